@@ -2,7 +2,7 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { runAudit as auditBooks } from '../models/audit/index.ts';
 import type { ActivityDeps } from './deps.ts';
 
-export function auditActivities({ models, ledger, usage, checkpoints }: ActivityDeps) {
+export function auditActivities({ models, checkpoints }: ActivityDeps) {
   return {
     /**
      * Audits the ledgers of all partners. A retry is a new audit.
@@ -11,7 +11,7 @@ export function auditActivities({ models, ledger, usage, checkpoints }: Activity
     async runAudit(): Promise<{ summary: string; faults: number }> {
       const cancelled = cancellationSignal();
       const { summary, faults } = await auditBooks(
-        { models, ledger, usage, checkpoints },
+        { models, checkpoints },
         {
           onProgress(what) {
             cancelled.throwIfAborted();

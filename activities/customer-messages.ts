@@ -8,16 +8,11 @@ import { isTextable } from '../domain/text-messages.ts';
 import { customerMail, customerText, type MessageReason } from '../messaging/customer-messages.ts';
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
+import { readOrderEvent } from '../models/events/order-events.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
-import type { IntegrationDoc } from '../models/schemas/integration.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
-import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
-import {
-  createDocumentLoader,
-  createPartnerLoader,
-  type EventLoader,
-} from '../models/store/loaders.ts';
+import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
 import type { ActivityDeps } from './deps.ts';
 import { sendToCustomer } from './mail-contact.ts';
 
@@ -41,44 +36,46 @@ type CustomerMessagesDeps = Pick<
 export type CustomerMessages = ReturnType<typeof createCustomerMessages>;
 
 /** The messages to customers about their rewards. */
-export function createCustomerMessages(
-  { models, sealer, sendMessage, sendMessageAtOnce, portalUrl }: CustomerMessagesDeps,
-  events: Pick<EventLoader, 'find'>,
-) {
-  const findPartner = createPartnerLoader(models);
-  const findKey = createDocumentLoader(models.dataKeys);
+export function createCustomerMessages({
+  models,
+  sealer,
+  sendMessage,
+  sendMessageAtOnce,
+  portalUrl,
+}: CustomerMessagesDeps) {
+  return { send, trySend };
 
-  return { send, tryClaimLink, note };
-
-  /** Sends the first of a reward's messages that `isChosen` accepts. */
+  /**
+   * Sends a reward's customer a message: by email or, without an address, by text message.
+   * @param isTooLate whether one that cannot be sent is given up, which the reward then records
+   */
   async function send(
     reward: RewardSnapshot,
     reason: MessageReason,
-    isChosen: (one: Message, all: readonly Message[]) => boolean,
+    isTooLate: () => boolean,
   ): Promise<MessageOutcome> {
-    const { partner, messages } = await claimMessages(reward, reason);
-    const message = messages.find((one) => isChosen(one, messages));
-    return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
+    const { partner, message } = await messageAbout(reward, reason);
+    if (message === undefined) return 'NOBODY';
+    try {
+      return await sendClaim(reward, partner, message, sendMessage);
+    } catch (error) {
+      if (!isTooLate()) throw error;
+      await note(reward, 'GIVEN_UP', channelOf(message));
+      return 'UNREACHABLE';
+    }
   }
 
   /**
-   * Sends the claim link by all channels, with one attempt each, which fails immediately while a
-   * gateway is unavailable.
-   * @returns the channels by which it is still to be sent
+   * Tries once to send the claim link, which fails immediately while a gateway is unavailable.
+   * @returns false if it is still to be sent
    */
-  async function tryClaimLink(reward: RewardSnapshot): Promise<Channel[]> {
-    const { partner, messages } = await claimMessages(reward, 'OFFER');
-    const left = await Promise.all(
-      messages.map(async (message) => {
-        try {
-          await sendClaim(reward, partner, message, sendMessageAtOnce);
-          return [];
-        } catch {
-          return [channelOf(message)];
-        }
-      }),
+  async function trySend(reward: RewardSnapshot): Promise<boolean> {
+    const { partner, message } = await messageAbout(reward, 'OFFER');
+    if (message === undefined) return true;
+    return await sendClaim(reward, partner, message, sendMessageAtOnce).then(
+      () => true,
+      () => false,
     );
-    return left.flat();
   }
 
   async function sendClaim(
@@ -92,58 +89,55 @@ export function createCustomerMessages(
       return 'SENT';
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
-      await note(reward, channelOf(message), 'REFUSED');
+      await note(reward, 'REFUSED', channelOf(message));
       return 'UNREACHABLE';
     }
   }
 
   async function note(
     { partnerId, rewardId, mode }: RewardSnapshot,
-    channel: Channel,
     reason: UndeliveredReason,
-    at = new Date(),
+    channel: Channel,
   ): Promise<void> {
-    const undelivered = { channel, reason, at };
+    const undelivered = { channel, reason, at: new Date() };
     await noteUndelivered(models, { partnerId, _id: rewardId, mode }, undelivered);
   }
 
   /**
-   * The messages to a customer about a reward: none if the partner delivers the link, or the
-   * customer was erased.
+   * The message to a customer about a reward; none if the partner delivers the link, the customer was
+   * erased, or the purchase gave a number that cannot be texted.
    */
-  async function claimMessages(
+  async function messageAbout(
     reward: RewardSnapshot,
     reason: MessageReason,
-  ): Promise<{ partner: PartnerDoc; messages: Message[] }> {
+  ): Promise<{ partner: PartnerDoc; message?: Message }> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([
-      events.find(partnerId, purchaseEventId),
-      findPartner(partnerId),
+      readOrderEvent(models, { partnerId, _id: purchaseEventId }),
+      models.partners.findById(partnerId).lean().orFail(),
     ]);
-    const nobody = { partner, messages: [] };
-    if (event.purchase?.delivery === 'PARTNER') return nobody;
-    const dataKeyId = dataKeyIdOf(event);
-    const key = await findKey(partnerId, dataKeyId);
-    const opened = openUnder(sealer, key, { ...event, context: purchaseEventId });
-    if (opened === null) return nobody;
+    if (event.purchase?.delivery === 'PARTNER') return { partner };
+    const opened = await openEvent({ models, sealer }, event);
+    if (opened === null) return { partner };
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
-    const messages: Message[] = [];
     const chosen = await claimLanguageOf(reward);
-    const localizer = localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner));
-    const currency = event.purchase?.currency ?? partner.currency;
     const facts = {
-      localizer,
+      localizer: localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner)),
       reason,
       link: claimUrlOf(portalUrl, claimToken),
       portalUrl,
-      currency,
+      currency: event.purchase?.currency ?? partner.currency,
     };
-    if (email !== null) messages.push(customerMail(reward, partner, facts, email));
-    if (phone !== null && (email === null || (await isTextedToo(reward)))) {
-      if (isTextable(phone)) messages.push(customerText(reward, partner, facts, phone));
-      else await note(reward, 'SMS', 'NOT_TEXTABLE');
+    const dataKeyId = dataKeyIdOf(event);
+    if (email !== null) {
+      return { partner, message: { ...customerMail(reward, partner, facts, email), dataKeyId } };
     }
-    return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };
+    if (phone === null) return { partner };
+    if (isTextable(phone)) {
+      return { partner, message: { ...customerText(reward, partner, facts, phone), dataKeyId } };
+    }
+    await note(reward, 'NOT_TEXTABLE', 'SMS');
+    return { partner };
   }
 
   /**
@@ -165,13 +159,5 @@ export function createCustomerMessages(
       .limit(rewardsSearched)
       .toArray();
     return claimed.find(({ claimLanguage }) => claimLanguage !== undefined)?.claimLanguage;
-  }
-
-  /** Whether customers with an email address also get a text message. */
-  async function isTextedToo({ partnerId, integrationId }: RewardSnapshot): Promise<boolean> {
-    const integration: Pick<IntegrationDoc, 'alsoText'> | null = await models.integrations
-      .findOne({ partnerId, _id: integrationId }, { alsoText: 1 })
-      .lean();
-    return integration?.alsoText === true;
   }
 }

@@ -48,7 +48,8 @@ export function createWebhookSender({
 
   function senderTo({ _id, partnerId, mode, url, secrets }: SendTarget): Sender {
     const keys = secrets.map(({ sealed, expiresAt }) => ({
-      ...{ key: webhookKey(sealer.open(sealed, _id)), expiresAt },
+      key: webhookKey(sealer.open(sealed, _id)),
+      expiresAt,
     }));
     const post = postWebhook({ url, mode, isOperators: partnerId === operatorsId });
 

@@ -1,7 +1,5 @@
 import { close, limitsBehind, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -27,9 +25,8 @@ await runProcess('api', async (config, log) => {
   const own = {
     config,
     models,
-    ledger: createLedger(models, config.customerHashKey),
-    usage: createUsage(models, config.customerHashKey),
     messenger,
+    commit,
     temporal,
     sealer,
     sendMessage: createSendMessage(config),

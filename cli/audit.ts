@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { program } from 'commander';
 import { createCheckpoints, runAudit } from '../models/audit/index.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';

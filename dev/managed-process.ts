@@ -64,7 +64,9 @@ export async function startProcess(wanted: ProcessCommand): Promise<ManagedProce
     process.execPath,
     [guardScript, String(wanted.graceMs), wanted.command, ...wanted.args],
     {
-      ...{ detached: true, env: wanted.env, stdio: ['ignore', output, output, 'ipc'] },
+      detached: true,
+      env: wanted.env,
+      stdio: ['ignore', output, output, 'ipc'],
       ...(wanted.cwd !== undefined && { cwd: wanted.cwd }),
     },
   );

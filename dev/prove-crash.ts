@@ -74,7 +74,11 @@ async function proveAll(): Promise<number> {
   const trafficLog = newTrafficLog();
   const receiver = await startWebhookReceiver(trafficLog.webhooks);
   const { shops, adminToken } = await createShops({
-    ...{ config, models, baseUrl: stage.baseUrl, trafficLog, hookUrl: receiver.url },
+    config,
+    models,
+    baseUrl: stage.baseUrl,
+    trafficLog,
+    hookUrl: receiver.url,
   });
 
   const { baseUrl, adminUrl, outboxDir } = stage;

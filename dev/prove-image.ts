@@ -143,8 +143,11 @@ async function startEach({ folder, workdir, env: own }: Built, dataDir: string):
   const env = {
     ...own,
     ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
-    ...{ MONGODB_URI: servers.MONGODB_URI, TEMPORAL_ADDRESS: servers.TEMPORAL_ADDRESS },
-    ...{ PORT: String(api), PORTAL_PORT: String(portal), ADMIN_PORT: '0' },
+    MONGODB_URI: servers.MONGODB_URI,
+    TEMPORAL_ADDRESS: servers.TEMPORAL_ADDRESS,
+    PORT: String(api),
+    PORTAL_PORT: String(portal),
+    ADMIN_PORT: '0',
     HOST: '127.0.0.1',
     OUTBOX_DIR: join(folder, own.OUTBOX_DIR ?? 'outbox'),
     WORKFLOW_BUNDLE: join(folder, own.WORKFLOW_BUNDLE ?? ''),

@@ -121,7 +121,15 @@ async function setUpService(options: ServerOptions, mongodbUri: string, temporal
   const trafficLog = newTrafficLog();
   const { shops, adminToken } = await createShops({ config, models, baseUrl, trafficLog });
   return {
-    ...{ baseUrl, adminUrl, outboxDir, shops, adminToken, trafficLog, models, temporal, taskQueue },
+    baseUrl,
+    adminUrl,
+    outboxDir,
+    shops,
+    adminToken,
+    trafficLog,
+    models,
+    temporal,
+    taskQueue,
     ...createAuditDeps(config, models),
     async close(): Promise<void> {
       await service.stopService();

@@ -38,10 +38,25 @@ const shownHeaderChars = 400;
  * shows neither.
  */
 const truths: Record<string, boolean | null> = {
-  ...{ true: true, yes: true, 1: true, refunded: true },
-  ...{ false: false, no: false, 0: false, paid: false, processing: false, completed: false },
-  ...{ pending: null, authorized: null, partially_paid: null, partially_refunded: null },
-  ...{ 'on-hold': null, cancelled: null, canceled: null, voided: null, failed: null },
+  true: true,
+  yes: true,
+  1: true,
+  refunded: true,
+  false: false,
+  no: false,
+  0: false,
+  paid: false,
+  processing: false,
+  completed: false,
+  pending: null,
+  authorized: null,
+  partially_paid: null,
+  partially_refunded: null,
+  'on-hold': null,
+  cancelled: null,
+  canceled: null,
+  voided: null,
+  failed: null,
 };
 
 /** An error in the file. @param row as a spreadsheet counts, from 1 */

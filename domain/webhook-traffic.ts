@@ -23,7 +23,7 @@ export function lastHours(
 ): (WebhookHour & { hour: string })[] {
   return Array.from({ length: trafficHours }, (_, place) => {
     const hour = webhookHourOf(nowMs - (trafficHours - 1 - place) * hourMs);
-    return { ...{ hour, succeeded: 0, failed: 0, durationMs: 0 }, ...traffic[hour] };
+    return { hour, succeeded: 0, failed: 0, durationMs: 0, ...traffic[hour] };
   });
 }
 

@@ -91,9 +91,14 @@ export function customerMail(
   const spendUrl = spendLinkOf(partner);
   const replyTo = replyAddress(partner);
   return {
-    ...{ id: idsOf[reason].EMAIL(rewardId), to, subject, ...(replyTo && { replyTo }) },
+    id: idsOf[reason].EMAIL(rewardId),
+    to,
+    subject,
+    ...(replyTo && { replyTo }),
     ...bodiesOf({
-      ...{ sender: merchant, subject, language },
+      sender: merchant,
+      subject,
+      language,
       ...lookOf(branding, portalUrl),
       ...(reason === 'TAKEN_BACK'
         ? { paragraphs: [first, text('takenBack.spent')], notes: questions }
@@ -156,9 +161,15 @@ export function pointsMail(partner: CustomersPartner, context: PointsMessage, to
   const subject = `${subjectPrefix(mode)}${text('points.title', { merchant })}`;
   const replyTo = replyAddress(partner);
   return {
-    ...{ id: messageId(), to, subject, linkEndsAt: endsAt, ...(replyTo && { replyTo }) },
+    id: messageId(),
+    to,
+    subject,
+    linkEndsAt: endsAt,
+    ...(replyTo && { replyTo }),
     ...bodiesOf({
-      ...{ sender: merchant, subject, language },
+      sender: merchant,
+      subject,
+      language,
       ...lookOf(branding, portalUrl),
       paragraphs: [text('points.mail', { merchant }), text('points.until', { time: time(endsAt) })],
       link: { text: text('points.button'), url: link },

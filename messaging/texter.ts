@@ -30,7 +30,9 @@ function gatewayFor(url: URL, from: string): SendText {
   const password = decodeURIComponent(url.password);
   if (url.protocol !== 'twilio:') return httpGateway(url, from);
   return twilio({
-    ...{ accountSid: user, authToken: password, from },
+    accountSid: user,
+    authToken: password,
+    from,
     baseUrl: `https://${url.host}`,
   });
 }

@@ -59,7 +59,10 @@ export async function approve(
     operation,
     input,
     {
-      ...{ actor, approvedBy: approver.id, found, facts: approved.facts as Facts },
+      actor,
+      approvedBy: approver.id,
+      found,
+      facts: approved.facts as Facts,
       idOf: (kind: IdKind) => correspondingId(kind, approved._id),
     },
     // Repeats of the approval share one audit entry. A reference identifies repeats already.

@@ -21,10 +21,19 @@ export async function noteApprovalsOff({
   const { id: actorId } = system('start');
   await insertOnce(() =>
     models.auditEntries.create({
-      ...{ _id: newId('audit'), actorId, approvedBy: null, requestId: 'start' },
-      ...{ action: approvalsOff, partnerId: null, targetId: null, details: {} },
+      _id: newId('audit'),
+      actorId,
+      approvedBy: null,
+      requestId: 'start',
+      action: approvalsOff,
+      partnerId: null,
+      targetId: null,
+      details: {},
       once: JSON.stringify([approvalsOff, at.toISOString().slice(0, 10)]),
-      ...{ isAlone: true, status: 'DONE', at, completedAt: at },
+      isAlone: true,
+      status: 'DONE',
+      at,
+      completedAt: at,
     }),
   );
 }

@@ -37,7 +37,12 @@ export async function hashPassword(password: string): Promise<string> {
   const { memoryKib: memory, passes, parallelism } = cost;
   const message = Buffer.from(password.normalize('NFC'), 'utf8');
   const hash = await derive('argon2id', {
-    ...{ message, nonce: salt, memory, passes, parallelism, tagLength: hashBytes },
+    message,
+    nonce: salt,
+    memory,
+    passes,
+    parallelism,
+    tagLength: hashBytes,
   });
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
 }

@@ -1,7 +1,5 @@
 import { close, limitsBehind, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -26,9 +24,8 @@ await runProcess('portal', async (config, log) => {
   const { app } = createPortal({
     config,
     models,
-    ledger: createLedger(models, config.customerHashKey),
-    usage: createUsage(models, config.customerHashKey),
     messenger,
+    commit,
     temporal,
     sealer: createSealer(config.masterKeys),
     sendMessage: createSendMessage(config),

@@ -5,8 +5,6 @@ import type { SendMessage } from '../messaging/message.ts';
 import { withShortTimeout } from '../messaging/send-message.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { createAnnounce } from '../models/webhooks/announce.ts';
 import { createAuditLog } from '../platform/audit-log.ts';

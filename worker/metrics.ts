@@ -46,8 +46,10 @@ export async function startWorkerMetrics(
     async installRuntime(options) {
       sdkAddress = await onFreeAddress((bindAddress) => {
         const prometheus = {
-          ...{ bindAddress, countersTotalSuffix: true },
-          ...{ unitSuffix: true, useSecondsForDurations: true },
+          bindAddress,
+          countersTotalSuffix: true,
+          unitSuffix: true,
+          useSecondsForDurations: true,
         };
         Runtime.install({ ...options, telemetryOptions: { metrics: { prometheus } } });
       });

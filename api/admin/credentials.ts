@@ -47,7 +47,9 @@ export function credentialRoutes(
   const ended = (key: CredentialDoc) => ({ status: 200, body: presentCredential(key) });
 
   operations.route('post', '/partners/:partnerId/credentials', createCredential, {
-    ...{ body: true, secret: true, respond: revealed },
+    body: true,
+    secret: true,
+    respond: revealed,
   });
 
   router.get('/partners/:partnerId/credentials', requirePermission('read'), async (ctx) => {
@@ -57,7 +59,8 @@ export function credentialRoutes(
   });
 
   operations.route('post', '/credentials/:credentialId/secrets', rotateCredential, {
-    ...{ secret: true, respond: revealed },
+    secret: true,
+    respond: revealed,
   });
   operations.route('delete', '/credentials/:credentialId/secrets/:secretId', revokeSecret, {
     respond: ended,

@@ -4,7 +4,7 @@ import type { WalletRef } from '../../domain/wallet.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import { findIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import { references, waitingIn, walletBalances } from '../../models/ledger/index.ts';
+import { waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entry.ts';
 import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
 import { topUp } from '../../operations/wallets/top-up.ts';
@@ -28,7 +28,7 @@ export function presentEntry({ _id, ...entry }: EntryDoc) {
 /** Top-ups, test funding, wallets and the ledger (docs/domain.md, Accounting). */
 export function moneyRoutes(
   router: Router<OperatorState>,
-  { models, ledger }: ApiDeps,
+  { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {
   operations.route('post', '/partners/:partnerId/top-ups', topUp, {
@@ -47,7 +47,7 @@ export function moneyRoutes(
     const conditions = given({
       partnerId,
       'postings.account': account,
-      reference: reward && { $in: references.ofReward(reward) },
+      rewardId: reward,
     });
     ctx.body = await page(models.ledger, conditions, paging, presentEntry);
   });
@@ -83,7 +83,7 @@ export function moneyRoutes(
 
   async function presentWallet(wallet: WalletRef) {
     const [balances, waiting] = await Promise.all([
-      walletBalances(ledger, wallet),
+      walletBalances(models, wallet),
       waitingIn(models, wallet),
     ]);
     const { currency } = await findPartner(models, wallet.partnerId);

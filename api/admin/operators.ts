@@ -41,7 +41,8 @@ export function operatorRoutes(
     ctx.body = presentOperator(await findOperator(models, ctx.state.operator.operatorId));
   });
   operations.route('post', '/operators/me/tokens', rotateOwnToken, {
-    ...{ secret: true, respond: revealed },
+    secret: true,
+    respond: revealed,
   });
   operations.route('delete', '/operators/me/tokens/:tokenId', revokeOwnToken, { respond: changed });
 

@@ -7,8 +7,19 @@ export function presentProposal({ now }: Pick<ApiDeps, 'now'>, proposal: Proposa
   const { _id: proposalId, action, partnerId, targetId, details, facts, expiresAt } = proposal;
   const { proposedBy, proposedAt, decidedBy, decidedAt, reason, carriedOutAt } = proposal;
   return {
-    ...{ proposalId, action, partnerId, targetId, details, facts },
+    proposalId,
+    action,
+    partnerId,
+    targetId,
+    details,
+    facts,
     status: proposalStatusAt(proposal, now()),
-    ...{ proposedBy, proposedAt, expiresAt, decidedBy, decidedAt, reason, carriedOutAt },
+    proposedBy,
+    proposedAt,
+    expiresAt,
+    decidedBy,
+    decidedAt,
+    reason,
+    carriedOutAt,
   };
 }

@@ -17,8 +17,13 @@ import { requirePermission } from './require-permission.ts';
 function presentRefusedRequest({ requestId, code, receivedAt, request }: RefusedRequest) {
   const { method, pathname, query, timestamp, body } = request;
   return {
-    ...{ requestId, code, receivedAt },
-    ...{ method, path: pathname, query, timestamp },
+    requestId,
+    code,
+    receivedAt,
+    method,
+    path: pathname,
+    query,
+    timestamp,
     body: { lengthBytes: body.lengthBytes, sha256: body.sha256 },
   };
 }

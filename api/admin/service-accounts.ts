@@ -12,12 +12,20 @@ import { requirePermission } from './require-permission.ts';
 function presentAccount({ _id: id, tokens, ...account }: ServiceAccountDoc) {
   const { partnerId, mode, name, scopes, createdAt, expiresAt, revokedAt } = account;
   return {
-    ...{ id, partnerId, mode, name, scopes },
+    id,
+    partnerId,
+    mode,
+    name,
+    scopes,
     tokens: tokens.map((token) => ({
-      ...{ createdAt: token.createdAt, endsAt: token.endsAt },
-      ...{ lastUsedAt: token.lastUsedAt, lastUsedFrom: token.lastUsedFrom },
+      createdAt: token.createdAt,
+      endsAt: token.endsAt,
+      lastUsedAt: token.lastUsedAt,
+      lastUsedFrom: token.lastUsedFrom,
     })),
-    ...{ createdAt, expiresAt, revokedAt },
+    createdAt,
+    expiresAt,
+    revokedAt,
   };
 }
 

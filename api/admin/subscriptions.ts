@@ -12,9 +12,10 @@ import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-function presentSubscription({ _id, closing, proration, ...doc }: SubscriptionDoc) {
-  return { subscriptionId: _id, ...doc, isBeingBilled: closing, upgradeToBill: proration };
-}
+const presentSubscription = ({ _id, ...doc }: SubscriptionDoc) => ({
+  subscriptionId: _id,
+  ...doc,
+});
 
 export function subscriptionRoutes(
   router: Router<OperatorState>,

@@ -34,7 +34,14 @@ const deliveryQuery = Joi.object<DeliveryQuery>({
 function presentEndpoint({ _id: id, secrets, ...endpoint }: WebhookEndpointDoc) {
   const { partnerId, mode, url, eventTypes, description, status, disabledReason } = endpoint;
   return {
-    ...{ id, partnerId, mode, url, eventTypes, description, status, disabledReason },
+    id,
+    partnerId,
+    mode,
+    url,
+    eventTypes,
+    description,
+    status,
+    disabledReason,
     secrets: secrets.map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })),
     failingSince: endpoint.failingSince,
     createdAt: endpoint.createdAt,
@@ -45,11 +52,24 @@ function presentEndpoint({ _id: id, secrets, ...endpoint }: WebhookEndpointDoc) 
 function presentDelivery({ _id: id, history, body, ...delivery }: WebhookDeliveryDoc) {
   const { endpointId, mode, eventId, type, rewardId, state, nextTryAt, deliveredAt } = delivery;
   return {
-    ...{ id, endpointId, mode, eventId, type, rewardId, state, event: JSON.parse(body) },
+    id,
+    endpointId,
+    mode,
+    eventId,
+    type,
+    rewardId,
+    state,
+    event: JSON.parse(body),
     tries: history.map(({ at, durationMs, status, error, answer }) => ({
-      ...{ at, durationMs, status, error, answer },
+      at,
+      durationMs,
+      status,
+      error,
+      answer,
     })),
-    ...{ nextTryAt, deliveredAt, createdAt: delivery.createdAt },
+    nextTryAt,
+    deliveredAt,
+    createdAt: delivery.createdAt,
   };
 }
 
@@ -63,19 +83,24 @@ export function webhookRoutes(
   operations: OperationRoutes,
 ): void {
   const revealed = ({ endpoint, secret }: RevealedEndpoint) => ({
-    ...{ status: 201, body: { endpoint: presentEndpoint(endpoint), secret } },
+    status: 201,
+    body: { endpoint: presentEndpoint(endpoint), secret },
   });
   const shown = (endpoint: WebhookEndpointDoc) => ({
-    ...{ status: 200, body: { endpoint: presentEndpoint(endpoint) } },
+    status: 200,
+    body: { endpoint: presentEndpoint(endpoint) },
   });
   const accepted = (delivery: WebhookDeliveryDoc) => ({
-    ...{ status: 202, body: { delivery: presentDelivery(delivery) } },
+    status: 202,
+    body: { delivery: presentDelivery(delivery) },
   });
   const endpointOf = (ctx: OperatorContext) =>
     findEndpoint(models, param(ctx, 'partnerId'), param(ctx, 'endpointId'));
 
   operations.route('post', allOf, createWebhookEndpoint, {
-    ...{ body: true, secret: true, respond: revealed },
+    body: true,
+    secret: true,
+    respond: revealed,
   });
   router.get(allOf, requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
@@ -89,7 +114,8 @@ export function webhookRoutes(
   operations.route('patch', one, updateWebhookEndpoint, { body: true, respond: shown });
   operations.route('delete', one, deleteWebhookEndpoint, { respond: shown });
   operations.route('post', `${one}/secrets`, rotateWebhookSecret, {
-    ...{ secret: true, respond: revealed },
+    secret: true,
+    respond: revealed,
   });
   operations.route('post', `${one}/test`, testWebhookEndpoint, { respond: accepted });
   router.get(`${one}/deliveries`, requirePermission('read'), async (ctx) => {
@@ -99,7 +125,8 @@ export function webhookRoutes(
     ctx.body = await page(models.webhookDeliveries, conditions, query, presentDelivery);
   });
   operations.route('post', `${one}/resend`, resendWebhooks, {
-    ...{ body: true, respond: (resent) => ({ status: 202, body: resent }) },
+    body: true,
+    respond: (resent) => ({ status: 202, body: resent }),
   });
   operations.route('post', `${one}/deliveries/:deliveryId/resend`, resendWebhook, {
     respond: accepted,

@@ -38,7 +38,13 @@ export function refusedRequests(
     const { partnerId, integrationId, credentialId, mode, secrets } = keyHolder;
     const { pathname, query } = splitUrl(ctx.req.url ?? '');
     buffer.add({
-      ...{ requestId, partnerId, integrationId, credentialId, mode, code, receivedAt },
+      requestId,
+      partnerId,
+      integrationId,
+      credentialId,
+      mode,
+      code,
+      receivedAt,
       request: {
         method: ctx.method,
         pathname,

@@ -1,6 +1,6 @@
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
 import { walletOf } from '../../domain/wallet.ts';
-import { type BillingStatus, newestInvoices } from '../../models/billing/index.ts';
+import { type BillingStatus, newestInvoices, usageOfLastDays } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
@@ -24,11 +24,11 @@ export async function readBilling(
   deps: AccountDeps,
   { partnerId, integrationId, mode, billingStatus, at }: AccountHolder,
 ) {
-  const { models, ledger, usage } = deps;
+  const { models } = deps;
   const [partner, balances, days, invoices] = await Promise.all([
     findPartner(models, partnerId),
-    walletBalances(ledger, walletOf({ partnerId, mode, integrationId })),
-    mode === 'LIVE' ? usage.lastDays(partnerId, at, runwayWindowDays) : [],
+    walletBalances(models, walletOf({ partnerId, mode, integrationId })),
+    mode === 'LIVE' ? usageOfLastDays(models, partnerId, at, runwayWindowDays) : [],
     newestInvoices(models, partnerId, maxInvoices),
   ]);
   const { planVersion } = billingStatus;

@@ -3,9 +3,6 @@ import type { EventType } from '../../domain/request.ts';
 import { noStore } from '../../http/no-store.ts';
 import { responseTimeout } from '../../http/response-timeout.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
-import { createInsertEvent } from '../../models/events/insert-event.ts';
-import { createEarlierEvents } from '../../models/events/order-events.ts';
-import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -15,7 +12,6 @@ import { idempotencyKey } from '../middleware/idempotency-key.ts';
 import { noQuery } from '../middleware/no-query.ts';
 import { limitByPartner } from '../middleware/rate-limit.ts';
 import { rawBody } from '../middleware/raw-body.ts';
-import { repeats } from '../middleware/repeats.ts';
 import { setRequestType } from '../middleware/request-type.ts';
 import { validated } from '../middleware/validate.ts';
 import { createPrincipals } from '../principals.ts';
@@ -42,30 +38,14 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
   const received = [noStore, timeout, identified] as const;
   const reading = [setRequestType('READ'), ...received, signed, mayRead, limited, noQuery];
-  const earlierEvents = createEarlierEvents(deps.models);
   const writing = (type: EventType, may: typeof mayBuy) =>
-    [
-      setRequestType(type),
-      ...received,
-      rawBody,
-      signed,
-      may,
-      limited,
-      noQuery,
-      keyed,
-      repeats(earlierEvents, type),
-    ] as const;
+    [setRequestType(type), ...received, rawBody, signed, may, limited, noQuery, keyed] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
-  const events = {
-    ...{ ...deps, earlierEvents },
-    insertEvent: createInsertEvent(deps.models),
-    rewards: createBatchedRewards(deps.models),
-  };
-  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(events)));
-  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(events)));
+  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps)));
+  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps)));
   const accounts = {
     ...deps,
     publishedPlans: createPublishedPlans(deps.models, credentialCacheMs),

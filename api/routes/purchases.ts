@@ -5,7 +5,9 @@ import { type BodyHandler, requireState } from '../context.ts';
 import { originOf, respond } from './events.ts';
 
 /** POST /api/v1/partner/purchases: creates a purchase event, or replays its stored response. */
-export function postPurchase(deps: EventsDeps): BodyHandler<PurchaseRequest> {
+export function postPurchase(
+  deps: EventsDeps & { now: () => number },
+): BodyHandler<PurchaseRequest> {
   return async (ctx, request) => {
     ctx.state.externalOrderId = request.externalOrderId;
     const terms = requireState(ctx, 'principal');

@@ -160,7 +160,8 @@ export class PortalClient {
   async #ask<T>(method: string, path: string, body?: object): Promise<T & AnswerMeta> {
     const url = new URL(this.#portalUrl + path);
     const sent = {
-      ...{ method, headers: this.#headers },
+      method,
+      headers: this.#headers,
       ...(body && { body: new TextEncoder().encode(JSON.stringify(body)) }),
     };
     const { response, text } = await exchange(url, sent, this.#terms);

@@ -64,11 +64,15 @@ if (existsSync(last)) {
   const server = await certificate(serverName, servers, true);
   const client = await certificate('partner-purchase-events', clients, false);
   write(serverFolder, {
-    ...{ 'ca.pem': servers.cert, 'clients-ca.pem': clients.cert },
-    ...{ 'server.pem': server.cert, 'server.key': server.private },
+    'ca.pem': servers.cert,
+    'clients-ca.pem': clients.cert,
+    'server.pem': server.cert,
+    'server.key': server.private,
   });
   write(clientFolder, {
-    ...{ 'ca.pem': servers.cert, 'client.pem': client.cert, 'client.key': client.private },
+    'ca.pem': servers.cert,
+    'client.pem': client.cert,
+    'client.key': client.private,
   });
   process.stdout.write(`The certificates are made, for ${years} years.\n`);
 }

@@ -121,20 +121,26 @@ function anEvent(index: number, partnerId: string, events: number): OrderEventDo
   const receivedAt = new Date(Date.now() - Math.floor(((events - index) / events) * 24 * hourMs));
   const _id = newId('event', receivedAt.getTime());
   return {
-    ...{ _id, partnerId, integrationId: 'int_bench', credentialId: 'key_bench' },
-    ...{ mode: index % 10 < 7 ? 'LIVE' : 'TEST', type: 'PURCHASE' },
+    _id,
+    partnerId,
+    integrationId: 'int_bench',
+    credentialId: 'key_bench',
+    mode: index % 10 < 7 ? 'LIVE' : 'TEST',
+    type: 'PURCHASE',
     externalOrderId: `order-${index}`,
     idempotencyKeyHash: hashes.ofIdempotencyKey(`key-${index}`),
-    ...{
-      payloadHash: _id,
-      requestId: correspondingId('request', _id),
-      receivedAt,
-      occurredAt: null,
-    },
-    ...{ sealed: '', rewardId: correspondingId('reward', _id), purchaseEventId: _id },
+    payloadHash: _id,
+    requestId: correspondingId('request', _id),
+    receivedAt,
+    occurredAt: null,
+    sealed: '',
+    rewardId: correspondingId('reward', _id),
+    purchaseEventId: _id,
     workflowId: `order-${index}/LIVE/bench`,
     request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
-    ...{ answer: '{}', purchase: null, externalRefundId: null },
+    answer: '{}',
+    purchase: null,
+    externalRefundId: null,
   };
 }
 
@@ -165,10 +171,19 @@ function aReview(event: OrderEventDoc, index: number): ReviewDoc[] {
   const { partnerId, mode, rewardId, externalOrderId, workflowId, receivedAt } = event;
   return [
     {
-      ...{ _id: reviewIdOf(event._id), partnerId, mode, rewardId, refundEventId: event._id },
-      ...{ externalOrderId, points: 499, workflowId, status: 'OPEN', openedAt: receivedAt },
+      _id: reviewIdOf(event._id),
+      partnerId,
+      mode,
+      rewardId,
+      refundEventId: event._id,
+      externalOrderId,
+      points: 499,
+      workflowId,
+      status: 'OPEN',
+      openedAt: receivedAt,
       dueAt: new Date(receivedAt.getTime() + (index % 72) * hourMs),
-      ...{ rounds: 1, decision: null },
+      rounds: 1,
+      decision: null,
     },
   ];
 }

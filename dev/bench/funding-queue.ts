@@ -48,7 +48,9 @@ const hashKey = createSecretKey(randomBytes(32));
 const ledger = createLedger(models, hashKey);
 const sendMessage = async () => undefined;
 const deps: ActivityDeps = {
-  ...{ models, ledger, usage: createUsage(models, hashKey) },
+  models,
+  ledger,
+  usage: createUsage(models, hashKey),
   sealer: createSealer([{ id: 'bench', key: createSecretKey(randomBytes(32)) }]),
   messenger: {
     wakeWallet: async () => undefined,
@@ -61,14 +63,12 @@ const deps: ActivityDeps = {
   workflows: { isProgressing: async () => true, hasBegun: async () => true },
   checkpoints: createCheckpoints(hashKey, async () => undefined),
   reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
-  ...{
-    sendMessage,
-    sendMessageAtOnce: sendMessage,
-    portalUrl: '',
-    config: { issuer: null },
-    reviewDueMs: 1,
-    contactRetentionDays: 1,
-  },
+  sendMessage,
+  sendMessageAtOnce: sendMessage,
+  portalUrl: '',
+  config: { issuer: null },
+  reviewDueMs: 1,
+  contactRetentionDays: 1,
   batchOptions,
   now: Date.now,
   announce: createAnnounce(models),
@@ -115,13 +115,30 @@ async function aQueue(waiting: number) {
     const made = Array.from({ length: count }, (): RewardDoc => {
       const _id = newId('reward', atMs);
       return {
-        ...{ _id, partnerId, integrationId: 'int_bench', mode: 'LIVE', walletId: partnerId },
-        ...{ purchaseEventId: _id, externalOrderId: _id, workflowId: _id, claimTokenHash: _id },
-        ...{ customerId: `cus_${_id}`, currency: 'USD', points: liabilityCents, liabilityCents },
-        ...{ arithmetic, ...initialState, status, claimExpiresAt: new Date(atMs + 720 * hourMs) },
-        ...{ review: null, cancellation: null, version: status === 'PENDING' ? 0 : 1, moves: [] },
+        _id,
+        partnerId,
+        integrationId: 'int_bench',
+        mode: 'LIVE',
+        walletId: partnerId,
+        purchaseEventId: _id,
+        externalOrderId: _id,
+        workflowId: _id,
+        claimTokenHash: _id,
+        customerId: `cus_${_id}`,
+        currency: 'USD',
+        points: liabilityCents,
+        liabilityCents,
+        arithmetic,
+        ...initialState,
+        status,
+        claimExpiresAt: new Date(atMs + 720 * hourMs),
+        review: null,
+        cancellation: null,
+        version: status === 'PENDING' ? 0 : 1,
+        moves: [],
         carriedOut: 0,
-        ...{ createdAt: new Date(atMs), updatedAt: new Date(atMs) },
+        createdAt: new Date(atMs),
+        updatedAt: new Date(atMs),
       };
     });
     for (let from = 0; from < count; from += 10_000) {

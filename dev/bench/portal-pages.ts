@@ -56,7 +56,10 @@ export async function measurePages(
 /** @returns the cookie of a signed-in user */
 export async function signIn(deps: PortalDeps, userId: string): Promise<string> {
   const { token } = await startSession(deps, {
-    ...{ userId, signedInBy: 'PASSWORD', userAgent: 'bench', address: '127.0.0.1' },
+    userId,
+    signedInBy: 'PASSWORD',
+    userAgent: 'bench',
+    address: '127.0.0.1',
   });
   return `session=${token}`;
 }
@@ -64,12 +67,17 @@ export async function signIn(deps: PortalDeps, userId: string): Promise<string> 
 /** The dependencies of read-only pages. */
 export function depsOf(models: Models, uri: string): PortalDeps {
   const config = loadConfig({
-    ...{ MONGODB_URI: uri, TEMPORAL_ADDRESS: '127.0.0.1:1', LOG_LEVEL: 'silent' },
+    MONGODB_URI: uri,
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    LOG_LEVEL: 'silent',
     MASTER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: hashKey.export().toString('base64'),
   });
   return {
-    ...{ config, models, ledger: createLedger(models, hashKey), now: Date.now },
+    config,
+    models,
+    ledger: createLedger(models, hashKey),
+    now: Date.now,
     usage: createUsage(models, hashKey),
     sealer: createSealer(config.masterKeys),
     log: createLogger('bench', config.log),

@@ -189,7 +189,9 @@ async function signInAll(deps: PortalDeps, { first }: PurchaseWorld): Promise<Co
     { partnerId: first.partnerId, email: 'owner@bench.example', role: 'owner' },
   );
   const owner = await execute(deps, acceptInvitation, system('seed'), {
-    ...{ invitationId: invitation._id, name: 'An owner', password: 'correct horse battery' },
+    invitationId: invitation._id,
+    name: 'An owner',
+    password: 'correct horse battery',
   });
   const { partnerId } = first;
   await deps.models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'LIVE' } });

@@ -69,9 +69,14 @@ export async function measureBacklog(
     );
   }
   return {
-    ...{ count, deliveredMs, perSecond: ((count - left) * 1_000) / deliveredMs },
-    ...{ memoryBefore: memoryBefore / mebibyte, memoryMost: memoryMost / mebibyte },
-    ...{ purged: deleted, purgedUndelivered: undelivered, purgedPerSecond },
+    count,
+    deliveredMs,
+    perSecond: ((count - left) * 1_000) / deliveredMs,
+    memoryBefore: memoryBefore / mebibyte,
+    memoryMost: memoryMost / mebibyte,
+    purged: deleted,
+    purgedUndelivered: undelivered,
+    purgedPerSecond,
   };
 }
 

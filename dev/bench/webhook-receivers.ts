@@ -50,7 +50,10 @@ answerParent<ReceiverQuestion, Arrivals>(async (question) => {
   const late = arrivals.map(({ lateMs }) => lateMs);
   const [first, last] = [arrivals[0]?.atMs ?? 0, arrivals.at(-1)?.atMs ?? 0];
   return {
-    ...{ port, count: arrivals.length, elapsedMs: last - first },
-    ...{ p50: percentile(late, 0.5), p95: percentile(late, 0.95) },
+    port,
+    count: arrivals.length,
+    elapsedMs: last - first,
+    p50: percentile(late, 0.5),
+    p95: percentile(late, 0.95),
   };
 });

@@ -63,7 +63,9 @@ await service.restartWorker({ WEBHOOK_ALLOW_LOOPBACK: 'on' });
 const receivers = startChild<ReceiverQuestion, Arrivals>('../webhook-receivers.ts');
 const { port } = await receivers.ask({ ask: 'PORT' });
 const deps = {
-  ...{ models, sealer: createSealer(service.config.masterKeys), now: Date.now },
+  models,
+  sealer: createSealer(service.config.masterKeys),
+  now: Date.now,
   config: { ...service.config, webhooks: { ...service.config.webhooks, allowLoopback: true } },
 };
 
@@ -72,16 +74,24 @@ async function anEndpoint(path: string, of?: string) {
   const partnerId =
     of ?? (await execute(deps, createPartner, system('seed'), { name: 'Bench' }))._id;
   const made = await execute(deps, createWebhookEndpoint, system('seed'), {
-    ...{ partnerId, mode: 'TEST', url: `http://127.0.0.1:${port}${path}` },
-    ...{ eventTypes: [everyEventType], description: '' },
+    partnerId,
+    mode: 'TEST',
+    url: `http://127.0.0.1:${port}${path}`,
+    eventTypes: [everyEventType],
+    description: '',
   });
   return { partnerId, path, endpointId: made.endpoint._id, secret: made.secret };
 }
 type Endpoint = Awaited<ReturnType<typeof anEndpoint>>;
 
 const anEvent = (partnerId: string): WebhookFact => ({
-  ...{ type: 'reward.funded', partnerId, mode: 'TEST', at: new Date() },
-  ...{ fact: newId('webhookEvent'), sequence: 1, rewardId: 'PNR_bench' },
+  type: 'reward.funded',
+  partnerId,
+  mode: 'TEST',
+  at: new Date(),
+  fact: newId('webhookEvent'),
+  sequence: 1,
+  rewardId: 'PNR_bench',
   data: webhookExamples['reward.funded'],
 });
 
@@ -119,7 +129,9 @@ async function floor({ partnerId, secret, endpointId }: Endpoint): Promise<numbe
   const path = '/floor';
   const rows = Array.from({ length: perRound }, () => ({
     ...deliveryOf(endpointId, anEvent(partnerId)),
-    ...{ _id: newId('webhookDelivery'), state: 'DELIVERED' as const, nextTryAt: null },
+    _id: newId('webhookDelivery'),
+    state: 'DELIVERED' as const,
+    nextTryAt: null,
   }));
   await models.webhookDeliveries.insertMany(rows);
   await forget(path);
@@ -199,7 +211,8 @@ async function measureDeliveries() {
   await sendToUnhealthy('ACTIVE');
   const lateAlongside = await paced(healthy);
   const stillWaiting = await models.webhookDeliveries.countDocuments({
-    ...{ ...ofUnhealthy, state: 'PENDING' },
+    ...ofUnhealthy,
+    state: 'PENDING',
   });
   for (const { partnerId, endpointId } of unhealthy) {
     await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId });
@@ -213,8 +226,12 @@ async function measureDeliveries() {
 
 const notLate: Arrivals = { port, count: 0, elapsedMs: 0, p50: Number.NaN, p95: Number.NaN };
 const notMeasured: Awaited<ReturnType<typeof measureDeliveries>> = {
-  ...{ rates: { floor: [], alone: [], alongside: [] }, together: [], alongsideRatios: [] },
-  ...{ latePaced: notLate, lateAlongside: notLate, stillWaiting: Number.NaN },
+  rates: { floor: [], alone: [], alongside: [] },
+  together: [],
+  alongsideRatios: [],
+  latePaced: notLate,
+  lateAlongside: notLate,
+  stillWaiting: Number.NaN,
 };
 
 /** The cost of a purchase to a worker, with and without webhooks. */

@@ -27,7 +27,10 @@ export async function walkAll(
   const { until, seed, most, ...rest } = task;
   const workers = Array.from({ length: threads }, (_, place) => {
     const workerData: WalkTask = {
-      ...{ module, ...rest, seed: seed + place, stride: threads },
+      module,
+      ...rest,
+      seed: seed + place,
+      stride: threads,
       most: Math.ceil(most / threads),
     };
     return new Worker(new URL('./walk-worker.ts', import.meta.url), { workerData });

@@ -106,7 +106,12 @@ async function loadInstrumenter(): Promise<Instrumenter> {
   const { createInstrumenter } = await load('@stryker-mutator/instrumenter/dist/src/index.js');
   const silent = () => undefined;
   const logger = {
-    ...{ debug: silent, info: silent, warn: silent, error: silent, trace: silent, fatal: silent },
+    debug: silent,
+    info: silent,
+    warn: silent,
+    error: silent,
+    trace: silent,
+    fatal: silent,
     isDebugEnabled: () => false,
   };
   return createInjector().provideValue('logger', logger).injectFunction(createInstrumenter);

@@ -69,7 +69,9 @@ async function isPassing(test: KeptTest | undefined): Promise<boolean> {
 
 async function baseline(): Promise<Baseline> {
   const found: Baseline = {
-    ...{ ms: [], failed: [], touched: [] },
+    ms: [],
+    failed: [],
+    touched: [],
     touchedByLoading: Object.keys(switches.mutantCoverage?.static ?? {}),
   };
   for (const [index, test] of kept.entries()) {

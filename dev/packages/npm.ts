@@ -14,7 +14,9 @@ export async function npm(args: string[], env = process.env): Promise<[number, s
   const called = process.env.npm_execpath ?? '';
   const [command, ...before] = /npm-cli\.c?js$/.test(called) ? [process.execPath, called] : ['npm'];
   const child = spawn(command as string, [...before, ...args], {
-    ...{ cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] },
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   return [code ?? 1, printed];

@@ -94,10 +94,18 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
     body: object,
     refusals: number[],
   ): OperatorAttempt => ({
-    ...{ threat, method: 'POST', path, body, refusals },
+    threat,
+    method: 'POST',
+    path,
+    body,
+    refusals,
   });
   const change = (threat: string, body: object, refusals: number[]): OperatorAttempt => ({
-    ...{ threat, method: 'PATCH', path: ofPartner, body, refusals },
+    threat,
+    method: 'PATCH',
+    path: ofPartner,
+    body,
+    refusals,
   });
   const proposed = await ask('POST', `${ofPartner}/top-ups`, { ...money, currency });
   const proposalId = proposed.body.proposal?.proposalId;
@@ -179,12 +187,11 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
     ...(lower
       ? [
           {
-            ...{
-              threat: 'raise another operator’s role',
-              method: 'PATCH' as const,
-              refusals: [202],
-            },
-            ...{ path: `/operators/${lower.operatorId}`, body: { role: 'admin' } },
+            threat: 'raise another operator’s role',
+            method: 'PATCH' as const,
+            refusals: [202],
+            path: `/operators/${lower.operatorId}`,
+            body: { role: 'admin' },
           },
         ]
       : []),

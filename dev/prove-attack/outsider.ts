@@ -20,13 +20,16 @@ export function apiAttempts(apiUrl: string): Attempt[] {
   const purchases = '/api/v1/partner/purchases';
   const json = { 'content-type': 'application/json' };
   const purchase = JSON.stringify({
-    ...{ externalOrderId: randomUUID(), currency: 'USD' },
+    externalOrderId: randomUUID(),
+    currency: 'USD',
     order: { subtotalCents: 100 },
   });
   const signed = {
-    ...{ ...json, 'idempotency-key': randomUUID() },
-    ...{ 'x-partner-key': `pk_live_${randomUUID()}`, 'x-partner-timestamp': String(Date.now()) },
-    ...{ 'x-partner-signature': `v1=${randomBytes(32).toString('hex')}` },
+    ...json,
+    'idempotency-key': randomUUID(),
+    'x-partner-key': `pk_live_${randomUUID()}`,
+    'x-partner-timestamp': String(Date.now()),
+    'x-partner-signature': `v1=${randomBytes(32).toString('hex')}`,
   };
   return [
     expect('report a purchase without a signature', [400, 401], () =>
@@ -56,7 +59,8 @@ export function portalAttempts(portalUrl: string): Attempt[] {
   const open = (path: string, init: RequestInit = {}) =>
     fetch(portalUrl + path, { redirect: 'manual', ...init });
   const form = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
-    ...{ method: 'POST', body: new URLSearchParams(fields).toString() },
+    method: 'POST',
+    body: new URLSearchParams(fields).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
   /** A visitor with the sign-in page open. */

@@ -76,7 +76,9 @@ export async function createShops({
     }
     const open = async (mode: Mode): Promise<SimulatedShop> => {
       const { credential, secret } = await execute(deps, createCredential, system('seed'), {
-        ...{ partnerId, integrationId, mode },
+        partnerId,
+        integrationId,
+        mode,
         scopes: ['events:write'],
       });
       const isTight = name === 'tight' && mode === 'LIVE';
@@ -85,7 +87,11 @@ export async function createShops({
     const testing = await open('TEST');
     if (hookUrl !== undefined) {
       await execute(deps, createWebhookEndpoint, system('seed'), {
-        ...{ partnerId, mode: 'TEST', url: hookUrl, eventTypes: ['*'], description: 'prover' },
+        partnerId,
+        mode: 'TEST',
+        url: hookUrl,
+        eventTypes: ['*'],
+        description: 'prover',
       });
       trafficLog.webhooks.endpoints.push({ partnerId, mode: 'TEST' });
     }
@@ -113,8 +119,12 @@ async function sendTestPurchaseAndRefund(
     ['refunds', { externalOrderId: orderId }],
   ] as const) {
     const sent: SentEvent = {
-      ...{ shop, kind, orderId, idempotencyKey: randomUUID() },
-      ...{ body: JSON.stringify(body), response: undefined },
+      shop,
+      kind,
+      orderId,
+      idempotencyKey: randomUUID(),
+      body: JSON.stringify(body),
+      response: undefined,
     };
     sent.response = await send(baseUrl, sent);
     trafficLog.sent.push(sent);

@@ -56,7 +56,9 @@ export interface TrafficLog {
 export function missingTraffic({ sent, claimed, decided, webhooks }: TrafficLog): string[] {
   const refunds = sent.filter(({ kind }) => kind === 'refunds').length;
   return Object.entries({
-    ...{ refunds, claims: claimed.size, decisions: decided.size },
+    refunds,
+    claims: claimed.size,
+    decisions: decided.size,
     ...(webhooks.endpoints.length > 0 && { webhooks: webhooks.arrived.size }),
   })
     .filter(([, count]) => count === 0)

@@ -47,7 +47,9 @@ export async function createContentionTarget(
   await execute(deps, activateRule, seed, { ruleId: rule._id });
   await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), fundsCents);
   const { credential, secret } = await execute(deps, createCredential, seed, {
-    ...{ partnerId, integrationId, mode },
+    partnerId,
+    integrationId,
+    mode,
     scopes: ['events:write'],
   });
   const wallets: string[] = [];

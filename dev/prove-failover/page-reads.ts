@@ -52,20 +52,30 @@ export async function signInReaders(
   partnerId: string,
 ): Promise<PageReader[]> {
   const deps = {
-    ...{ models, config, sealer: createSealer(config.masterKeys), now: () => Date.now() },
+    models,
+    config,
+    sealer: createSealer(config.masterKeys),
+    now: () => Date.now(),
     sendMessage: async () => undefined,
   };
   const invitation = await execute(deps, inviteUser, system('seed'), {
-    ...{ partnerId, email: 'owner@example.com', role: 'owner' },
+    partnerId,
+    email: 'owner@example.com',
+    role: 'owner',
   });
   const owner = await execute(deps, acceptInvitation, system('seed'), {
-    ...{ invitationId: invitation._id, name: 'Owner', password: 'correct horse battery' },
+    invitationId: invitation._id,
+    name: 'Owner',
+    password: 'correct horse battery',
   });
   const admin = await models.operators.findOne().orFail().lean();
   const operator = await createOperatorUser(deps, admin, { email: 'operator@example.com' });
   const sessionOf = async (userId: string) => {
     const { token } = await startSession(deps, {
-      ...{ userId, signedInBy: 'PASSWORD', userAgent: 'prover', address: '127.0.0.1' },
+      userId,
+      signedInBy: 'PASSWORD',
+      userAgent: 'prover',
+      address: '127.0.0.1',
     });
     return token;
   };
@@ -90,11 +100,14 @@ export function startPageReads(
   ): Promise<PageResponse | undefined> => {
     const form = csrf === undefined ? {} : { method: 'POST', body: new URLSearchParams({ csrf }) };
     const answer = await fetch(portalUrl + path, {
-      ...{ ...form, headers: { cookie }, redirect: 'manual' as const },
+      ...form,
+      headers: { cookie },
+      redirect: 'manual' as const,
       signal: AbortSignal.timeout(patienceMs),
     })
       .then(async (response) => ({
-        ...{ status: response.status, location: response.headers.get('location') },
+        status: response.status,
+        location: response.headers.get('location'),
         text: await response.text(),
       }))
       .catch(() => undefined);

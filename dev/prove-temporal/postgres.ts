@@ -40,7 +40,10 @@ export async function startPostgres(dataDir: string, port: number): Promise<Post
     const args = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1'];
     const [program, all] = command('postgres', [...args, '-c', 'unix_socket_directories=']);
     const postgres = await startProcess({
-      ...{ command: program, args: all, env: process.env, graceMs: 10_000 },
+      command: program,
+      args: all,
+      env: process.env,
+      graceMs: 10_000,
       logFile: join(dataDir, 'postgresql.log'),
     });
     const isReady = () =>

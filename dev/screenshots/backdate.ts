@@ -27,7 +27,8 @@ export async function backdate(models: Models, rewardId: string, byMs: number): 
       [
         {
           $set: {
-            ...{ createdAt: earlier('createdAt'), updatedAt: earlier('updatedAt') },
+            createdAt: earlier('createdAt'),
+            updatedAt: earlier('updatedAt'),
             claimExpiresAt: earlier('claimExpiresAt'),
             moves: { $map: { input: '$moves', as: 'move', in: move } },
           },

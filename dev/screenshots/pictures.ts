@@ -24,15 +24,25 @@ const phone = { width: 390, height: 760 };
 /** The pictures of the documentation: add a line for a new one. */
 export const pictures: readonly PictureSpec[] = [
   ...(['en', 'de', 'fr', 'es'] as const).map((language) => ({
-    ...{ name: `claim-${language}`, as: 'customer' as const, ...phone, language },
+    name: `claim-${language}`,
+    as: 'customer' as const,
+    ...phone,
+    language,
     path: ({ openLink }: ScreenshotSetup) => openLink,
   })),
   ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((why) => ({
-    ...{ name: `email-${why.toLowerCase().replace('_', '-')}`, as: 'owner' as const },
-    ...{ path: `/branding/email.html?why=${why}&language=en`, width: 600, height: 480 },
+    name: `email-${why.toLowerCase().replace('_', '-')}`,
+    as: 'owner' as const,
+    path: `/branding/email.html?why=${why}&language=en`,
+    width: 600,
+    height: 480,
   })),
   {
-    ...{ name: 'email-offer-dark', as: 'owner', width: 600, height: 480, isDark: true },
+    name: 'email-offer-dark',
+    as: 'owner',
+    width: 600,
+    height: 480,
+    isDark: true,
     path: '/branding/email.html?why=OFFER&language=en',
   },
   { name: 'branding', as: 'owner', path: '/branding', height: 1_050 },
@@ -43,7 +53,10 @@ export const pictures: readonly PictureSpec[] = [
   { name: 'event', as: 'owner', path: ({ eventPath }) => eventPath, height: 830 },
   { name: 'doctor', as: 'owner', path: ({ refusedPath }) => refusedPath, height: 900 },
   {
-    ...{ name: 'test-console', as: 'owner', path: '/console', height: 1_050 },
+    name: 'test-console',
+    as: 'owner',
+    path: '/console',
+    height: 1_050,
     async act(visitor) {
       await visitor.press('Sign and send');
       await visitor.page.getByText('The reward is funded.').waitFor();

@@ -96,11 +96,14 @@ async function createOperatorWork(
   await service.partner({ partner: { ...profileOf('Fernhill Cycles'), goLive } });
 
   const short = await service.partner({
-    ...{ mode: 'LIVE', fundingCents: 2_000, partner: profileOf('Paper & Ink') },
+    mode: 'LIVE',
+    fundingCents: 2_000,
+    partner: profileOf('Paper & Ink'),
   });
   for (const externalOrderId of ['#10438', '#10439', '#10440']) {
     await short.purchase({
-      ...{ externalOrderId, customer: { email: 'leo@mail.example' } },
+      externalOrderId,
+      customer: { email: 'leo@mail.example' },
       order: { subtotalCents: 12_000 },
     });
   }
@@ -163,7 +166,9 @@ async function createPurchases(service: OwnService, shop: PartnerBackend) {
     const externalOrderId = `#${10_412 + index}`;
     const customer = { email: `${customers[index % customers.length]}@mail.example` };
     const { body, text } = await shop.purchase({
-      ...{ externalOrderId, customer, order: { subtotalCents, currency: 'USD' } },
+      externalOrderId,
+      customer,
+      order: { subtotalCents, currency: 'USD' },
     });
     if (!body.success) throw new Error(text);
     const rewardId: string = body.reward.id;
@@ -196,7 +201,8 @@ async function linkOf({ mails }: OwnService, rewardId: string): Promise<string> 
 /** Typical mistakes: an order sent again, another currency, a reformatted body. */
 async function sendFaultyRequests(service: OwnService, shop: PartnerBackend): Promise<void> {
   const purchase = (externalOrderId: string, currency = 'USD') => ({
-    ...{ externalOrderId, customer: { email: 'ines@mail.example' } },
+    externalOrderId,
+    customer: { email: 'ines@mail.example' },
     order: { subtotalCents: 2_350, currency },
   });
   await shop.purchase(purchase('#10412'));
@@ -218,14 +224,23 @@ async function createPartnerInSetUp(service: OwnService, portal: TestPortal): Pr
   });
   const rule = await execute(deps, createRule, system('seed'), {
     partnerId,
-    ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
+    mode: 'TEST',
+    currency: 'USD',
+    kind: 'PER_AMOUNT',
+    points: 10,
+    unitCents: 100,
   });
   await execute(deps, activate, system('seed'), { ruleId: rule._id });
   const shop = await new PartnerBackend({
-    ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write', 'events:read'] },
+    baseUrl,
+    partnerId,
+    integrationId,
+    mode: 'TEST',
+    scopes: ['events:write', 'events:read'],
   }).addCredential(models, sealer);
   await shop.purchase({
-    ...{ externalOrderId: 'test-1', customer: { email: 'olga@mail.example' } },
+    externalOrderId: 'test-1',
+    customer: { email: 'olga@mail.example' },
     order: { subtotalCents: 4_990 },
   });
   await service.allStarted();

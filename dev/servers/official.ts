@@ -27,8 +27,11 @@ export async function officialMongod(): Promise<OfficialProgram> {
   const options = await DryMongoBinary.generateOptions({ version: mongodVersion });
   const archiveUrl = await new MongoBinaryDownloadUrl(options).getDownloadUrl();
   return {
-    ...{ program: 'mongod', version: mongodVersion, member: '/bin/mongod' },
-    ...{ archiveUrl, checksumsUrl: `${archiveUrl}.sha256` },
+    program: 'mongod',
+    version: mongodVersion,
+    member: '/bin/mongod',
+    archiveUrl,
+    checksumsUrl: `${archiveUrl}.sha256`,
   };
 }
 
@@ -38,8 +41,11 @@ export function officialTemporal(): OfficialProgram {
   const release = `https://github.com/temporalio/cli/releases/download/v${temporalVersion}`;
   const archive = `temporal_cli_${temporalVersion}_${process.platform}_${arch}.tar.gz`;
   return {
-    ...{ program: 'temporal', version: temporalVersion, member: 'temporal' },
-    ...{ archiveUrl: `${release}/${archive}`, checksumsUrl: `${release}/checksums.txt` },
+    program: 'temporal',
+    version: temporalVersion,
+    member: 'temporal',
+    archiveUrl: `${release}/${archive}`,
+    checksumsUrl: `${release}/checksums.txt`,
   };
 }
 

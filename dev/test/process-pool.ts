@@ -65,7 +65,9 @@ export default function runFile(
   setReferenced(child, true);
   child.send({ ...options, file });
   return {
-    ...{ file, threadId: undefined, promise },
+    file,
+    threadId: undefined,
+    promise,
     exit() {
       isForced = true;
       child.kill('SIGKILL');

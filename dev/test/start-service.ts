@@ -33,7 +33,9 @@ export async function startSharedService(
   const service = await startProcess({
     command: process.execPath,
     args: [script, file],
-    ...{ env, graceMs, logFile },
+    env,
+    graceMs,
+    logFile,
   });
   let hasEnded = false;
   void service.exited.then(() => {

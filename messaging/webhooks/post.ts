@@ -78,7 +78,8 @@ export function createPostWebhook({
   };
   const options = { keepAlive: true, timeout: idleSocketMs };
   const agents = {
-    ...{ TEST: agentsFor(allowLoopbackInTest), LIVE: agentsFor(false) },
+    TEST: agentsFor(allowLoopbackInTest),
+    LIVE: agentsFor(false),
     OWN: { http: new http.Agent(options), https: new https.Agent(options) },
   };
   const proxied = proxyUrl === undefined ? null : proxyAgents(proxyUrl);
@@ -141,7 +142,9 @@ export function createPostWebhook({
             const { statusCode = 0, headers: received } = response;
             const text = Buffer.concat(parts).subarray(0, maxResponseBytes).toString('utf8');
             resolve({
-              ...{ status: statusCode, error: null, answer: text.replaceAll('\0', '') },
+              status: statusCode,
+              error: null,
+              answer: text.replaceAll('\0', ''),
               retryAfterMs: retryAfterOf(received['retry-after']),
             });
           });
@@ -201,7 +204,8 @@ export function createPostWebhook({
 function proxyAgents(proxyUrl: string): Record<Mode, https.Agent> {
   const make = () =>
     new https.Agent({
-      ...{ keepAlive: true, timeout: idleSocketMs },
+      keepAlive: true,
+      timeout: idleSocketMs,
       proxyEnv: { HTTPS_PROXY: proxyUrl },
     });
   return { TEST: make(), LIVE: make() };

@@ -1,5 +1,3 @@
-import type { Usage } from '../billing/index.ts';
-import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
@@ -7,8 +5,6 @@ import type { Report } from './report.ts';
 
 export interface AuditDeps {
   models: Models;
-  ledger: Ledger;
-  usage: Usage;
   checkpoints: Checkpoints;
   chains: readonly AuditedChain[];
   /** The partner to audit; all if absent. */

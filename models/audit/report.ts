@@ -43,8 +43,12 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
     const existing = rows.get(name);
     if (existing) return existing;
     const fresh = {
-      ...{ name, lookedAt: 0, faults: 0 },
-      ...{ waiting: 0, waitingSince: null, culprits: [] },
+      name,
+      lookedAt: 0,
+      faults: 0,
+      waiting: 0,
+      waitingSince: null,
+      culprits: [],
     };
     rows.set(name, fresh);
     return fresh;

@@ -27,7 +27,7 @@ const defaultPatienceMs = 60_000;
  * @returns the run; without faults it is clean
  */
 export async function runAudit(
-  deps: Pick<AuditDeps, 'models' | 'ledger' | 'usage' | 'checkpoints'>,
+  deps: Pick<AuditDeps, 'models' | 'checkpoints'>,
   {
     partnerId,
     logged,
@@ -36,7 +36,7 @@ export async function runAudit(
   }: RunOptions = {},
 ): Promise<AuditRunDoc> {
   const startedAt = new Date();
-  const { models, ledger, usage, checkpoints } = deps;
+  const { models, checkpoints } = deps;
   const chains = auditedChains({ ledger, usage });
   const report = createReport({ patienceMs, onProgress });
   // The log comes first: a missing checkpoint must not be restored before it is looked for.
@@ -45,10 +45,7 @@ export async function runAudit(
   const pace = createPace(models);
   for (const [nth, check] of checks.entries()) {
     report.reached(nth / checks.length);
-    await check.run(
-      { models, ledger, usage, checkpoints, chains, partnerId, partners, pace },
-      report,
-    );
+    await check.run({ models, checkpoints, chains, partnerId, partners, pace }, report);
   }
   await report.settle();
   const results = report.results();

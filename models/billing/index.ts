@@ -1,5 +1,5 @@
 /** The public interface of billing. */
-export { type BillingDeps, closePeriodsOf, settleProration } from './close-periods.ts';
+export { type BillingDeps, closePeriodsOf, partiesOf } from './close-periods.ts';
 export {
   findPlanVersion,
   findSubscription,
@@ -7,8 +7,9 @@ export {
   requirePublished,
 } from './find.ts';
 export { type InvoiceSheet, invoiceKindWords, invoiceSheet } from './invoice-sheet.ts';
+export { issueInvoice } from './invoices.ts';
 export { newestInvoices } from './newest-invoices.ts';
-export { periodLines } from './period-invoice.ts';
+export { periodLines, prorationInvoice } from './period-invoice.ts';
 export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
 export { printInvoice } from './print-invoice.ts';
 export { readRunway } from './runway.ts';
@@ -18,5 +19,4 @@ export {
   billingStatusAt,
   billingStatusFrom,
 } from './subscriptions.ts';
-export { createUsage, type Metered, type Usage } from './usage.ts';
-export { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
+export { type PeriodRef, periodPoints, usageOfLastDays } from './usage.ts';

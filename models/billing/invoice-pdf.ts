@@ -41,7 +41,11 @@ export async function invoicePdf(sheet: InvoiceSheet, issuedAt: Date): Promise<B
   ]);
   const printable = printableIn(regular);
   const document = new PDFDocument({
-    ...{ size: 'A4', margin, pdfVersion: '1.7', lang: 'en', displayTitle: true },
+    size: 'A4',
+    margin,
+    pdfVersion: '1.7',
+    lang: 'en',
+    displayTitle: true,
     info: {
       Title: `Invoice ${sheet.number}`,
       ...(sheet.issuer && { Author: sheet.issuer.name }),

@@ -2,8 +2,15 @@ import { microsText } from '../../domain/money.ts';
 import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
 import type { InvoiceLine } from '../schemas/invoice.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
-import type { Proration, SubscriptionDoc } from '../schemas/subscription.ts';
+import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { type InvoiceDraft, invoiceIdOf } from './invoices.ts';
+
+/** An upgrade in the middle of a period. */
+export interface Proration {
+  changeId: string;
+  dueCents: number;
+  at: Date;
+}
 
 /** `1 point`, `2,600 extra points` */
 const pointsText = (points: number, which = ''): string =>

@@ -1,5 +1,6 @@
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
-import type { Usage } from './usage.ts';
+import type { Models } from '../schemas/index.ts';
+import { usageOfLastDays } from './usage.ts';
 
 /**
  * How many whole days a partner's LIVE funding lasts at the average spending of the last days.
@@ -8,12 +9,12 @@ import type { Usage } from './usage.ts';
  * @returns null if nothing was spent
  */
 export async function readRunway(
-  usage: Usage,
+  models: Models,
   partnerId: string,
   fundingCents: number,
   at: string,
 ): Promise<number | null> {
-  const days = await usage.lastDays(partnerId, at, runwayWindowDays);
+  const days = await usageOfLastDays(models, partnerId, at, runwayWindowDays);
   return runwayDays(
     fundingCents,
     days.map(({ cents }) => cents),

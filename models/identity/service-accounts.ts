@@ -14,8 +14,11 @@ interface Deps {
 export function newServiceToken(now: Date): { token: string; stored: ServiceTokenDoc } {
   const token = `psa_${newToken()}`;
   const stored = {
-    ...{ tokenHash: sha256Hex(token), createdAt: now, endsAt: null },
-    ...{ lastUsedAt: null, lastUsedFrom: null },
+    tokenHash: sha256Hex(token),
+    createdAt: now,
+    endsAt: null,
+    lastUsedAt: null,
+    lastUsedFrom: null,
   };
   return { token, stored };
 }

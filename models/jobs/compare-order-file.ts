@@ -49,7 +49,9 @@ export async function compareOrderFile(
     const rows = await store(models, file, parseOrderFile(bytes, columns));
     const job: ComparisonJob = {
       ...start,
-      ...{ _id: jobId, kind: 'ORDER_COMPARISON', mode },
+      _id: jobId,
+      kind: 'ORDER_COMPARISON',
+      mode,
       input: { integrationId, rows, range },
       progress: { done: 0, total: rows, of: 'ROWS' },
     };

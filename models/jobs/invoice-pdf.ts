@@ -19,7 +19,9 @@ export async function startInvoicePdf(
 ): Promise<InvoicePdfJob> {
   const job: InvoicePdfJob = {
     ...newJobOf(owner, new Date(now())),
-    ...{ _id: jobIdOf(invoiceId), kind: 'INVOICE_PDF', mode: 'LIVE' },
+    _id: jobIdOf(invoiceId),
+    kind: 'INVOICE_PDF',
+    mode: 'LIVE',
     input: { invoiceId },
     progress: { done: 0, total: 1, of: 'DOCUMENTS' },
   };

@@ -21,7 +21,9 @@ export async function startBackTest(
   const to = new Date(now());
   const job: BackTestJob = {
     ...newJobOf(owner, to),
-    ...{ _id: newId('job'), kind: 'BACK_TEST', mode: rule.mode },
+    _id: newId('job'),
+    kind: 'BACK_TEST',
+    mode: rule.mode,
     input: { rule, from: new Date(to.getTime() - backTestDays * dayMs), to },
     progress: { done: 0, total: backTestDays, of: 'DAYS' },
   };

@@ -15,7 +15,10 @@ export interface JobOwner {
 
 /** The fields of every new job. */
 export const newJobOf = ({ partnerId, requestedBy }: JobOwner, createdAt: Date) => ({
-  ...{ partnerId, requestedBy, createdAt, heartbeatAt: createdAt },
+  partnerId,
+  requestedBy,
+  createdAt,
+  heartbeatAt: createdAt,
   ...({ status: 'QUEUED', isOpen: true, result: null, problem: null } as const),
   expiresAt: new Date(createdAt.getTime() + openForMs),
 });

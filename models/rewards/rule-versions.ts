@@ -17,7 +17,10 @@ export interface RuleVersion {
 export type RuleScope = Pick<EarningRule, 'partnerId' | 'mode' | 'currency' | 'integrationId'>;
 
 const scopeOf = ({ partnerId, mode, currency, integrationId }: RuleScope): RuleScope => ({
-  ...{ partnerId, mode, currency, integrationId },
+  partnerId,
+  mode,
+  currency,
+  integrationId,
 });
 
 /** The active rule of a scope. */

@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import type { CustomerBalance, UsagePeriod, Wallet } from '../../domain/draft.ts';
 import { type AccessTokenDoc, accessTokenSchema } from './access-token.ts';
 import { type AloneSumDoc, aloneSumSchema } from './alone-sum.ts';
 import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
@@ -12,7 +13,7 @@ import {
   type RuleActivationDoc,
   ruleActivationSchema,
 } from './earning-rule.ts';
-import { chainSchema, type EntryDoc, usageSchema } from './entry.ts';
+import { type EntryDoc, entrySchema } from './entry.ts';
 import { type ErasureDoc, erasureSchema } from './erasure.ts';
 import { type IntegrationDoc, integrationSchema } from './integration.ts';
 import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
@@ -25,6 +26,7 @@ import { type LogoDoc, logoSchema } from './logo.ts';
 import { type MailCountDoc, mailCountSchema } from './mail-count.ts';
 import { type OperatorDoc, operatorSchema } from './operator.ts';
 import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
+import { type OutboxDoc, outboxSchema, type RelayDoc, relaySchema } from './outbox.ts';
 import { type PartnerDoc, partnerSchema } from './partner.ts';
 import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
 import { type PointsLinkDoc, pointsLinkSchema } from './points-link.ts';
@@ -36,18 +38,22 @@ import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type ReviewNoteDoc, reviewNoteSchema } from './review-note.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
-import {
-  type RewardTallyDoc,
-  type RewardTotalsDoc,
-  rewardTallySchema,
-  rewardTotalsSchema,
-} from './reward-totals.ts';
+import { type RewardTotalsDoc, rewardTotalsSchema } from './reward-totals.ts';
 import { type ServiceAccountDoc, serviceAccountSchema } from './service-account.ts';
 import { type SessionDoc, sessionSchema } from './session.ts';
 import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
 import { type TestPeriodDoc, testPeriodSchema } from './test-period.ts';
 import { type UserDoc, userSchema } from './user.ts';
+import {
+  type CustomerDayDoc,
+  customerBalanceSchema,
+  customerDaySchema,
+  type UsageDayDoc,
+  usageDaySchema,
+  usagePeriodSchema,
+  walletSchema,
+} from './wallet.ts';
 import { type WatermarkDoc, watermarkSchema } from './watermark.ts';
 import { type WebhookDeliveryDoc, webhookDeliverySchema } from './webhook-delivery.ts';
 import { type WebhookEndpointDoc, webhookEndpointSchema } from './webhook-endpoint.ts';
@@ -66,7 +72,6 @@ export function createModels(connection: Connection) {
     orderEvents: connection.model<OrderEventDoc>('OrderEvent', orderEventSchema),
     rewards: connection.model<RewardDoc>('Reward', rewardSchema),
     rewardTotals: connection.model<RewardTotalsDoc>('RewardTotals', rewardTotalsSchema),
-    rewardTallies: connection.model<RewardTallyDoc>('RewardTally', rewardTallySchema),
     dataKeys: connection.model<DataKeyDoc>('DataKey', dataKeySchema),
     erasures: connection.model<ErasureDoc>('Erasure', erasureSchema),
     integrationEvents: connection.model<IntegrationEventDoc>(
@@ -79,7 +84,13 @@ export function createModels(connection: Connection) {
     reviewNotes: connection.model<ReviewNoteDoc>('ReviewNote', reviewNoteSchema),
     planVersions: connection.model<PlanVersionDoc>('PlanVersion', planVersionSchema),
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
-    usageEntries: connection.model<EntryDoc>('UsageEntry', usageSchema('usage_entries')),
+    usagePeriods: connection.model<UsagePeriod>('UsagePeriod', usagePeriodSchema),
+    usageDays: connection.model<UsageDayDoc>('UsageDay', usageDaySchema),
+    customerDays: connection.model<CustomerDayDoc>('CustomerDay', customerDaySchema),
+    wallets: connection.model<Wallet>('Wallet', walletSchema),
+    customerBalances: connection.model<CustomerBalance>('CustomerBalance', customerBalanceSchema),
+    relays: connection.model<RelayDoc>('Relay', relaySchema),
+    outbox: connection.model<OutboxDoc>('Outbox', outboxSchema),
     invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
     testPeriods: connection.model<TestPeriodDoc>('TestPeriod', testPeriodSchema),
     proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
@@ -91,10 +102,10 @@ export function createModels(connection: Connection) {
     serviceAccounts: connection.model<ServiceAccountDoc>('ServiceAccount', serviceAccountSchema),
     signInLinks: connection.model<SignInLinkDoc>('SignInLink', signInLinkSchema),
     pointsLinks: connection.model<PointsLinkDoc>('PointsLink', pointsLinkSchema),
-    ledger: connection.model<EntryDoc>('LedgerEntry', chainSchema('ledger_transactions')),
+    ledger: connection.model<EntryDoc>('LedgerEntry', entrySchema('ledger_transactions')),
     testFunding: connection.model<EntryDoc>(
       'TestFundingEntry',
-      chainSchema('test_funding_entries'),
+      entrySchema('test_funding_entries'),
     ),
     auditCheckpoints: connection.model<AuditCheckpointDoc>(
       'AuditCheckpoint',

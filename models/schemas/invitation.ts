@@ -37,7 +37,8 @@ invitationSchema.index({ invitedBy: 1 });
 invitationSchema.index(
   { ownerFromOutside: 1 },
   {
-    ...{ unique: true, name: 'one_owner_from_outside' },
+    unique: true,
+    name: 'one_owner_from_outside',
     partialFilterExpression: { ownerFromOutside: { $gt: '' } },
   },
 );

@@ -1,10 +1,8 @@
 import { Schema } from 'mongoose';
-import type { DataKey } from '../../domain/data-key.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 import type { EventType, Origin, RequestInfo } from '../../domain/request.ts';
-import { pendingTurns } from './pending-turns.ts';
 
 /** One accepted purchase or refund, and its response. Insert-only. */
 export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
@@ -22,27 +20,15 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   workflowId: string;
   request: RequestInfo;
   /**
-   * The response: JSON, replayed byte for byte. Null for a refund until its workflow writes the response
-   * that follows from the reward's move (events/refund.ts). A claim link in the response is not stored
-   * here, but in `sealed`.
+   * The response: JSON, replayed byte for byte. A claim link in it is not stored here, but in `sealed`.
    */
-  answer: string | null;
-  /** Set until the workflow has created the purchase's reward, or settled the refund. */
-  pendingSince?: Date;
+  answer: string;
   /** The span of the request, if one was recorded; the workflow continues its trace. */
   traceparent?: string;
-  /** The client address, while the event is pending; its integration event stores it then. */
-  address?: string | null;
-  /** The data key, while the event is pending; its workflow moves it to the customer's keys. */
-  dataKey?: DataKey;
-  /** The owner of a pending refund's data key. */
-  customerId?: string;
   /** Only on a purchase: the data from which its reward is created. */
   purchase: PurchaseFacts | null;
   /** Only on a refund. */
   externalRefundId: string | null;
-  /** Only on a refund: its number among the refunds of its order, from 1, which limits them. */
-  refundSeq?: number;
   /** Only on a refund: the points of its reward. */
   rewardPoints?: number;
 }
@@ -56,16 +42,10 @@ export interface PurchaseFacts {
   claimExpiresAt: Date;
   arithmetic: PointsArithmetic;
   liabilityCents: number;
-  /** Set if the rule has a daily cap per customer. */
-  customerDay: CustomerDay | null;
-}
-
-/** The position of a purchase in its customer's day, and the day's total including it. */
-export interface CustomerDay {
-  key: string;
-  /** From 1. */
-  seq: number;
-  totalPoints: number;
+  /** How long the customer can claim it, an ISO 8601 duration. */
+  claimWindow: string;
+  /** `customerDayId`, if the rule has a daily cap per customer; otherwise null. */
+  customerDayId: string | null;
 }
 
 const anything = { type: Schema.Types.Mixed, default: null };
@@ -92,15 +72,10 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
       type: new Schema({ method: String, path: String, status: Number }, { _id: false }),
       required: true,
     },
-    answer: { type: String, default: null },
-    pendingSince: { type: Date },
+    answer: { type: String, required: true },
     traceparent: { type: String },
-    address: { type: String },
-    dataKey: { type: Schema.Types.Mixed },
-    customerId: { type: String },
     purchase: anything,
     externalRefundId: { type: String, default: null },
-    refundSeq: { type: Number },
     rewardPoints: { type: Number },
   },
   { collection: 'order_events', versionKey: false },
@@ -120,35 +95,7 @@ orderEventSchema.index(
   { partnerId: 1, mode: 1, integrationId: 1, externalRefundId: 1 },
   { unique: true, name: externalIdIndexes.refund, partialFilterExpression: { type: 'REFUND' } },
 );
-orderEventSchema.index(
-  { partnerId: 1, 'purchase.customerDay.key': 1, 'purchase.customerDay.seq': -1 },
-  {
-    unique: true,
-    name: 'customer_day',
-    partialFilterExpression: { 'purchase.customerDay.key': { $exists: true } },
-  },
-);
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
-orderEventSchema.index(
-  { partnerId: 1, purchaseEventId: 1, refundSeq: -1 },
-  {
-    unique: true,
-    name: 'refund_of_order',
-    partialFilterExpression: { refundSeq: { $exists: true } },
-  },
-);
-/** Indexes of pending events, which are only as large as the backlog. */
-export const markedIndexes = { all: 'awaits_workflow', ofPartner: 'awaits_workflow_of' } as const;
-const isMarked = { partialFilterExpression: { pendingSince: { $exists: true } } };
-orderEventSchema.index(
-  { pendingSince: 1, _id: 1, mode: 1 },
-  { name: markedIndexes.all, ...isMarked },
-);
-orderEventSchema.index({ type: 1, ...pendingTurns.fields }, pendingTurns.options);
-orderEventSchema.index(
-  { partnerId: 1, _id: -1, mode: 1 },
-  { name: markedIndexes.ofPartner, ...isMarked },
-);
 // For lookups by people, newest first, from index keys alone.
 export const lookUpIndexes = {
   order: 'look_up_order',

@@ -9,8 +9,6 @@ export interface ReconciliationRunDoc {
   lookedAt: number;
   /** Of those, how many had no running workflow and got one. */
   startedAgain: number;
-  /** Wallets whose queue had funds and was not being served. */
-  walletsWoken: number;
   /** Workflows that could not be started: the next run tries again. */
   failed: number;
   /** The first rewards without a running workflow. */
@@ -28,7 +26,6 @@ export const reconciliationRunSchema = new Schema<ReconciliationRunDoc>(
     endedAt: { type: Date, required: true },
     lookedAt: { type: Number, required: true },
     startedAgain: { type: Number, required: true },
-    walletsWoken: { type: Number, required: true },
     failed: { type: Number, required: true },
     rewardIds: { type: [String], required: true },
     summary: { type: String, required: true },

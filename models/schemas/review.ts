@@ -1,11 +1,10 @@
 import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { ReviewDecision } from '../../domain/review.ts';
-import { pendingTurns } from './pending-turns.ts';
 
 /**
- * The review of a claimed reward's refund. The reward's workflow opens it, and one write decides
- * it.
+ * The review of a claimed reward's refund. It is opened with the refund, and
+ * decided once.
  */
 export interface ReviewDoc {
   _id: string;
@@ -24,8 +23,6 @@ export interface ReviewDoc {
   decision: ReviewDecision | null;
   /** The operator it is assigned to. */
   assigneeId?: string;
-  /** Set from the decision until the reward has followed it. */
-  pendingSince?: Date;
 }
 
 export const reviewSchema = new Schema<ReviewDoc>(
@@ -44,13 +41,11 @@ export const reviewSchema = new Schema<ReviewDoc>(
     rounds: { type: Number, required: true },
     decision: { type: Schema.Types.Mixed, default: null },
     assigneeId: { type: String },
-    pendingSince: { type: Date },
   },
   { collection: 'reviews', versionKey: false },
 );
 reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 reviewSchema.index({ status: 1, _id: -1 });
-reviewSchema.index(pendingTurns.fields, pendingTurns.options);
 /** For the queue by due date, in each mode: of all partners, of one, and of one operator. */
 export const reviewQueueIndexes = {
   all: 'queue',

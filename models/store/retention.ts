@@ -2,7 +2,6 @@ import { openStatuses } from '../../domain/reward-states.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { DataKeyDoc } from '../schemas/data-key.ts';
 import type { Models } from '../schemas/index.ts';
-import { markedIndexes } from '../schemas/order-event.ts';
 
 const daySeconds = 86_400;
 const indexName = 'retention';
@@ -80,18 +79,15 @@ type OldKey = Pick<DataKeyDoc, '_id' | 'partnerId' | 'customerId'>;
 async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: number) {
   const partnerId = { $in: keys.map((key) => key.partnerId) };
   const customers = { $in: keys.map(({ customerId }) => customerId) };
-  const [rewarded, buying] = await Promise.all([
-    models.rewards.distinct('customerId', {
-      ...{ partnerId, customerId: customers, status: { $in: openStatuses } },
-    }),
-    models.orderEvents
-      .find(
-        { partnerId, pendingSince: { $exists: true }, 'purchase.customerId': customers },
-        { purchase: 1 },
-      )
-      .hint(markedIndexes.all)
-      .lean(),
-  ]);
+  const rewarded = await models.rewards.distinct('customerId', {
+    partnerId,
+    customerId: customers,
+    status: { $in: openStatuses },
+  });
+  const unbegun = await models.outbox.find({ partnerId, kind: 'START' }, { _id: 1 }).lean();
+  const buying = await models.orderEvents
+    .find({ partnerId, _id: { $in: unbegun.map(({ _id }) => _id) } }, { purchase: 1 })
+    .lean();
   const busy = new Set([...rewarded, ...buying.map(({ purchase }) => purchase?.customerId)]);
   const unneeded = keys.filter(({ customerId }) => !busy.has(customerId));
   const { modifiedCount } = await models.dataKeys.updateMany(

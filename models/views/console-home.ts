@@ -30,7 +30,7 @@ export interface ConsoleHome {
   missingFunds: MissingFunds[];
   /** Refused requests of the last hour. */
   refused: RefusedPartner[];
-  /** Purchases whose workflow has not started within the configured limit. */
+  /** What workflows have not been told within the configured limit. */
   unbegun: number;
   operationsNeverCompleted: number;
   lastAudit: AuditRunDoc | null;
@@ -79,7 +79,7 @@ export async function readConsoleHome(
       .lean(),
     readMissingFunds(models),
     readRefusedPartners(models, before(refusedWithinMs)),
-    orderEvents.countDocuments({ pendingSince: { $lt: before(workflowWaitLimitMs) } }, limit),
+    outbox.countDocuments({ at: { $lt: before(workflowWaitLimitMs) } }, limit),
     auditEntries.countDocuments(
       { status: 'INTENDED', at: { $lt: before(auditPatienceMs) } },
       limit,

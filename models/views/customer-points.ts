@@ -28,15 +28,15 @@ export interface CustomerPoints {
  * @param cursor the id of the last reward on the previous page
  */
 export async function readCustomerPoints(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  deps: Pick<ViewDeps, 'models'>,
   { partnerId, customerId, mode }: Pick<PointsLinkDoc, 'partnerId' | 'customerId' | 'mode'>,
   cursor?: string,
 ): Promise<CustomerPoints> {
-  const { models, ledger } = deps;
+  const { models } = deps;
   const [partner, { points, owedCents }, rewards] = await Promise.all([
     models.partners.findById(partnerId).lean(),
     mode === 'LIVE'
-      ? customerHoldings(ledger, { partnerId, customerId })
+      ? customerHoldings(models, { partnerId, customerId })
       : sumOfTest(deps, { partnerId, customerId }),
     models.rewards
       .find({ partnerId, customerId, mode, ...(cursor !== undefined && { _id: { $lt: cursor } }) })
@@ -49,7 +49,10 @@ export async function readCustomerPoints(
   const shown = rewards.slice(0, customerPageSize);
   const last = rewards.length > shown.length ? shown.at(-1) : undefined;
   return {
-    ...{ partner: requireFound(partner, 'partner', partnerId), points, owedCents, rewards: shown },
+    partner: requireFound(partner, 'partner', partnerId),
+    points,
+    owedCents,
+    rewards: shown,
     nextCursor: cursorOf(last?._id ?? null),
   };
 }
@@ -64,7 +67,9 @@ export async function findPointsLink(
   if (!link) return null;
   const { partnerId, customerId, dataKeyId: _id } = link;
   const hasKey = await models.dataKeys.exists({
-    ...{ partnerId, customerId, _id },
+    partnerId,
+    customerId,
+    _id,
     wrapped: { $ne: null },
   });
   return hasKey ? link : null;

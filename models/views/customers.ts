@@ -4,7 +4,6 @@ import { modes } from '../../domain/mode.ts';
 import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
-import { chainIndex } from '../schemas/entry.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import type { LedgerDeps, ViewDeps } from './deps.ts';
@@ -26,7 +25,7 @@ export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: 
 
 /** A customer's balance, transactions, rewards and reviews, for operators. */
 export async function readCustomer(
-  { models, ledger }: LedgerDeps,
+  { models }: LedgerDeps,
   customerId: string,
   { partnerId, rewards }: { partnerId: string; rewards: RewardDoc[] },
 ) {
@@ -34,11 +33,10 @@ export async function readCustomer(
   const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
   const [partner, holdings, entries, reviews] = await Promise.all([
     findPartner(models, partnerId),
-    customerHoldings(ledger, { partnerId, customerId }),
+    customerHoldings(models, { partnerId, customerId }),
     models.ledger
-      .find({ partnerId, postings: { $elemMatch: { account } } })
-      // This index has the newest entries first.
-      .hint(chainIndex)
+      .find({ partnerId, 'postings.account': account })
+      .sort({ _id: -1 })
       .limit(maxCustomerRows)
       .lean(),
     models.reviews
@@ -52,11 +50,11 @@ export async function readCustomer(
 export type Customer = Awaited<ReturnType<typeof readCustomer>>;
 
 /** A customer's partner and balance, for operators. @throws ServiceError NOT_FOUND */
-export async function readHoldings({ models, ledger }: LedgerDeps, customerId: string) {
+export async function readHoldings({ models }: LedgerDeps, customerId: string) {
   const customer = await findCustomer(models, customerId, modes);
   const [partner, holdings] = await Promise.all([
     findPartner(models, customer.partnerId),
-    customerHoldings(ledger, customer),
+    customerHoldings(models, customer),
   ]);
   return { customerId, partner, holdings };
 }

@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import { type PeriodUse, useOf } from '../../domain/plan-arithmetic.ts';
-import { billingStatusAt, readRunway, type Usage } from '../billing/index.ts';
-import { type Ledger, waitingIn, walletBalances } from '../ledger/index.ts';
+import { billingStatusAt, readRunway,, periodPoints } from '../billing/index.ts';
+import { waitingIn, walletBalances } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -9,25 +9,20 @@ import { type Refusals, readRefusals } from './refusals.ts';
 
 export interface DashboardDeps {
   models: Models;
-  ledger: Ledger;
-  usage: Usage;
   now: () => number;
 }
 
 const newestEvents = 8;
 
 /** A partner's LIVE funds in cents, and for how many days they last at the rate of the last days. */
-export async function readFunding(
-  { models, ledger, usage, now }: DashboardDeps,
-  partnerId: PartnerScope,
-) {
+export async function readFunding({ models, now }: DashboardDeps, partnerId: PartnerScope) {
   const wallet = { mode: 'LIVE', partnerId } as const;
   const at = new Date(now()).toISOString();
   const [balances, waiting] = await Promise.all([
-    walletBalances(ledger, wallet),
+    walletBalances(models, wallet),
     waitingIn(models, wallet),
   ]);
-  const runwayDays = await readRunway(usage, partnerId, balances.fundingCents, at);
+  const runwayDays = await readRunway(models, partnerId, balances.fundingCents, at);
   return { ...balances, ...waiting, runwayDays };
 }
 
@@ -53,21 +48,27 @@ export async function readLiveHome(
   deps: DashboardDeps,
   partnerId: PartnerScope,
 ): Promise<LiveHome> {
-  const { models, usage, now } = deps;
+  const { models, now } = deps;
   const at = new Date(now()).toISOString();
   const { subscription, period, terms } = await billingStatusAt(models, partnerId, at);
   const today = at.slice(0, 10);
   const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [funding, points, events, refusals] = await Promise.all([
     readFunding(deps, partnerId),
-    usage.periodPoints(partnerId, ref),
+    periodPoints(models, partnerId, ref),
     findNewestEvents(models, partnerId, 'LIVE'),
     readRefusals(models, { partnerId, mode: 'LIVE' }, { from: today, to: today }),
   ]);
   const { includedPoints } = terms;
   return {
-    ...{ funding, period, includedPoints, points, use: useOf(points, terms) },
-    ...{ isMetered: subscription !== null, events, refusals },
+    funding,
+    period,
+    includedPoints,
+    points,
+    use: useOf(points, terms),
+    isMetered: subscription !== null,
+    events,
+    refusals,
   };
 }
 

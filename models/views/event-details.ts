@@ -3,7 +3,6 @@ import { explainPoints, type PointsExplanation } from '../../domain/explain-poin
 import type { NextStep } from '../../domain/next-step.ts';
 import { nextStepOf } from '../../domain/next-step.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import { answerOf } from '../events/refund-answer.ts';
 import { toEarningRule } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
@@ -21,8 +20,8 @@ export interface EventDetails {
   /** The event itself if it is a purchase, or the purchase that it refunds. */
   purchase: OrderEventDoc;
   request: MaskedRequest;
-  /** The response, byte for byte; its body is null for a refund that is not decided yet. */
-  answer: { status: number; body: string | null };
+  /** The response, byte for byte. */
+  answer: { status: number; body: string };
   /** Null until the purchase's workflow has started. */
   reward: RewardDoc | null;
   /** The newest review of the reward. */
@@ -82,7 +81,7 @@ export async function readEventDetails(
     event,
     purchase,
     request: maskedRequest(event, opened),
-    answer: { status: event.request.status, body: answerOf(event, reward) },
+    answer: { status: event.request.status, body: event.answer },
     reward,
     review,
     timeline,
@@ -94,7 +93,9 @@ export async function readEventDetails(
       now: new Date(now()).toISOString(),
     }),
     why: explainPoints(arithmetic, rule, liabilityCents),
-    ...{ rule, integrationName: integration?.name, apiKey: key?.apiKey },
+    rule,
+    integrationName: integration?.name,
+    apiKey: key?.apiKey,
     deliveries,
   };
 }

@@ -9,7 +9,6 @@ import {
   type IntegrationEventDoc,
   logIndexes,
 } from '../schemas/integration-event.ts';
-import { findJustAccepted } from './just-accepted.ts';
 import type { LogFilter, LogPlace, Span } from './log-filter.ts';
 
 const endOfTimeMs = Date.UTC(9999, 11, 31);
@@ -61,14 +60,7 @@ export async function findRequests(
   place?: LogPlace,
 ): Promise<IntegrationEventDoc[]> {
   const span = spanOf(filter, place);
-  // In this order, a purchase whose workflow starts in between is found twice instead of missed.
-  const justAccepted = await findJustAccepted(models, filter, span, limit);
-  const stored = await findStored(models, filter, span, limit);
-  const byId = new Map([...justAccepted, ...stored].map((event) => [event._id, event]));
-  const direction = span.newestFirst ? -1 : 1;
-  return [...byId.values()]
-    .sort((one, other) => (one._id < other._id ? -direction : direction))
-    .slice(0, limit);
+  return await findStored(models, filter, span, limit);
 }
 
 /** Ids sort by time, so both days and pages are ranges of ids. */

@@ -1,5 +1,6 @@
 import { type Mode, modes } from '../../domain/mode.ts';
 import { openStatuses, type RewardStatus } from '../../domain/reward-states.ts';
+import { readOutbox } from '../outbox.ts';
 import type { Models } from '../schemas/index.ts';
 import { missingFundsIndex } from '../schemas/reward.ts';
 
@@ -10,8 +11,8 @@ const readTimeoutMs = 2_000;
 
 /** Figures of the business over all partners. No count is above `countLimit`. */
 export interface Figures {
-  /** Pending purchases and refunds; `since` is when the oldest became pending, null without any. */
-  unbegun: { count: number; since: Date | null };
+  /** What workflows are still to be told, by kind, and how much of it was set apart. */
+  outbox: Awaited<ReturnType<typeof readOutbox>>;
   /** Rewards in a status that is not final, by status. */
   openRewards: { status: RewardStatus; count: number }[];
   /** The number of rewards, estimated from the database's statistics. */
@@ -29,16 +30,11 @@ export interface Figures {
  * purchases as with ten million.
  */
 export async function readFigures(models: Models, nowMs: number): Promise<Figures> {
-  const { orderEvents, rewards, reviews, auditRuns, reconciliationRuns } = models;
+  const { rewards, reviews, auditRuns, reconciliationRuns } = models;
   const limited = { limit: countLimit, maxTimeMS: readTimeoutMs };
-  const awaiting = { pendingSince: { $gt: new Date(0) } };
-  const [count, oldest, openRewards, stored, missingFunds, open, overdue, audit, reconciled] =
+  const [outbox, openRewards, stored, missingFunds, open, overdue, audit, reconciled] =
     await Promise.all([
-      orderEvents.countDocuments(awaiting, limited),
-      orderEvents
-        .findOne(awaiting, { pendingSince: 1 }, { maxTimeMS: readTimeoutMs })
-        .sort({ pendingSince: 1 })
-        .lean(),
+      readOutbox(models, readTimeoutMs),
       Promise.all(
         openStatuses.map(async (status) => ({
           status,
@@ -62,7 +58,7 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
         .lean(),
     ]);
   return {
-    unbegun: { count, since: oldest?.pendingSince ?? null },
+    outbox,
     openRewards,
     rewards: stored,
     missingFunds,

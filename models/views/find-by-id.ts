@@ -1,9 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
-import { idBound, isIdOf, timeOfId } from '../../platform/ids.ts';
-import { integrationEventOf } from '../events/integration-events.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
-import { markedIndexes } from '../schemas/order-event.ts';
 import { inScope, type ReadScope } from './partner-scope.ts';
 import {
   credentialResult,
@@ -13,9 +10,6 @@ import {
   type SearchResult,
   searchResult,
 } from './search-results.ts';
-
-/** A request's event is recorded within this time after the request got its id. */
-const requestMaxMs = 60_000;
 
 /** A condition on the partner; empty for all partners. */
 type Owner = ReturnType<typeof inScope>;
@@ -28,7 +22,13 @@ const byPrefix: Record<string, Find> = {
     (await orderEvents.find({ ...owner, _id }).lean()).map(eventResult),
   iev_: async ({ integrationEvents }, owner, _id) =>
     (await integrationEvents.find({ ...owner, _id }).lean()).map(requestResult),
-  req_: findRequest,
+  req_: async ({ integrationEvents }, owner, requestId) =>
+    (
+      await integrationEvents
+        .find({ ...owner, requestId })
+        .limit(1)
+        .lean()
+    ).map(requestResult),
   PNR_: async ({ rewards }, owner, _id) =>
     (await rewards.find({ ...owner, _id }).lean()).map(rewardResult),
   rev_: async ({ reviews }, owner, _id) =>
@@ -74,34 +74,6 @@ export async function findById(
   id: string,
 ): Promise<SearchResult[]> {
   return (await byPrefix[id.slice(0, 4)]?.(models, inScope(scope), id)) ?? [];
-}
-
-/** A purchase whose workflow has not started has no integration event yet, but is marked as pending. */
-async function findRequest(
-  models: Models,
-  owner: Owner,
-  requestId: string,
-): Promise<SearchResult[]> {
-  const [stored] = await models.integrationEvents
-    .find({ ...owner, requestId })
-    .limit(1)
-    .lean();
-  if (stored) return [requestResult(stored)];
-  if (!isIdOf('request', requestId)) return [];
-  const atMs = timeOfId(requestId);
-  const untilMs = atMs + requestMaxMs;
-  const isOwned = owner.partnerId !== undefined;
-  const marked = await models.orderEvents
-    .find({
-      ...owner,
-      requestId,
-      ...(isOwned && { _id: { $gt: idBound('event', atMs), $lt: idBound('event', untilMs) } }),
-      pendingSince: { $gte: new Date(atMs), $lt: new Date(untilMs) },
-    })
-    .hint(isOwned ? markedIndexes.ofPartner : markedIndexes.all)
-    .limit(1)
-    .lean();
-  return marked.map((event) => requestResult(integrationEventOf(event, null)));
 }
 
 async function findTransaction(models: Models, owner: Owner, _id: string): Promise<SearchResult[]> {

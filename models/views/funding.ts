@@ -1,4 +1,5 @@
 import { liveAccounts, testAccounts } from '../../domain/accounts.ts';
+import { readWallet } from '../ledger/index.ts';
 import { readFunding } from './dashboard.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -8,7 +9,7 @@ const maxIntegrations = 25;
 
 /** A partner's LIVE funding with its newest transactions, and the test funding of its integrations. */
 export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScope) {
-  const { models, ledger } = deps;
+  const { models } = deps;
   const [funding, entries, integrations] = await Promise.all([
     readFunding(deps, partnerId),
     models.ledger
@@ -22,8 +23,8 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
   ]);
   const test = await Promise.all(
     integrations.map(async ({ _id, name }) => {
-      const head = await ledger.test.head(partnerId, testAccounts(_id).funding);
-      return { _id, name, freeCents: head?.balanceAfter ?? null };
+      const wallet = await readWallet(models, { mode: 'TEST', partnerId, integrationId: _id });
+      return { _id, name, freeCents: wallet ? (wallet.balances[testAccounts.funding] ?? 0) : null };
     }),
   );
   return { funding, entries, test };

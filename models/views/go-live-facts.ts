@@ -1,6 +1,5 @@
-import { liveAccounts } from '../../domain/accounts.ts';
 import type { GoLiveFacts } from '../../domain/go-live.ts';
-import type { Ledger } from '../ledger/index.ts';
+import { walletBalances } from '../ledger/index.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
 import { externalIdIndexes } from '../schemas/order-event.ts';
@@ -14,15 +13,18 @@ const maxEvidence = 10;
  * events the partner has.
  */
 export async function readGoLiveFacts(
-  { models, ledger }: { models: Models; ledger: Ledger },
+  { models }: { models: Models },
   partner: PartnerDoc,
 ): Promise<GoLiveFacts> {
   const { _id: partnerId, goLive } = partner;
   const [rules, balanceCents, topUps, integrations, evidence] = await Promise.all([
     findActiveRules(models, partnerId, 'LIVE'),
-    ledger.live.balanceOf(partnerId, liveAccounts.funding),
+    walletBalances(models, { mode: 'LIVE', partnerId }).then(({ fundingCents }) => fundingCents),
     models.ledger
-      .find({ partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
+      .find(
+        { partnerId, walletId: partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } },
+        { _id: 1 },
+      )
       .limit(maxEvidence)
       .lean(),
     models.integrations.find({ partnerId }, { _id: 1 }).limit(maxEvidence).lean(),

@@ -19,10 +19,7 @@ export async function readGoLive(deps: ViewDeps, partner: PartnerDoc) {
 export type GoLiveProgress = Awaited<ReturnType<typeof readGoLive>>;
 
 /** A partner's checklist, and the name of its reviewer; for operators. @throws ServiceError NOT_FOUND */
-export async function readGoLiveRequest(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
-  partnerId: string,
-) {
+export async function readGoLiveRequest(deps: Pick<ViewDeps, 'models'>, partnerId: string) {
   const partner = await findPartner(deps.models, partnerId);
   const facts = await readGoLiveFacts(deps, partner);
   const nameOf = await namesOfActors(deps.models, [partner.goLive.reviewerId]);

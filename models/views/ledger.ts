@@ -1,6 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
 import { idBound } from '../../platform/ids.ts';
-import { references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
@@ -40,13 +39,13 @@ export async function transactionsIn(
   { rewards }: Models,
   { partnerId, account, rewardId, fromDay, toDay }: LedgerFilter,
 ): Promise<Record<string, unknown>[]> {
-  // With the partner, the index of references finds a reward's transactions directly.
+  // With the partner, an index finds a reward's transactions directly.
   const reward = rewardId && (await rewards.findById(rewardId, { partnerId: 1 }).lean());
   return [
     ...given({
       partnerId,
       'postings.account': account,
-      reference: rewardId && { $in: references.ofReward(rewardId) },
+      rewardId,
     }),
     ...(reward ? [{ partnerId: reward.partnerId }] : []),
     ...createdOn({ fromDay, toDay }, (atMs) => idBound('transaction', atMs)),

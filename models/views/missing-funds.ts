@@ -33,8 +33,12 @@ export async function readMissingFunds({ rewards }: Models): Promise<MissingFund
       { $sort: { '_id.mode': 1, cents: -1, '_id.partnerId': 1 } },
       {
         $project: {
-          ...{ _id: 0, partnerId: '$_id.partnerId', mode: '$_id.mode' },
-          ...{ currency: '$_id.currency', rewards: 1, cents: 1 },
+          _id: 0,
+          partnerId: '$_id.partnerId',
+          mode: '$_id.mode',
+          currency: '$_id.currency',
+          rewards: 1,
+          cents: 1,
         },
       },
     ])

@@ -40,7 +40,7 @@ export async function readMonths(
   const sameDayMs = dayStartMs(previousStart) + dayStartMs(today) - dayStartMs(start);
   const previousTo = dayOf(new Date(Math.min(sameDayMs, lastMs)).toISOString());
   const count = 1 + (dayStartMs(today) - dayStartMs(previousStart)) / dayMs;
-  const series = await readUsageSeries(deps.usage, partnerId, `${today}T00:00:00Z`, count);
+  const series = await readUsageSeries(deps.models, partnerId, `${today}T00:00:00Z`, count);
   const [now, before] = await Promise.all([
     readSpan(deps, partnerId, { from: start, to: today }, series),
     readSpan(deps, partnerId, { from: previousStart, to: previousTo }, series),
@@ -61,7 +61,9 @@ async function readSpan(
   const days = series.filter(({ day }) => day >= from && day <= to);
   const claimed = totals.filter(({ status }) => claimedStatuses.includes(status));
   return {
-    ...{ from, to, days },
+    from,
+    to,
+    days,
     points: sum(days.map((one) => one.points)),
     cents: sum(days.map((one) => one.cents)),
     purchases: sum(totals.map(({ rewards }) => rewards)),

@@ -23,7 +23,7 @@ export interface PartnerCustomer {
 
 /** A customer of a partner with their newest rewards; null if they have none. */
 export async function readPartnerCustomer(
-  deps: Pick<ViewDeps, 'models' | 'ledger' | 'sealer' | 'now'>,
+  deps: Pick<ViewDeps, 'models' | 'sealer' | 'now'>,
   partnerId: PartnerScope,
   customerId: string,
 ): Promise<PartnerCustomer | null> {
@@ -36,7 +36,7 @@ export async function readPartnerCustomer(
   const [newest] = rewards;
   if (!newest) return null;
   const [{ points, owedCents }, details] = await Promise.all([
-    customerHoldings(deps.ledger, { partnerId, customerId }),
+    customerHoldings(deps.models, { partnerId, customerId }),
     readEventDetails(deps, partnerId, newest.purchaseEventId),
   ]);
   const { email = null, phone = null } = details?.request.customer ?? {};

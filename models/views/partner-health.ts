@@ -45,7 +45,11 @@ export async function readPartnerHealth(
   const sum = (all: typeof totals) => all.reduce((count, { rewards }) => count + rewards, 0);
   const claimed = totals.filter(({ status }) => claimedStatuses.includes(status));
   return {
-    ...{ mode, refusals, endpoints, funding },
-    ...{ rewards: sum(totals), claimed: sum(claimed) },
+    mode,
+    refusals,
+    endpoints,
+    funding,
+    rewards: sum(totals),
+    claimed: sum(claimed),
   };
 }

@@ -98,15 +98,21 @@ const totalStages = (
   {
     $group: {
       _id,
-      ...{ rewards: { $sum: rewards }, points: { $sum: points }, cents: { $sum: cents } },
+      rewards: { $sum: rewards },
+      points: { $sum: points },
+      cents: { $sum: cents },
     },
   },
   { $match: { rewards: { $gt: 0 } } },
   { $sort: { rewards: -1, _id: 1 } },
   {
     $project: {
-      ...{ _id: 0, status: '$_id.status', currency: '$_id.currency' },
-      ...{ rewards: 1, points: 1, cents: 1 },
+      _id: 0,
+      status: '$_id.status',
+      currency: '$_id.currency',
+      rewards: 1,
+      points: 1,
+      cents: 1,
     },
   },
 ];
@@ -166,7 +172,8 @@ function conditionsOf(
     ...(cursor === undefined ? [] : [{ _id: { $lt: cursor } }]),
   ];
   return {
-    ...{ partnerId, mode },
+    partnerId,
+    mode,
     status: status === undefined ? { $in: rewardStatuses } : status,
     ...(externalOrderId !== undefined && { externalOrderId }),
     ...(customerId !== undefined && { customerId }),

@@ -44,10 +44,7 @@ export type Partners = Awaited<ReturnType<typeof readPartners>>;
 const maxRows = 100;
 
 /** One partner with its wallet, plan, keys, rules and users, for operators. @throws ServiceError NOT_FOUND */
-export async function readPartnerOverview(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
-  partnerId: string,
-) {
+export async function readPartnerOverview(deps: Pick<ViewDeps, 'models'>, partnerId: string) {
   const { models } = deps;
   const partner = await findPartner(models, partnerId);
   const [wallet, subscription, integrations, keys, liveRules, testRules, users, invitations] =
@@ -64,7 +61,14 @@ export async function readPartnerOverview(
   const plan =
     subscription && (await models.planVersions.findById(subscription.planVersionId).lean());
   return {
-    ...{ partner, wallet, subscription, plan, integrations, keys, users, invitations },
+    partner,
+    wallet,
+    subscription,
+    plan,
+    integrations,
+    keys,
+    users,
+    invitations,
     activeRules: [...liveRules, ...testRules],
   };
 }

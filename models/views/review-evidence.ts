@@ -6,7 +6,6 @@ import { walletOf } from '../../domain/wallet.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import { findPartner } from '../identity/partners.ts';
-import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
@@ -60,7 +59,7 @@ export interface ReviewEvidence {
  * @returns null if the review does not exist
  */
 export async function readReviewEvidence(
-  deps: { models: Models; ledger: Ledger; sealer: Sealer; now: () => number },
+  deps: { models: Models; sealer: Sealer; now: () => number },
   reviewId: string,
 ): Promise<ReviewEvidence | null> {
   const { models } = deps;
@@ -86,7 +85,7 @@ export async function readReviewEvidence(
 }
 
 /** Computes the postings of upholding the refund now. */
-async function readStake({ ledger }: { ledger: Ledger }, reward: RewardDoc): Promise<Stake> {
+async function readStake({ ledger }: {}, reward: RewardDoc): Promise<Stake> {
   const { partnerId, mode, customerId } = reward;
   const accounts = accountsOf(walletOf(reward));
   const customer = accounts.points?.customer(customerId);

@@ -35,7 +35,10 @@ export async function readReviewNotes(
     ),
   ]);
   return notes.map(({ _id, kind, at, authorId }, place) => ({
-    ...{ _id, kind, at, author: nameOf.get(authorId) ?? authorId },
+    _id,
+    kind,
+    at,
+    author: nameOf.get(authorId) ?? authorId,
     text: texts[place] ?? null,
   }));
 }

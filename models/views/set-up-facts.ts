@@ -1,5 +1,4 @@
 import type { SetUpFacts } from '../../domain/set-up.ts';
-import type { Ledger } from '../ledger/index.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
@@ -13,7 +12,7 @@ const maxEvidence = 3;
  * the partner has.
  */
 export async function readSetUpFacts(
-  { models, ledger }: { models: Models; ledger: Ledger },
+  { models }: { models: Models },
   partner: PartnerDoc,
 ): Promise<SetUpFacts> {
   const { _id: partnerId } = partner;
@@ -27,7 +26,7 @@ export async function readSetUpFacts(
     ).map(({ _id }) => _id);
   const [goLive, testKeyIds, [usedTestKeyId = null], rules, funding, liveKeyIds] =
     await Promise.all([
-      readGoLiveFacts({ models, ledger }, partner),
+      readGoLiveFacts({ models }, partner),
       keysOf('TEST', { revokedAt: null }),
       keysOf('TEST', { 'secrets.lastUsedAt': { $type: 'date' } }),
       findActiveRules(models, partnerId, 'TEST'),

@@ -14,7 +14,7 @@ export async function readSetUp(deps: ViewDeps, partner: PartnerDoc) {
 
 /** A partner's progress with the set-up, without the evidence. */
 export async function readProgress(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  deps: Pick<ViewDeps, 'models'>,
   partner: PartnerDoc,
 ): Promise<SetUpProgress> {
   const facts = await readSetUpFacts(deps, partner);

@@ -3,7 +3,6 @@ import type { Mode } from '../../domain/mode.ts';
 import { maxRefundsPerOrder } from '../../domain/refusals.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
-import { references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
@@ -54,9 +53,7 @@ export async function readTimeline(
       .find({ partnerId, purchaseEventId })
       .limit(maxRefundsPerOrder + 1)
       .lean(),
-    chainOf(models, mode)
-      .find({ partnerId, reference: { $in: references.ofReward(rewardId) } })
-      .lean(),
+    chainOf(models, mode).find({ partnerId, rewardId }).lean(),
   ]);
   const reviewIds = events
     .filter(({ type }) => type === 'REFUND')

@@ -8,8 +8,15 @@ import {
 import { type Recommendation, recommend } from '../../domain/recommendation.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
-import { type BillingStatus, type PublishedPlans, toOffer, type Usage } from '../billing/index.ts';
-import { type Ledger, walletBalances } from '../ledger/index.ts';
+import {
+  type BillingStatus,
+  type PublishedPlans,
+  periodPoints,
+  toOffer,
+  usageOfLastDays,
+} from '../billing/index.ts';
+import { walletBalances } from '../ledger/index.ts';
+import type { Models } from '../schemas/index.ts';
 
 export interface UsageFigures {
   billingStatus: BillingStatus;
@@ -31,16 +38,16 @@ export interface UsageFigures {
  * @param at ISO 8601
  */
 export async function readUsageFigures(
-  deps: { ledger: Ledger; usage: Usage; publishedPlans: PublishedPlans },
+  deps: { models: Models; publishedPlans: PublishedPlans },
   wallet: WalletRef,
   billingStatus: BillingStatus,
   at: string,
 ): Promise<UsageFigures> {
-  const { usage, ledger, publishedPlans } = deps;
+  const { models, publishedPlans } = deps;
   const { partnerId, mode } = wallet;
   const [use, balances, plans] = await Promise.all([
-    mode === 'LIVE' ? readUse(usage, partnerId, billingStatus, at) : unused(billingStatus, at),
-    walletBalances(ledger, wallet),
+    mode === 'LIVE' ? readUse(models, partnerId, billingStatus, at) : unused(billingStatus, at),
+    walletBalances(models, wallet),
     publishedPlans(),
   ]);
   const { subscription, planVersion, terms } = billingStatus;
@@ -72,7 +79,7 @@ const notMetered = {
 } as const;
 
 async function readUse(
-  usage: Usage,
+  models: Models,
   partnerId: string,
   billingStatus: BillingStatus,
   at: string,
@@ -80,8 +87,8 @@ async function readUse(
   const { subscription, period } = billingStatus;
   const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [points, days] = await Promise.all([
-    usage.periodPoints(partnerId, ref),
-    usage.lastDays(partnerId, at, basisWindowDays + 1),
+    periodPoints(models, partnerId, ref),
+    usageOfLastDays(models, partnerId, at, basisWindowDays + 1),
   ]);
   return {
     ...unused(billingStatus, at),

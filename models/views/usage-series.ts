@@ -1,5 +1,6 @@
 import { daysUntil } from '../../domain/billing-periods.ts';
-import type { Usage } from '../billing/index.ts';
+import { usageOfLastDays } from '../billing/index.ts';
+import type { Models } from '../schemas/index.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 /** Points and cost of the rewards funded on a UTC day, without those taken back. */
@@ -17,13 +18,13 @@ export interface UsageDay {
  * @param days number of days, at least 1; each costs an index entry
  */
 export async function readUsageSeries(
-  usage: Pick<Usage, 'lastDays'>,
+  models: Models,
   partnerId: PartnerScope,
   at: string,
   days: number,
 ): Promise<UsageDay[]> {
-  const use = await usage.lastDays(partnerId, at, days);
-  // `lastDays` leaves out the days before the first usage, so both lists are aligned at their ends.
+  const use = await usageOfLastDays(models, partnerId, at, days);
+  // `usageOfLastDays` leaves out the days before the first usage, so both lists are aligned at their ends.
   return daysUntil(at, days).map((day, index) => ({
     day,
     ...(use.at(index - days) ?? { points: 0, cents: 0 }),

@@ -15,7 +15,7 @@ export async function readUsage(deps: ViewDeps, partnerId: PartnerScope) {
   const wallet = { mode: 'LIVE', partnerId } as const;
   const [figures, days] = await Promise.all([
     readUsageFigures({ ...deps, publishedPlans }, wallet, billingStatus, at),
-    readUsageSeries(deps.usage, partnerId, at, chartDays),
+    readUsageSeries(deps.models, partnerId, at, chartDays),
   ]);
   return { figures, days };
 }

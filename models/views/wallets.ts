@@ -5,9 +5,9 @@ import { waitingIn, walletBalances } from '../ledger/index.ts';
 import type { LedgerDeps } from './deps.ts';
 
 /** A wallet's balances, and the rewards that await funding from it. */
-export async function readWallet({ models, ledger }: LedgerDeps, wallet: WalletRef) {
+export async function readWallet({ models }: LedgerDeps, wallet: WalletRef) {
   const [balances, waiting] = await Promise.all([
-    walletBalances(ledger, wallet),
+    walletBalances(models, wallet),
     waitingIn(models, wallet),
   ]);
   return { ...balances, ...waiting };

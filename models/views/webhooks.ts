@@ -144,7 +144,9 @@ export async function knownWebhookSecrets(
     .toSorted((one, other) => Number(other._id === _id) - Number(one._id === _id))
     .flatMap((of) =>
       of.secrets.map(({ sealed }, index) => ({
-        ...{ secret: sealer.open(sealed, of._id), of, isCurrent: index === 0 },
+        secret: sealer.open(sealed, of._id),
+        of,
+        isCurrent: index === 0,
       })),
     );
 }

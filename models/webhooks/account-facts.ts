@@ -1,44 +1,29 @@
-import { accountsOf } from '../../domain/accounts.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
-import type { WalletRef } from '../../domain/wallet.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
 import { idBound } from '../../platform/ids.ts';
-import type { Usage } from '../billing/index.ts';
-import { createCrossings, references } from '../ledger/index.ts';
-import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
-import { fundingFacts } from './money-facts.ts';
-
-export interface AccountFactDeps {
-  models: Models;
-  usage: Usage;
-}
 
 /** Partners per page. */
 const pageSize = 100;
 
 /**
- * Facts about partners' accounts since an instant: keys, service accounts, invoices, go-live, questions
- * and top-ups. They are read from the stored documents, so that no operation has to announce them and a
+ * Facts about partners' accounts since an instant: keys, service accounts, go-live and questions. They are read from the stored documents, so that no operation has to announce them and a
  * crash after a write loses none.
  * @param partnerIds the partners with an endpoint
  */
 export async function* findAccountFacts(
-  deps: AccountFactDeps,
+  models: Models,
   partnerIds: readonly string[],
   since: Date,
 ): AsyncGenerator<WebhookFact[]> {
-  const { models } = deps;
   for (let at = 0; at < partnerIds.length; at += pageSize) {
     const page = partnerIds.slice(at, at + pageSize);
     const found = await Promise.all([
       credentialFacts(models, page, since),
       serviceAccountFacts(models, page, since),
-      invoiceFacts(models, page, since),
       approvalFacts(models, page, since),
       questionFacts(models, page, since),
-      auditedFacts(deps, page, since),
+      returnFacts(models, page, since),
     ]);
     yield found.flat();
   }
@@ -80,8 +65,13 @@ async function serviceAccountFacts(
     .lean();
   return found.flatMap(({ _id, partnerId, mode, scopes, tokens, createdAt, revokedAt }) => {
     const changed = (change: string, at: Date): WebhookFact => ({
-      ...{ ...withoutReward, type: 'service_account.changed', partnerId, mode, at },
-      ...{ fact: `${_id} ${change}`, data: { serviceAccountId: _id, change, scopes } },
+      ...withoutReward,
+      type: 'service_account.changed',
+      partnerId,
+      mode,
+      at,
+      fact: `${_id} ${change}`,
+      data: { serviceAccountId: _id, change, scopes },
     });
     return [
       ...tokens.map((token) =>
@@ -92,25 +82,6 @@ async function serviceAccountFacts(
   });
 }
 
-async function invoiceFacts(
-  { invoices }: Models,
-  partnerIds: readonly string[],
-  since: Date,
-): Promise<WebhookFact[]> {
-  const found = await invoices
-    .find({ partnerId: { $in: partnerIds }, issuedAt: { $gte: since } })
-    .lean();
-  return found.map(({ _id, partnerId, issuedAt, ...invoice }) => ({
-    ...withoutReward,
-    ...{ type: 'invoice.issued', partnerId, mode: 'LIVE', at: issuedAt, fact: _id },
-    data: {
-      ...{ invoiceId: _id, number: invoice.number, kind: invoice.kind },
-      ...{ totalCents: invoice.totalCents, currency: invoice.currency },
-      ...{ periodStart: invoice.periodStart, periodEnd: invoice.periodEnd, dueAt: invoice.dueAt },
-    },
-  }));
-}
-
 /** Operators' questions about refunds, without their text, which stays in the portal. */
 async function questionFacts(
   { reviewNotes, reviews }: Models,
@@ -119,7 +90,9 @@ async function questionFacts(
 ): Promise<WebhookFact[]> {
   const questions = await reviewNotes
     .find({
-      ...{ partnerId: { $in: partnerIds }, mode: { $in: modes }, kind: 'QUESTION' },
+      partnerId: { $in: partnerIds },
+      mode: { $in: modes },
+      kind: 'QUESTION',
       _id: { $gt: idBound('reviewNote', since.getTime()) },
     })
     .lean();
@@ -148,7 +121,8 @@ async function approvalFacts(
 ): Promise<WebhookFact[]> {
   const found = await partners
     .find({
-      ...{ _id: { $in: partnerIds }, 'goLive.state': 'LIVE' },
+      _id: { $in: partnerIds },
+      'goLive.state': 'LIVE',
       'goLive.decidedAt': { $gte: since },
     })
     .lean();
@@ -168,75 +142,33 @@ async function approvalFacts(
 const toBothModes = (fact: Omit<WebhookFact, 'mode' | 'rewardId' | 'sequence'>): WebhookFact[] =>
   modes.map((mode: Mode) => ({ ...withoutReward, ...fact, mode }));
 
-const auditedActions = ['partner.top-up', 'integration.test-funding', 'partner.return-go-live'];
-
-/**
- * Top-ups and returned go-live requests, found by their audit entries. An entry may still have the status
- * INTENDED because the process crashed after the operation, so the outcome is read from the documents.
- */
-async function auditedFacts(
-  deps: AccountFactDeps,
+/** Returned go-live requests, found by their audit entries, whose outcome is read from the partner. */
+async function returnFacts(
+  { auditEntries, partners }: Models,
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const { models } = deps;
-  const entries = await models.auditEntries
+  const entries = await auditEntries
     .find({
-      ...{ partnerId: { $in: partnerIds }, action: { $in: auditedActions } },
-      ...{ at: { $gte: since }, status: { $ne: 'FAILED' } },
+      partnerId: { $in: partnerIds },
+      action: 'partner.return-go-live',
+      at: { $gte: since },
+      status: { $ne: 'FAILED' },
     })
     .lean();
-  const found = await Promise.all(
-    entries.map((entry) =>
-      entry.action === 'partner.return-go-live'
-        ? returnFacts(models, entry)
-        : topUpFacts(deps, entry),
-    ),
+  const facts = await Promise.all(
+    entries.map(async ({ _id: fact, at, status, details, partnerId }) => {
+      const isReturned =
+        status !== 'INTENDED' ||
+        (await partners.exists({
+          _id: partnerId ?? '',
+          'goLive.state': 'CHANGES_REQUESTED',
+          'goLive.decidedAt': { $gte: at },
+        })) !== null;
+      const data = { reason: details.reason ?? null };
+      const returned = { type: 'go_live.returned', partnerId: partnerId ?? '', at, fact } as const;
+      return isReturned ? toBothModes({ ...returned, data }) : [];
+    }),
   );
-  return found.flat();
-}
-
-async function returnFacts({ partners }: Models, entry: AuditEntryDoc): Promise<WebhookFact[]> {
-  const { _id, at, status, details } = entry;
-  const partnerId = entry.partnerId ?? '';
-  if (status === 'INTENDED') {
-    const isReturned = await partners.exists({
-      ...{ _id: partnerId, 'goLive.state': 'CHANGES_REQUESTED' },
-      'goLive.decidedAt': { $gte: at },
-    });
-    if (isReturned === null) return [];
-  }
-  const data = { reason: details.reason ?? null };
-  return toBothModes({ type: 'go_live.returned', partnerId, at, fact: _id, data });
-}
-
-async function topUpFacts(
-  { models, usage }: AccountFactDeps,
-  entry: AuditEntryDoc,
-): Promise<WebhookFact[]> {
-  const { action, targetId, details } = entry;
-  const partnerId = entry.partnerId ?? '';
-  const wallet: WalletRef =
-    action === 'partner.top-up'
-      ? { mode: 'LIVE', partnerId }
-      : { mode: 'TEST', partnerId, integrationId: targetId ?? '' };
-  const chain = wallet.mode === 'LIVE' ? models.ledger : models.testFunding;
-  const reference = references.topUp(wallet, String(details.reference));
-  const found: EntryDoc | null = await chain.findOne({ partnerId, reference }).lean();
-  const posting = found?.postings.find(({ account }) => account === accountsOf(wallet).funding);
-  if (!found || !posting) return [];
-  const crossings = await createCrossings(models)(partnerId, [found], 'UP');
-  return [
-    ...(await fundingFacts(usage, 'funding.recovered', crossings)),
-    {
-      ...withoutReward,
-      ...{ type: 'funding.topped_up', partnerId, mode: wallet.mode, at: found.at },
-      fact: found._id,
-      data: {
-        ...{ transactionId: found._id, amountCents: posting.amount },
-        ...{ balanceCents: posting.balanceAfter },
-        ...(wallet.mode === 'TEST' && { integrationId: wallet.integrationId }),
-      },
-    },
-  ];
+  return facts.flat();
 }

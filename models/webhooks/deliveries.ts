@@ -72,7 +72,8 @@ export async function findDueEndpoints(
     const next = await webhookDeliveries
       .findOne(
         {
-          ...{ state: 'PENDING', endpointId: { $gt: ids.at(-1) ?? after } },
+          state: 'PENDING',
+          endpointId: { $gt: ids.at(-1) ?? after },
           nextTryAt: { $lte: now },
         },
         { endpointId: 1 },
@@ -279,7 +280,8 @@ export async function deletePendingDeliveries(
     .lean();
   if (page.length === 0) return 0;
   const { deletedCount } = await webhookDeliveries.deleteMany({
-    ...{ _id: { $in: page.map(({ _id }) => _id) }, state: 'PENDING' },
+    _id: { $in: page.map(({ _id }) => _id) },
+    state: 'PENDING',
   });
   return deletedCount;
 }

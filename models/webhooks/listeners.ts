@@ -30,10 +30,19 @@ export async function addListener(
   await removeAbsentListeners(models, now, { partnerId });
   for (let slot = maxEndpoints; slot < maxEndpoints + maxListeners; slot++) {
     const stored: WebhookEndpointDoc = {
-      ...{ ...listener, mode: 'TEST', slot, secrets: [], status: 'LISTENING' },
-      ...{ disabledReason: null, failingSince: null, warnedAt: null, disabledNoticeAt: null },
-      ...{ deliveringUntil: null, listenUntil: new Date(now.getTime() + listenMs) },
-      ...{ createdAt: now, updatedAt: now },
+      ...listener,
+      mode: 'TEST',
+      slot,
+      secrets: [],
+      status: 'LISTENING',
+      disabledReason: null,
+      failingSince: null,
+      warnedAt: null,
+      disabledNoticeAt: null,
+      deliveringUntil: null,
+      listenUntil: new Date(now.getTime() + listenMs),
+      createdAt: now,
+      updatedAt: now,
     };
     if (await insertOnce(() => models.webhookEndpoints.create(stored))) return stored;
   }

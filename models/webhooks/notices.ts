@@ -25,8 +25,13 @@ export async function saveNotices(
     {
       $set: { eventTypes: [...eventTypes], rhythm, updatedAt: now },
       $setOnInsert: {
-        ...{ _id: newId('webhookEndpoint'), mode: 'LIVE', url: 'mailto:', description: '' },
-        ...{ slot: randomInt(noticeSlots.from, noticeSlots.until), secrets: [], status: 'ACTIVE' },
+        _id: newId('webhookEndpoint'),
+        mode: 'LIVE',
+        url: 'mailto:',
+        description: '',
+        slot: randomInt(noticeSlots.from, noticeSlots.until),
+        secrets: [],
+        status: 'ACTIVE',
         createdAt: now,
       },
     },
@@ -70,7 +75,8 @@ export async function emailsForEndpointNotices(
 ): Promise<string[]> {
   const userIds: string[] = await models.webhookEndpoints
     .find({
-      ...{ partnerId, userId: { $exists: true } },
+      partnerId,
+      userId: { $exists: true },
       ...(partnerId !== operatorsId && { eventTypes: endpointNotice }),
     })
     .distinct('userId');

@@ -54,7 +54,10 @@ async function reviewFacts(
   ): WebhookFact => {
     const order = `order ${oneLine(externalOrderId)} of ${partnerId}`;
     return {
-      ...{ ...toOperators, type, fact: _id, at: type === 'review.due' ? dueAt : openedAt },
+      ...toOperators,
+      type,
+      fact: _id,
+      at: type === 'review.due' ? dueAt : openedAt,
       data: { reviewId: _id, partnerId, openedAt, dueAt },
       text:
         type === 'review.due'
@@ -71,7 +74,8 @@ async function reviewFacts(
 async function answerFacts({ reviewNotes, reviews }: Models, since: Date): Promise<WebhookFact[]> {
   const answers = await reviewNotes
     .find({
-      ...{ kind: 'ANSWER', mode: 'LIVE' },
+      kind: 'ANSWER',
+      mode: 'LIVE',
       _id: { $gt: idBound('reviewNote', since.getTime()) },
     })
     .sort({ _id: -1 })
@@ -83,7 +87,10 @@ async function answerFacts({ reviewNotes, reviews }: Models, since: Date): Promi
     .lean();
   const orderOf = new Map(answered.map((one) => [one._id, one.externalOrderId]));
   return answers.map(({ _id: fact, partnerId, reviewId, at }) => ({
-    ...{ ...toOperators, type: 'review.answered', fact, at },
+    ...toOperators,
+    type: 'review.answered',
+    fact,
+    at,
     data: { reviewId, partnerId },
     text: `${partnerId} answered the question about the refund of order ${oneLine(orderOf.get(reviewId) ?? '')}.`,
   }));
@@ -96,7 +103,10 @@ async function proposalFacts({ proposals }: Models, since: Date): Promise<Webhoo
     .limit(maxFacts)
     .lean();
   return found.map(({ _id, action, partnerId, proposedBy, proposedAt, expiresAt }) => ({
-    ...{ ...toOperators, type: 'approval.waiting', fact: _id, at: proposedAt },
+    ...toOperators,
+    type: 'approval.waiting',
+    fact: _id,
+    at: proposedAt,
     data: { proposalId: _id, action, partnerId, proposedBy, expiresAt },
     text: `${action} must be approved by a second operator by ${expiresAt.toUTCString()}.`,
   }));
@@ -112,7 +122,10 @@ async function goLiveFacts({ partners }: Models, since: Date): Promise<WebhookFa
     at === null
       ? []
       : {
-          ...{ ...toOperators, type: 'go_live.requested' as const, fact: partnerId, at },
+          ...toOperators,
+          type: 'go_live.requested' as const,
+          fact: partnerId,
+          at,
           data: { partnerId },
           text: `${oneLine(name)} requested go-live.`,
         },
@@ -122,14 +135,18 @@ async function goLiveFacts({ partners }: Models, since: Date): Promise<WebhookFa
 async function auditFacts({ auditRuns }: Models, since: Date): Promise<WebhookFact[]> {
   const found = await auditRuns
     .find({
-      ...{ partnerId: null, _id: { $gt: idBound('auditRun', since.getTime()) } },
+      partnerId: null,
+      _id: { $gt: idBound('auditRun', since.getTime()) },
       faults: { $gt: 0 },
     })
     .sort({ _id: -1 })
     .limit(maxFacts)
     .lean();
   return found.map(({ _id, faults, summary, endedAt: at }) => ({
-    ...{ ...toOperators, type: 'audit.faults', fact: _id, at },
+    ...toOperators,
+    type: 'audit.faults',
+    fact: _id,
+    at,
     data: { auditRunId: _id, faults },
     text: `The audit found ${faults} ${faults === 1 ? 'fault' : 'faults'}: ${summary}`,
   }));

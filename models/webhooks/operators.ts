@@ -23,12 +23,20 @@ export async function syncOperatorsEndpoint(
     { partnerId: operatorsId, _id: endpointId },
     {
       $set: {
-        ...{ url, secrets: [{ sealed, createdAt: now, expiresAt: null }], status: 'ACTIVE' },
-        ...{ disabledReason: null, failingSince: null, warnedAt: null, disabledNoticeAt: null },
+        url,
+        secrets: [{ sealed, createdAt: now, expiresAt: null }],
+        status: 'ACTIVE',
+        disabledReason: null,
+        failingSince: null,
+        warnedAt: null,
+        disabledNoticeAt: null,
         updatedAt: now,
       },
       $setOnInsert: {
-        ...{ mode: 'LIVE', slot: 0, eventTypes: [everyEventType], createdAt: now },
+        mode: 'LIVE',
+        slot: 0,
+        eventTypes: [everyEventType],
+        createdAt: now,
         description: 'the operators’ own',
       },
     },

@@ -31,7 +31,8 @@ export const chooseNotices = operation({
   find: ({ models }, _input, { id }) => findOwnUser(models, id),
   approval: 'NONE',
   audit: ({ notices, rhythm }, { partnerId, _id }) => ({
-    ...{ partnerId, targetId: _id },
+    partnerId,
+    targetId: _id,
     details: { notices, rhythm },
   }),
 

@@ -17,7 +17,8 @@ export const chooseTimeZone = operation({
   find: ({ models }, _input, { id }) => findOwnUser(models, id),
   approval: 'NONE',
   audit: ({ timeZone }, { partnerId, _id }) => ({
-    ...{ partnerId, targetId: _id },
+    partnerId,
+    targetId: _id,
     details: { timeZone },
   }),
 

@@ -46,7 +46,11 @@ export const createAccessToken = operation({
     }
     const token = `pat_${newToken()}`;
     const accessToken: AccessTokenDoc = {
-      ...{ _id: newId('accessToken'), partnerId, userId, name, tokenHash: sha256Hex(token) },
+      _id: newId('accessToken'),
+      partnerId,
+      userId,
+      name,
+      tokenHash: sha256Hex(token),
       createdAt: new Date(now()),
       expiresAt: new Date(now() + days * dayMs),
       lastUsedAt: null,

@@ -26,7 +26,8 @@ export const closeAuditEntry = operation({
   find: ({ models }, { auditEntryId }) => findAuditEntry(models, auditEntryId),
   approval: 'NONE',
   audit: ({ auditEntryId, status }, { partnerId }) => ({
-    ...{ targetId: auditEntryId, partnerId },
+    targetId: auditEntryId,
+    partnerId,
     details: { status },
   }),
 

@@ -139,8 +139,11 @@ const jpegQuality = 85;
 function readJpeg(file: Buffer): Picture {
   const { width, height, end } = measureJpeg(file);
   const pixels = jpeg.decode(file.subarray(0, end), {
-    ...{ useTArray: true, formatAsRGBA: true, tolerantDecoding: false },
-    ...{ maxResolutionInMP: 1, maxMemoryUsageInMB: 128 },
+    useTArray: true,
+    formatAsRGBA: true,
+    tolerantDecoding: false,
+    maxResolutionInMP: 1,
+    maxMemoryUsageInMB: 128,
   });
   if (pixels.width !== width || pixels.height !== height) throw new PictureError(broken);
   const { data } = jpeg.encode({ width, height, data: pixels.data }, jpegQuality);

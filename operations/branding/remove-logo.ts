@@ -14,7 +14,8 @@ export const removeLogo = operation({
   approval: 'NONE',
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId }, { branding }) => ({
-    ...{ targetId: partnerId, partnerId },
+    targetId: partnerId,
+    partnerId,
     details: { hash: branding?.logo?.hash ?? null },
   }),
   run: async ({ models }: AuditDeps, _input, { found }): Promise<void> => {

@@ -20,7 +20,8 @@ export const setLogo = operation({
   approval: 'NONE',
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId, picture }) => ({
-    ...{ targetId: partnerId, partnerId },
+    targetId: partnerId,
+    partnerId,
     details: { bytes: picture.length },
   }),
 

@@ -43,7 +43,10 @@ export const createCredential = sensitiveOperation({
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
     facts: (_deps, { partnerId, integrationId, mode, scopes }) => ({
-      ...{ partnerId, integrationId, mode, scopes },
+      partnerId,
+      integrationId,
+      mode,
+      scopes,
     }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
   },

@@ -23,7 +23,8 @@ export const revokeSecret = operation({
   approval: 'NONE',
   find: ({ models }, { credentialId }) => findCredential(models, credentialId),
   audit: ({ credentialId, secretId }, { partnerId }) => ({
-    ...{ targetId: credentialId, partnerId },
+    targetId: credentialId,
+    partnerId,
     details: { secretId },
   }),
 

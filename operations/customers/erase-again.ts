@@ -18,7 +18,8 @@ export const eraseAgain = operation({
   find: () => null,
   approval: 'NONE',
   audit: ({ partnerId, customerId: targetId, reference }) => ({
-    ...{ targetId, partnerId },
+    targetId,
+    partnerId,
     details: { reference },
     once: 'BY_REFERENCE',
   }),

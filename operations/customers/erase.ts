@@ -21,12 +21,15 @@ export const eraseCustomer = sensitiveOperation({
   find: ({ models }, { customerId }) => findCustomer(models, customerId, modes),
   approval: {
     facts: (_deps, { customerId, reference }, { partnerId }) => ({
-      ...{ partnerId, customerId, reference },
+      partnerId,
+      customerId,
+      reference,
     }),
     needed: always,
   },
   audit: ({ customerId, reference }, { partnerId }) => ({
-    ...{ targetId: customerId, partnerId },
+    targetId: customerId,
+    partnerId,
     details: { reference },
     once: 'BY_REFERENCE',
   }),

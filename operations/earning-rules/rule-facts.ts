@@ -14,8 +14,13 @@ export async function ruleFacts({ models }: Pick<FactDeps, 'models'>, stored: Ea
     models.partners.findById(partnerId, { name: 1 }).lean(),
   ]);
   return {
-    ...{ partnerId, partner: partner?.name ?? null, ruleId: rule.ruleId, mode, currency },
-    ...{ pointValueMicros, largestRewardCents: largestReward(rule).liabilityCents },
+    partnerId,
+    partner: partner?.name ?? null,
+    ruleId: rule.ruleId,
+    mode,
+    currency,
+    pointValueMicros,
+    largestRewardCents: largestReward(rule).liabilityCents,
     activeRuleId: active?.ruleId ?? null,
   };
 }

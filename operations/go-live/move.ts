@@ -6,7 +6,7 @@ import type { GoLive, PartnerDoc } from '../../models/schemas/partner.ts';
 import { readGoLiveFacts } from '../../models/views/go-live-facts.ts';
 import type { OperationDeps } from '../deps.ts';
 
-export type GoLiveDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'>;
+export type GoLiveDeps = Pick<OperationDeps, 'models' | 'now'>;
 
 /**
  * Writes one move towards LIVE, from a state that allows it.

@@ -1,5 +1,5 @@
-import { liveAccounts } from '../../domain/accounts.ts';
 import { largestReward } from '../../domain/points.ts';
+import { walletBalances } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { FactDeps, Facts } from '../operation.ts';
@@ -9,19 +9,26 @@ import type { FactDeps, Facts } from '../operation.ts';
  * their inviters. A change to any of them before the approval ends the proposal.
  */
 export async function reviewedFacts(
-  { models, ledger }: Pick<FactDeps, 'models' | 'ledger'>,
+  { models }: Pick<FactDeps, 'models'>,
   partner: PartnerDoc,
 ): Promise<Facts> {
   const { _id: partnerId, name, legalName, website, contactEmail, supportEmail } = partner;
   const { country, currency, maxPointMicros, maxRewardCents } = partner;
   const [rules, fundingCents, users, invitations] = await Promise.all([
     findActiveRules(models, partnerId, 'LIVE'),
-    ledger.live.balanceOf(partnerId, liveAccounts.funding),
+    walletBalances(models, { mode: 'LIVE', partnerId }).then(({ fundingCents }) => fundingCents),
     models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
     models.invitations.find({ partnerId }).sort({ _id: 1 }).lean(),
   ]);
   return {
-    ...{ partnerId, name, legalName, website, contactEmail, supportEmail, country, currency },
+    partnerId,
+    name,
+    legalName,
+    website,
+    contactEmail,
+    supportEmail,
+    country,
+    currency,
     contract: { maxPointMicros, maxRewardCents },
     rules: rules.map((rule) => ({
       ruleId: rule.ruleId,
@@ -30,10 +37,15 @@ export async function reviewedFacts(
     })),
     fundingCents,
     users: users.map(({ _id: userId, role, invitedBy = null, secondFactor }) => ({
-      ...{ userId, role, invitedBy, hasSecondFactor: secondFactor !== null },
+      userId,
+      role,
+      invitedBy,
+      hasSecondFactor: secondFactor !== null,
     })),
     invitations: invitations.map(({ _id: invitationId, role, invitedBy }) => ({
-      ...{ invitationId, role, invitedBy },
+      invitationId,
+      role,
+      invitedBy,
     })),
   };
 }

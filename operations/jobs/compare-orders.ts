@@ -30,7 +30,8 @@ export const compareOrders = operation({
   find: () => null,
   approval: 'NONE',
   audit: ({ partnerId, mode, integrationId, range }) => ({
-    ...{ partnerId, targetId: null },
+    partnerId,
+    targetId: null,
     details: { mode, integrationId, range },
   }),
 

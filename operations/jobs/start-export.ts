@@ -24,17 +24,25 @@ const ofAll = { partnerId: named, fromDay: day, toDay: day };
 
 const filters: Record<RecordList, Joi.ObjectSchema> = {
   REVIEWS: Joi.object({
-    ...{ state: Joi.valid(...reviewStates).required(), mode, assigneeId: named },
+    state: Joi.valid(...reviewStates).required(),
+    mode,
+    assigneeId: named,
     ...ofAll,
   }),
   REWARDS: Joi.object({
-    ...{ status: Joi.valid(...rewardStatuses), mode, externalOrderId: orderId },
-    ...{ customerId: named, ...ofAll },
+    status: Joi.valid(...rewardStatuses),
+    mode,
+    externalOrderId: orderId,
+    customerId: named,
+    ...ofAll,
   }),
   LEDGER: Joi.object({ book: mode.required(), account: named, rewardId: named, ...ofAll }),
   AUDIT_LOG: Joi.object({
-    ...{ actorId: named, targetId: named, status: Joi.valid(...auditStatuses) },
-    ...{ isAlone: Joi.valid(true), ...ofAll },
+    actorId: named,
+    targetId: named,
+    status: Joi.valid(...auditStatuses),
+    isAlone: Joi.valid(true),
+    ...ofAll,
   }),
 };
 

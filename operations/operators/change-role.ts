@@ -27,7 +27,8 @@ export const changeRole = sensitiveOperation({
     needed: ({ from, to }: { from: Role; to: Role }) => isRaise(from, to),
   },
   audit: ({ operatorId, role: to }, { role: from }) => ({
-    ...{ partnerId: null, targetId: operatorId },
+    partnerId: null,
+    targetId: operatorId,
     details: { from, to },
   }),
 

@@ -19,7 +19,8 @@ export const confirmOperator = operation({
   find: ({ models }, { operatorId }) => findOperator(models, operatorId),
   approval: 'NONE',
   audit: ({ operatorId }, { introductions }) => ({
-    ...{ partnerId: null, targetId: operatorId },
+    partnerId: null,
+    targetId: operatorId,
     details: { introducedBy: introductions.map(({ by }) => by) },
   }),
 

@@ -29,7 +29,10 @@ export const createFirstOperator = operation({
     const { models, now } = deps;
     const { token, stored } = newOperatorToken({ now, tokenDays: tokenDaysOf(deps) });
     const operator: OperatorDoc = {
-      ...{ _id: idOf('operator'), name, role, tokens: [stored] },
+      _id: idOf('operator'),
+      name,
+      role,
+      tokens: [stored],
       introductions: [],
       createdAt: new Date(now()),
       revokedAt: null,

@@ -43,9 +43,13 @@ export const createOperator = sensitiveOperation({
     const { models, now } = deps;
     const at = new Date(now());
     const operator: OperatorDoc = {
-      ...{ _id: idOf('operator'), name, role, tokens: [] },
+      _id: idOf('operator'),
+      name,
+      role,
+      tokens: [],
       introductions: [{ by: actor.id, at, confirmedBy: null }],
-      ...{ createdAt: at, revokedAt: null },
+      createdAt: at,
+      revokedAt: null,
     };
     const { _id: userId } = await createOperatorUser(deps, operator, { email });
     const whose = { partnerId: operatorsId, userId };

@@ -14,7 +14,8 @@ export const revokeOwnToken = operation({
   find: ({ models }, _input, { id }) => findOperator(models, id),
   approval: 'NONE',
   audit: ({ tokenId }, _found, { id }) => ({
-    ...{ partnerId: null, targetId: id },
+    partnerId: null,
+    targetId: id,
     details: { tokenId },
   }),
 

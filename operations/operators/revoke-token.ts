@@ -17,7 +17,8 @@ export const revokeOperatorToken = operation({
   find: ({ models }, { operatorId }) => findOperator(models, operatorId),
   approval: 'NONE',
   audit: ({ operatorId, tokenId }) => ({
-    ...{ partnerId: null, targetId: operatorId },
+    partnerId: null,
+    targetId: operatorId,
     details: { tokenId },
   }),
 

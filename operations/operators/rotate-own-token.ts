@@ -14,7 +14,8 @@ export const rotateOwnToken = operation({
   find: () => ({ tokenId: newId('operatorToken') }),
   approval: 'NONE',
   audit: (_input, { tokenId }, { id }) => ({
-    ...{ partnerId: null, targetId: id },
+    partnerId: null,
+    targetId: id,
     details: { tokenId },
   }),
 

@@ -27,7 +27,10 @@ export const invitePartner = sensitiveOperation({
   },
   approval: {
     facts: (_deps, { partnerId, role }, { partner, addressHash }) => ({
-      ...{ partnerId, partner: partner.name, role, addressHash },
+      partnerId,
+      partner: partner.name,
+      role,
+      addressHash,
     }),
     // Otherwise one admin could invite an accomplice as an owner, who can create LIVE keys; other roles
     // cannot.
@@ -35,14 +38,16 @@ export const invitePartner = sensitiveOperation({
   },
   // The audit log never contains the address; its hash distinguishes proposals.
   audit: ({ partnerId, role }, { addressHash }) => ({
-    ...{ targetId: null, partnerId },
+    targetId: null,
+    partnerId,
     details: { role, addressHash },
   }),
 
   /** @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users */
   run: (deps: InviteDeps, invited, { actor, found, idOf }) =>
     sendInvitation(deps, found.partner, invited, {
-      ...{ invitedBy: actor.id, invitationId: idOf('invitation') },
+      invitedBy: actor.id,
+      invitationId: idOf('invitation'),
       byOperator: true,
     }),
 

@@ -49,7 +49,9 @@ export const updatePartner = sensitiveOperation({
   approval: {
     // The changes, and the previous values.
     facts: (_deps, { partnerId, ...changes }, before) => ({
-      ...{ partnerId, partner: before.name, changes },
+      partnerId,
+      partner: before.name,
+      changes,
       before: Object.fromEntries(
         Object.keys(changes).map((name) => [name, before[name as keyof PartnerFields] ?? null]),
       ),

@@ -40,7 +40,9 @@ export async function propose(
     deps,
     { actorId, approvedBy: null, requestId },
     {
-      ...{ action: 'proposal.create', partnerId, targetId: null },
+      action: 'proposal.create',
+      partnerId,
+      targetId: null,
       details: { action, target: targetId, ...details },
     },
     () => findOrPropose(deps, actorId, what),
@@ -62,7 +64,14 @@ async function findOrPropose(
     if (open) return open;
     const _id = newId('proposal');
     const proposal: ProposalDoc = {
-      ...{ _id, action, partnerId, targetId, customerId, details, sameAs, proposedBy },
+      _id,
+      action,
+      partnerId,
+      targetId,
+      customerId,
+      details,
+      sameAs,
+      proposedBy,
       sealedArguments: await sealInput(deps, what, _id),
       facts,
       factsHash: hashOfFacts(facts),
@@ -97,7 +106,8 @@ export async function wasCarriedOut(
   const { models } = deps;
   const { partnerId } = what;
   const done = await models.proposals.exists({
-    ...{ partnerId, sameAs: proposalKeyOf(deps, what) },
+    partnerId,
+    sameAs: proposalKeyOf(deps, what),
     status: 'APPROVED',
     carriedOutAt: { $ne: null },
   });

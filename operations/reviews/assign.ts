@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
 import { may } from '../../domain/operator-roles.ts';
-import { assignOpenReview } from '../../models/rewards/reviews.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { AuditDeps } from '../deps.ts';
@@ -20,7 +19,9 @@ export const assignReview = operation({
   find: ({ models }, { reviewId }) => findReview(models, reviewId),
   approval: 'NONE',
   audit: ({ reviewId, assigneeId }, { partnerId }) => ({
-    ...{ targetId: reviewId, partnerId, details: { assigneeId } },
+    targetId: reviewId,
+    partnerId,
+    details: { assigneeId },
   }),
 
   /** @throws ServiceError VALIDATION_FAILED, or CONFLICT for a review that was decided */
@@ -33,7 +34,14 @@ export const assignReview = operation({
         });
       }
     }
-    const assigned = await assignOpenReview(models, found, assigneeId);
+    const { _id, partnerId } = found;
+    const assigned = await models.reviews
+      .findOneAndUpdate(
+        { partnerId, _id, status: 'OPEN' },
+        assigneeId === null ? { $unset: { assigneeId: '' } } : { $set: { assigneeId } },
+        { returnDocument: 'after' },
+      )
+      .lean();
     if (assigned) return assigned;
     throw new ServiceError('CONFLICT', `${found._id} has already been decided.`);
   },

@@ -1,7 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { decideReview } from '../../domain/facts.ts';
 import type { ReviewDecision } from '../../domain/review.ts';
 import type { ReviewReason } from '../../domain/review-reasons.ts';
-import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
+import { commitReward } from '../../models/rewards/commit-reward.ts';
+import { findReward } from '../../models/rewards/find-reward.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import { type OfCustomer, sealForCustomer } from '../../models/store/data-keys.ts';
 import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
@@ -16,8 +18,7 @@ export interface Decision {
 }
 
 /**
- * Decides a review with one conditional write, so that one of two operators wins. Then updates the reward, and
- * completes the activity that has been waiting for the decision.
+ * Decides a review by one commit, with what follows for the reward, so that one of two operators wins.
  * @returns the review with this decision; the same for a repeat by the same operator after a lost response
  * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise
  */
@@ -27,7 +28,7 @@ export async function completeReview(
   { decision: verdict, reasonCode, reason }: Decision,
   operatorId: string,
 ): Promise<ReviewDoc> {
-  const { models } = deps;
+  const { models, commit } = deps;
   const before = await findReview(models, reviewId);
   const decision: ReviewDecision = {
     verdict,
@@ -36,9 +37,24 @@ export async function completeReview(
     decidedAt: new Date(deps.now()).toISOString(),
     sealedReason: await sealForCustomer(deps, customer, reason, reviewId),
   };
-  const review = before.decision ? before : await writeDecision(models, before, decision);
-  if (review.decision) await requireSame(deps, review, review.decision, decision, reason);
-  if (review.pendingSince) await followDecision(models, review);
+  if (before.decision === null) {
+    const { partnerId } = before;
+    const reward = await findReward(models, before.rewardId);
+    await commitReward(commit, reward, (draft, held, terms) => {
+      // The review is decided with its reward: another operator was faster.
+      if (held.status !== 'ADMIN_REVIEW' || held.review?.reviewId !== reviewId) return;
+      const at = new Date(decision.decidedAt);
+      decideReview(draft, held, { ...terms, at }, { reviewId, verdict });
+      draft.update({
+        of: 'reviews',
+        filter: { partnerId, _id: reviewId },
+        change: { $set: { status: 'DECIDED', decision } },
+      });
+    });
+  }
+  const review = await findReview(models, reviewId);
+  if (review.decision === null) throw new Error(`${reviewId} was not decided`);
+  await requireSame(deps, review, review.decision, decision, reason);
   return review;
 }
 

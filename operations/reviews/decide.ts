@@ -72,16 +72,23 @@ export const decideReview = sensitiveOperation({
     return { partnerId, mode, customerId, liabilityCents, points, currency };
   },
   approval: {
-    async facts({ ledger }, { reviewId, decision, reasonCode }, found) {
+    async facts({ models }, { reviewId, decision, reasonCode }, found) {
       const { partnerId, customerId, mode, liabilityCents, currency } = found;
-      const held = mode === 'LIVE' ? await customerHoldings(ledger, found) : null;
+      const held = mode === 'LIVE' ? await customerHoldings(models, found) : null;
       const cents =
         decision === 'UPHOLD' && held !== null
           ? centsTakenBack(found, held.owedCents, held.points)
           : 0;
       return {
-        ...{ reviewId, partnerId, customerId, decision, reasonCode },
-        ...{ mode, liabilityCents, cents, currency },
+        reviewId,
+        partnerId,
+        customerId,
+        decision,
+        reasonCode,
+        mode,
+        liabilityCents,
+        cents,
+        currency,
       };
     },
     async movedAlone(deps, facts: Facts, { id }) {
@@ -98,7 +105,8 @@ export const decideReview = sensitiveOperation({
   },
   // The reason stays out of the audit log: it may name a customer, and is sealed with the review.
   audit: ({ reviewId, decision, reasonCode }, { partnerId }, { id }) => ({
-    ...{ targetId: reviewId, partnerId },
+    targetId: reviewId,
+    partnerId,
     details: { decision, reasonCode },
     once: `${decision} by ${id}`,
   }),

@@ -51,7 +51,13 @@ export async function writeNote(
     throw new ServiceError('CONFLICT', `A review has at most ${maxNotes} ${words[kind]}.`);
   }
   const note: ReviewNoteDoc = {
-    ...{ _id, partnerId, mode, reviewId, kind, authorId, at: new Date(deps.now()) },
+    _id,
+    partnerId,
+    mode,
+    reviewId,
+    kind,
+    authorId,
+    at: new Date(deps.now()),
     sealed: await sealForCustomer(deps, { partnerId, customerId }, text, _id),
   };
   await reviewNotes.create(note);

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
+import { cancel as cancelUnclaimed } from '../../domain/facts.ts';
 import type { Cancellation } from '../../domain/reward.ts';
 import { canMove } from '../../domain/reward-states.ts';
-import { findOrCreateReward } from '../../models/rewards/create.ts';
+import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
-import { cancelUnclaimed } from '../../models/rewards/reward-moves.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../../models/views/cancellation.ts';
@@ -25,7 +25,9 @@ export const cancelReward = operation({
   approval: 'NONE',
   // The reason stays out of the audit log: it may name a customer, and is sealed with the reward.
   audit: ({ rewardId }, { partnerId }, { id }) => ({
-    ...{ targetId: rewardId, partnerId, once: `by ${id}` },
+    targetId: rewardId,
+    partnerId,
+    once: `by ${id}`,
   }),
 
   /**
@@ -34,11 +36,8 @@ export const cancelReward = operation({
    *   another reason
    */
   async run(deps: OperationDeps, { rewardId, reason }, { actor, found }): Promise<RewardDoc> {
-    const before = await findOrCreateReward(deps.models, found);
     const operatorId = actor.id;
-    const after = canMove(before, 'CANCEL')
-      ? await cancel(deps, before, reason, operatorId)
-      : before;
+    const after = canMove(found, 'CANCEL') ? await cancel(deps, found, reason, operatorId) : found;
     const { status, cancellation } = after;
     if (cancellation?.operatorId === operatorId) {
       // The reason of an erased customer can no longer be read, so it is not compared.
@@ -53,17 +52,18 @@ export const cancelReward = operation({
   },
 });
 
-/** Cancels the reward; its workflow carries out the consequences. */
 async function cancel(
   deps: OperationDeps,
-  before: RewardDoc,
+  found: RewardDoc,
   reason: string,
   operatorId: string,
 ): Promise<RewardDoc> {
   const cancellation: Cancellation = {
     operatorId,
     cancelledAt: new Date(deps.now()).toISOString(),
-    sealedReason: await sealForCustomer(deps, before, reason, before._id),
+    sealedReason: await sealForCustomer(deps, found, reason, found._id),
   };
-  return await cancelUnclaimed(deps.models, before, cancellation);
+  return await commitReward(deps.commit, found, (draft, reward, terms) =>
+    cancelUnclaimed(draft, reward, terms, cancellation),
+  );
 }

@@ -18,7 +18,9 @@ export const deleteSavedView = operation({
   find: (deps, which, { id }) => findKeeperOf(deps, which, id),
   approval: 'NONE',
   audit: ({ list, savedViewId: targetId }, { user: { partnerId } }) => ({
-    ...{ partnerId, targetId, details: { list } },
+    partnerId,
+    targetId,
+    details: { list },
   }),
 
   async run(

@@ -19,7 +19,9 @@ export const renameSavedView = operation({
   find: (deps, which, { id }) => findKeeperOf(deps, which, id),
   approval: 'NONE',
   audit: ({ list, savedViewId: targetId }, { user: { partnerId } }) => ({
-    ...{ partnerId, targetId, details: { list } },
+    partnerId,
+    targetId,
+    details: { list },
   }),
 
   /** @throws ServiceError CONFLICT if another view of the list has this name */

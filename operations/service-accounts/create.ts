@@ -51,7 +51,9 @@ export const createServiceAccount = operation({
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: 'NONE',
   audit: ({ partnerId, mode, reads, days }) => ({
-    ...{ partnerId, targetId: null, details: { mode, scopes: reads, days } },
+    partnerId,
+    targetId: null,
+    details: { mode, scopes: reads, days },
   }),
 
   /** @throws ServiceError CONFLICT for a partner with the maximum number of service accounts */
@@ -63,14 +65,21 @@ export const createServiceAccount = operation({
     const [_id, createdAt] = [idOf('serviceAccount'), new Date(now())];
     const { token, stored } = newServiceToken(createdAt);
     const account: ServiceAccountDoc = {
-      ...{ _id, partnerId, mode, name, scopes: reads, tokens: [stored], createdAt },
+      _id,
+      partnerId,
+      mode,
+      name,
+      scopes: reads,
+      tokens: [stored],
+      createdAt,
       expiresAt: days === null ? null : new Date(+createdAt + days * dayMs),
       revokedAt: null,
     };
     await models.serviceAccounts.create(account);
     // Counted after the insert, so that concurrent requests cannot exceed the maximum.
     const held = await models.serviceAccounts.countDocuments({
-      ...{ partnerId, revokedAt: null },
+      partnerId,
+      revokedAt: null,
       $or: [{ expiresAt: null }, { expiresAt: { $gt: createdAt } }],
     });
     if (held <= maxServiceAccounts) return { account, token };

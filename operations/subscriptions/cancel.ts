@@ -23,8 +23,10 @@ export const cancelSubscription = operation({
 
   /** @throws ServiceError CONFLICT after too many lost races */
   run: (deps: ChangeSubscriptionDeps, { partnerId }) =>
-    changeSubscription(deps, partnerId, ({ currentPeriodEnd }) => ({
-      set: { endsAt: currentPeriodEnd, pendingPlanVersionId: null },
+    changeSubscription(deps, partnerId, async () => (_draft, held) => ({
+      ...held,
+      endsAt: held.currentPeriodEnd,
+      pendingPlanVersionId: null,
     })),
 
   completion: ({ endsAt }) => ({ details: { endsAt } }),

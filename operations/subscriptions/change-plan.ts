@@ -3,13 +3,13 @@ import { planChange } from '../../domain/plan-change.ts';
 import {
   findPlanVersion,
   findSubscription,
+  issueInvoice,
+  partiesOf,
+  prorationInvoice,
   requireCurrencyOf,
   requirePublished,
-  settleProration,
 } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
-import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
 import { newId } from '../../platform/ids.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -34,7 +34,9 @@ export const changePlan = operation({
   }),
   approval: 'NONE',
   audit: ({ partnerId, ...details }, { subscription: { _id: targetId } }) => ({
-    ...{ targetId, partnerId, details },
+    targetId,
+    partnerId,
+    details,
   }),
 
   /**
@@ -43,40 +45,22 @@ export const changePlan = operation({
    */
   async run(deps: ChangeSubscriptionDeps, { partnerId, planVersionId }, { found: { partner } }) {
     const { models } = deps;
-    const changed = await changeSubscription(deps, partnerId, async (subscription, at) => {
-      const from = await findPlanVersion(models, subscription.planVersionId);
+    const parties = await partiesOf(deps, partnerId);
+    return await changeSubscription(deps, partnerId, async (seen, at) => {
+      const from = await findPlanVersion(models, seen.planVersionId);
       const keeps = planVersionId === from._id;
       const to = keeps ? from : await requirePublished(models, planVersionId);
       requireCurrencyOf(partner, to);
-      return {
-        onlyIf: { planVersionId: from._id, proration: null },
-        set: { endsAt: null, ...(keeps ? keep : changeTo(subscription, from, to, at)) },
+      return (draft, held, terms) => {
+        const kept = { ...held, endsAt: null, pendingPlanVersionId: null };
+        if (keeps) return kept;
+        const change = planChange(held, from, to, at);
+        if (change.begins === 'NEXT_PERIOD') return { ...kept, pendingPlanVersionId: to._id };
+        const { dueCents } = change;
+        const proration = { changeId: newId('planChange'), dueCents, at };
+        issueInvoice(draft, prorationInvoice(held, proration, from, to), parties, terms);
+        return { ...kept, planVersionId: to._id, terms: change.terms };
       };
     });
-    return await settleProration(deps, changed);
   },
 });
-
-const keep: Partial<SubscriptionDoc> = { pendingPlanVersionId: null };
-
-function changeTo(
-  subscription: SubscriptionDoc,
-  from: PlanVersionDoc,
-  to: PlanVersionDoc,
-  at: Date,
-): Partial<SubscriptionDoc> {
-  const change = planChange(subscription, from, to, at);
-  if (change.begins === 'NEXT_PERIOD') return { pendingPlanVersionId: to._id };
-  return {
-    planVersionId: to._id,
-    pendingPlanVersionId: null,
-    terms: change.terms,
-    proration: {
-      changeId: newId('planChange'),
-      fromPlanVersionId: from._id,
-      toPlanVersionId: to._id,
-      dueCents: change.dueCents,
-      at,
-    },
-  };
-}

@@ -1,45 +1,55 @@
+import type { Draft } from '../../domain/draft.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Terms } from '../../domain/facts.ts';
 import { type BillingDeps, closePeriodsOf, findSubscription } from '../../models/billing/index.ts';
 import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
 import type { OperationDeps } from '../deps.ts';
 
 export type ChangeSubscriptionDeps = BillingDeps & Pick<OperationDeps, 'now'>;
 
-export interface SubscriptionChange {
-  set: Partial<SubscriptionDoc>;
-  /** Further conditions of the write, which requires the same period, active and not being billed. */
-  onlyIf?: Partial<Pick<SubscriptionDoc, 'planVersionId' | 'proration'>>;
-}
-
 const maxRaces = 10;
 
 /**
  * Changes a partner's active subscription in its current period; periods that are over are billed first.
- * If it was billed or changed in the meantime, the change is decided again.
- * @param decide gets the subscription and the time, and returns the change
+ * @param prepare reads what the change is decided with; called again if the subscription was changed
+ *   meanwhile
  * @throws ServiceError NOT_FOUND without an active subscription, CONFLICT after too many lost races, and
- *   whatever `decide` throws
+ *   whatever `prepare` throws
  */
 export async function changeSubscription(
   deps: ChangeSubscriptionDeps,
   partnerId: string,
-  decide: (seen: SubscriptionDoc, at: Date) => SubscriptionChange | Promise<SubscriptionChange>,
+  prepare: (
+    seen: SubscriptionDoc,
+    at: Date,
+  ) => Promise<(draft: Draft, held: SubscriptionDoc, terms: Terms) => SubscriptionDoc>,
 ): Promise<SubscriptionDoc> {
-  const { models, now } = deps;
+  const { models, commit, now } = deps;
   for (let race = 0; race < maxRaces; race++) {
     const at = new Date(now());
     const seen = await closePeriodsOf(deps, await findSubscription(models, partnerId), at);
     if (seen.status !== 'ACTIVE') continue;
-    const { set, onlyIf } = await decide(seen, at);
-    const { _id, currentPeriodStart } = seen;
-    const changed = await models.subscriptions
-      .findOneAndUpdate(
-        { partnerId, _id, currentPeriodStart, status: 'ACTIVE', closing: false, ...onlyIf },
-        { $set: set },
-        { returnDocument: 'after' },
-      )
-      .lean();
+    const change = await prepare(seen, at);
+    const { _id: subscriptionId } = seen;
+    const changed = await commit({
+      partnerId,
+      wallet: { mode: 'LIVE', partnerId },
+      subscriptionIds: [subscriptionId],
+      issuesInvoice: true,
+      decide(draft, terms) {
+        const held = draft.subscriptions.get(subscriptionId);
+        if (held === undefined || !isAsSeen(held, seen)) return null;
+        const after = change(draft, held, terms);
+        draft.subscriptions.set(subscriptionId, after);
+        return after;
+      },
+    });
     if (changed) return changed;
   }
   throw new ServiceError('CONFLICT', 'The subscription is being billed or changed. Try again.');
 }
+
+const isAsSeen = (held: SubscriptionDoc, seen: SubscriptionDoc): boolean =>
+  held.status === 'ACTIVE' &&
+  held.planVersionId === seen.planVersionId &&
+  held.currentPeriodStart.getTime() === seen.currentPeriodStart.getTime();

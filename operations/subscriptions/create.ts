@@ -52,9 +52,8 @@ export const subscribe = operation({
       currentPeriodStart: new Date(period.start),
       currentPeriodEnd: new Date(period.end),
       terms: termsOf(plan, interval),
-      closing: false,
+      creditCents: 0,
       pendingPlanVersionId: null,
-      proration: null,
       createdAt: anchorAt,
     };
     if (await insertOnce(() => models.subscriptions.create(subscription))) return subscription;

@@ -73,7 +73,10 @@ export const endTestPeriod = operation({
         ]);
         const givenBack = before && stillOfBefore ? overageLess(before, stillOfBefore.points) : 0;
         return {
-          ...{ before, periodStart, periodEnd, counted },
+          before,
+          periodStart,
+          periodEnd,
+          counted,
           creditCents: (before?.creditLeftCents ?? 0) + givenBack,
         };
       },
@@ -85,9 +88,17 @@ export const endTestPeriod = operation({
         const lines = usedCents > 0 ? [...charged, creditLine(usedCents)] : charged;
         return {
           _id: newId('testPeriod', periodEnd.getTime()),
-          ...{ partnerId, seq, planVersionId: plan._id, interval, terms, periodStart, periodEnd },
+          partnerId,
+          seq,
+          planVersionId: plan._id,
+          interval,
+          terms,
+          periodStart,
+          periodEnd,
           ...counted,
-          ...{ currency: plan.currency, lines, totalCents: totalOf(lines) },
+          currency: plan.currency,
+          lines,
+          totalCents: totalOf(lines),
           creditLeftCents: creditCents - usedCents,
         };
       },

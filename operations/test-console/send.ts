@@ -29,7 +29,8 @@ export const sendTestRequest = operation({
   find: ({ models }, { credentialId }) => findCredential(models, credentialId),
   approval: 'NONE',
   audit: ({ credentialId, type }, { partnerId }) => ({
-    ...{ partnerId, targetId: credentialId },
+    partnerId,
+    targetId: credentialId,
     details: { type },
   }),
 

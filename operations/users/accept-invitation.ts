@@ -48,7 +48,8 @@ export const acceptInvitation = operation({
   },
   approval: 'NONE',
   audit: (_input, invitation) => ({
-    ...{ partnerId: invitation.partnerId, targetId: invitedUserId(invitation) },
+    partnerId: invitation.partnerId,
+    targetId: invitedUserId(invitation),
     details: { role: invitation.role },
   }),
 

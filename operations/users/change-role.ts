@@ -25,7 +25,8 @@ export const changeUserRole = operation({
   find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
   approval: 'NONE',
   audit: ({ partnerId, userId, role }, { role: from }) => ({
-    ...{ partnerId, targetId: userId },
+    partnerId,
+    targetId: userId,
     details: { from, to: role },
   }),
 

@@ -25,7 +25,8 @@ export const inviteUser = operation({
   /** @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users */
   run: (deps: InviteDeps, invited, { actor, found, idOf }) =>
     sendInvitation(deps, found, invited, {
-      ...{ invitedBy: actor.id, invitationId: idOf('invitation') },
+      invitedBy: actor.id,
+      invitationId: idOf('invitation'),
     }),
 
   completion: ({ _id: targetId }) => ({ targetId }),

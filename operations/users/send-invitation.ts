@@ -56,7 +56,12 @@ export async function sendInvitation(
   const token = newInvitationToken(invitationId);
   const createdAt = new Date(now());
   const invitation: InvitationDoc = {
-    ...{ _id: invitationId, partnerId, email, role, invitedBy, createdAt },
+    _id: invitationId,
+    partnerId,
+    email,
+    role,
+    invitedBy,
+    createdAt,
     tokenHash: sha256Hex(token),
     expiresAt: new Date(now() + invitationMs),
     ...(byOperator && role === 'owner' && { ownerFromOutside: partnerId }),

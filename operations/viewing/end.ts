@@ -30,7 +30,9 @@ export const endViewing = operation({
   approval: 'NONE',
   // Concurrent repeats end the same view once.
   audit: ({ end, sessionId }, { viewing: { partnerId, startedAt } }) => ({
-    ...{ partnerId, targetId: partnerId, details: { end } },
+    partnerId,
+    targetId: partnerId,
+    details: { end },
     once: `${sessionId} ${startedAt.toISOString()}`,
   }),
 

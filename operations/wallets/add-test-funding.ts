@@ -4,7 +4,7 @@ import { findIntegration } from '../../models/identity/integrations.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { type TopUpDeps, type TopUpMoney, topUpAndFund, topUpFields } from './top-up-wallet.ts';
+import { type TopUpDeps, type TopUpMoney, topUpFields, topUpWallet } from './top-up-wallet.ts';
 
 /** 10,000,000.00: the maximum of free test funding up to which partners can add it themselves. */
 export const maxTestFundingCents = 1_000_000_000;
@@ -24,7 +24,8 @@ export const addTestFunding = operation({
   find: ({ models }, { integrationId }) => findIntegration(models, integrationId),
   approval: 'NONE',
   audit: ({ integrationId, amountCents, externalReference: reference }, { partnerId }) => ({
-    ...{ targetId: integrationId, partnerId },
+    targetId: integrationId,
+    partnerId,
     details: { reference, amountCents },
     once: 'BY_REFERENCE',
   }),
@@ -33,7 +34,7 @@ export const addTestFunding = operation({
   async run(deps: TopUpDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
     const wallet = { mode: 'TEST', partnerId, integrationId } as const;
     if (actor.kind === 'user') {
-      const { fundingCents } = await walletBalances(deps.ledger, wallet);
+      const { fundingCents } = await walletBalances(deps.models, wallet);
       if (fundingCents + money.amountCents > maxTestFundingCents) {
         throw new ServiceError(
           'CONFLICT',
@@ -41,6 +42,6 @@ export const addTestFunding = operation({
         );
       }
     }
-    return await topUpAndFund(deps, wallet, money);
+    return await topUpWallet(deps, wallet, money);
   },
 });

@@ -1,11 +1,12 @@
 import Joi from 'joi';
 import { accountsOf } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { references, topUp } from '../../domain/facts.ts';
 import { formatCents } from '../../domain/money.ts';
-import { topUp } from '../../domain/postings.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
-import { references } from '../../models/ledger/index.ts';
+import { findEntry } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entry.ts';
+import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import type { OperationDeps } from '../deps.ts';
 import { referenceField } from '../fields.ts';
 
@@ -31,49 +32,40 @@ export interface ToppedUp {
 }
 
 /** Dependencies of a top-up. */
-export type TopUpDeps = Pick<OperationDeps, 'ledger' | 'now'> & {
-  messenger: Pick<OperationDeps['messenger'], 'wakeWallet'>;
-};
-
-/**
- * Tops up a wallet and wakes its workflow, which funds waiting rewards. A repeat wakes it as well, because
- * the first process may have crashed before that.
- * @throws ServiceError CONFLICT if the reference belongs to another amount
- */
-export async function topUpAndFund(
-  deps: TopUpDeps,
-  wallet: WalletRef,
-  money: TopUpMoney,
-): Promise<ToppedUp> {
-  const toppedUp = await topUpWallet(deps, wallet, money);
-  await deps.messenger.wakeWallet(wallet);
-  return toppedUp;
-}
+export type TopUpDeps = Pick<OperationDeps, 'models' | 'commit'>;
 
 /**
  * Tops up a wallet, once per external reference: the partner's funding in LIVE, the integration's test
- * funding in TEST (docs/domain.md, Accounting).
+ * funding in TEST (docs/domain.md, Accounting). Rewards that wait for it are funded in the same commit, as
+ * many as fit into it.
  * @throws ServiceError CONFLICT if the reference belongs to another amount
  */
 export async function topUpWallet(
-  { ledger, now }: Pick<OperationDeps, 'ledger' | 'now'>,
+  { models, commit }: TopUpDeps,
   wallet: WalletRef,
-  { amountCents, externalReference }: TopUpMoney,
+  money: TopUpMoney,
 ): Promise<ToppedUp> {
-  const accounts = accountsOf(wallet);
-  const { cash, funding } = accounts;
-  const outcome = await ledger.of(wallet.mode).append({
-    partnerId: wallet.partnerId,
-    reference: references.topUp(wallet, externalReference),
-    rewardId: null,
-    at: new Date(now()),
-    accounts: [cash, funding],
-    decide: () => ({ kind: 'TOP_UP', postings: topUp(accounts, amountCents) }),
-  });
-  if (!('entry' in outcome) || outcome.entry === null) throw new Error('the top-up moved no money');
-  const { entry } = outcome;
+  const { amountCents, externalReference } = money;
+  const reference = references.topUp(externalReference);
+  const before = await findEntry(models, wallet, reference);
+  let isNew = before === null;
+  if (isNew) {
+    const { partnerId } = wallet;
+    await commit({
+      partnerId,
+      wallet,
+      createsWallet: true,
+      decide: (draft, terms) => topUp(draft, wallet, money, terms),
+    }).catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
+      isNew = false;
+    });
+  }
+  const entry = before ?? (await findEntry(models, wallet, reference));
+  if (entry === null) throw new Error('the top-up moved no money');
+  const { funding } = accountsOf(wallet);
   const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
-  if (arrivedCents === amountCents) return outcome;
+  if (arrivedCents === amountCents) return { entry, isNew };
   throw new ServiceError(
     'CONFLICT',
     `${JSON.stringify(externalReference)} was already used for another top-up (${entry._id}, ${formatCents(arrivedCents ?? 0)}). Use another reference.`,

@@ -1,9 +1,8 @@
 import Joi from 'joi';
 import { findPartner, fixCurrency, requireCurrency } from '../../models/identity/partners.ts';
-import type { OperationDeps } from '../deps.ts';
 import { currencyCode, idField } from '../fields.ts';
 import { always, sensitiveOperation } from '../operation.ts';
-import { type TopUpDeps, type TopUpMoney, topUpAndFund, topUpFields } from './top-up-wallet.ts';
+import { type TopUpDeps, type TopUpMoney, topUpFields, topUpWallet } from './top-up-wallet.ts';
 
 interface TopUp extends TopUpMoney {
   partnerId: string;
@@ -30,7 +29,8 @@ export const topUp = sensitiveOperation({
     needed: always,
   },
   audit: ({ partnerId, amountCents, currency, externalReference: reference }) => ({
-    ...{ targetId: partnerId, partnerId },
+    targetId: partnerId,
+    partnerId,
     details: { reference, amountCents, currency },
     once: 'BY_REFERENCE',
   }),
@@ -39,9 +39,9 @@ export const topUp = sensitiveOperation({
    * @throws ServiceError CONFLICT if the partner's funds are in another currency, or the reference belongs
    *   to another amount
    */
-  async run(deps: TopUpDeps & Pick<OperationDeps, 'models'>, { partnerId, currency, ...money }) {
+  async run(deps: TopUpDeps, { partnerId, currency, ...money }) {
     // From now on the currency cannot change, because the amounts depend on it.
     await fixCurrency(deps.models, partnerId, currency);
-    return await topUpAndFund(deps, { mode: 'LIVE', partnerId }, money);
+    return await topUpWallet(deps, { mode: 'LIVE', partnerId }, money);
   },
 });

@@ -40,7 +40,8 @@ export const createWebhookEndpoint = operation({
   approval: 'NONE',
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId, mode, url, eventTypes }) => ({
-    ...{ partnerId, targetId: null },
+    partnerId,
+    targetId: null,
     // The URL may contain a token of the partner's in its path or query.
     details: { mode, origin: URL.parse(url)?.origin ?? null, eventTypes },
   }),
@@ -62,10 +63,22 @@ export const createWebhookEndpoint = operation({
       );
       if (slot === undefined) break;
       const endpoint: WebhookEndpointDoc = {
-        ...{ _id, partnerId, mode, slot, url, eventTypes, description },
-        ...{ secrets: [stored], status: 'ACTIVE', disabledReason: null, failingSince: null },
-        ...{ warnedAt: null, disabledNoticeAt: null, deliveringUntil: null },
-        ...{ createdAt: now, updatedAt: now },
+        _id,
+        partnerId,
+        mode,
+        slot,
+        url,
+        eventTypes,
+        description,
+        secrets: [stored],
+        status: 'ACTIVE',
+        disabledReason: null,
+        failingSince: null,
+        warnedAt: null,
+        disabledNoticeAt: null,
+        deliveringUntil: null,
+        createdAt: now,
+        updatedAt: now,
       };
       if (await insertOnce(() => deps.models.webhookEndpoints.create(endpoint))) {
         return { endpoint, secret };

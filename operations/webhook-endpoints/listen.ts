@@ -32,7 +32,9 @@ export const listenToWebhooks = operation({
   approval: 'NONE',
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId, eventTypes }) => ({
-    ...{ partnerId, targetId: null, details: { eventTypes: eventTypes ?? [everyEventType] } },
+    partnerId,
+    targetId: null,
+    details: { eventTypes: eventTypes ?? [everyEventType] },
   }),
 
   /** @throws ServiceError CONFLICT if the partner has the maximum number of listeners */

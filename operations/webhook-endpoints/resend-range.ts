@@ -35,7 +35,8 @@ export const resendWebhooks = operation({
   approval: 'NONE',
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
   audit: ({ endpointId, from, until, state }, { partnerId }) => ({
-    ...{ partnerId, targetId: endpointId },
+    partnerId,
+    targetId: endpointId,
     details: { from, until: until ?? null, state: state ?? null },
   }),
 
@@ -46,7 +47,8 @@ export const resendWebhooks = operation({
     { found: endpoint },
   ): Promise<ResendOutcome> {
     const range = {
-      ...{ state, from: new Date(from) },
+      state,
+      from: new Date(from),
       until: until === undefined ? null : new Date(until),
     };
     if (range.until !== null && range.until <= range.from) {

@@ -20,7 +20,9 @@ export const resendWebhook = operation({
   approval: 'NONE',
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
   audit: ({ deliveryId, endpointId }, { partnerId }) => ({
-    ...{ partnerId, targetId: deliveryId, details: { endpointId } },
+    partnerId,
+    targetId: deliveryId,
+    details: { endpointId },
   }),
 
   /** @throws ServiceError NOT_FOUND for a delivery of another endpoint, or older than 30 days */

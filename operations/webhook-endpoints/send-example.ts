@@ -34,8 +34,13 @@ export const sendWebhookExample = operation({
   async run({ models, now }: Pick<OperationDeps, 'models' | 'now'>, { partnerId, type }) {
     const told = await announce(models, [
       {
-        ...{ type, partnerId, mode: 'TEST', at: new Date(now()), fact: newId('webhookEvent') },
-        ...{ sequence: null, rewardId: null },
+        type,
+        partnerId,
+        mode: 'TEST',
+        at: new Date(now()),
+        fact: newId('webhookEvent'),
+        sequence: null,
+        rewardId: null,
         data: { ...webhookExamples[type], isExample: true },
       },
     ]);

@@ -23,8 +23,14 @@ export const testWebhookEndpoint = operation({
     { found: { _id, partnerId, mode } },
   ) {
     const delivery = deliveryOf(_id, {
-      ...{ type: 'test.ping', partnerId, mode, at: new Date(now()), fact: newId('webhookEvent') },
-      ...{ sequence: null, rewardId: null, data: { endpointId: _id } },
+      type: 'test.ping',
+      partnerId,
+      mode,
+      at: new Date(now()),
+      fact: newId('webhookEvent'),
+      sequence: null,
+      rewardId: null,
+      data: { endpointId: _id },
     });
     await models.webhookDeliveries.create(delivery);
     return delivery;

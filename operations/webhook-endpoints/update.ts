@@ -37,7 +37,8 @@ export const updateWebhookEndpoint = operation({
   approval: 'NONE',
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
   audit: ({ endpointId, url, eventTypes, status }, { partnerId }) => ({
-    ...{ partnerId, targetId: endpointId },
+    partnerId,
+    targetId: endpointId,
     details: {
       ...(url !== undefined && { origin: URL.parse(url)?.origin ?? null }),
       ...(eventTypes !== undefined && { eventTypes }),

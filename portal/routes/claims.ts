@@ -3,7 +3,7 @@ import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { createReadClaim, type Merchant } from '../../models/views/claims.ts';
-import { createClaim } from '../../operations/rewards/claim.ts';
+import { claimReward } from '../../operations/rewards/claim.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { type Claim, claimPages } from '../html/claim-page.ts';
@@ -26,31 +26,27 @@ const spec = {
  * instead of a page.
  */
 export function claimRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>): void {
-  const claims = { read: createReadClaim(models), write: createClaim(models) };
-  routes.page(spec, (ctx, deps) => showClaim(ctx, deps, claims));
+  const read = createReadClaim(models);
+  routes.page(spec, (ctx, deps) => showClaim(ctx, deps, read));
   routes.action(spec, {
     schema: Joi.object({}),
-    act: (ctx, deps) => claim(ctx, deps, claims),
+    act: (ctx, deps) => claim(ctx, deps, read),
   });
 }
 
-/** Operations of the claim pages. */
-interface Claims {
-  read: ReturnType<typeof createReadClaim>;
-  write: ReturnType<typeof createClaim>;
-}
+type ReadClaim = ReturnType<typeof createReadClaim>;
 
 async function showClaim(
   ctx: PageContext<'public'>,
   deps: PageDeps,
-  claims: Claims,
+  read: ReadClaim,
 ): Promise<void> {
-  show(ctx, deps, await find(ctx, deps, claims));
+  show(ctx, deps, await find(ctx, deps, read));
 }
 
-async function claim(ctx: PageContext<'public'>, deps: PageDeps, claims: Claims): Promise<void> {
-  const before = await find(ctx, deps, claims);
-  const after = before.pageState === 'OPEN' ? await claimNow(ctx, deps, before, claims) : before;
+async function claim(ctx: PageContext<'public'>, deps: PageDeps, read: ReadClaim): Promise<void> {
+  const before = await find(ctx, deps, read);
+  const after = before.pageState === 'OPEN' ? await claimNow(ctx, deps, before) : before;
   const refusal = refusalOf(after);
   if (refusal && asksForJson(ctx)) throw refusal;
   if (refusal) {
@@ -67,12 +63,11 @@ async function claimNow(
   ctx: PageContext<'public'>,
   deps: PageDeps,
   { reward, partner }: Claim,
-  { write }: Claims,
 ): Promise<Claim> {
-  return claimOf(await write(deps, reward, requestedLanguage(ctx)), partner, deps.now());
+  return claimOf(await claimReward(deps, reward, requestedLanguage(ctx)), partner, deps.now());
 }
 
-async function find(ctx: PageContext<'public'>, deps: PageDeps, { read }: Claims): Promise<Claim> {
+async function find(ctx: PageContext<'public'>, deps: PageDeps, read: ReadClaim): Promise<Claim> {
   const known = await read(param(ctx, 'token'));
   if (known) return claimOf(known.reward, known.partner, deps.now());
   deps.throttle.tryUnknownLink(ctx.state.address);

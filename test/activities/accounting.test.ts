@@ -49,7 +49,10 @@ interface Expected {
 
 const funded = { status: 'PENDING', missingCents: null, lowBalanceCents: null } as const;
 const short = (missingCents: number): Expected => ({
-  ...{ status: 'AWAITING_FUNDING', missingCents, lowBalanceCents: null, usage: 0 },
+  status: 'AWAITING_FUNDING',
+  missingCents,
+  lowBalanceCents: null,
+  usage: 0,
   announced: ['reward.awaiting_funding'],
 });
 const told = { announced: ['reward.funded'] };
@@ -72,8 +75,11 @@ for (const [mode, fundingCents, expected] of cases) {
     const { status } = reward;
     t.deepEqual(
       {
-        ...{ status, missingCents, lowBalanceCents },
-        ...{ announced: await announced(stage), usage: await usageOf(stage) },
+        status,
+        missingCents,
+        lowBalanceCents,
+        announced: await announced(stage),
+        usage: await usageOf(stage),
       },
       expected,
     );
@@ -141,7 +147,9 @@ test('a reward cancelled before its money was reserved costs nothing and needs n
   stage.messengerCalls.clear();
   const outcome = await stage.call((a) => a.accountReward(reward, later));
   t.like(outcome, {
-    ...{ missingCents: null, lowBalanceCents: null, decidedAt: later },
+    missingCents: null,
+    lowBalanceCents: null,
+    decidedAt: later,
     reward: { status: 'CANCELLED' },
   });
   t.is(wakes(stage), 0);

@@ -15,13 +15,24 @@ test.after.always(() => giveBack?.());
 
 const partnerId = 'prt_1';
 const attempt = {
-  ...{ at: new Date(), durationMs: 1, status: 204, error: null, answer: '', retryAfterMs: null },
+  at: new Date(),
+  durationMs: 1,
+  status: 204,
+  error: null,
+  answer: '',
+  retryAfterMs: null,
 };
 
 async function delivery() {
   const row = deliveryOf('whe_1', {
-    ...{ type: 'test.ping', partnerId, mode: 'TEST', at: new Date(), fact: newId('webhookEvent') },
-    ...{ sequence: null, rewardId: null, data: {} },
+    type: 'test.ping',
+    partnerId,
+    mode: 'TEST',
+    at: new Date(),
+    fact: newId('webhookEvent'),
+    sequence: null,
+    rewardId: null,
+    data: {},
   } as const);
   const { _id } = await models.webhookDeliveries.create(row);
   return await models.webhookDeliveries.findOne({ partnerId, _id }).lean().orFail();

@@ -18,8 +18,10 @@ test.before(async () => {
   ({ models, giveBack } = await takeDatabase());
   const key = createSecretKey(randomBytes(32));
   deps = {
-    ...{ models, ledger: createLedger(models, key, maxRemembered) },
-    ...{ usage: createUsage(models, key, maxRemembered), checkpoints: createCheckpoints(key) },
+    models,
+    ledger: createLedger(models, key, maxRemembered),
+    usage: createUsage(models, key, maxRemembered),
+    checkpoints: createCheckpoints(key),
   } as ActivityDeps;
 });
 test.after.always(() => giveBack?.());

@@ -89,7 +89,10 @@ for (const [mode, fundingCents, isAccounted, move, status, balances, usage] of c
 
 test('a reward cancelled before its money was reserved never gets any', async (t) => {
   const { stage, reward } = await played({
-    ...{ mode: 'LIVE', fundingCents: 1_000, isAccounted: false, moves: ['CANCEL'] },
+    mode: 'LIVE',
+    fundingCents: 1_000,
+    isAccounted: false,
+    moves: ['CANCEL'],
   });
   await account(stage, reward);
   t.like(await balancesOf(stage, 'LIVE'), { fundingCents: 1_000, reservedCents: 0 });
@@ -112,7 +115,10 @@ for (const move of ['CANCEL', 'EXPIRE', 'CLAIM'] as const) {
 
 test('a reward expires at the end of its claim window, and only by a step that has the time', async (t) => {
   const { stage, reward } = await played({
-    ...{ mode: 'LIVE', fundingCents: 1_000, isAccounted: true, moves: [] },
+    mode: 'LIVE',
+    fundingCents: 1_000,
+    isAccounted: true,
+    moves: [],
   });
   const end = Date.parse(reward.claimExpiresAt);
   const statusAt = async (when?: string) =>

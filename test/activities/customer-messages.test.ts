@@ -32,7 +32,11 @@ async function rewarded(
   const dataKeyId = await setContact(database, ref, reward, contact);
   const { partnerId, integrationId } = reward;
   await models.integrations.create({
-    ...{ _id: integrationId, partnerId, name: 'till', alsoText, createdAt: new Date() },
+    _id: integrationId,
+    partnerId,
+    name: 'till',
+    alsoText,
+    createdAt: new Date(),
   });
   const sent: Message[] = [];
   const atOnce: Message[] = [];
@@ -42,8 +46,11 @@ async function rewarded(
     kept.push(message);
   };
   const deps = {
-    ...{ models, sealer, portalUrl: 'https://portal.example' },
-    ...{ sendMessage: keepIn(sent), sendMessageAtOnce: keepIn(atOnce) },
+    models,
+    sealer,
+    portalUrl: 'https://portal.example',
+    sendMessage: keepIn(sent),
+    sendMessageAtOnce: keepIn(atOnce),
   } as ActivityDeps;
   const messages = createCustomerMessages(deps, createEventLoader(models));
   const stored = () => models.rewards.findOne({ _id: reward.rewardId }).lean().orFail();
@@ -153,8 +160,9 @@ test('the language of a claim that is ten rewards back counts, and of one before
   const { _id, claimTokenHash, ...rest } = await stored();
   const copies = Array.from({ length: 10 }, (_, place) => ({
     ...rest,
-    ...{ _id: `${_id.slice(0, -2)}.${place}`, claimTokenHash: `${claimTokenHash} ${place}` },
-    ...{ purchaseEventId: `${rest.purchaseEventId} ${place}` },
+    _id: `${_id.slice(0, -2)}.${place}`,
+    claimTokenHash: `${claimTokenHash} ${place}`,
+    purchaseEventId: `${rest.purchaseEventId} ${place}`,
   }));
   await rewards.collection.insertMany(copies as never[]);
   const claimedIn = (id: string | undefined, claimLanguage: string) =>

@@ -135,7 +135,9 @@ async function copySubscription(changes: object) {
   const places = Array.from({ length: manySubscriptions }, (_, place) => place);
   const partnerCopies = places.map((place) => ({ ...partner, _id: `${partnerId}_${place}` }));
   const copies = places.map((place) => ({
-    ...{ ...subscription, _id: `sub_${place}`, partnerId: `${partnerId}_${place}` },
+    ...subscription,
+    _id: `sub_${place}`,
+    partnerId: `${partnerId}_${place}`,
     currentPeriodEnd: new Date(day(place < manySubscriptions - 1 ? '2026-06-01' : '2026-06-02')),
     ...changes,
   }));

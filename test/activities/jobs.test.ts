@@ -56,7 +56,9 @@ test('a job of a partner with another one running is tried again soon', async (t
   const running = { partnerId: job.partnerId, _id: newId('job'), isOpen: true };
   await models.jobs.collection.insertOne({
     ...running,
-    ...{ kind: 'BACK_TEST', status: 'RUNNING', heartbeatAt: new Date() },
+    kind: 'BACK_TEST',
+    status: 'RUNNING',
+    heartbeatAt: new Date(),
   } as never);
   const { environment } = newEnvironment();
   const error = await t.throwsAsync(

@@ -14,14 +14,18 @@ test.after.always(() => giveBack?.());
 
 const contactEmail = 'owner@shop.example';
 const mail: Mail = {
-  ...{ id: 'PNR_1', to: 'stranger@private.example', subject: 'Your points' },
-  ...{ text: 'Claim them', html: '<p>Claim them</p>' },
+  id: 'PNR_1',
+  to: 'stranger@private.example',
+  subject: 'Your points',
+  text: 'Claim them',
+  html: '<p>Claim them</p>',
 };
 
 /** Sends a TEST email to a customer. @returns the messages that are sent */
 async function sentInTest(verifiedContactEmail: string | null): Promise<Message[]> {
   const created = await operate({ models, now: Date.now }, createPartner, {
-    ...{ name: 'Shop', contactEmail },
+    name: 'Shop',
+    contactEmail,
   });
   const partner = { ...created, verifiedContactEmail };
   const sent: Message[] = [];

@@ -106,7 +106,8 @@ test('concurrent emails stay within the daily quota, and one that is not sent gi
 test('a merchant’s older name that looks like a link is not a link in emails and text messages', async (t) => {
   const partner = { name: 'Win at https://evil.example/now' };
   const { subject, text } = await claimMail({
-    ...{ mode: 'LIVE', fundingCents: 1_000_000 },
+    mode: 'LIVE',
+    fundingCents: 1_000_000,
     partner,
   });
   const message = await claimTextOf({ mode: 'LIVE', fundingCents: 1_000_000, partner });
@@ -192,7 +193,8 @@ async function sentOf(
   mode: Mode = 'LIVE',
 ) {
   const partner = await service.partner({
-    ...{ mode, fundingCents: 1_000_000 },
+    mode,
+    fundingCents: 1_000_000,
     partner: { supportEmail: 'help@shop.example' },
   });
   const { body } = await partner.purchase(aPurchase({ customer }));
@@ -258,7 +260,10 @@ for (const language of ['de', 'fr', 'es'] as const) {
 
 test('an email has the partner’s colour and says where points can be spent, linking only to their website', async (t) => {
   const branding: Branding = {
-    ...{ language: 'en', timeZone: null, color: '#fa7a00', spendText: 'Spend them at any till.' },
+    language: 'en',
+    timeZone: null,
+    color: '#fa7a00',
+    spendText: 'Spend them at any till.',
     spendUrl: 'https://books.example/points',
   };
   const live = { mode: 'LIVE', fundingCents: 1_000_000 } as const;
@@ -322,7 +327,8 @@ test('an email tells the customer that points were taken back, in the language o
 test('a customer who claimed before is written to in the language of their last claim in that mode', async (t) => {
   const customer = { email: 'returning@mail.example' };
   const partner = await service.partner({
-    ...{ mode: 'LIVE', fundingCents: 1_000_000 },
+    mode: 'LIVE',
+    fundingCents: 1_000_000,
     partner: { branding: { ...defaultBranding, language: 'es' } },
   });
   const subjectOf = async () => {

@@ -41,7 +41,9 @@ async function bought(
   const dataKeyId = await setContact(database, ref, { customerId }, contact);
   const sent: Message[] = [];
   const { sendPointsLink } = pointsLinkActivities({
-    ...{ models, sealer, portalUrl },
+    models,
+    sealer,
+    portalUrl,
     async sendMessage(message) {
       sent.push(message);
       await send(message);

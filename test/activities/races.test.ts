@@ -107,7 +107,9 @@ async function racePurchases(
 
 test('a purchase races its retry: one reward, and both get the same response', async (t) => {
   const retry = ({ idempotencyKeyHash, payloadHash, externalOrderId }: PurchaseReport) => ({
-    ...{ idempotencyKeyHash, payloadHash, externalOrderId },
+    idempotencyKeyHash,
+    payloadHash,
+    externalOrderId,
   });
   await racePurchases(t, retry, { answers: ['ANSWERED', 'ANSWERED'], points: [100] });
 });

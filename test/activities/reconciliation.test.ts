@@ -87,7 +87,10 @@ async function round({
       hasBegun,
     },
     reconciliation: {
-      ...{ afterMs: hourMs, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
+      afterMs: hourMs,
+      perSecond: 1_000,
+      maxInFlight: 4,
+      maxUnbegun: 50,
       ...reconciliation,
     },
   } as unknown as ActivityDeps);

@@ -32,8 +32,12 @@ test('addresses of requests are shortened after thirty days', async (t) => {
   const { shortenAddresses } = retentionActivities({ models, contactRetentionDays: 10 });
   await models.integrationEvents.collection.insertMany(
     [31, 29].map((days) => ({
-      ...{ _id: `iev_${days}`, partnerId: 'prt_1', requestId: `req_${days}` },
-      ...{ receivedAt: daysAgo(days), address: '192.0.2.1', network: '192.0.2.0/24' },
+      _id: `iev_${days}`,
+      partnerId: 'prt_1',
+      requestId: `req_${days}`,
+      receivedAt: daysAgo(days),
+      address: '192.0.2.1',
+      network: '192.0.2.0/24',
     })) as never[],
   );
   t.is(await shortenAddresses(), 1);

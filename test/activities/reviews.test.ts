@@ -45,8 +45,16 @@ test('a review is opened with what the operators need, once', async (t) => {
   const stored = await database.models.reviews.find({ partnerId }).lean();
   t.is(stored.length, 1);
   t.like(stored[0], {
-    ...{ _id: reviewId, partnerId, rewardId, mode, points, externalOrderId },
-    ...{ refundEventId: refundEventIdOf(reviewId), status: 'OPEN', rounds: 1, decision: null },
+    _id: reviewId,
+    partnerId,
+    rewardId,
+    mode,
+    points,
+    externalOrderId,
+    refundEventId: refundEventIdOf(reviewId),
+    status: 'OPEN',
+    rounds: 1,
+    decision: null,
     openedAt: new Date(openedAt),
     dueAt: new Date(Date.parse(openedAt) + 3 * hourMs),
   });

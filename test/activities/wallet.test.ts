@@ -153,7 +153,8 @@ test('the partner is told once by which reward its funds fell below the threshol
   const { stage, ids } = await queue(3, 650);
   const low = () =>
     database.models.webhookDeliveries.countDocuments({
-      ...{ partnerId: stage.partnerId, type: 'funding.low' },
+      partnerId: stage.partnerId,
+      type: 'funding.low',
     });
   const first = await stage.call(fund(stage, ids.slice(0, 1), 650));
   t.deepEqual(first.lowBalances, []);

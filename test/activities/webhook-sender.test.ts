@@ -30,19 +30,35 @@ function sender(status: number | null = 204) {
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const seal = (secret: string, id = 'whe_1', expiresAt: Date | null = null) => ({
-  ...{ sealed: sealer.seal(secret, id), createdAt: new Date(0), expiresAt },
+  sealed: sealer.seal(secret, id),
+  createdAt: new Date(0),
+  expiresAt,
 });
 
 const target = (changes: Partial<SendTarget> = {}): SendTarget => ({
-  ...{ _id: 'whe_1', partnerId: 'prt_1', mode: 'LIVE', url: 'https://shop.example/' },
+  _id: 'whe_1',
+  partnerId: 'prt_1',
+  mode: 'LIVE',
+  url: 'https://shop.example/',
   secrets: [seal(newSecret(), changes._id)],
   ...changes,
 });
 
 const delivery = (changes: Partial<WebhookDeliveryDoc> = {}): WebhookDeliveryDoc => ({
-  ...{ _id: 'whd_1', partnerId: 'prt_1', endpointId: 'whe_1', mode: 'LIVE', eventId: 'evt_1' },
-  ...{ type: 'test.ping', rewardId: null, body: '{"a":1}', state: 'PENDING', tries: 0 },
-  ...{ nextTryAt: new Date(), deliveredAt: null, history: [], createdAt: new Date() },
+  _id: 'whd_1',
+  partnerId: 'prt_1',
+  endpointId: 'whe_1',
+  mode: 'LIVE',
+  eventId: 'evt_1',
+  type: 'test.ping',
+  rewardId: null,
+  body: '{"a":1}',
+  state: 'PENDING',
+  tries: 0,
+  nextTryAt: new Date(),
+  deliveredAt: null,
+  history: [],
+  createdAt: new Date(),
   ...changes,
 });
 

@@ -23,12 +23,26 @@ async function send(
     },
   });
   await to({
-    ...{ _id: 'whe_1', partnerId: 'prt_1', mode: 'LIVE', url: 'https://shop.example/' },
+    _id: 'whe_1',
+    partnerId: 'prt_1',
+    mode: 'LIVE',
+    url: 'https://shop.example/',
     secrets: [{ sealed, createdAt: new Date(0), expiresAt: null }],
   })({
-    ...{ _id: 'whd_1', partnerId: 'prt_1', endpointId: 'whe_1', mode: 'LIVE', eventId: 'evt_1' },
-    ...{ type: 'test.ping', rewardId: null, body: '{}', state: 'PENDING', tries: 1 },
-    ...{ nextTryAt: new Date(), deliveredAt: null, history: [], createdAt: new Date() },
+    _id: 'whd_1',
+    partnerId: 'prt_1',
+    endpointId: 'whe_1',
+    mode: 'LIVE',
+    eventId: 'evt_1',
+    type: 'test.ping',
+    rewardId: null,
+    body: '{}',
+    state: 'PENDING',
+    tries: 1,
+    nextTryAt: new Date(),
+    deliveredAt: null,
+    history: [],
+    createdAt: new Date(),
     ...(traceparent !== undefined && { traceparent }),
   });
   return sent;

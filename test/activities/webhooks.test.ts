@@ -30,8 +30,11 @@ test.before(async () => {
 test.after.always(() => giveBack?.());
 
 const responded = (status: number | null): WebhookResponse => ({
-  ...{ status, error: status === null ? 'ECONNREFUSED' : null, answer: '' },
-  ...{ durationMs: 7, retryAfterMs: null },
+  status,
+  error: status === null ? 'ECONNREFUSED' : null,
+  answer: '',
+  durationMs: 7,
+  retryAfterMs: null,
 });
 const ago = (ms: number) => new Date(Date.now() - ms);
 
@@ -42,10 +45,16 @@ async function endpoint(changes: Partial<WebhookEndpointDoc> = {}) {
   slots += 1;
   const _id = newId('webhookEndpoint');
   const stored = await models.webhookEndpoints.create({
-    ...{ _id, partnerId: partner._id, mode: 'TEST', slot: slots },
-    ...{ url: 'https://shop.example/hook?secret=1', eventTypes: ['*'], status: 'ACTIVE' },
+    _id,
+    partnerId: partner._id,
+    mode: 'TEST',
+    slot: slots,
+    url: 'https://shop.example/hook?secret=1',
+    eventTypes: ['*'],
+    status: 'ACTIVE',
     secrets: [{ sealed: sealer.seal('whsec_MDEyMzQ=', _id), createdAt: ago(0), expiresAt: null }],
-    ...{ createdAt: ago(0), updatedAt: ago(0) },
+    createdAt: ago(0),
+    updatedAt: ago(0),
     ...changes,
   });
   return stored.toObject<WebhookEndpointDoc>();
@@ -65,8 +74,14 @@ async function events(
 ) {
   const rows = Array.from({ length: count }, () => ({
     ...deliveryOf(_id, {
-      ...{ type: 'test.ping', partnerId, mode, at: new Date(), fact: newId('webhookEvent') },
-      ...{ sequence: null, rewardId: null, data: {} },
+      type: 'test.ping',
+      partnerId,
+      mode,
+      at: new Date(),
+      fact: newId('webhookEvent'),
+      sequence: null,
+      rewardId: null,
+      data: {},
     }),
     ...changes,
   }));
@@ -105,7 +120,9 @@ function worker({
     },
   });
   const activities = webhookActivities({
-    ...{ models: { ...models, webhookDeliveries }, sealer, portalUrl },
+    models: { ...models, webhookDeliveries },
+    sealer,
+    portalUrl,
     postWebhook: () => async (headers) => {
       posted += 1;
       return await post(headers);
@@ -485,7 +502,12 @@ async function reader(changes: Partial<WebhookEndpointDoc> = {}) {
   const email = `${userId}@shop.example`;
   const { partnerId } = one;
   await models.users.create({
-    ...{ _id: userId, partnerId, email, role: 'owner', name: 'Ada', createdAt: ago(0) },
+    _id: userId,
+    partnerId,
+    email,
+    role: 'owner',
+    name: 'Ada',
+    createdAt: ago(0),
   } as never);
   return { one, userId, email };
 }
@@ -522,7 +544,12 @@ test('an operator, who has no partner, gets notices, and news of the operatorsâ€
   const email = `${userId}@office.example`;
   await models.operators.collection.insertOne({ _id: operatorId, revokedAt: null } as never);
   await models.users.create({
-    ...{ _id: userId, partnerId: null, operatorId, email, role: null, name: 'Grace' },
+    _id: userId,
+    partnerId: null,
+    operatorId,
+    email,
+    role: null,
+    name: 'Grace',
     createdAt: ago(0),
   } as never);
   const one = await endpoint({ partnerId: operatorsId, userId, url: 'mailto:', secrets: [] });
@@ -581,10 +608,19 @@ async function withReaders(
   for (const email of users) {
     const userId = newId('user');
     await models.users.create({
-      ...{ _id: userId, partnerId, email, role: 'owner', name: 'Ada', createdAt: ago(0) },
+      _id: userId,
+      partnerId,
+      email,
+      role: 'owner',
+      name: 'Ada',
+      createdAt: ago(0),
     } as never);
     await endpoint({
-      ...{ partnerId, userId, mode: 'LIVE', url: 'mailto:', secrets: [] },
+      partnerId,
+      userId,
+      mode: 'LIVE',
+      url: 'mailto:',
+      secrets: [],
       eventTypes: ['webhook-endpoint.news'],
     });
   }

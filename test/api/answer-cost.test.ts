@@ -45,8 +45,17 @@ async function watchedApi(t: ExecutionContext) {
   const { ledger, usage, sealer, sendMessage, messenger, temporal } = service;
   const portal = await listen(
     createPortal({
-      ...{ config, models, ledger, usage, sealer, sendMessage, messenger, temporal, now: Date.now },
-      ...{ log: createLogger('test', config.log), apiUrl: api.baseUrl },
+      config,
+      models,
+      ledger,
+      usage,
+      sealer,
+      sendMessage,
+      messenger,
+      temporal,
+      now: Date.now,
+      log: createLogger('test', config.log),
+      apiUrl: api.baseUrl,
     }).app,
     '127.0.0.1',
     0,

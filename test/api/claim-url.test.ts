@@ -21,7 +21,9 @@ const deliverBy = async (
   delivery: Delivery,
 ): Promise<unknown> =>
   await operate({ models: service.models, now: Date.now }, updateIntegration, {
-    ...{ partnerId, integrationId, delivery },
+    partnerId,
+    integrationId,
+    delivery,
   });
 
 /** A partner that delivers its claim links itself. */
@@ -56,8 +58,13 @@ test('a link works right after the response: until the reward exists, its page s
   const [_id, token] = [newId('event'), newToken()];
   const { pendingSince: _pending, dataKey: _key, ...stored } = event;
   await models.orderEvents.collection.insertOne({
-    ...{ ...stored, _id, purchaseEventId: _id, rewardId: newId('reward'), workflowId: _id },
-    ...{ externalOrderId: _id, idempotencyKeyHash: sha256Hex(_id) },
+    ...stored,
+    _id,
+    purchaseEventId: _id,
+    rewardId: newId('reward'),
+    workflowId: _id,
+    externalOrderId: _id,
+    idempotencyKeyHash: sha256Hex(_id),
     purchase: { ...stored.purchase, claimTokenHash: sha256Hex(token) },
   } as never);
   const page = await fetch(await service.claimLink(token));

@@ -157,7 +157,11 @@ test.serial('both strings are shown side by side, and the differing line is mark
   const { timestamp } = right;
   const answer = await send({ ...right, join: (lines) => lines.with(2, ' /a\t').join('\n') });
   t.deepEqual((await diagnosisOf(partner, answer)).body.lines[2], {
-    ...{ line: 3, name: 'path', ours: '/api/v1/partner/purchases', theirs: null, differs: false },
+    line: 3,
+    name: 'path',
+    ours: '/api/v1/partner/purchases',
+    theirs: null,
+    differs: false,
   });
   const lower = await send({ ...right, ...mistakes.METHOD_CASE['lower case']?.(right, others) });
   const { body } = await diagnosisOf(partner, lower);
@@ -245,11 +249,21 @@ function aBuffer(of: PartnerBackend, models = service.models) {
     Array.from({ length: count }, () => {
       const requestId = newId('request');
       buffer.add({
-        ...{ requestId, partnerId, integrationId, credentialId, mode },
-        ...{ code: 'INVALID_SIGNATURE', receivedAt: new Date() },
+        requestId,
+        partnerId,
+        integrationId,
+        credentialId,
+        mode,
+        code: 'INVALID_SIGNATURE',
+        receivedAt: new Date(),
         request: {
-          ...{ method: 'POST', pathname: '/api/v1/partner/purchases', query: null, host: null },
-          ...{ key: of.key, timestamp: '1700000000', signature: `sha256=${'0'.repeat(64)}` },
+          method: 'POST',
+          pathname: '/api/v1/partner/purchases',
+          query: null,
+          host: null,
+          key: of.key,
+          timestamp: '1700000000',
+          signature: `sha256=${'0'.repeat(64)}`,
           receivedAtSeconds: 1_700_000_000,
         },
         body,

@@ -108,9 +108,19 @@ test.serial(
     t.is(await approvalsIf(false), 'OFF');
     const at = new Date(0);
     await models.auditEntries.create({
-      ...{ _id: 'aud_1', actorId: 'opr_1', approvedBy: null, isAlone: true, requestId: 'req_1' },
-      ...{ action: 'partner.top-up', partnerId: null, targetId: null, details: {}, once: null },
-      ...{ status: 'DONE', at, completedAt: at },
+      _id: 'aud_1',
+      actorId: 'opr_1',
+      approvedBy: null,
+      isAlone: true,
+      requestId: 'req_1',
+      action: 'partner.top-up',
+      partnerId: null,
+      targetId: null,
+      details: {},
+      once: null,
+      status: 'DONE',
+      at,
+      completedAt: at,
     });
     t.is(await approvalsIf(true), 'WERE_OFF');
     await database.close();

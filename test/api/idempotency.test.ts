@@ -397,8 +397,14 @@ test.serial('replays are read with majority read concern', async (t) => {
   const { partnerId, integrationId, credentialId, mode } = partner;
   const externalOrderId = randomUUID();
   await findEarlierEvents(service.models, {
-    ...{ partnerId, integrationId, credentialId, mode, externalOrderId },
-    ...{ type: 'PURCHASE', idempotencyKeyHash: randomUUID(), payloadHash: randomUUID() },
+    partnerId,
+    integrationId,
+    credentialId,
+    mode,
+    externalOrderId,
+    type: 'PURCHASE',
+    idempotencyKeyHash: randomUUID(),
+    payloadHash: randomUUID(),
   });
   await connection.db?.command({ profile: 0 });
   const reads = await connection.db

@@ -248,7 +248,9 @@ test('a row that counts several requests keeps the place and time of the first, 
   const buffer = createIntegrationEventBuffer({ models, log: createLogger('test', config.log) });
   const minuteMs = Date.parse('2026-03-01T10:00:00Z');
   const refusalAt = (second: number): IntegrationEventDoc => ({
-    ...{ ...aRead(partnerId), status: 401, code: 'INVALID_SIGNATURE' },
+    ...aRead(partnerId),
+    status: 401,
+    code: 'INVALID_SIGNATURE',
     _id: newId('integrationEvent', minuteMs + second * 1_000),
     requestId: `req_${second}`,
     receivedAt: new Date(minuteMs + second * 1_000),
@@ -262,8 +264,10 @@ test('a row that counts several requests keeps the place and time of the first, 
   const rows = await models.integrationEvents.find({ partnerId }).lean();
   t.is(rows.length, 1);
   t.like(rows[0], {
-    ...{ _id: first._id, receivedAt: first.receivedAt },
-    ...{ requestId: 'req_55', count: 4 },
+    _id: first._id,
+    receivedAt: first.receivedAt,
+    requestId: 'req_55',
+    count: 4,
   });
 });
 

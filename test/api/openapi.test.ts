@@ -99,16 +99,24 @@ async function ask(
 
 const rule = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 };
 const plan = {
-  ...{ name: 'Small', monthlyPriceCents: 1_000, annualPriceCents: 10_000, includedPoints: 1_000 },
-  ...{ overageRateMicrosPerPoint: 10_000, apiRateLimitPerMinute: 6_000, supportClass: 'EMAIL' },
+  name: 'Small',
+  monthlyPriceCents: 1_000,
+  annualPriceCents: 10_000,
+  includedPoints: 1_000,
+  overageRateMicrosPerPoint: 10_000,
+  apiRateLimitPerMinute: 6_000,
+  supportClass: 'EMAIL',
   features: ['one'],
 };
 
 /** Creates a LIVE partner on a plan using only the API, with a back end in each mode. */
 async function setUp(t: ExecutionContext) {
   const profile = {
-    ...{ name: 'Shop', legalName: 'Shop Ltd', website: 'https://shop.example' },
-    ...{ contactEmail: 'owner@shop.example', supportEmail: 'help@shop.example' },
+    name: 'Shop',
+    legalName: 'Shop Ltd',
+    website: 'https://shop.example',
+    contactEmail: 'owner@shop.example',
+    supportEmail: 'help@shop.example',
   };
   const { partnerId } = await ask(t, 'createPartner', { body: profile });
   const of = { path: { partnerId } };
@@ -122,11 +130,16 @@ async function setUp(t: ExecutionContext) {
     const body = { integrationId, mode, scopes: ['events:write', 'events:read'] };
     const { credential, secret } = await ask(t, 'createCredential', { ...of, body });
     const backend = new PartnerBackend({
-      ...{ baseUrl: service.baseUrl, partnerId, integrationId, mode },
+      baseUrl: service.baseUrl,
+      partnerId,
+      integrationId,
+      mode,
       scopes: body.scopes as PartnerBackend['scopes'],
     });
     return Object.assign(backend, {
-      ...{ credentialId: credential.credentialId, key: credential.apiKey, secret },
+      credentialId: credential.credentialId,
+      key: credential.apiKey,
+      secret,
     });
   };
   for (const mode of ['TEST', 'LIVE']) {
@@ -169,7 +182,8 @@ async function webhooks(t: ExecutionContext, path: { partnerId: string }) {
   await ask(t, 'rotateWebhookSecret', one);
   const { delivery } = await ask(t, 'testWebhookEndpoint', one);
   const { items } = await ask(t, 'listWebhookDeliveries', {
-    ...{ ...one, query: '?state=PENDING&type=test.ping' },
+    ...one,
+    query: '?state=PENDING&type=test.ping',
   });
   t.is(items[0].id, delivery.id);
   await ask(t, 'resendWebhook', { path: { ...one.path, deliveryId: delivery.id } });
@@ -196,7 +210,8 @@ async function serviceAccounts(t: ExecutionContext, path: { partnerId: string })
   const reads = ['log:read', 'rewards:read'] as const;
   const deps = { models: service.models, now: Date.now };
   const { token, account } = await runOperation(deps, createServiceAccount, {
-    ...{ ...fields, reads: [...reads] },
+    ...fields,
+    reads: [...reads],
   });
   t.true((await ask(t, 'readRequestLog', { token, query: '?limit=1' })).events.length === 1);
   t.true((await ask(t, 'readRewards', { token, query: '?limit=1' })).rewards.length === 1);
@@ -234,7 +249,8 @@ async function operate(t: ExecutionContext) {
   const asBob = { token: bob.token, adminUrl: api.adminUrl };
   const { partnerId } = await ask(t, 'createPartner', { body: { name: 'Shop' } });
   const topUp = (externalReference: string) => ({
-    ...{ path: { partnerId }, body: { amountCents: 1, currency: 'USD', externalReference } },
+    path: { partnerId },
+    body: { amountCents: 1, currency: 'USD', externalReference },
     adminUrl: api.adminUrl,
   });
   const { proposal } = await ask(t, 'topUp', topUp('wire 1'), 202);
@@ -261,7 +277,10 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await ask(t, 'getPartner', { path });
   // Set in the portal by an owner.
   const branding: Branding = {
-    ...{ language: 'de', timeZone: null, color: '#b3261e', spendText: 'An jeder Kasse.' },
+    language: 'de',
+    timeZone: null,
+    color: '#b3261e',
+    spendText: 'An jeder Kasse.',
     spendUrl: 'https://shop.example/punkte',
   };
   await service.models.partners.updateOne({ _id: path.partnerId }, { $set: { branding } });
@@ -403,7 +422,9 @@ test.serial('refusals match the reference', async (t) => {
   });
   const purchase = aPurchase();
   const { eventId } = await ask(t, 'reportPurchase', {
-    ...{ as: live, body: purchase, idempotencyKey: 'a' },
+    as: live,
+    body: purchase,
+    idempotencyKey: 'a',
   });
   const stranger = live.changed({ secret: 'another' });
   const euros = aPurchase({ order: { subtotalCents: 1, currency: 'EUR' } });
@@ -513,7 +534,9 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     allowed: [
       { ...rule, mode: 'TEST' },
       ...ruleKinds.map((kind) => ({
-        ...{ mode: 'TEST', currency: 'EUR', campaign: null },
+        mode: 'TEST',
+        currency: 'EUR',
+        campaign: null,
         ...earningExamples[kind].earning,
       })),
     ],

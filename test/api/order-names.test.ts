@@ -49,7 +49,9 @@ async function timelineOf(externalOrderId: string) {
   const handle = service.temporal.workflow.getHandle(workflowId);
   const { raw, memo, typedSearchAttributes } = await handle.describe();
   const inTemporal = textOf({
-    ...{ workflowId, raw, memo },
+    workflowId,
+    raw,
+    memo,
     history: await handle.fetchHistory(),
     metadata: await handle.query('__temporal_workflow_metadata'),
   });

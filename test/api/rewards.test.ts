@@ -34,8 +34,13 @@ test('a reward can be read right after its purchase’s response, before its wor
   const { rewardId: id, externalOrderId } = other;
   const { createdAt } = first.body.reward;
   t.deepEqual(unstarted.body.reward, {
-    ...{ ...bought.reward, id, externalOrderId },
-    ...{ createdAt, updatedAt: createdAt, refunds: [], review: null },
+    ...bought.reward,
+    id,
+    externalOrderId,
+    createdAt,
+    updatedAt: createdAt,
+    refunds: [],
+    review: null,
   });
   t.is(await rewards.findById(id).lean(), null);
 });
@@ -46,7 +51,8 @@ test('a reward shows each refund with its response, and the decision of its revi
   const { rewardId, externalOrderId } = review;
   const before = (await read(partner, rewardId)).body.reward;
   t.like(before, {
-    ...{ status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED' },
+    status: 'ADMIN_REVIEW',
+    customerStatus: 'CLAIMED',
     review: { status: 'OPEN', decidedAt: null },
   });
   await partner.refund({ externalOrderId, externalRefundId: 'second' });

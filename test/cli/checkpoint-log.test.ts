@@ -13,8 +13,12 @@ import { createLogger } from '../../platform/logger.ts';
 const checkpoints = createCheckpoints(createSecretKey(Buffer.alloc(32, 1)));
 const sealed = (seq: number) =>
   checkpoints.seal({
-    ...{ partnerId: 'prt_1', collectionName: 'ledger', account: 'funding', seq },
-    ...{ hash: 'abc', seenAt: new Date('2026-05-01T12:00:00Z') },
+    partnerId: 'prt_1',
+    collectionName: 'ledger',
+    account: 'funding',
+    seq,
+    hash: 'abc',
+    seenAt: new Date('2026-05-01T12:00:00Z'),
   });
 
 async function folder(t: ExecutionContext): Promise<string> {

@@ -39,8 +39,11 @@ async function vendor(t: ExecutionContext, checksums: string, member = '/bin/pro
   });
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const official: OfficialProgram = {
-    ...{ program: 'program', version: '1', member },
-    ...{ archiveUrl: `${base}/program-1.tgz`, checksumsUrl: `${base}/program-1.tgz.sha256` },
+    program: 'program',
+    version: '1',
+    member,
+    archiveUrl: `${base}/program-1.tgz`,
+    checksumsUrl: `${base}/program-1.tgz.sha256`,
   };
   return { official, cacheDir, install: () => installOfficial(official, cacheDir, t.log) };
 }

@@ -95,7 +95,9 @@ test('hashes that npm left out of a lockfile are added; the rest stays unchanged
   t.deepEqual(packages, {
     ...lockfile.packages,
     'node_modules/a/node_modules/@b/c': {
-      ...{ version: '2.0.0', resolved: 'https://r.example/c.tgz', integrity: 'sha512-c' },
+      version: '2.0.0',
+      resolved: 'https://r.example/c.tgz',
+      integrity: 'sha512-c',
       hasInstallScript: true,
     },
   });

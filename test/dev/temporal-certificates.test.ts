@@ -35,9 +35,11 @@ async function greeting(
 ): Promise<string> {
   const server = createServer(
     {
-      ...{ cert: await read('server/server.pem'), key: await read('server/server.key') },
+      cert: await read('server/server.pem'),
+      key: await read('server/server.key'),
       ca: [await read('server/clients-ca.pem'), await read('server/ca.pem')],
-      ...{ requestCert: true, rejectUnauthorized: true },
+      requestCert: true,
+      rejectUnauthorized: true,
     },
     (socket) => socket.end('welcome'),
   );

@@ -4,7 +4,8 @@ import { isClaimLinkDue } from '../../domain/claim-offer.ts';
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 const reward = {
   ...({ status: 'PENDING' } as const),
-  ...{ fundedAt: at(1), claimExpiresAt: at(31) },
+  fundedAt: at(1),
+  claimExpiresAt: at(31),
 };
 
 test('the claim link is sent as soon as the reward is funded', (t) => {

@@ -4,7 +4,8 @@ import { reminderAtMs } from '../../domain/claim-reminder.ts';
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 const reward = {
   ...({ mode: 'LIVE', status: 'PENDING' } as const),
-  ...{ fundedAt: at(1), claimExpiresAt: at(31) },
+  fundedAt: at(1),
+  claimExpiresAt: at(31),
 };
 
 test('a customer is reminded three days before the claim window ends', (t) => {

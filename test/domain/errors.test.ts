@@ -59,8 +59,13 @@ test('the claim page and the operators’ API have their own errors, outside the
   t.deepEqual<Record<string, number>, Record<string, number>>(
     { ...otherErrorStatus },
     {
-      ...{ INVALID_ADMIN_TOKEN: 401, INVALID_ACCESS_TOKEN: 401, FORBIDDEN: 403, CONFLICT: 409 },
-      ...{ PARTNER_SUSPENDED: 409, REWARD_NOT_CLAIMABLE: 409, CLAIM_EXPIRED: 410 },
+      INVALID_ADMIN_TOKEN: 401,
+      INVALID_ACCESS_TOKEN: 401,
+      FORBIDDEN: 403,
+      CONFLICT: 409,
+      PARTNER_SUSPENDED: 409,
+      REWARD_NOT_CLAIMABLE: 409,
+      CLAIM_EXPIRED: 410,
     },
   );
 });

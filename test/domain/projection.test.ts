@@ -179,7 +179,9 @@ const calculated: [name: string, use: UsageSoFar, expected: object][] = [
     {
       points: 3_300,
       completeDays: [900, 1_400, 1_000],
-      ...{ todayPoints: 0, todayShare: 0.5, daysLeft: 6.5 },
+      todayPoints: 0,
+      todayShare: 0.5,
+      daysLeft: 6.5,
     },
     { points: 10_460, lowPoints: 6_765, highPoints: 14_155, basisDays: 3 },
   ],
@@ -188,14 +190,19 @@ const calculated: [name: string, use: UsageSoFar, expected: object][] = [
     {
       points: 4_600,
       completeDays: [900, 1_400, 1_000, 1_300],
-      ...{ todayPoints: 0, todayShare: 0.5, daysLeft: 6.5 },
+      todayPoints: 0,
+      todayShare: 0.5,
+      daysLeft: 6.5,
     },
     { points: 12_107, lowPoints: 4_957, highPoints: 19_257, basisDays: 4 },
   ],
   [
     'ten days that grow',
     {
-      ...{ points: 1_500, todayPoints: 150, todayShare: 0.5, daysLeft: 20.5 },
+      points: 1_500,
+      todayPoints: 150,
+      todayShare: 0.5,
+      daysLeft: 20.5,
       completeDays: [100, 140, 150, 210, 240, 230, 290, 320, 330, 400],
     },
     { points: 19_091, lowPoints: 13_176, highPoints: 25_006, basisDays: 10 },
@@ -203,7 +210,10 @@ const calculated: [name: string, use: UsageSoFar, expected: object][] = [
   [
     'eight days without a trend',
     {
-      ...{ points: 2_000, todayPoints: 0, todayShare: 0.25, daysLeft: 12.25 },
+      points: 2_000,
+      todayPoints: 0,
+      todayShare: 0.25,
+      daysLeft: 12.25,
       completeDays: [700, 100, 900, 300, 600, 200, 800, 150],
     },
     { points: 7_659, lowPoints: 2_000, highPoints: 17_425, basisDays: 8 },
@@ -211,7 +221,10 @@ const calculated: [name: string, use: UsageSoFar, expected: object][] = [
   [
     'ten days that fall',
     {
-      ...{ points: 5_000, todayPoints: 0, todayShare: 0.5, daysLeft: 20.5 },
+      points: 5_000,
+      todayPoints: 0,
+      todayShare: 0.5,
+      daysLeft: 20.5,
       completeDays: [900, 860, 790, 760, 700, 640, 600, 530, 500, 450],
     },
     { points: 7_923, lowPoints: 5_000, highPoints: 11_238, basisDays: 10 },
@@ -219,7 +232,10 @@ const calculated: [name: string, use: UsageSoFar, expected: object][] = [
   [
     'five weeks, of which four count',
     {
-      ...{ points: 4_000, todayPoints: 0, todayShare: 0.5, daysLeft: 10.5 },
+      points: 4_000,
+      todayPoints: 0,
+      todayShare: 0.5,
+      daysLeft: 10.5,
       completeDays: [
         ...Array.from({ length: 7 }, () => 5_000),
         ...Array.from({ length: 28 }, (_, day) => 100 + ((day * 37) % 11) * 20 + day * 10),

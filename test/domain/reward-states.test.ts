@@ -94,17 +94,30 @@ test('these cases cover every row of the table', (t) => {
 const namesOf = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[];
 
 const moves = namesOf<RewardMove>({
-  ...{ FUND: true, RUN_SHORT: true, CLAIM: true, EXPIRE: true },
-  ...{ REFUND: true, CANCEL: true, UPHOLD: true, DISMISS: true },
+  FUND: true,
+  RUN_SHORT: true,
+  CLAIM: true,
+  EXPIRE: true,
+  REFUND: true,
+  CANCEL: true,
+  UPHOLD: true,
+  DISMISS: true,
 });
 
 const statuses = namesOf<RewardStatus>({
-  ...{ PENDING: true, AWAITING_FUNDING: true, AVAILABLE: true },
-  ...{ EXPIRED: true, CANCELLED: true, ADMIN_REVIEW: true },
+  PENDING: true,
+  AWAITING_FUNDING: true,
+  AVAILABLE: true,
+  EXPIRED: true,
+  CANCELLED: true,
+  ADMIN_REVIEW: true,
 });
 
 const customerStatuses = namesOf<CustomerStatus>({
-  ...{ AWAITING_CUSTOMER_CLAIM: true, CLAIMED: true, CLAIM_EXPIRED: true, CANCELLED: true },
+  AWAITING_CUSTOMER_CLAIM: true,
+  CLAIMED: true,
+  CLAIM_EXPIRED: true,
+  CANCELLED: true,
 });
 
 /** The moves allowed in each state. All others are refused. */

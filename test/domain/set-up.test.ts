@@ -11,8 +11,12 @@ import {
 
 const nobody: GoLiveFacts = {
   profile: {
-    ...{ legalName: null, country: 'US', currency: 'USD' },
-    ...{ contactEmail: null, supportEmail: null, website: null },
+    legalName: null,
+    country: 'US',
+    currency: 'USD',
+    contactEmail: null,
+    supportEmail: null,
+    website: null,
   },
   liveRuleIds: [],
   funding: { balanceCents: 0, minimumCents: 10_000, transactionIds: [] },
@@ -25,8 +29,11 @@ const nobody: GoLiveFacts = {
 
 const complete: GoLiveFacts = {
   profile: {
-    ...{ legalName: 'Corner Shop Ltd', country: 'US', currency: 'USD' },
-    ...{ contactEmail: 'owner@shop.example', supportEmail: 'help@shop.example' },
+    legalName: 'Corner Shop Ltd',
+    country: 'US',
+    currency: 'USD',
+    contactEmail: 'owner@shop.example',
+    supportEmail: 'help@shop.example',
     website: 'https://shop.example',
   },
   liveRuleIds: ['rul_live'],
@@ -169,7 +176,8 @@ for (const state of notLive) {
 test('a live partner is not sent back to TEST', (t) => {
   t.is(setUpOf({ ...everything, testKeyIds: [], usedTestKeyId: null }).next, null);
   t.deepEqual(setUpOf({ ...everything, testKeyIds: [], liveKeyIds: [] }).next, {
-    ...{ step: 'LIVE_KEY', requirement: null },
+    step: 'LIVE_KEY',
+    requirement: null,
   });
 });
 

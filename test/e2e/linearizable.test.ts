@@ -37,7 +37,11 @@ const buy = (key: string, code: string, eventId?: string): Step => ({
 /** Sequential operations: each gets its response before the next one is sent. */
 const sequential = (model: string, part: string, steps: readonly Step[]): Operation[] =>
   steps.map((step, at) => ({
-    ...{ model, part, client: at % 3, callUs: at * 100, returnUs: at * 100 + 50 },
+    model,
+    part,
+    client: at % 3,
+    callUs: at * 100,
+    returnUs: at * 100 + 50,
     ...step,
   }));
 

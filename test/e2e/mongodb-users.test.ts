@@ -140,9 +140,11 @@ async function createUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
 async function migrate(): Promise<void> {
   const key = () => randomBytes(32).toString('base64');
   const config = loadConfig({
-    ...{ MONGODB_URI: uriOf('migrate'), TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS ?? '' },
+    MONGODB_URI: uriOf('migrate'),
+    TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS ?? '',
     TEMPORAL_TASK_QUEUE: `test_${randomUUID().slice(0, 8)}`,
-    ...{ MASTER_KEYS: `test1:${key()}`, CUSTOMER_HASH_KEY: key() },
+    MASTER_KEYS: `test1:${key()}`,
+    CUSTOMER_HASH_KEY: key(),
   });
   const migrating = startOwnProcess({ config } as OwnService, ['cli/migrate.ts']);
   while (!migrating.hasEnded()) await delay(100);
@@ -181,7 +183,8 @@ test.serial('every page and every form works with the portal’s user', async (t
   const models = createModels(await connectPatiently(uriOf('portal')));
   const { customerHashKey } = service.config;
   const restrictedDeps = {
-    ...{ models, ledger: createLedger(models, customerHashKey) },
+    models,
+    ledger: createLedger(models, customerHashKey),
     usage: createUsage(models, customerHashKey),
   };
   const restricted = await startPortal({ ...service, ...restrictedDeps } as never);
@@ -226,7 +229,8 @@ test.serial(
       ['api', ['cli/create-admin.ts', '--name', 'Grace', '--email', 'grace@shop.example']],
     ] as const) {
       const command = startOwnProcess(service, [...args], {
-        ...{ MONGODB_URI: uriOf(user), OUTBOX_DIR: join(dataDir, 'outbox') },
+        MONGODB_URI: uriOf(user),
+        OUTBOX_DIR: join(dataDir, 'outbox'),
       });
       while (!command.hasEnded()) await delay(100);
       t.deepEqual(await newRefusals(), [], command.output());

@@ -45,7 +45,8 @@ test('a purchase is one trace from its request through the workflow and its acti
   const partner = (await service.partner()).changed({ baseUrl });
   const operator = new Operator(service, service.adminToken);
   const { body: made } = await operator.post(`/partners/${partner.partnerId}/webhook-endpoints`, {
-    ...{ mode: 'TEST', url: `${webhooks.url}?token=of-the-receiver` },
+    mode: 'TEST',
+    url: `${webhooks.url}?token=of-the-receiver`,
   });
   const email = `${randomBytes(6).toString('hex')}@customer.example`;
   const externalOrderId = `order-of-${randomBytes(6).toString('hex')}`;
@@ -70,7 +71,8 @@ test('a purchase is one trace from its request through the workflow and its acti
   const request = named('POST /api/v1/partner/purchases');
   t.is(request.parentSpanId, undefined);
   t.like(request.attributes, {
-    ...{ 'http.response.status_code': 201, 'app.code': 'ACCEPTED' },
+    'http.response.status_code': 201,
+    'app.code': 'ACCEPTED',
     'app.request.id': bought.headers.get('x-request-id') ?? '',
   });
   const start = named('start purchase');

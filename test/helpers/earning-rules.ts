@@ -15,7 +15,9 @@ export const campaignEndsAtMs = Date.parse(endsAt);
 export const campaign = { startsAt, endsAt };
 
 export const perAmount = (points: number, unitCents = 100): Earning => ({
-  ...{ kind: 'PER_AMOUNT', points, unitCents },
+  kind: 'PER_AMOUNT',
+  points,
+  unitCents,
 });
 export const fixed = (points: number): Earning => ({ kind: 'FIXED', points });
 

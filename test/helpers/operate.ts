@@ -5,7 +5,11 @@ import { type IdKind, newId } from '../../platform/ids.ts';
 
 /** An operator authenticated by a bearer token. */
 export const asOperator = (id: string, role: OperatorActor['role'] = 'admin'): OperatorActor => ({
-  ...{ kind: 'operator', id, role, requestId: 'req_test', factor: 'TOKEN' },
+  kind: 'operator',
+  id,
+  role,
+  requestId: 'req_test',
+  factor: 'TOKEN',
 });
 
 /**

@@ -45,7 +45,9 @@ export function startOwnProcess(
       CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
       OUTBOX_DIR: join(tmpdir(), config.temporal.taskQueue, 'outbox'),
       // Any free port: several processes run at a time, and each logs its port.
-      ...{ PORT: '0', ADMIN_PORT: '0', PORTAL_PORT: '0' },
+      PORT: '0',
+      ADMIN_PORT: '0',
+      PORTAL_PORT: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -158,7 +158,9 @@ export function startProcess(
         EXPIRE: () => expireReward(models, read, when, { isEndedEarly: true }),
         CANCEL: () =>
           cancelUnclaimed(models, read, {
-            ...{ operatorId: 'opr_1', cancelledAt: at, sealedReason: 'sealed' },
+            operatorId: 'opr_1',
+            cancelledAt: at,
+            sealedReason: 'sealed',
           }),
       };
       return toSnapshot(await moved[move]());
@@ -169,7 +171,10 @@ export function startProcess(
         models,
         { partnerId: reward.partnerId, _id: reviewId },
         {
-          ...{ verdict, reasonCode: 'OTHER', operatorId: 'opr_1', decidedAt: at },
+          verdict,
+          reasonCode: 'OTHER',
+          operatorId: 'opr_1',
+          decidedAt: at,
           sealedReason: 'sealed',
         },
       );

@@ -113,7 +113,12 @@ export async function startService(): Promise<Service> {
   const lazyTemporal = once(() => openTemporal(config));
   const messages = readMessages(mailFile);
   const parts = {
-    ...{ env, baseUrl, adminUrl, config, models, adminToken },
+    env,
+    baseUrl,
+    adminUrl,
+    config,
+    models,
+    adminToken,
     portalUrl: async () => portalUrl,
     ledger: createLedger(models, config.customerHashKey, maxRemembered),
     usage: createUsage(models, config.customerHashKey, maxRemembered),
@@ -163,7 +168,8 @@ function openTemporal({ temporal: address }: Config) {
   const temporal = connectTemporal(address);
   const messenger = createMessenger(temporal, address.taskQueue);
   return {
-    ...{ temporal, messenger },
+    temporal,
+    messenger,
     async stop() {
       await temporal.connection.close();
     },

@@ -9,8 +9,17 @@ export function topUpEntry(
 ): AuditEntryDoc {
   const action = wallet.mode === 'LIVE' ? 'partner.top-up' : 'integration.test-funding';
   return {
-    ...{ _id: newId('audit'), actorId: 'opr_1', approvedBy: null, requestId: 'req_1' },
-    ...{ action, partnerId: wallet.partnerId, targetId: walletIdOf(wallet), details, once: null },
-    ...{ status: 'DONE', at: new Date(), completedAt: new Date() },
+    _id: newId('audit'),
+    actorId: 'opr_1',
+    approvedBy: null,
+    requestId: 'req_1',
+    action,
+    partnerId: wallet.partnerId,
+    targetId: walletIdOf(wallet),
+    details,
+    once: null,
+    status: 'DONE',
+    at: new Date(),
+    completedAt: new Date(),
   };
 }

@@ -40,8 +40,15 @@ export function rightClient(of: {
   const { key, secret, body, method = 'POST', path = '/api/v1/partner/purchases' } = of;
   const timestamp = String(Math.floor(of.nowSeconds));
   return {
-    ...{ method, path, signedPath: path, timestamp, signedTimestamp: timestamp },
-    ...{ body, sentBody: body, key, secret },
+    method,
+    path,
+    signedPath: path,
+    timestamp,
+    signedTimestamp: timestamp,
+    body,
+    sentBody: body,
+    key,
+    secret,
     hash: (text) => sha256(text).toString('hex'),
     join: (lines) => lines.join('\n'),
     mac: hmac,

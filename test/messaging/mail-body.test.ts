@@ -13,7 +13,9 @@ import {
 import { localizerOf } from '../../messaging/words/localizer.ts';
 
 const content: MailContent = {
-  ...{ sender: 'Corner Shop', subject: 'Points', paragraphs: ['One.', 'Two.'] },
+  sender: 'Corner Shop',
+  subject: 'Points',
+  paragraphs: ['One.', 'Two.'],
   link: { text: 'Claim your points', url: 'https://portal.example/claim/abc' },
   notes: ['Keep it.'],
   more: [{ text: 'Choose your notices', url: 'https://portal.example/account/notices' }],
@@ -37,7 +39,10 @@ test('the plain text matches the HTML, in the same order', (t) => {
 test('other people’s text is escaped in the HTML, also in an address', (t) => {
   const hostile = `"><img src=x onerror=alert(1)>`;
   const { html } = bodiesOf({
-    ...{ sender: hostile, subject: hostile, paragraphs: [hostile], notes: [hostile] },
+    sender: hostile,
+    subject: hostile,
+    paragraphs: [hostile],
+    notes: [hostile],
     link: { text: hostile, url: `https://a.example/${hostile}` },
     more: [{ text: hostile, url: hostile }],
   });
@@ -49,11 +54,18 @@ const portalUrl = 'https://portal.example';
 const access = { token: 'tkn', linkEndsAt: new Date(0) };
 const logo: Logo = { hash: 'a'.repeat(32), type: 'png', width: 900, height: 120 };
 const partner = {
-  ...{ name: 'Blue “Bottle” Books', website: 'https://books.example', country: 'DE' },
-  ...{ supportEmail: 'help@books.example', contactEmail: 'help@books.example' },
+  name: 'Blue “Bottle” Books',
+  website: 'https://books.example',
+  country: 'DE',
+  supportEmail: 'help@books.example',
+  contactEmail: 'help@books.example',
   branding: {
-    ...{ language: 'de' as const, timeZone: null, color: '#0b6e4f', logo },
-    ...{ spendText: 'x'.repeat(200), spendUrl: `https://books.example/${'x'.repeat(470)}` },
+    language: 'de' as const,
+    timeZone: null,
+    color: '#0b6e4f',
+    logo,
+    spendText: 'x'.repeat(200),
+    spendUrl: `https://books.example/${'x'.repeat(470)}`,
   },
 };
 const reward = {

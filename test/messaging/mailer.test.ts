@@ -10,8 +10,11 @@ import { removeEnded } from '../../messaging/outbox.ts';
 import { withShortTimeout } from '../../messaging/send-message.ts';
 
 const mail: Mail = {
-  ...{ id: 'PNR_1', to: 'jane@private.example', subject: 'Points' },
-  ...{ text: 'Yours.', html: '<p>Yours, too.</p>' },
+  id: 'PNR_1',
+  to: 'jane@private.example',
+  subject: 'Points',
+  text: 'Yours.',
+  html: '<p>Yours, too.</p>',
 };
 
 /** Starts a mail server that accepts everything, and records what it receives. */

@@ -30,7 +30,8 @@ const mailOf = (...events: NoticeEvent[]) =>
   noticeMail('https://portal.example', 'ada@shop.example', events, 'EUR');
 
 const event = (type: keyof typeof sentences, data = {}, id = 'whk_1'): NoticeEvent => ({
-  ...{ id, type },
+  id,
+  type,
   data: { ...webhookExamples[type], ...data },
 });
 

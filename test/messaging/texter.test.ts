@@ -11,12 +11,10 @@ import { httpGateway, twilio } from '../../messaging/text-gateways.ts';
 import { createTexter } from '../../messaging/texter.ts';
 
 const message: TextMessage = {
-  ...{
-    channel: 'SMS',
-    id: 'text-PNR_1',
-    to: '+12025550123',
-    text: 'Yours: https://a.example/claim/x',
-  },
+  channel: 'SMS',
+  id: 'text-PNR_1',
+  to: '+12025550123',
+  text: 'Yours: https://a.example/claim/x',
 };
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 
@@ -45,7 +43,9 @@ test('Twilio receives the number, the sender and the text, as its Messages resou
   t.is(one?.url, '/2010-04-01/Accounts/AC1/Messages.json');
   t.is(one?.headers.authorization, basic('AC1:secret'));
   t.deepEqual(Object.fromEntries(new URLSearchParams(one?.body)), {
-    ...{ To: message.to, From: '+12025550100', Body: message.text },
+    To: message.to,
+    From: '+12025550100',
+    Body: message.text,
   });
   t.is(new URLSearchParams(other?.body).get('MessagingServiceSid'), 'MG7');
 });

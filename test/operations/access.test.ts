@@ -23,10 +23,19 @@ const partnerId = 'prt_own';
 const now = () => Date.parse('2026-03-10T09:00:00Z');
 
 const operatorOf = (role: OperatorActor['role'], factor: GivenFactor = 'TOKEN'): OperatorActor => ({
-  ...{ kind: 'operator', id: 'opr_1', role, requestId, factor },
+  kind: 'operator',
+  id: 'opr_1',
+  role,
+  requestId,
+  factor,
 });
 const userOf = (role: UserActor['role'], factor: GivenFactor = new Date(now())): UserActor => ({
-  ...{ kind: 'user', id: 'usr_1', role, partnerId, requestId, factor },
+  kind: 'user',
+  id: 'usr_1',
+  role,
+  partnerId,
+  requestId,
+  factor,
 });
 
 /** Any access to dependencies other than the clock means that the actor was admitted. */

@@ -65,8 +65,12 @@ const entriesOf = (partnerId: string, action: string) =>
 test('a proposal changes nothing until another operator approves it; then it is recorded under both names', async (t) => {
   const { partnerId, money, proposal } = await proposedTopUp();
   t.like(proposal, {
-    ...{ action: 'partner.top-up', partnerId, targetId: partnerId, status: 'PROPOSED' },
-    ...{ proposedBy: ada.id, decidedBy: null },
+    action: 'partner.top-up',
+    partnerId,
+    targetId: partnerId,
+    status: 'PROPOSED',
+    proposedBy: ada.id,
+    decidedBy: null,
     details: { reference: 'wire 1', amountCents: 5_000 },
   });
   t.is(+proposal.expiresAt - +proposal.proposedAt, proposalLifeMs);
@@ -200,7 +204,8 @@ test('an approval interrupted by a crash is completed when repeated, once', asyn
   const dying = { ...work.deps, messenger };
   await t.throwsAsync(approve(dying, bob, proposal._id), { message: 'the process dies here' });
   t.like(await work.models.proposals.findById(proposal._id).lean(), {
-    ...{ status: 'APPROVED', carriedOutAt: null },
+    status: 'APPROVED',
+    carriedOutAt: null,
   });
   const [intended] = await entriesOf(partnerId, 'partner.top-up');
   t.like(intended, { status: 'INTENDED', actorId: ada.id, approvedBy: bob.id });
@@ -345,7 +350,8 @@ test('a LIVE rule change needs approval, and no point is worth more than the con
     { pointValueMicros: 1_000_000, points: 1_001, capPerOrderPoints: 1_001 },
   ]) {
     await t.throwsAsync(execute(deps, createRule, ada, { ...fields, ...dear }), {
-      ...{ code: 'VALIDATION_FAILED', message: /the contract/ },
+      code: 'VALIDATION_FAILED',
+      message: /the contract/,
     });
   }
   const uncapped = {
@@ -380,7 +386,8 @@ test('a LIVE rule change needs approval, and no point is worth more than the con
   await work.approve(bob, await work.propose(updatePartner, ada, { partnerId, maxRewardCents: 1 }));
   const beyond = await work.propose(activateRule, ada, { ruleId: late._id });
   await t.throwsAsync(work.approve(bob, beyond), {
-    ...{ code: 'CONFLICT', message: /: capPerOrderPoints must be at most 1: / },
+    code: 'CONFLICT',
+    message: /: capPerOrderPoints must be at most 1: /,
   });
   t.is(await active(), ruleId);
 });
@@ -389,8 +396,10 @@ test('a decision about a reward above the threshold needs approval, and its reas
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { review, customerId } = await work.claimed(partnerId);
   const verdict = {
-    ...{ reviewId: review._id, decision: 'UPHOLD' as const },
-    ...{ reasonCode: 'GOODS_RETURNED' as const, reason: 'Jane sent it back' },
+    reviewId: review._id,
+    decision: 'UPHOLD' as const,
+    reasonCode: 'GOODS_RETURNED' as const,
+    reason: 'Jane sent it back',
   };
   const proposal = await work.propose(decideReview, ada, verdict);
   t.like(proposal.facts, { liabilityCents: 499, cents: 499 });
@@ -426,14 +435,18 @@ test('an operator’s small decisions are summed over a day, and concurrent ones
   const cy = await work.operator('support');
   const decide = (reviewId: string, decision: 'UPHOLD' | 'DISMISS' = 'UPHOLD') =>
     execute(work.deps, decideReview, cy, {
-      ...{ reviewId, decision, reason: 'the parcel came back' },
+      reviewId,
+      decision,
+      reason: 'the parcel came back',
       reasonCode: decision === 'UPHOLD' ? 'GOODS_RETURNED' : 'GOODWILL',
     });
   t.true((await decide(first)).isDone);
   t.true((await decide(first)).isDone, 'a repeat is not counted again');
   t.is(
     await decideSeveral(work.deps, cy, [second, third], {
-      ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', reason: 'the parcel came back' },
+      decision: 'UPHOLD',
+      reasonCode: 'GOODS_RETURNED',
+      reason: 'the parcel came back',
     }),
     1,
   );

@@ -115,8 +115,10 @@ test('a partner requests go-live, is sent back, requests again and is LIVE; unti
   const [integration] = await models.integrations.find({ partnerId }).lean();
   const makeKey = () =>
     operate(deps, createCredential, {
-      ...{ partnerId, integrationId: integration?._id ?? '' },
-      ...{ mode: 'LIVE', scopes: ['events:write'] },
+      partnerId,
+      integrationId: integration?._id ?? '',
+      mode: 'LIVE',
+      scopes: ['events:write'],
     });
   const ask = () => execute(deps, requestGoLive, ada, { partnerId });
   const sendBack = () => execute(deps, returnGoLive, ada, { partnerId, reason: 'Which shop?' });

@@ -64,7 +64,10 @@ test('concurrent equal top-ups add the money once, and leave one audit entry', a
   const [entry, ...others] = await entriesOf(partnerId);
   t.deepEqual(others, []);
   t.like(entry, {
-    ...{ action: 'partner.top-up', status: 'DONE', targetId: partnerId, partnerId },
+    action: 'partner.top-up',
+    status: 'DONE',
+    targetId: partnerId,
+    partnerId,
     details: { reference: 'wire 1', amountCents: 5_000 },
   });
   await work.models.auditEntries.deleteOne({ _id: entry?._id ?? '' });
@@ -125,7 +128,9 @@ test('test funding belongs to one integration, is never in the ledger, and is li
   const user: UserActor = { kind: 'user', id: 'usr_1', role: 'developer', ...common };
   const own = (amountCents: number) =>
     execute(deps, addTestFunding, user, {
-      ...{ integrationId, amountCents, externalReference: 'own' },
+      integrationId,
+      amountCents,
+      externalReference: 'own',
     });
   await t.throwsAsync(own(maxTestFundingCents - 999), conflict(/at most 10,000,000 of free/));
   await own(maxTestFundingCents - 1_000);

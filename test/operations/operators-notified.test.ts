@@ -17,7 +17,9 @@ test('an operator is emailed about each change of their role and tokens, even if
   const logged: unknown[] = [];
   let isAway = false;
   const deps = {
-    ...{ models, now: Date.now, log: { error: (...line: unknown[]) => logged.push(line) } },
+    models,
+    now: Date.now,
+    log: { error: (...line: unknown[]) => logged.push(line) },
     config: { admin: { tokenDays: 90 }, portal: { url: 'https://portal.example' } },
     async sendMessage(message: Message) {
       if (isAway) throw new Error('the mail server is down');

@@ -35,7 +35,9 @@ test.after.always(() => work?.close());
 const aReview = async () => (await storeReview(work, { partnerId, mark: 'Jane' })).review;
 
 const uphold = {
-  ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', reason: 'the parcel came back' },
+  decision: 'UPHOLD',
+  reasonCode: 'GOODS_RETURNED',
+  reason: 'the parcel came back',
 } as const;
 const dismiss = { ...uphold, decision: 'DISMISS', reasonCode: 'GOODWILL' } as const;
 type Decision = Omit<typeof uphold | typeof dismiss, 'reason'> & { reason?: string };
@@ -86,7 +88,10 @@ test('a review has a limited number of notes, and none is empty', async (t) => {
   const written = { partnerId, reviewId, authorId: ada.id, sealed: 'x', at: new Date() };
   await work.models.reviewNotes.create(
     Array.from({ length: maxNotes }, () => ({
-      ...{ ...written, mode: 'TEST' as const, kind: 'NOTE' as const, _id: newId('reviewNote') },
+      ...written,
+      mode: 'TEST' as const,
+      kind: 'NOTE' as const,
+      _id: newId('reviewNote'),
     })),
   );
   const add = (text: string) => execute(work.deps, addReviewNote, ada, { reviewId, text });
@@ -177,8 +182,12 @@ test('an open review can be assigned only by and to operators who can decide it'
 });
 
 const aUser = (partnerId: string): UserActor => ({
-  ...{ kind: 'user', id: newId('user'), role: 'developer', partnerId },
-  ...{ requestId: newId('request'), factor: null },
+  kind: 'user',
+  id: newId('user'),
+  role: 'developer',
+  partnerId,
+  requestId: newId('request'),
+  factor: null,
 });
 
 const rewardOf = (rewardId: string) => work.models.rewards.findById(rewardId).lean().orFail();

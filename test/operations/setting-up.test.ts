@@ -121,7 +121,9 @@ test('a partner has a limited number of integrations', async (t) => {
   const { partnerId } = await aPartner();
   await deps.models.integrations.insertMany(
     Array.from({ length: maxIntegrations - 1 }, (_, index) => ({
-      ...{ _id: `int_${partnerId}_${index}`, partnerId, name: 'web shop' },
+      _id: `int_${partnerId}_${index}`,
+      partnerId,
+      name: 'web shop',
       createdAt: new Date(0),
     })),
   );
@@ -276,9 +278,14 @@ test('a rule is stored with its defaults, a campaign in any timezone, and a wind
   const store = (fields: object) =>
     execute(deps, createRule, system('test'), { partnerId, ...ofAmount, ...fields });
   t.like(await store({}), {
-    ...{ integrationId: null, minimumOrderCents: 0, multiplier: 1, campaign: null },
-    ...{ capPerOrderPoints: null, capPerCustomerDayPoints: null },
-    ...{ claimWindow: 'P30D', pointValueMicros: 10_000 },
+    integrationId: null,
+    minimumOrderCents: 0,
+    multiplier: 1,
+    campaign: null,
+    capPerOrderPoints: null,
+    capPerCustomerDayPoints: null,
+    claimWindow: 'P30D',
+    pointValueMicros: 10_000,
   });
   const fields = { campaign: day, multiplier: 3, claimWindow: 'PT5S' };
   t.like(await store(fields), fields);
@@ -360,8 +367,12 @@ test('going live cannot be set as a field, and a change must not be empty', asyn
 test('an owner changes their partner’s profile, but after go-live neither reviewed fields nor to empty ones', async (t) => {
   const { partnerId } = await aPartner();
   const owner: UserActor = {
-    ...{ kind: 'user', id: 'usr_1', partnerId, role: 'owner' },
-    ...{ requestId: 'req_test', factor: null },
+    kind: 'user',
+    id: 'usr_1',
+    partnerId,
+    role: 'owner',
+    requestId: 'req_test',
+    factor: null,
   };
   const change = (changes: object, by: UserActor | SystemActor = owner) =>
     execute(deps, updatePartner, by, { partnerId, ...changes });
@@ -400,8 +411,11 @@ test('a partner that goes live during a change keeps the reviewed fields', async
       deps as OperationDeps,
       { partnerId, ...changes },
       {
-        ...{ actor: { ...user, requestId: 'req_test', factor: 'NONE' } as never, found: read },
-        ...{ approvedBy: null, facts: null, idOf: () => '' },
+        actor: { ...user, requestId: 'req_test', factor: 'NONE' } as never,
+        found: read,
+        approvedBy: null,
+        facts: null,
+        idOf: () => '',
       },
     );
     await t.throwsAsync(change, { message });

@@ -30,8 +30,12 @@ test.before(async () => {
 test.after.always(() => work?.close());
 
 const actorOf = ({ _id: id, role, partnerId }: UserDoc): UserActor => ({
-  ...{ kind: 'user', id, requestId: 'req_test', factor: 'TOKEN' },
-  ...{ role: role ?? 'viewer', partnerId: partnerId ?? '' },
+  kind: 'user',
+  id,
+  requestId: 'req_test',
+  factor: 'TOKEN',
+  role: role ?? 'viewer',
+  partnerId: partnerId ?? '',
 });
 
 async function aTeam() {
@@ -50,7 +54,9 @@ async function invite(by: UserActor, email: string, role: PartnerRole = 'develop
 
 const accept = ({ _id: invitationId }: { _id: string }) =>
   execute(work.deps, acceptInvitation, system('test'), {
-    ...{ invitationId, name: 'Bob', password: 'a long enough one' },
+    invitationId,
+    name: 'Bob',
+    password: 'a long enough one',
   });
 
 const isOver = { code: 'NOT_FOUND', message: /This invitation is no longer valid/ };
@@ -128,11 +134,13 @@ test('a team member cannot be invited again; another team’s member is not reve
   const [one, other] = [await aTeam(), await aTeam()];
   const emailOf = ({ owner }: typeof one) => owner.email ?? '';
   await t.throwsAsync(invite(one.by, emailOf(one)), {
-    ...{ code: 'CONFLICT', message: /already belongs to someone on the team/ },
+    code: 'CONFLICT',
+    message: /already belongs to someone on the team/,
   });
   const invitation = await invite(one.by, emailOf(other));
   await t.throwsAsync(accept(invitation), {
-    ...{ code: 'CONFLICT', message: /is already in use/ },
+    code: 'CONFLICT',
+    message: /is already in use/,
   });
   t.is((await userOf(other.owner._id)).partnerId, other.partnerId);
 });

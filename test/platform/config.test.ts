@@ -21,7 +21,9 @@ test('four variables are enough; the rest have defaults', (t) => {
   t.deepEqual([config.admin.host, config.admin.port], ['127.0.0.1', 3002]);
   t.true(config.approvals.isOn);
   t.deepEqual(config.portal, {
-    ...{ host: '127.0.0.1', port: 3001, url: 'http://127.0.0.1:3001' },
+    host: '127.0.0.1',
+    port: 3001,
+    url: 'http://127.0.0.1:3001',
     apiUrl: 'http://127.0.0.1:3000',
   });
   t.is(config.http.headerBrand, 'Partner');

@@ -27,7 +27,9 @@ test('a database that requires TLS, its own CA and a password is reachable', asy
   await writeFile(file('other.pem'), other.cert);
   await writeFile(file('key'), randomBytes(64).toString('base64'), { mode: 0o600 });
   const options = {
-    ...{ dataDir, env: process.env, cacheDir: userCacheDir(process.env) },
+    dataDir,
+    env: process.env,
+    cacheDir: userCacheDir(process.env),
     log: () => undefined,
   };
   const port = await onAnyPort(async () => {

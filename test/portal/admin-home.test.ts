@@ -77,12 +77,23 @@ test.serial('the home page counts pending work, and each number links to its lis
   await storeReview(portal, { partnerId, mark: 'Late' }, { dueAt });
   await storeReview(portal, { partnerId, mark: 'Soon' });
   await models.auditRuns.create({
-    ...{ _id: newId('auditRun'), partnerId: null, startedAt: dueAt, endedAt: dueAt, lookedAt: 9 },
-    ...{ faults: 2, summary: 'two are wrong', checks: [] },
+    _id: newId('auditRun'),
+    partnerId: null,
+    startedAt: dueAt,
+    endedAt: dueAt,
+    lookedAt: 9,
+    faults: 2,
+    summary: 'two are wrong',
+    checks: [],
   });
   await models.auditEntries.create({
-    ...{ _id: newId('audit'), actorId: 'system', action: 'partner.update', details: {} },
-    ...{ status: 'INTENDED', requestId: 'req', at: dueAt },
+    _id: newId('audit'),
+    actorId: 'system',
+    action: 'partner.update',
+    details: {},
+    status: 'INTENDED',
+    requestId: 'req',
+    at: dueAt,
   });
 
   const ada = await operatorBrowser(portal, 'viewer');
@@ -112,11 +123,16 @@ test.serial('proposals that the operator can approve come first', async (t) => {
   const user = await anOperator(portal, 'finance');
   const propose = (externalReference: string, operatorId: string) =>
     execute(deps, topUp, asOperator(operatorId), {
-      ...{ partnerId, amountCents: 100, currency: 'USD', externalReference },
+      partnerId,
+      amountCents: 100,
+      currency: 'USD',
+      externalReference,
     });
   await propose('own', user.operatorId ?? '');
   await execute(deps, createOperator, asOperator(eve), {
-    ...{ name: 'Puppet', role: 'support', email: `${randomUUID()}@operators.example` },
+    name: 'Puppet',
+    role: 'support',
+    email: `${randomUUID()}@operators.example`,
   });
   await propose('of another', eve);
   const fay = await signedIn(portal, user);
@@ -143,9 +159,19 @@ test.serial(
       ['2025-03-02T00:00:00Z', 'between 1 Mar 2025 and 2 Mar 2025 : 3 operations that need'],
     ] as const) {
       await models.auditEntries.create({
-        ...{ _id: newId('audit'), actorId: 'opr_1', approvedBy: null, requestId: 'req_1' },
-        ...{ once: null, action: 'partner.top-up', partnerId: null, targetId: null, details: {} },
-        ...{ isAlone: true, status: 'DONE', at: new Date(at), completedAt: new Date(at) },
+        _id: newId('audit'),
+        actorId: 'opr_1',
+        approvedBy: null,
+        requestId: 'req_1',
+        once: null,
+        action: 'partner.top-up',
+        partnerId: null,
+        targetId: null,
+        details: {},
+        isAlone: true,
+        status: 'DONE',
+        at: new Date(at),
+        completedAt: new Date(at),
       });
       t.true(
         textOf((await ada.open('/admin')).html).includes(

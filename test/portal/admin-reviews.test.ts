@@ -82,7 +82,9 @@ test('a review’s page shows its evidence and no customer, and leaves an audit 
   const customer = { email: 'anna.smith@customers.example' };
   const before = await refundedAfterClaim(service, partner, { customer });
   const review = await refundedAfterClaim(service, partner, {
-    ...{ customer, reason: 'the lid was broken', order: { subtotalCents: 2_000 } },
+    customer,
+    reason: 'the lid was broken',
+    order: { subtotalCents: 2_000 },
   });
   const viewer = await operatorBrowser(portal, 'viewer');
   const { html } = await viewer.open(`/admin/reviews/${review._id}`);

@@ -33,8 +33,13 @@ test('the search box finds every kind of id: order, refund, key, request and wor
   const user = await anOperator(portal);
   const operation = await models.auditEntries.findOne({ partnerId }).lean().orFail();
   const proposal = await propose(portal.deps, asOperator(newId('operator')), {
-    ...{ action: 'partner.top-up', partnerId, targetId: partnerId, customerId: null },
-    ...{ details: { amountCents: 1, reference: 'x' }, input: {}, facts: {} },
+    action: 'partner.top-up',
+    partnerId,
+    targetId: partnerId,
+    customerId: null,
+    details: { amountCents: 1, reference: 'x' },
+    input: {},
+    facts: {},
   });
   const rule = await models.earningRules.findOne({ partnerId }).lean().orFail();
 

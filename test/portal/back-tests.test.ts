@@ -25,7 +25,11 @@ async function withDraft(changes: Partial<RuleFields> = {}) {
   const { partnerId } = partner;
   const { _id: draftId } = await operate(portal.deps, createRule, {
     partnerId,
-    ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 20, unitCents: 100 },
+    mode: 'TEST',
+    currency: 'USD',
+    kind: 'PER_AMOUNT',
+    points: 20,
+    unitCents: 100,
     ...changes,
   } as RuleFields & { partnerId: string });
   const browser = await partnerBrowser(portal, partnerId, 'developer');
@@ -107,7 +111,10 @@ test('a TEST draft can use LIVE purchases once the partner is live, and a LIVE d
   t.is(await modeOn(`/rules/${draftId}`), 'TEST');
   const { _id } = await operate(portal.deps, createRule, {
     partnerId,
-    ...{ mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: 20 },
+    mode: 'LIVE',
+    currency: 'USD',
+    kind: 'FIXED',
+    points: 20,
   });
   t.is(await modeOn(`/rules/${_id}`), 'LIVE');
   t.is((await browser.post(action, { mode: 'BOTH' })).status, 400);

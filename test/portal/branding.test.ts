@@ -33,7 +33,10 @@ async function ownerOf(partner = {}) {
 }
 
 const branding: Branding = {
-  ...{ language: 'de', timeZone: 'Europe/Vienna', color: '#b3261e', spendText: 'An jeder Kasse.' },
+  language: 'de',
+  timeZone: 'Europe/Vienna',
+  color: '#b3261e',
+  spendText: 'An jeder Kasse.',
   spendUrl: 'https://books.example/punkte',
 };
 const website = 'https://www.books.example/';
@@ -158,12 +161,11 @@ test('a logo is uploaded, shown to customers and in emails, served only as an im
 
   const partner = await service.models.partners.findById(partnerId).lean().orFail();
   const offer = {
-    ...{
-      localizer: localizerOf('en', 'UTC'),
-      reason: 'OFFER' as const,
-      link: 'https://p.example/claim/x',
-    },
-    ...{ portalUrl: 'https://p.example', currency: 'EUR' },
+    localizer: localizerOf('en', 'UTC'),
+    reason: 'OFFER' as const,
+    link: 'https://p.example/claim/x',
+    portalUrl: 'https://p.example',
+    currency: 'EUR',
   } as const;
   const reward = {
     ...({ rewardId: 'PNR_x', mode: 'LIVE', points: 1, liabilityCents: 1 } as const),

@@ -70,7 +70,8 @@ test('a purchase is sent signed, its response and progress are shown, and the op
 
 test('a EUR partner’s first purchase works, the refund form suggests its order, and a refunded order has no clock', async (t) => {
   const { partnerId } = await service.partner({
-    ...{ partner: { currency: 'EUR' }, rule: { currency: 'EUR' } },
+    partner: { currency: 'EUR' },
+    rule: { currency: 'EUR' },
   });
   const owner = await partnerBrowser(portal, partnerId);
   t.true((await owner.open('/console?as=json')).html.includes('&quot;currency&quot;:&quot;EUR'));
@@ -168,8 +169,12 @@ test('all missing parts of a request are named at once', async (t) => {
 test('the curl command is quoted for the shell, for any body', (t) => {
   const body = `{"a":"it's $HOME \`id\` \\"b\\""}`;
   const line = curlLine({
-    ...{ url: 'http://127.0.0.1:1', pathname: '/p', key: 'pk_test_1', brand: 'Partner' },
-    ...{ idempotencyKey: "k'1", body },
+    url: 'http://127.0.0.1:1',
+    pathname: '/p',
+    key: 'pk_test_1',
+    brand: 'Partner',
+    idempotencyKey: "k'1",
+    body,
   });
   const script = `curl() { printf '%s\\n' "$@"; }\n${line}`;
   const { stdout } = spawnSync('bash', ['-c', script], {

@@ -110,7 +110,7 @@ test('a pasted string is compared, despite the browser’s CR LF', async (t) => 
   const right = await developer.submit(at, { canonical: crLf(lines.join('\n')), body: crLf(body) });
   t.regex(textOf(right.html), /Nothing is wrong with what you signed/);
   const wrong = await developer.submit(at, {
-    ...{ canonical: crLf(lines.with(4, sha256('{"a":1}').toString('hex')).join('\n')) },
+    canonical: crLf(lines.with(4, sha256('{"a":1}').toString('hex')).join('\n')),
     body: crLf(body),
   });
   t.is(wrong.html.match(/class="line line-differs"/g)?.length, 1);

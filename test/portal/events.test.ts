@@ -54,10 +54,17 @@ async function requests(
       const receivedAt = new Date(start + index * 3_600_000);
       return {
         _id: newId('integrationEvent', receivedAt.getTime()),
-        ...{ partnerId, integrationId, credentialId, mode: 'TEST', type: 'PURCHASE' },
+        partnerId,
+        integrationId,
+        credentialId,
+        mode: 'TEST',
+        type: 'PURCHASE',
         requestId: newId('request', receivedAt.getTime()),
-        ...{ method: 'POST', path: '/api/v1/partner/purchases' },
-        ...{ status: 401, code: 'INVALID_SIGNATURE', externalOrderId: `order-${index}` },
+        method: 'POST',
+        path: '/api/v1/partner/purchases',
+        status: 401,
+        code: 'INVALID_SIGNATURE',
+        externalOrderId: `order-${index}`,
         receivedAt,
         ...changes,
       };

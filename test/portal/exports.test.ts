@@ -55,7 +55,9 @@ test('a worker exports a ledger posting by posting, without formulas in partners
     .sort({ _id: 1 })
     .lean();
   t.like(entries[0], {
-    ...{ action: 'export.start', status: 'DONE', partnerId },
+    action: 'export.start',
+    status: 'DONE',
+    partnerId,
     details: { list: 'LEDGER', filter: { book: 'LIVE', partnerId } },
   });
   t.like(entries[1], { action: 'export.read', details: { list: 'LEDGER', rows: 2 } });
@@ -87,8 +89,11 @@ test('rewards are exported by days and filters; an order id is in no audit entry
   const { _id, ...rest } = reward;
   const before = newId('reward', Date.parse('2026-01-31T12:00:00Z'));
   await models.rewards.create({
-    ...{ ...rest, _id: before, externalOrderId: 'bob@shop.example' },
-    ...{ purchaseEventId: newId('event'), workflowId: 'purchase/before' },
+    ...rest,
+    _id: before,
+    externalOrderId: 'bob@shop.example',
+    purchaseEventId: newId('event'),
+    workflowId: 'purchase/before',
   });
   const ada = await operatorBrowser(portal, 'support');
   const { html } = await ada.open(`/admin/rewards?partner=${partnerId}&to=2026-01-31`);
@@ -149,11 +154,22 @@ test('the operators’ lists show the chosen days, keep them in the URL, and exp
     const refundEventId = newId('event', at.getTime());
     await models.reviews.create({ ...review, _id: reviewIdOf(refundEventId), refundEventId });
     await models.auditEntries.create({
-      ...{ _id: newId('audit', at.getTime()), partnerId, actorId: 'system', action: `in.${mark}` },
-      ...{ targetId: null, details: {}, status: 'DONE', requestId: newId('request'), at },
+      _id: newId('audit', at.getTime()),
+      partnerId,
+      actorId: 'system',
+      action: `in.${mark}`,
+      targetId: null,
+      details: {},
+      status: 'DONE',
+      requestId: newId('request'),
+      at,
     });
     await models.ledger.create({
-      ...{ _id: newId('transaction', at.getTime()), partnerId, reference: mark, at, kind: mark },
+      _id: newId('transaction', at.getTime()),
+      partnerId,
+      reference: mark,
+      at,
+      kind: mark,
       rewardId: null,
       postings: [{ account: mark, unit: 'CENTS', amount: 0, seq: 1, balanceAfter: 0, hash: 'h' }],
     });

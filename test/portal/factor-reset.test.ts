@@ -27,7 +27,8 @@ async function enrolled(user: UserDoc): Promise<UserDoc> {
   const { models, sealer, now, config } = portal.deps;
   const { customerHashKey } = config;
   await enrollSecondFactor({ models, sealer, now, customerHashKey }, user._id, {
-    ...{ secret: 'JBSWY3DPEHPK3PXP', step: 1 },
+    secret: 'JBSWY3DPEHPK3PXP',
+    step: 1,
   });
   return await factorOf(user);
 }

@@ -112,7 +112,8 @@ test('an error page says what happened, with the request id and a link onwards',
   const huge = await browser.post('/account/password', { newPassword: 'x'.repeat(70_000) });
   t.is(huge.status, 413);
   const json = await browser.ask('POST', '/account/password', {
-    ...{ body: '{}', headers: { 'content-type': 'application/json' } },
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
   });
   t.is(json.status, 415);
 

@@ -60,7 +60,9 @@ test('no component turns text into markup', (t) => {
     ...[codeBlock(evil, evil), emptyState(evil, evil), facts([[evil, evil]]), externalLink(evil)],
     pager({ path: '/x', query: { q: evil } }, evil),
     table({
-      ...{ caption: evil, rows: [evil], empty: html`` },
+      caption: evil,
+      rows: [evil],
+      empty: html``,
       columns: [{ heading: evil, cell: (row) => row }],
     }),
     form(ctx, { action: evil, submit: evil, filled }, evil),

@@ -26,7 +26,9 @@ test('a first integration gets a default name and a TEST key; others what was en
   const [first] = await service.models.integrations.find({ partnerId }).lean();
   t.is(first?.name, 'Web shop');
   t.like(await service.models.credentials.findOne({ partnerId }).lean(), {
-    ...{ mode: 'TEST', integrationId: first?._id, scopes: ['events:write', 'events:read'] },
+    mode: 'TEST',
+    integrationId: first?._id,
+    scopes: ['events:write', 'events:read'],
   });
 
   const form = await developer.open('/integrations/new');

@@ -33,9 +33,16 @@ async function anInvoice(partnerId: string): Promise<string> {
   const subscriptionId = newId('subscription');
   const { _id } = await issueInvoice(portal.deps, {
     _id: invoiceIdOf(subscriptionId, 'a period', issuedAt.getTime()),
-    ...{ partnerId, subscriptionId, planVersionId: newId('planVersion'), currency: 'USD' },
-    ...{ kind: 'PERIOD', changeId: null, issuedAt, terms: null },
-    ...{ periodStart: new Date('2036-03-01T00:00:00Z'), periodEnd: issuedAt },
+    partnerId,
+    subscriptionId,
+    planVersionId: newId('planVersion'),
+    currency: 'USD',
+    kind: 'PERIOD',
+    changeId: null,
+    issuedAt,
+    terms: null,
+    periodStart: new Date('2036-03-01T00:00:00Z'),
+    periodEnd: issuedAt,
     lines: [{ kind: 'PLAN', description: 'Large, version 1', amountCents: 4_000 }],
   });
   return _id;
@@ -45,7 +52,10 @@ async function anInvoice(partnerId: string): Promise<string> {
 async function aBilledPartner() {
   const { partnerId } = await service.partner({ partner: { name: 'Corner Shop' } });
   await operate(portal.deps, updatePartner, {
-    ...{ partnerId, legalName: 'Corner Shop Ltd', country: 'IE', taxId: 'IE1234567X' },
+    partnerId,
+    legalName: 'Corner Shop Ltd',
+    country: 'IE',
+    taxId: 'IE1234567X',
     billingAddress: ' 2 High Road \r\n\r\nDublin ',
   });
   return { partnerId, invoiceId: await anInvoice(partnerId) };
@@ -91,7 +101,10 @@ test('a viewer requests the PDF of an invoice, which a worker generates once; it
 test('an invoice stays the same when the partner’s name and address change', async (t) => {
   const { partnerId, invoiceId } = await aBilledPartner();
   await operate(portal.deps, updatePartner, {
-    ...{ partnerId, legalName: 'Other Ltd', billingAddress: '9 Low Road', taxId: null },
+    partnerId,
+    legalName: 'Other Ltd',
+    billingAddress: '9 Low Road',
+    taxId: null,
   });
   const browser = await partnerBrowser(portal, partnerId);
   t.regex(textOf((await browser.open(`/invoices/${invoiceId}`)).html), parties);
@@ -133,8 +146,11 @@ test('an operator finds an invoice and its PDF through the subscription', async 
 test('an owner enters billing address and tax number, even for a LIVE partner', async (t) => {
   const { partnerId } = await service.partner();
   await operate(portal.deps, updatePartner, {
-    ...{ partnerId, legalName: 'Corner Shop Ltd', website: 'https://shop.example' },
-    ...{ contactEmail: 'owner@shop.example', supportEmail: 'help@shop.example' },
+    partnerId,
+    legalName: 'Corner Shop Ltd',
+    website: 'https://shop.example',
+    contactEmail: 'owner@shop.example',
+    supportEmail: 'help@shop.example',
   });
   const browser = await partnerBrowser(portal, partnerId);
   await browser.open('/profile/edit');
@@ -142,7 +158,8 @@ test('an owner enters billing address and tax number, even for a LIVE partner', 
   const refused = await browser.submit('/profile/edit', { billingAddress: nine });
   t.regex(textOf(refused.html), /At most 8 lines\./);
   const saved = await browser.submit('/profile/edit', {
-    ...{ billingAddress: '2 High Road\r\nDublin', taxId: 'IE1' },
+    billingAddress: '2 High Road\r\nDublin',
+    taxId: 'IE1',
   });
   t.regex(textOf(saved.html), /Billing address 2 High Road Dublin Tax number IE1/);
 });

@@ -43,10 +43,12 @@ test('only pages, forms shown again among them, query the menu’s count of open
   t.like(again, { status: 422, counted: 1 });
   t.regex(again.html, count);
   t.like(await asked(() => ada.ask('GET', `/admin/exports/${jobId}/export.csv`)), {
-    ...{ status: 200, counted: 0 },
+    status: 200,
+    counted: 0,
   });
   await ada.open(path);
   t.like(await asked(() => ada.post(path, { reason: 'they called' })), {
-    ...{ status: 303, counted: 0 },
+    status: 303,
+    counted: 0,
   });
 });

@@ -332,7 +332,9 @@ test('each reward shows its outcome', async (t) => {
     const { body } = await shop.purchase(purchase);
     const claimToken = await claimTokenOf(service, body.eventId);
     rewards.push({
-      ...{ rewardId: body.reward.id, eventId: body.eventId, claimToken },
+      rewardId: body.reward.id,
+      eventId: body.eventId,
+      claimToken,
       claimPath: `/claim/${claimToken}`,
     });
     orders.push(purchase.externalOrderId);
@@ -375,7 +377,9 @@ test('a long history is paged, and contains nobody else’s rewards', async (t) 
   const reward = await service.rewardOf(purchase.rewardId);
   const { models } = service;
   const copies = Array.from({ length: customerPageSize + 2 }, (_, index) => ({
-    ...{ ...reward, _id: newId('reward', 1_000 + index), points: 1_000 + index },
+    ...reward,
+    _id: newId('reward', 1_000 + index),
+    points: 1_000 + index,
     purchaseEventId: `${reward.purchaseEventId} ${index}`,
     claimTokenHash: `${reward.claimTokenHash} ${index}`,
   }));

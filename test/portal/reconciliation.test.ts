@@ -48,12 +48,19 @@ async function storeComparison(
 ): Promise<string> {
   const _id = newId('job');
   await service.models.jobs.create({
-    ...{ _id, partnerId, mode: 'TEST', kind: 'ORDER_COMPARISON', status: 'QUEUED', isOpen: true },
-    ...{
-      input: { integrationId, rows: 3, range: null },
-      progress: { done: 0, total: 3, of: 'ROWS' },
-    },
-    ...{ result: null, problem: null, requestedBy: 'usr_1', createdAt: new Date(), heartbeatAt },
+    _id,
+    partnerId,
+    mode: 'TEST',
+    kind: 'ORDER_COMPARISON',
+    status: 'QUEUED',
+    isOpen: true,
+    input: { integrationId, rows: 3, range: null },
+    progress: { done: 0, total: 3, of: 'ROWS' },
+    result: null,
+    problem: null,
+    requestedBy: 'usr_1',
+    createdAt: new Date(),
+    heartbeatAt,
     expiresAt: new Date(Date.now() + 3_600_000),
   });
   return _id;
@@ -202,7 +209,11 @@ test('the column names of a shop’s export are entered in the form, and remembe
   const { html } = await finishedJobPage(browser, headers.get('location') ?? '');
   t.regex(textOf(html), /Identical 1 of 1 rows Missing 0/);
   t.like(valuesOf((await browser.open(formPath)).html), {
-    ...{ integrationId, ...columns, currencyColumn: '', dateColumn: '', amountUnit: 'UNITS' },
+    integrationId,
+    ...columns,
+    currencyColumn: '',
+    dateColumn: '',
+    amountUnit: 'UNITS',
   });
   const ofOther = await browser.open(`${formPath}&integrationId=${other._id}`);
   t.like(valuesOf(ofOther.html), { integrationId: other._id, orderColumn: '', amountColumn: '' });

@@ -4,10 +4,21 @@ import { claimWindowFields, claimWindowOf } from '../../portal/forms/claim-windo
 import { sentenceOfRule, wordsOfRule } from '../../portal/words/rule-words.ts';
 
 const rule: EarningRule = {
-  ...{ ruleId: 'rul_1', partnerId: 'prt_1', mode: 'TEST', integrationId: null, currency: 'USD' },
-  ...{ kind: 'PER_AMOUNT', points: 10, unitCents: 100, minimumOrderCents: 0, multiplier: 1 },
-  ...{ campaign: null, capPerOrderPoints: null, capPerCustomerDayPoints: null },
-  ...{ claimWindow: 'P30D', pointValueMicros: 10_000 },
+  ruleId: 'rul_1',
+  partnerId: 'prt_1',
+  mode: 'TEST',
+  integrationId: null,
+  currency: 'USD',
+  kind: 'PER_AMOUNT',
+  points: 10,
+  unitCents: 100,
+  minimumOrderCents: 0,
+  multiplier: 1,
+  campaign: null,
+  capPerOrderPoints: null,
+  capPerCustomerDayPoints: null,
+  claimWindow: 'P30D',
+  pointValueMicros: 10_000,
 };
 
 const cases: [change: Partial<EarningRule>, sentence: string][] = [
@@ -35,8 +46,12 @@ for (const [change, sentence] of cases) {
 
 test('an unset part says so, and a point’s value is shown to the millionth', (t) => {
   t.deepEqual(wordsOfRule({ ...rule, pointValueMicros: 1_234 }), {
-    ...{ earns: '10 points for every $1.00', minimumOrder: 'None', multiplier: 'None' },
-    ...{ capPerOrder: 'No limit', capPerCustomerDay: 'No limit', claimWindow: '30 days' },
+    earns: '10 points for every $1.00',
+    minimumOrder: 'None',
+    multiplier: 'None',
+    capPerOrder: 'No limit',
+    capPerCustomerDay: 'No limit',
+    claimWindow: '30 days',
     pointValue: '$0.001234',
   });
 });

@@ -21,7 +21,11 @@ const draftOf = async (partnerId: string, changes: { points?: number; currency?:
   (
     await operate(portal.deps, createRule, {
       partnerId,
-      ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 20, unitCents: 100 },
+      mode: 'TEST',
+      currency: 'USD',
+      kind: 'PER_AMOUNT',
+      points: 20,
+      unitCents: 100,
       ...changes,
     })
   )._id;
@@ -33,9 +37,16 @@ test('a rule is drafted in a form, described with three orders, and earns once a
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/rules/test/new');
   const shown = await developer.submit('/rules/test/new', {
-    ...{ points: '3', unitCents: '2.50', minimumOrderCents: '20', multiplier: '2' },
-    ...{ startsAt: '2026-11-27T00:00', endsAt: '2030-12-01T12:30', capPerOrderPoints: '100' },
-    ...{ claimWindow: '12', claimWindowUnit: 'HOURS', pointValueMicros: '0.0125' },
+    points: '3',
+    unitCents: '2.50',
+    minimumOrderCents: '20',
+    multiplier: '2',
+    startsAt: '2026-11-27T00:00',
+    endsAt: '2030-12-01T12:30',
+    capPerOrderPoints: '100',
+    claimWindow: '12',
+    claimWindowUnit: 'HOURS',
+    pointValueMicros: '0.0125',
   });
   const text = textOf(shown.html);
   t.regex(
@@ -51,9 +62,15 @@ test('a rule is drafted in a form, described with three orders, and earns once a
   await developer.submit(`/rules/test/${ruleId}/activate`);
   const [active] = await activeIn(partnerId, 'TEST');
   t.like(active, {
-    ...{ ruleId, points: 3, unitCents: 250, minimumOrderCents: 2_000, multiplier: 2 },
+    ruleId,
+    points: 3,
+    unitCents: 250,
+    minimumOrderCents: 2_000,
+    multiplier: 2,
     campaign: { startsAt: '2026-11-27T00:00:00Z', endsAt: '2030-12-01T12:30:00Z' },
-    ...{ capPerOrderPoints: 100, capPerCustomerDayPoints: null, pointValueMicros: 12_500 },
+    capPerOrderPoints: 100,
+    capPerCustomerDayPoints: null,
+    pointValueMicros: 12_500,
   });
 });
 
@@ -91,7 +108,10 @@ test('a mistake is shown next to its field, and the input stays in the form', as
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/rules/test/new');
   const { status, html } = await developer.submit('/rules/test/new', {
-    ...{ points: 'many', unitCents: '1.005', startsAt: '2026-11-27T00:00', currency: 'dollars' },
+    points: 'many',
+    unitCents: '1.005',
+    startsAt: '2026-11-27T00:00',
+    currency: 'dollars',
   });
   t.is(status, 422);
   for (const words of ['Enter a whole number.', 'at most 2 decimals', 'three letters']) {
@@ -112,8 +132,10 @@ test('when an operation refuses several fields, each shows its message', async (
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/rules/test/new');
   const { status, html } = await developer.submit('/rules/test/new', {
-    ...{ startsAt: '2026-11-27T00:00', endsAt: '2026-11-26T00:00' },
-    ...{ claimWindow: '1000', claimWindowUnit: 'YEARS' },
+    startsAt: '2026-11-27T00:00',
+    endsAt: '2026-11-26T00:00',
+    claimWindow: '1000',
+    claimWindowUnit: 'YEARS',
   });
   t.is(status, 400);
   t.regex(html, /id="endsAt-error"[^>]*>Must be after the campaign&#39;s start</);
@@ -255,7 +277,11 @@ test('a long list of versions is paged', async (t) => {
   for (let points = 1; points <= 30; points++) {
     await operate(portal.deps, createRule, {
       partnerId,
-      ...{ mode, currency: 'EUR', kind: 'PER_AMOUNT', points, unitCents: 100 },
+      mode,
+      currency: 'EUR',
+      kind: 'PER_AMOUNT',
+      points,
+      unitCents: 100,
     });
   }
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');

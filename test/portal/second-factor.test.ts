@@ -444,7 +444,8 @@ test('signing in with the password again gives no more guesses of the code', asy
     t.regex((await browser.open(path)).path, /^\/second-factor\?to=/, path);
   }
   const changed = await browser.post('/account/password', {
-    ...{ currentPassword: password, newPassword: 'the same, or another one' },
+    currentPassword: password,
+    newPassword: 'the same, or another one',
   });
   t.is(changed.status, 303);
   await browser.open('/second-factor');
@@ -468,7 +469,8 @@ test('after the second factor, redirects stay on our site', async (t) => {
   const { browser, codes } = await enrolled();
   await browser.open('/second-factor?to=//evil.example');
   const { headers } = await browser.post('/second-factor', {
-    ...{ code: codes[0] ?? '', to: 'https://evil.example' },
+    code: codes[0] ?? '',
+    to: 'https://evil.example',
   });
   t.is(headers.get('location'), '/');
 });

@@ -155,21 +155,25 @@ test('changing the password requires the old one, and ends all other sessions an
   await own.open('/sign-in/link');
   await own.open('/account');
   const wrong = await own.submit('/account/password', {
-    ...{ currentPassword: 'not this one', newPassword: 'a new one, and long' },
+    currentPassword: 'not this one',
+    newPassword: 'a new one, and long',
   });
   t.is(wrong.status, 422);
   t.regex(textOf(wrong.html), /Wrong password/);
   t.notRegex(wrong.html, /a new one, and long|not this one/);
   const short = await own.submit('/account/password', {
-    ...{ currentPassword: password, newPassword: 'short' },
+    currentPassword: password,
+    newPassword: 'short',
   });
   t.regex(textOf(short.html), /at least 12 characters/);
   const common = await own.submit('/account/password', {
-    ...{ currentPassword: password, newPassword: 'Password1234' },
+    currentPassword: password,
+    newPassword: 'Password1234',
   });
   t.regex(textOf(common.html), /too common/);
   const shown = await own.submit('/account/password', {
-    ...{ currentPassword: password, newPassword: 'a new one, and long' },
+    currentPassword: password,
+    newPassword: 'a new one, and long',
   });
   t.regex(textOf(shown.html), /Password changed/);
   t.deepEqual([await isIn(own), await isIn(other)], [true, false]);
@@ -235,7 +239,8 @@ test('a message shows once', async (t) => {
   const browser = await signedIn(portal, await user());
   await browser.open('/team/invite');
   const shown = await browser.submit('/team/invite', {
-    ...{ email: 'once@shop.example', role: 'viewer' },
+    email: 'once@shop.example',
+    role: 'viewer',
   });
   t.regex(textOf(shown.html), /on its way/);
   t.notRegex(textOf((await browser.open('/team')).html), /on its way/);

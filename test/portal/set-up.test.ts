@@ -68,7 +68,8 @@ test('a new partner completes the eleven steps in the browser, and home always s
 
   const shop = new PartnerClient({ baseUrl: service.baseUrl, key, secret });
   const purchase = await shop.purchase({
-    ...{ externalOrderId: 'A1', customer: { email: 'a@b.example' } },
+    externalOrderId: 'A1',
+    customer: { email: 'a@b.example' },
     order: { subtotalCents: 4_990 },
   });
   t.is(purchase.reward.points, 499);
@@ -113,8 +114,10 @@ test('a new partner completes the eleven steps in the browser, and home always s
   t.regex(textOf(owner.shown?.html ?? ''), /Still missing: Complete profile\./);
   await owner.open('/profile/edit');
   await owner.submit('/profile/edit', {
-    ...{ legalName: 'Corner Shop Ltd', website: 'https://shop.example' },
-    ...{ contactEmail: 'owner@shop.example', supportEmail: 'help@shop.example' },
+    legalName: 'Corner Shop Ltd',
+    website: 'https://shop.example',
+    contactEmail: 'owner@shop.example',
+    supportEmail: 'help@shop.example',
   });
   t.regex(textOf(owner.shown?.html ?? ''), /Complete for go-live/);
   t.regex(await nextOf(owner), /^Next Request go-live: active LIVE earning rule/);
@@ -202,7 +205,9 @@ test('after go-live the profile form says which fields stay filled in, and which
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/profile/edit');
   const refused = await owner.submit('/profile/edit', {
-    ...{ website: '', name: 'Renamed', country: 'ZZ' },
+    website: '',
+    name: 'Renamed',
+    country: 'ZZ',
   });
   t.is(refused.status, 422);
   for (const field of ['website', 'name', 'country']) {

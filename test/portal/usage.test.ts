@@ -175,8 +175,13 @@ test.serial(
       /id="supportClass-error"[^>]*>Enter a support class, such as standard\.</,
     );
     const drafted = await operator.submit(path, {
-      ...{ planCode: 'bare', name: 'Bare', monthlyPrice: '1.00', annualPrice: '10.00' },
-      ...{ includedPoints: '100', overageRate: '0.01', apiRateLimitPerMinute: '60' },
+      planCode: 'bare',
+      name: 'Bare',
+      monthlyPrice: '1.00',
+      annualPrice: '10.00',
+      includedPoints: '100',
+      overageRate: '0.01',
+      apiRateLimitPerMinute: '60',
       supportClass: 'standard',
     });
     t.regex(textOf(drafted.html), /Draft saved\. .*Features –/);

@@ -99,7 +99,8 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   );
   await owner.open(`/webhooks/test/${endpoint._id}/resend`);
   const backwards = await owner.submit(`/webhooks/test/${endpoint._id}/resend`, {
-    ...{ from: '2026-03-02T00:00', until: '2026-03-01T00:00' },
+    from: '2026-03-02T00:00',
+    until: '2026-03-01T00:00',
   });
   t.regex(backwards.html, /id="until-error"[^>]*>Must be after the period&#39;s start</);
   await owner.open(`/webhooks/test/${endpoint._id}/resend`);

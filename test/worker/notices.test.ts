@@ -26,7 +26,9 @@ test.after.always(async () => {
 test('users are emailed about their selected LIVE events, individually, with frequent ones collected', async (t) => {
   const { models, sealer } = service;
   const partner = await service.partner({
-    ...{ mode: 'LIVE', fundingCents: 600, partner: { lowBalanceThresholdCents: 300 } },
+    mode: 'LIVE',
+    fundingCents: 600,
+    partner: { lowBalanceThresholdCents: 300 },
   });
   const { partnerId, integrationId } = partner;
   const [ada, bob] = [
@@ -105,7 +107,8 @@ test('users are emailed about their selected LIVE events, individually, with fre
   const open = await signedIn(portal, ada);
   await open.open('/account/notices');
   const { html: daily } = await open.submit('/account/notices', {
-    ...{ notices: ['funding.topped_up', 'funding.recovered'], rhythm: 'DAILY' },
+    notices: ['funding.topped_up', 'funding.recovered'],
+    rhythm: 'DAILY',
   });
   t.regex(daily, /value="DAILY" selected/);
   const money = { amountCents: 50_000, externalReference: 'wire 1', currency: 'USD' };

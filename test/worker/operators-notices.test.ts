@@ -94,21 +94,24 @@ test.serial(
 
     // Now a proposal, a go-live request and an audit with faults.
     const proposal = {
-      ...{
-        _id: newId('proposal'),
-        action: 'partner.top-up' as const,
-        partnerId,
-        targetId: partnerId,
-      },
-      ...{ customerId: null, details: {}, sealedArguments: '-', facts: {}, factsHash: '-' },
-      ...{
-        sameAs: 'one',
-        status: 'PROPOSED' as const,
-        proposedBy: 'opr_1',
-        proposedAt: new Date(),
-      },
-      ...{ expiresAt: new Date(Date.now() + 3_600_000), decidedBy: null, decidedAt: null },
-      ...{ reason: null, carriedOutAt: null },
+      _id: newId('proposal'),
+      action: 'partner.top-up' as const,
+      partnerId,
+      targetId: partnerId,
+      customerId: null,
+      details: {},
+      sealedArguments: '-',
+      facts: {},
+      factsHash: '-',
+      sameAs: 'one',
+      status: 'PROPOSED' as const,
+      proposedBy: 'opr_1',
+      proposedAt: new Date(),
+      expiresAt: new Date(Date.now() + 3_600_000),
+      decidedBy: null,
+      decidedAt: null,
+      reason: null,
+      carriedOutAt: null,
     };
     await models.proposals.create(proposal);
     t.like(await announced('approval.waiting'), { data: { proposalId: proposal._id } });

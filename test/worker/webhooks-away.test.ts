@@ -191,8 +191,14 @@ test.serial('the backlog of a deleted endpoint is deleted a page at a time', asy
   const endpointId = newId('webhookEndpoint');
   const pings = Array.from({ length: 1_200 }, () =>
     deliveryOf(endpointId, {
-      ...{ type: 'test.ping', partnerId, mode: 'TEST', at: new Date() },
-      ...{ fact: newId('webhookEvent'), sequence: null, rewardId: null, data: { endpointId } },
+      type: 'test.ping',
+      partnerId,
+      mode: 'TEST',
+      at: new Date(),
+      fact: newId('webhookEvent'),
+      sequence: null,
+      rewardId: null,
+      data: { endpointId },
     }),
   );
   await models.webhookDeliveries.collection.insertMany(pings as never[]);

@@ -138,7 +138,8 @@ test('each move of a reward is delivered once, signed, in sequence', async (t) =
   await operate({ models, sealer, now: Date.now }, askPartner, asked);
   await announced('review.asked');
   await operator.post(`/reviews/${review._id}/decision`, {
-    ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
+    decision: 'UPHOLD',
+    reasonCode: 'GOODS_RETURNED',
   });
   await announced('review.decided');
   await announced('reward.cancelled');
@@ -278,7 +279,8 @@ test('abandoned deliveries are resent by date range, with their ids', async (t) 
   await eventually(
     async () =>
       (await service.models.webhookDeliveries.countDocuments({
-        ...{ ...ofEndpoint, state: 'DELIVERED' },
+        ...ofEndpoint,
+        state: 'DELIVERED',
       })) === 2,
     'both deliveries are recorded',
   );
@@ -338,7 +340,9 @@ test('an endpoint that was down, or sent Retry-After, gets the delivery under th
 test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live', async (t) => {
   const { models } = service;
   const partner = await service.partner({
-    ...{ mode: 'LIVE', fundingCents: 1_000, partner: { lowBalanceThresholdCents: 600 } },
+    mode: 'LIVE',
+    fundingCents: 1_000,
+    partner: { lowBalanceThresholdCents: 600 },
   });
   const { partnerId } = partner;
   // A LIVE endpoint cannot be on this machine, so the test pauses it and reads the waiting deliveries.
@@ -363,7 +367,9 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
   await partner.purchase(aPurchase());
   // The purchase used half of the funds within a day, so the rest lasts one more day.
   t.deepEqual((await announced('funding.low'))[0].data, {
-    ...{ balanceCents: 501, thresholdCents: 600, runwayDays: 1 },
+    balanceCents: 501,
+    thresholdCents: 600,
+    runwayDays: 1,
   });
   t.like((await announced('usage.threshold'))[0].data, { percent: 80, usedPoints: 499 });
   await partner.purchase(aPurchase());
@@ -387,9 +393,16 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
   const issuedAt = new Date();
   const invoice = await issueInvoice(service, {
     _id: invoiceIdOf(subscription.subscriptionId, 'a period', issuedAt.getTime()),
-    ...{ partnerId, subscriptionId: subscription.subscriptionId, planVersionId, currency: 'USD' },
-    ...{ kind: 'PERIOD', changeId: null, terms: null, issuedAt },
-    ...{ periodStart: issuedAt, periodEnd: issuedAt },
+    partnerId,
+    subscriptionId: subscription.subscriptionId,
+    planVersionId,
+    currency: 'USD',
+    kind: 'PERIOD',
+    changeId: null,
+    terms: null,
+    issuedAt,
+    periodStart: issuedAt,
+    periodEnd: issuedAt,
     lines: [{ kind: 'PLAN', description: 'plan', amountCents: 1_000 }],
   });
   t.like((await announced('invoice.issued'))[0].data, {
@@ -468,7 +481,8 @@ test('purchases and other deliveries continue despite hanging endpoints', async 
   );
   t.is(
     await service.models.webhookDeliveries.countDocuments({
-      ...{ partnerId: slow.partnerId, state: 'DELIVERED' },
+      partnerId: slow.partnerId,
+      state: 'DELIVERED',
     }),
     0,
   );
@@ -530,9 +544,19 @@ test('deliveries older than thirty days are deleted, and undelivered ones counte
   const { webhookDeliveries } = service.models;
   const partnerId = newId('partner');
   const delivery = (state: 'PENDING' | 'DELIVERED', ageMs: number) => ({
-    ...{ _id: newId('webhookDelivery'), partnerId, endpointId: 'whe_none', mode: 'TEST' as const },
-    ...{ eventId: newId('webhookEvent'), type: 'test.ping', rewardId: null, body: '{}', state },
-    ...{ tries: 0, nextTryAt: new Date('2999-01-01'), deliveredAt: null, history: [] },
+    _id: newId('webhookDelivery'),
+    partnerId,
+    endpointId: 'whe_none',
+    mode: 'TEST' as const,
+    eventId: newId('webhookEvent'),
+    type: 'test.ping',
+    rewardId: null,
+    body: '{}',
+    state,
+    tries: 0,
+    nextTryAt: new Date('2999-01-01'),
+    deliveredAt: null,
+    history: [],
     createdAt: new Date(Date.now() - ageMs),
   });
   await webhookDeliveries.create([

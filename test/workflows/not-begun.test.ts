@@ -27,12 +27,18 @@ async function store(partner: PartnerBackend): Promise<Bought> {
   const rule = await service.models.earningRules.findOne({ partnerId, mode }).lean().orFail();
   const arithmetic = computePoints(toEarningRule(rule), 4_990, Date.now(), null);
   const event = anOrderEvent({
-    ...{ partnerId, integrationId, mode, receivedAt: new Date() },
+    partnerId,
+    integrationId,
+    mode,
+    receivedAt: new Date(),
     workflowId: `${randomUUID()}/${mode}/abc`,
     pendingSince: new Date('2100-01-01'),
     purchase: {
-      ...{ currency: 'USD', customerId: `cus_${randomUUID()}`, customerDay: null },
-      ...{ delivery: 'SERVICE', claimTokenHash: randomUUID() },
+      currency: 'USD',
+      customerId: `cus_${randomUUID()}`,
+      customerDay: null,
+      delivery: 'SERVICE',
+      claimTokenHash: randomUUID(),
       claimExpiresAt: new Date(Date.now() + 86_400_000),
       arithmetic,
       liabilityCents: arithmetic.points,

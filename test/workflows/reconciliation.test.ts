@@ -84,7 +84,9 @@ test.serial('a workflow whose tasks keep failing is restarted', async (t) => {
   const { taskQueue } = service.config.temporal;
   // An unknown workflow type blocks its task just like a history that does not replay.
   const stuck = await service.temporal.workflow.start('aWorkflowThatNobodyKnows', {
-    ...{ workflowId, taskQueue, workflowTaskTimeout: '1 second' },
+    workflowId,
+    taskQueue,
+    workflowTaskTimeout: '1 second',
   });
   await eventually(async () => {
     const { raw } = await stuck.describe();
@@ -213,9 +215,15 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       const { partnerId, integrationId, credentialId, mode } = purchase;
       const key = newId('event');
       const origin = {
-        ...{ partnerId, integrationId, credentialId, mode },
-        ...{ idempotencyKeyHash: key, payloadHash: key, requestId: key },
-        ...{ receivedAt: new Date().toISOString(), address: '192.0.2.1' },
+        partnerId,
+        integrationId,
+        credentialId,
+        mode,
+        idempotencyKeyHash: key,
+        payloadHash: key,
+        requestId: key,
+        receivedAt: new Date().toISOString(),
+        address: '192.0.2.1',
         request: { method: 'POST', path: '/api/v1/partner/refunds', status: 201 },
       };
       // The process dies between recording the refund and moving the reward.

@@ -19,10 +19,21 @@ const workflows = WORKFLOW_BUNDLE
   : { workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)) };
 
 const reward: RewardSnapshot = {
-  ...{ rewardId: 'rwd_1', partnerId: 'prt_1', integrationId: 'int_1', mode: 'TEST' },
-  ...{ externalOrderId: 'order', purchaseEventId: 'evt_1', customerId: 'cus_1' },
-  ...{ points: 1, liabilityCents: 1, status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED' },
-  ...{ funded: true, fundedAt: new Date().toISOString(), version: 3, isPending: false },
+  rewardId: 'rwd_1',
+  partnerId: 'prt_1',
+  integrationId: 'int_1',
+  mode: 'TEST',
+  externalOrderId: 'order',
+  purchaseEventId: 'evt_1',
+  customerId: 'cus_1',
+  points: 1,
+  liabilityCents: 1,
+  status: 'ADMIN_REVIEW',
+  customerStatus: 'CLAIMED',
+  funded: true,
+  fundedAt: new Date().toISOString(),
+  version: 3,
+  isPending: false,
   claimExpiresAt: new Date().toISOString(),
   review: { reviewId: 'rev_1', openedAt: new Date().toISOString(), dueMs: 60_000 },
 };
@@ -42,7 +53,10 @@ test('a signal that arrives while the review is being opened leaves a history th
 
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({
-    ...{ ...workflows, connection, namespace, taskQueue },
+    ...workflows,
+    connection,
+    namespace,
+    taskQueue,
     activities: {
       beginPurchase: async () => ({ reward, unsent: null, fundingNotice: null }),
       /** Completes only after the review is open, although it may start earlier. */

@@ -39,7 +39,10 @@ const startMs = 1_700_000_000_000;
 async function run({ calls, options, baseUrl, key, secret }: Ask) {
   const sleptMs: number[] = [];
   const client = new PartnerClient({
-    ...{ baseUrl, key, secret, ...options },
+    baseUrl,
+    key,
+    secret,
+    ...options,
     // Advances only while the client sleeps.
     now: () => sleptMs.reduce((sum, ms) => sum + ms, startMs),
     random: () => 0.5,

@@ -44,7 +44,9 @@ export function diagnoseGiven(
   const head = { method, pathname, timestamp, signature };
   const request: SuspectRequest = {
     ...head,
-    ...{ query, host, key },
+    query,
+    host,
+    key,
     body: bodyOf(given, head, known),
     // The time of sending is unknown, so only the service can detect a wrong clock.
     receivedAtSeconds: /^\d{10}$/.test(timestamp) ? Number(timestamp) : nowSeconds,

@@ -70,7 +70,9 @@ export async function createPartners({
       await execute(deps, activateRule, system('seed'), { ruleId: rule._id });
       await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), fundingCents);
       const { credential, secret } = await execute(deps, createCredential, system('seed'), {
-        ...{ partnerId, integrationId, mode },
+        partnerId,
+        integrationId,
+        mode,
         scopes: ['events:write', 'events:read'],
       });
       return { baseUrl, key: credential.apiKey, secret };

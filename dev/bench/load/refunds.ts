@@ -49,7 +49,11 @@ export async function refundAndClaim(
 ): Promise<Moves> {
   const { service, generator, log } = setup;
   const moves: Moves = {
-    ...{ measured: [], carriedOut: [], waitingBefore: 0, waitingAfter: 0, otherStartMs: 0 },
+    measured: [],
+    carriedOut: [],
+    waitingBefore: 0,
+    waitingAfter: 0,
+    otherStartMs: 0,
   };
 
   async function ask(
@@ -87,7 +91,10 @@ export async function refundAndClaim(
     process.kill(engine, 'SIGSTOP');
     try {
       const answers = await generator.ask({
-        ...{ work: prepared, concurrency: 16, forMs: longestMs, atMost: disturbed },
+        work: prepared,
+        concurrency: 16,
+        forMs: longestMs,
+        atMost: disturbed,
       });
       const what = `${kind}, Temporal stopped` as const;
       log(`  ${what}: ${describeAnswers(answers)}`);
@@ -104,7 +111,9 @@ export async function refundAndClaim(
   const backlog = watchBacklog(service.models);
   await generator.ask({
     work: { kind: 'purchases', access: setup.partners.TEST, orders: setup.newOrders() },
-    ...{ concurrency: 64, forMs: longestMs, atMost: Math.ceil(waiting * surplus) },
+    concurrency: 64,
+    forMs: longestMs,
+    atMost: Math.ceil(waiting * surplus),
   });
   moves.waitingBefore = await backlog.count();
   for (let nth = 0; nth < others; nth++) {

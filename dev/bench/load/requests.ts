@@ -72,12 +72,19 @@ function send(
 ): Promise<number> {
   const { method, pathname, body, idempotencyKey } = message;
   const headers = signedHeaders({
-    ...{ key, secret, method, pathname, body, idempotencyKey },
+    key,
+    secret,
+    method,
+    pathname,
+    body,
+    idempotencyKey,
     nowSeconds: Date.now() / 1000,
   });
   return new Promise((resolve) => {
     const sent = request(baseUrl + pathname, {
-      ...{ method, agent, timeout: patienceMs },
+      method,
+      agent,
+      timeout: patienceMs,
       headers: { ...headers, accept: 'application/json' },
     });
     sent.on('response', (response) => {

@@ -94,8 +94,11 @@ export function createBulkFill(deps: PortalDeps) {
     const { refundOrigin, purchase, reward } = written;
     const { externalOrderId } = purchase;
     const asked: RefundReport = {
-      ...{ ...refundOrigin, receivedAt: at.toISOString() },
-      ...{ type: 'REFUND', externalOrderId, externalRefundId: `refund:${externalOrderId}` },
+      ...refundOrigin,
+      receivedAt: at.toISOString(),
+      type: 'REFUND',
+      externalOrderId,
+      externalRefundId: `refund:${externalOrderId}`,
     };
     const event = refundEvent(deps, asked, { externalOrderId }, { purchase, reward }, 1);
     const decided = await decideRefund(models, event, reward, config.reviewDueMs, inMemory);

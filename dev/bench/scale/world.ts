@@ -64,21 +64,31 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
     startPurchase: async () => undefined,
   };
   const newEvents = (): EventsDeps => ({
-    ...{ config, models, sealer, now },
+    config,
+    models,
+    sealer,
+    now,
     earlierEvents: createEarlierEvents(models),
     insertEvent: createInsertEvent(models),
     rewards: createBatchedRewards(models),
   });
   const events = newEvents();
   const activities = createActivities({
-    ...{ models, ledger, usage, sealer, messenger, now },
+    models,
+    ledger,
+    usage,
+    sealer,
+    messenger,
+    now,
     workflows: { isProgressing: async () => true, hasBegun: async () => true },
     checkpoints: createCheckpoints(hashKey, async () => undefined),
     reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
     sendMessage: async () => undefined,
     sendMessageAtOnce: async () => undefined,
     config: { issuer: null },
-    ...{ portalUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
+    portalUrl: '',
+    reviewDueMs: 1,
+    contactRetentionDays: 1,
     // As in the worker, but without waiting for full batches: here requests come together.
     batchOptions: { maxBatch: 100, maxWaitMs: 5 },
     announce: createAnnounce(models),
@@ -95,7 +105,8 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
     const wanted = { partnerId, planVersionId: scale, interval: 'MONTH' } as const;
     await execute(deps, subscribe, system('seed'), wanted);
     const { _id: integrationId } = await execute(deps, createIntegration, system('seed'), {
-      ...{ partnerId, name: 'shop' },
+      partnerId,
+      name: 'shop',
     });
     const termsOf = async (mode: Mode): Promise<PurchaseTerms> => {
       const fields = { partnerId, mode, currency: 'USD', kind: 'FIXED', points: 1 } as const;
@@ -118,11 +129,15 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
 
   function originOf({ partnerId, integrationId }: BenchShop, mode: Mode, key: string): Origin {
     return {
-      ...{ partnerId, integrationId, mode, credentialId: `key_${integrationId}_${mode}` },
+      partnerId,
+      integrationId,
+      mode,
+      credentialId: `key_${integrationId}_${mode}`,
       requestId: newId('request'),
       idempotencyKeyHash: hashes.ofIdempotencyKey(key),
       payloadHash: hashes.ofIdempotencyKey(`payload of ${key}`),
-      ...{ receivedAt: at(), address: null },
+      receivedAt: at(),
+      address: null,
       request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
     };
   }
@@ -198,8 +213,10 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
         numbers.map((nth) => {
           const [shop, mode, order] = [shopOf(nth), modeOf(nth), `order-${nth}`];
           return {
-            ...{ origin: originOf(shop, mode, order), request: requestOf(order) },
-            ...{ terms: shop.terms[mode], fate: fateOf(nth) },
+            origin: originOf(shop, mode, order),
+            request: requestOf(order),
+            terms: shop.terms[mode],
+            fate: fateOf(nth),
             refundOrigin: originOf(shop, mode, `refund of ${order}`),
           };
         }),

@@ -55,7 +55,9 @@ function expectedOf({ moves, carriedOut, pendingSince }: RewardDoc, nowMs: numbe
     const isUnmarked = !isCarriedOut && place === 0 && pendingSince === undefined;
     const isYoung = at.getTime() > nowMs - firstMoveMs;
     return typesOf(move, moves[place - 1]?.status ?? initialState.status, status).map((type) => ({
-      ...{ event: `${type} ${place + 1}`, type, atMs: at.getTime() },
+      event: `${type} ${place + 1}`,
+      type,
+      atMs: at.getTime(),
       isDue: isCarriedOut || isUnmarked,
       ...(isUnmarked && isYoung && { waitingSince: at }),
     }));
@@ -66,7 +68,8 @@ function expectedOf({ moves, carriedOut, pendingSince }: RewardDoc, nowMs: numbe
 async function openEndpoints({ webhookEndpoints }: Models, partnerId: string) {
   return await webhookEndpoints
     .find({
-      ...{ partnerId, status: { $in: ['ACTIVE', 'PAUSED'] } },
+      partnerId,
+      status: { $in: ['ACTIVE', 'PAUSED'] },
       userId: { $exists: false },
     })
     .lean();
@@ -100,7 +103,9 @@ export const movesAreAnnounced: DocCheck<RewardDoc> = {
       .lean();
     const told = Map.groupBy(
       deliveries.map(({ rewardId, endpointId, type, body }) => ({
-        ...{ rewardId, endpointId, event: `${type} ${JSON.parse(body).sequence}` },
+        rewardId,
+        endpointId,
+        event: `${type} ${JSON.parse(body).sequence}`,
       })),
       ({ rewardId }) => rewardId,
     );
@@ -117,7 +122,8 @@ export const movesAreAnnounced: DocCheck<RewardDoc> = {
             ({ event }) => !sent.some((a) => a.endpointId === endpoint._id && a.event === event),
           )
           .map(({ event, waitingSince }) => ({
-            ...{ doc, text: `${named}: ${endpoint._id} has no delivery of ${event}` },
+            doc,
+            text: `${named}: ${endpoint._id} has no delivery of ${event}`,
             ...(waitingSince && { waitingSince }),
           })),
       );

@@ -84,7 +84,7 @@ async function entriesUnder(
  * Whether an operation that was never completed took effect, so that only its outcome is missing.
  */
 export async function hasEffect(
-  { ledger, models }: Pick<AuditDeps, 'ledger' | 'models'>,
+  { ledger, models }: Pick<AuditDeps, 'models'>,
   { action, partnerId, targetId, actorId, details }: AuditEntryDoc,
 ): Promise<boolean> {
   if (partnerId === null || targetId === null) return false;

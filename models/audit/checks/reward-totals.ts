@@ -54,7 +54,8 @@ async function* daysOf({ models }: AuditDeps, partnerId: string): AsyncGenerator
   for (let fromMs = 0; ; ) {
     const next = await rewards.collection.findOne<Pick<RewardDoc, 'createdAt'>>(
       {
-        ...{ partnerId, createdAt: { $gte: new Date(fromMs) } },
+        partnerId,
+        createdAt: { $gte: new Date(fromMs) },
         _id: { $gt: idBound('reward', fromMs - marginMs) as never },
       },
       { sort: { _id: 1 }, projection: { createdAt: 1 }, hint: { partnerId: 1, _id: 1 } },
@@ -119,7 +120,8 @@ async function groupsOf({ rewards }: AuditDeps['models'], partnerId: string, day
       [
         {
           $match: {
-            ...{ partnerId, createdAt: { $gte: new Date(startMs), $lt: new Date(endMs) } },
+            partnerId,
+            createdAt: { $gte: new Date(startMs), $lt: new Date(endMs) },
             _id: {
               $gt: idBound('reward', startMs - marginMs),
               $lt: idBound('reward', endMs + marginMs),

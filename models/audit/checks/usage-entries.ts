@@ -54,7 +54,7 @@ export const usageEntries: DocCheck<EntryDoc> = {
 };
 
 async function readFacts(
-  { models, usage }: AuditDeps,
+  { models }: AuditDeps,
   partnerId: string,
   entries: EntryDoc[],
 ): Promise<Facts> {

@@ -40,17 +40,29 @@ export async function openStage(database: Database) {
   const partnerId = newId('partner');
   const contactEmail = 'owner@shop.example';
   await models.partners.create({
-    ...{ ...partnerDefaults, _id: partnerId, name: 'Shop', goLive: sandbox },
-    ...{ contactEmail, verifiedContactEmail: contactEmail, lowBalanceThresholdCents: 500 },
+    ...partnerDefaults,
+    _id: partnerId,
+    name: 'Shop',
+    goLive: sandbox,
+    contactEmail,
+    verifiedContactEmail: contactEmail,
+    lowBalanceThresholdCents: 500,
     createdAt: new Date(at),
   });
   const tag = randomUUID().slice(0, 8);
   // Each mode has an endpoint, so that the stored webhook deliveries are compared as well.
   await models.webhookEndpoints.insertMany(
     modes.map((mode) => ({
-      ...{ _id: `whe_${tag}${mode}`, partnerId, mode, slot: 0, url: 'https://shop.example/' },
-      ...{ eventTypes: ['*'], secrets: [], status: 'ACTIVE' as const },
-      ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+      _id: `whe_${tag}${mode}`,
+      partnerId,
+      mode,
+      slot: 0,
+      url: 'https://shop.example/',
+      eventTypes: ['*'],
+      secrets: [],
+      status: 'ACTIVE' as const,
+      createdAt: new Date(0),
+      updatedAt: new Date(0),
     })),
   );
   const messengerCalls = new Set<string>();
@@ -75,20 +87,39 @@ export async function openStage(database: Database) {
   const rule = async (changes: Partial<EarningRuleDoc> = {}): Promise<string> => {
     const { _id = `rul_${tag}${changes.mode ?? 'LIVE'}` } = changes;
     await models.earningRules.create({
-      ...{ _id, partnerId, mode: 'LIVE', integrationId: null, currency: 'USD' },
-      ...{ kind: 'PER_AMOUNT', points: 10, unitCents: 100, minimumOrderCents: 0, multiplier: 1 },
-      ...{ campaign: null, capPerOrderPoints: null, capPerCustomerDayPoints: null },
-      ...{ claimWindow: 'P30D', pointValueMicros: 10_000, createdAt: new Date(at) },
+      _id,
+      partnerId,
+      mode: 'LIVE',
+      integrationId: null,
+      currency: 'USD',
+      kind: 'PER_AMOUNT',
+      points: 10,
+      unitCents: 100,
+      minimumOrderCents: 0,
+      multiplier: 1,
+      campaign: null,
+      capPerOrderPoints: null,
+      capPerCustomerDayPoints: null,
+      claimWindow: 'P30D',
+      pointValueMicros: 10_000,
+      createdAt: new Date(at),
       ...changes,
     });
     return _id;
   };
 
   const origin = (mode: Mode, name: string) => ({
-    ...{ partnerId, mode, integrationId: `int_${tag}`, credentialId: `key_${tag}` },
-    ...{ requestId: `req_${tag}${name}`, idempotencyKeyHash: `${tag} key ${name}` },
-    ...{ payloadHash: `${tag} payload ${name}`, receivedAt: at, address: '192.0.2.1' },
-    ...{ workflowId: `workflow ${tag}`, request: { method: 'POST', path: '/events', status: 201 } },
+    partnerId,
+    mode,
+    integrationId: `int_${tag}`,
+    credentialId: `key_${tag}`,
+    requestId: `req_${tag}${name}`,
+    idempotencyKeyHash: `${tag} key ${name}`,
+    payloadHash: `${tag} payload ${name}`,
+    receivedAt: at,
+    address: '192.0.2.1',
+    workflowId: `workflow ${tag}`,
+    request: { method: 'POST', path: '/events', status: 201 },
   });
 
   const call = <T>(work: (activities: Activities, process: Process) => Promise<T>): Promise<T> =>
@@ -147,13 +178,15 @@ export async function openStage(database: Database) {
       const secret = { email: 'a@b.co', phone: null, claimToken: `token ${name}`, metadata: null };
       return {
         ...origin(mode, name),
-        ...{ eventId, rewardId: `PNR_${tag}${name}`, externalOrderId: `order ${name}` },
-        ...{ subtotalCents: 1_000, currency: 'USD', occurredAt: null },
-        ...{
-          customerId: `cus_${tag}`,
-          delivery: 'SERVICE',
-          claimTokenHash: `${tag} token ${name}`,
-        },
+        eventId,
+        rewardId: `PNR_${tag}${name}`,
+        externalOrderId: `order ${name}`,
+        subtotalCents: 1_000,
+        currency: 'USD',
+        occurredAt: null,
+        customerId: `cus_${tag}`,
+        delivery: 'SERVICE',
+        claimTokenHash: `${tag} token ${name}`,
         ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
       };
     },

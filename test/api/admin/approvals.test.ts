@@ -34,8 +34,13 @@ test('a sensitive operation returns its proposal, and the approval returns the o
   const { proposal } = proposed.body;
   const { operatorId } = await ada.me();
   t.like(proposal, {
-    ...{ action: 'partner.top-up', partnerId, targetId: partnerId, status: 'PROPOSED' },
-    ...{ proposedBy: operatorId, decidedBy: null, carriedOutAt: null },
+    action: 'partner.top-up',
+    partnerId,
+    targetId: partnerId,
+    status: 'PROPOSED',
+    proposedBy: operatorId,
+    decidedBy: null,
+    carriedOutAt: null,
     details: { reference: 'wire 1', amountCents: 5_000 },
     facts: { amountCents: 5_000, currency: 'USD' },
   });

@@ -15,8 +15,14 @@ test('an operator closes an abandoned operation, once, and records its outcome',
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const auditEntryId = newId('audit');
   await service.models.auditEntries.create({
-    ...{ _id: auditEntryId, actorId: 'opr_1', action: 'partner.top-up', partnerId, details: {} },
-    ...{ status: 'INTENDED', requestId: 'req_1', at: new Date() },
+    _id: auditEntryId,
+    actorId: 'opr_1',
+    action: 'partner.top-up',
+    partnerId,
+    details: {},
+    status: 'INTENDED',
+    requestId: 'req_1',
+    at: new Date(),
   });
   const left = (await ada.get(`/audit?partner=${partnerId}&status=INTENDED`)).body.items;
   t.is(left[0].auditEntryId, auditEntryId);

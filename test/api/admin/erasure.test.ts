@@ -219,7 +219,11 @@ test('a customer whose only purchase has not started can be erased', async (t) =
   const customerId = 'cus_of_a_purchase_that_waits';
   const _id = newId('event');
   await orderEvents.create({
-    ...{ ...template, _id, externalOrderId: _id, idempotencyKeyHash: _id, rewardId: _id },
+    ...template,
+    _id,
+    externalOrderId: _id,
+    idempotencyKeyHash: _id,
+    rewardId: _id,
     purchase: { ...template.purchase, customerId },
     dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     // In the future, so that the sweep does not start its workflow.

@@ -40,7 +40,11 @@ test('a go-live request is reviewed, sent back, made again and approved, and the
   const fields = { integrationId, mode: 'LIVE', scopes: ['events:write'] };
   const { credential, secret } = (await ada.post(`${path}/credentials`, fields)).body;
   const shop = new PartnerBackend({
-    ...{ baseUrl: service.baseUrl, partnerId, integrationId, mode: 'LIVE', scopes: [] },
+    baseUrl: service.baseUrl,
+    partnerId,
+    integrationId,
+    mode: 'LIVE',
+    scopes: [],
   });
   t.is((await shop.changed({ key: credential.apiKey, secret }).purchase()).status, 201);
 });

@@ -44,9 +44,14 @@ test('a top-up returns its transaction and the wallet', async (t) => {
   t.is(made.status, 201);
   t.like(made.body.transaction, { kind: 'TOP_UP', reference: 'topUp:wire 1', partnerId });
   t.deepEqual(made.body.wallet, {
-    ...{ partnerId, mode: 'LIVE', currency: 'USD' },
-    ...{ fundingCents: 5_000, reservedCents: 0, owedCents: 0 },
-    ...{ awaitingRewards: 0, awaitingCents: 0 },
+    partnerId,
+    mode: 'LIVE',
+    currency: 'USD',
+    fundingCents: 5_000,
+    reservedCents: 0,
+    owedCents: 0,
+    awaitingRewards: 0,
+    awaitingCents: 0,
   });
   const again = await topUp(partnerId, 5_000);
   t.is(again.status, 200);

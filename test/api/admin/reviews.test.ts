@@ -18,7 +18,8 @@ test.before(async () => {
   ada = new Operator(service, service.adminToken);
   partner = await service.partner();
   const review = await refundedAfterClaim(service, partner, {
-    ...{ customer: { email: 'jane@example.com' }, metadata: { note: 'for Jane' } },
+    customer: { email: 'jane@example.com' },
+    metadata: { note: 'for Jane' },
     reason: 'Jane sent it back',
   });
   const { purchaseEventId } = await service.models.rewards
@@ -53,8 +54,16 @@ test('a review is listed with its reward, its due time and the link to its workf
     shown.body,
   );
   t.like(shown.body, {
-    ...{ rewardId, refundEventId, externalOrderId, partnerId: partner.partnerId, mode: 'TEST' },
-    ...{ points: 499, status: 'OPEN', overdue: false, rounds: 1, decision: null },
+    rewardId,
+    refundEventId,
+    externalOrderId,
+    partnerId: partner.partnerId,
+    mode: 'TEST',
+    points: 499,
+    status: 'OPEN',
+    overdue: false,
+    rounds: 1,
+    decision: null,
   });
   const { temporalUrl, workflowId } = shown.body;
   t.true(temporalUrl.startsWith(`${service.config.temporal.uiUrl}/namespaces/`));

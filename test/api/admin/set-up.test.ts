@@ -18,11 +18,17 @@ async function aCredential() {
   const { partnerId, integrationId } = await ada.setUp();
   const scopes = ['events:write', 'events:read'];
   const reply = await ada.post(`/partners/${partnerId}/credentials`, {
-    ...{ integrationId, mode: 'TEST', scopes },
+    integrationId,
+    mode: 'TEST',
+    scopes,
   });
   const { credential, secret } = reply.body;
   const backend = new PartnerBackend({
-    ...{ baseUrl: service.baseUrl, partnerId, integrationId, mode: 'TEST', scopes: [] },
+    baseUrl: service.baseUrl,
+    partnerId,
+    integrationId,
+    mode: 'TEST',
+    scopes: [],
   }).changed({ key: credential.apiKey, secret });
   return { partnerId, reply, credentialId: credential.credentialId, backend };
 }

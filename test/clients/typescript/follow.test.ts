@@ -34,9 +34,20 @@ function logAt(arrivals: readonly Arrival[], nowMs: number): LogEvent[] {
 
 function eventAt(atMs: number, index: number): LogEvent {
   return {
-    ...{ id: idAt(atMs, index), receivedAt: new Date(atMs).toISOString(), mode: 'TEST', count: 0 },
-    ...{ type: 'PURCHASE', method: 'POST', path: '/', status: 201, code: 'ACCEPTED' },
-    ...{ externalOrderId: null, eventId: null, requestId: '', integrationId: '', credentialId: '' },
+    id: idAt(atMs, index),
+    receivedAt: new Date(atMs).toISOString(),
+    mode: 'TEST',
+    count: 0,
+    type: 'PURCHASE',
+    method: 'POST',
+    path: '/',
+    status: 201,
+    code: 'ACCEPTED',
+    externalOrderId: null,
+    eventId: null,
+    requestId: '',
+    integrationId: '',
+    credentialId: '',
   };
 }
 

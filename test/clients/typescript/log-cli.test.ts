@@ -45,8 +45,11 @@ async function terminalOf(
   const fields = { partnerId, userId, name: 'terminal', days: 7 };
   const { token } = await operate(portal.deps, createAccessToken, fields);
   return {
-    ...{ PARTNER_PORTAL_URL: portalUrl, PARTNER_TOKEN: token },
-    ...{ PARTNER_URL: service.baseUrl, PARTNER_KEY: shop.key, PARTNER_SECRET: shop.secret },
+    PARTNER_PORTAL_URL: portalUrl,
+    PARTNER_TOKEN: token,
+    PARTNER_URL: service.baseUrl,
+    PARTNER_KEY: shop.key,
+    PARTNER_SECRET: shop.secret,
   };
 }
 
@@ -263,7 +266,11 @@ test('trigger produces each kind of event: TEST carries it out or sends an examp
   t.teardown(() => receiver.stop());
   const { partnerId } = shop;
   await operate(portal.deps, createWebhookEndpoint, {
-    ...{ partnerId, mode: 'TEST', url: receiver.url, eventTypes: ['*'], description: '' },
+    partnerId,
+    mode: 'TEST',
+    url: receiver.url,
+    eventTypes: ['*'],
+    description: '',
   });
   const examples = webhookEventTypes.filter((type) => eventTriggers[type] === null);
   for (const type of examples) {
@@ -327,15 +334,20 @@ test('a token is sent only to its own portal, and never in clear over a network'
 
 test('a line is coloured by the request’s outcome, and nothing in it moves the cursor', (t) => {
   const event: LogEvent = {
-    ...{ id: 'iev_1', receivedAt: '2025-01-31T09:30:00.123Z', mode: 'LIVE', type: 'REFUND' },
-    ...{ method: 'POST', path: '/', status: 401, code: 'INVALID_SIGNATURE', count: 12 },
-    ...{
-      externalOrderId: null,
-      eventId: null,
-      requestId: 'req_1',
-      integrationId: '',
-      credentialId: '',
-    },
+    id: 'iev_1',
+    receivedAt: '2025-01-31T09:30:00.123Z',
+    mode: 'LIVE',
+    type: 'REFUND',
+    method: 'POST',
+    path: '/',
+    status: 401,
+    code: 'INVALID_SIGNATURE',
+    count: 12,
+    externalOrderId: null,
+    eventId: null,
+    requestId: 'req_1',
+    integrationId: '',
+    credentialId: '',
   };
   const painted = (one: LogEvent) => logLine(one, (style, text) => `<${style}>${text}</>`);
   t.regex(

@@ -64,8 +64,11 @@ export const rewardAnswer = {
   success: true,
   mode: 'TEST',
   reward: {
-    ...{ id: 'PNR_1', externalOrderId: 'A1', points: 499 },
-    ...{ status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED' },
+    id: 'PNR_1',
+    externalOrderId: 'A1',
+    points: 499,
+    status: 'ADMIN_REVIEW',
+    customerStatus: 'CLAIMED',
     claimExpiresAt: '2023-12-14T22:13:20.000Z',
     createdAt: '2023-11-14T22:13:20.000Z',
     updatedAt: '2023-11-15T22:13:20.000Z',

@@ -10,7 +10,10 @@ test('the longest gap counts from a span’s start to its end, between successes
     { atMs: 9_000, status: 201 },
   ];
   t.deepEqual(gapIn({ responses: answers }, { fromMs: 1_000, toMs: 3_000 }), {
-    ...{ longestMs: 1_300, succeeded: 2, unavailable: 1, silent: 1 },
+    longestMs: 1_300,
+    succeeded: 2,
+    unavailable: 1,
+    silent: 1,
   });
   t.is(gapIn({ responses: answers }, { fromMs: 3_000, toMs: 5_000 }).longestMs, 2_000);
 });

@@ -175,8 +175,13 @@ for (const [resolution, module] of Object.entries(resolutions)) {
         'const points: number = bought.reward.points;\nif (points < 0) throw new Error();\nconst seen: unknown[] =',
       );
     const compilerOptions = {
-      ...{ module, moduleResolution: resolution, target: 'es2022', types: [] },
-      ...{ strict: true, skipLibCheck: false, outDir: 'out' },
+      module,
+      moduleResolution: resolution,
+      target: 'es2022',
+      types: [],
+      strict: true,
+      skipLibCheck: false,
+      outDir: 'out',
     };
     const folder = await project({
       'shop.ts': typed,
@@ -218,9 +223,13 @@ test('npx runs the commands', async (t) => {
     days: 7,
   });
   const env = {
-    ...{ PARTNER_URL: baseUrl, PARTNER_KEY: key, PARTNER_SECRET: secret },
-    ...{ PARTNER_PORTAL_URL: portal.url, PARTNER_TOKEN: token },
-    ...{ PATH: machinePath, HOME: directory },
+    PARTNER_URL: baseUrl,
+    PARTNER_KEY: key,
+    PARTNER_SECRET: secret,
+    PARTNER_PORTAL_URL: portal.url,
+    PARTNER_TOKEN: token,
+    PATH: machinePath,
+    HOME: directory,
   };
   const npx = async (...args: string[]) => {
     const { stdout } = await run('npx', ['partner-events', ...args], { cwd: folder, env });

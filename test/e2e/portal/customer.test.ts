@@ -198,7 +198,10 @@ for (const color of ['#0b6e4f', '#ea580c']) {
   test(`a page in the partner’s colour ${color} is accessible in every language`, async (t) => {
     t.timeout(10 * 60_000);
     const branding: Branding = {
-      ...{ language: 'en', timeZone: null, color, spendText: 'Spend them at any till, or online.' },
+      language: 'en',
+      timeZone: null,
+      color,
+      spendText: 'Spend them at any till, or online.',
       spendUrl: 'https://books.example/points',
     };
     const partner = { branding, website: 'https://books.example/' };

@@ -46,8 +46,15 @@ async function anInvoice(partnerId: string): Promise<string> {
   const subscriptionId = newId('subscription');
   const { _id } = await issueInvoice(stage.service, {
     _id: invoiceIdOf(subscriptionId, 'printed', issuedAt.getTime()),
-    ...{ partnerId, subscriptionId, planVersionId: newId('planVersion'), currency: 'USD' },
-    ...{ kind: 'PERIOD', changeId: null, issuedAt, periodStart: issuedAt, periodEnd: issuedAt },
+    partnerId,
+    subscriptionId,
+    planVersionId: newId('planVersion'),
+    currency: 'USD',
+    kind: 'PERIOD',
+    changeId: null,
+    issuedAt,
+    periodStart: issuedAt,
+    periodEnd: issuedAt,
     terms: { priceCents: 4_000, includedPoints: 9_000, overageRateMicrosPerPoint: 4_000 },
     lines: [
       { kind: 'PLAN', description: 'Large, a month', amountCents: 4_000 },

@@ -64,7 +64,10 @@ async function storeOrders(partnerId: string, integrationId: string): Promise<st
       const purchase = { currency: 'USD', arithmetic: { subtotalCents: row } };
       events.push(
         anOrderEvent({
-          ...{ partnerId, integrationId, mode: 'LIVE', externalOrderId: order },
+          partnerId,
+          integrationId,
+          mode: 'LIVE',
+          externalOrderId: order,
           purchase: purchase as OrderEventDoc['purchase'],
         }),
       );
@@ -144,7 +147,8 @@ test('comparing 100,000 orders shows the progress, then each discrepancy by its 
     page.getByRole('link', { name: 'Download all as CSV' }).click(),
   ]);
   const csv = parse<Record<string, string>>(await readFile(await download.path()), {
-    ...{ columns: true, bom: true },
+    columns: true,
+    bom: true,
   });
   t.deepEqual(new Map(csv.map(({ row, fault }) => [Number(row), fault ?? ''])), faultOfRow);
   await checkPage(t, visitor, 'the discrepancies');
@@ -200,7 +204,8 @@ test('an unreadable file is refused on the form’s page, with the row', async (
   const upload = async (text: string) => {
     await visitor.open('/reconciliation/new');
     await visitor.page.getByLabel('CSV file').setInputFiles({
-      ...{ name: 'orders.csv', mimeType: 'text/csv' },
+      name: 'orders.csv',
+      mimeType: 'text/csv',
       buffer: Buffer.from(`externalOrderId,subtotal\n${text}`),
     });
     await visitor.press('Compare');
@@ -234,8 +239,13 @@ test('a back-test’s figures match a table computed by hand', async (t) => {
   }
   const { _id } = await operate(stage.portal.deps, createRule, {
     partnerId,
-    ...{ mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 25, unitCents: 200 },
-    ...{ minimumOrderCents: 2_000, capPerOrderPoints: 600 },
+    mode: 'TEST',
+    currency: 'USD',
+    kind: 'PER_AMOUNT',
+    points: 25,
+    unitCents: 200,
+    minimumOrderCents: 2_000,
+    capPerOrderPoints: 600,
   });
   const visitor = await developerOf(partnerId);
   const { page } = visitor;

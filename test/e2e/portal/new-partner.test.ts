@@ -140,7 +140,8 @@ step('steps 8 and 9: its refund, and the verification of both', async (t) => {
 step('step 10: a complete profile, with the keyboard only', async (t) => {
   await owner.activate('Complete profile');
   await owner.type({
-    ...{ 'Legal name': 'Blue Bottle Books Ltd', Website: 'https://books.example' },
+    'Legal name': 'Blue Bottle Books Ltd',
+    Website: 'https://books.example',
     'Support email': 'help@books.example',
   });
   await owner.submitWithEnter();

@@ -244,7 +244,9 @@ export async function openReplay(
       case 'CANCEL':
         return async () =>
           cancelUnclaimed(models, await findOrCreateReward(models, ref), {
-            ...{ operatorId: 'opr_1', cancelledAt: iso, sealedReason: 'sealed' },
+            operatorId: 'opr_1',
+            cancelledAt: iso,
+            sealedReason: 'sealed',
           });
       case 'EXPIRE':
         return async () => expireReward(models, await findOrCreateReward(models, ref), at(time));
@@ -300,7 +302,10 @@ export async function openReplay(
   async function pay(from: string, to: string): Promise<void> {
     paid += 1;
     await stage.process.ledger.live.append({
-      ...{ partnerId, reference: `replay:${paid}`, rewardId: null, at: at(0) },
+      partnerId,
+      reference: `replay:${paid}`,
+      rewardId: null,
+      at: at(0),
       accounts: [from, to],
       decide: () => ({
         kind: 'TOP_UP',
@@ -414,11 +419,16 @@ function expected({
   usage: use,
 }: ModelState): Stored {
   return {
-    ...{ purchase, events, reviews },
+    purchase,
+    events,
+    reviews,
     reward: reward.exists
       ? {
-          ...{ status: reward.status, funded: reward.funded, window: reward.window },
-          ...{ carriedOut: reward.carriedOut, marked: reward.marked },
+          status: reward.status,
+          funded: reward.funded,
+          window: reward.window,
+          carriedOut: reward.carriedOut,
+          marked: reward.marked,
           version: reward.moves.length,
           moves: reward.moves.map(({ on, status, q }) => ({ on, status, q })),
         }

@@ -126,9 +126,16 @@ test('a move without its webhook event, and an event without a move, are found a
   await partner.move(await partner.purchase(100), 'RUN_SHORT');
   const { partnerId } = partner;
   await models.webhookEndpoints.create({
-    ...{ _id: newId('webhookEndpoint'), partnerId, mode: 'TEST', slot: 0, eventTypes: ['*'] },
-    ...{ url: 'https://shop.example/', secrets: [], status: 'ACTIVE' },
-    ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+    _id: newId('webhookEndpoint'),
+    partnerId,
+    mode: 'TEST',
+    slot: 0,
+    eventTypes: ['*'],
+    url: 'https://shop.example/',
+    secrets: [],
+    status: 'ACTIVE',
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
   });
   const rewards = await models.rewards.find({ partnerId, mode: 'TEST' }).lean();
   await announce(
@@ -170,16 +177,24 @@ test('a first move without its event waits for its workflow, and is reported mis
   const rewardId = await partner.purchase(100, 'TEST');
   await partner.move(rewardId, 'FUND');
   await models.webhookEndpoints.create({
-    ...{ _id: newId('webhookEndpoint'), partnerId, mode: 'TEST', slot: 0, eventTypes: ['*'] },
-    ...{ url: 'https://shop.example/', secrets: [], status: 'ACTIVE' },
-    ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+    _id: newId('webhookEndpoint'),
+    partnerId,
+    mode: 'TEST',
+    slot: 0,
+    eventTypes: ['*'],
+    url: 'https://shop.example/',
+    secrets: [],
+    status: 'ACTIVE',
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
   });
   const [reward] = await models.rewards.find({ partnerId }).lean();
   await announce(models, reward ? factsOfMoves(reward, 0) : []);
   await models.rewards.updateOne({ partnerId }, { carriedOut: 0, $unset: { pendingSince: 1 } });
   t.deepEqual(failed(await partner.audit()), []);
   const { deletedCount } = await models.webhookDeliveries.deleteOne({
-    ...{ partnerId, type: 'reward.funded' },
+    partnerId,
+    type: 'reward.funded',
   });
   t.is(deletedCount, 1);
 
@@ -636,7 +651,9 @@ test('an abandoned operation is found and named, unless it took effect', async (
   await partner.operation('partner.top-up', partnerId, lost, left);
   const { rewardId } = await partner.purchase(10, 'TEST');
   const cancellation = {
-    ...{ operatorId: 'opr_1', cancelledAt: longAgo.toISOString(), sealedReason: 'sealed' },
+    operatorId: 'opr_1',
+    cancelledAt: longAgo.toISOString(),
+    sealedReason: 'sealed',
   };
   await database.models.rewards.updateOne({ partnerId, _id: rewardId }, { $set: { cancellation } });
   await partner.operation('reward.cancel', rewardId, {}, { ...left, at: longAgo });

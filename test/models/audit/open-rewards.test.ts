@@ -12,8 +12,14 @@ test.after.always(() => database?.close());
 async function round(changes: Partial<ReconciliationRunDoc>): Promise<void> {
   const at = new Date();
   await database.models.reconciliationRuns.create({
-    ...{ _id: newId('reconciliationRun'), startedAt: at, endedAt: at },
-    ...{ lookedAt: 0, startedAgain: 0, walletsWoken: 0, failed: 0, rewardIds: [] },
+    _id: newId('reconciliationRun'),
+    startedAt: at,
+    endedAt: at,
+    lookedAt: 0,
+    startedAgain: 0,
+    walletsWoken: 0,
+    failed: 0,
+    rewardIds: [],
     summary: 'as it was found',
     ...changes,
   });

@@ -41,10 +41,24 @@ async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy =
   const entry = { actorId: proposedBy, approvedBy, at, completedAt: at };
   await models.auditEntries.updateOne({ partnerId, action: 'partner.top-up' }, { $set: entry });
   await models.proposals.create({
-    ...{ _id: newId('proposal'), action: 'partner.top-up', partnerId, targetId: partnerId },
-    ...{ customerId: null, details: {}, sealedArguments: 'sealed', facts: {}, factsHash: 'hash' },
-    ...{ sameAs: 'same', status: 'APPROVED', proposedBy, proposedAt: at, expiresAt: at },
-    ...{ decidedBy, decidedAt: at, reason: null, carriedOutAt: at },
+    _id: newId('proposal'),
+    action: 'partner.top-up',
+    partnerId,
+    targetId: partnerId,
+    customerId: null,
+    details: {},
+    sealedArguments: 'sealed',
+    facts: {},
+    factsHash: 'hash',
+    sameAs: 'same',
+    status: 'APPROVED',
+    proposedBy,
+    proposedAt: at,
+    expiresAt: at,
+    decidedBy,
+    decidedAt: at,
+    reason: null,
+    carriedOutAt: at,
   });
   const { _id } = await models.auditEntries
     .findOne({ partnerId, action: 'partner.top-up' })
@@ -67,9 +81,18 @@ test('two people who were operators at the time are fine, whatever happened to t
   await models.operators.updateOne({ _id: one }, { $set: { revokedAt: daysAgo(1) } });
   await models.operators.updateOne({ _id: two }, { $set: { role: 'viewer' } });
   await models.auditEntries.create({
-    ...{ _id: newId('audit'), actorId: one, approvedBy: null, requestId: 'req_1', once: null },
-    ...{ action: 'operator.change-role', partnerId: null, targetId: two, status: 'DONE' },
-    ...{ details: { from: 'admin', to: 'viewer' }, at: daysAgo(1), completedAt: daysAgo(1) },
+    _id: newId('audit'),
+    actorId: one,
+    approvedBy: null,
+    requestId: 'req_1',
+    once: null,
+    action: 'operator.change-role',
+    partnerId: null,
+    targetId: two,
+    status: 'DONE',
+    details: { from: 'admin', to: 'viewer' },
+    at: daysAgo(1),
+    completedAt: daysAgo(1),
   });
   t.deepEqual((await found()).culprits, []);
 });
@@ -82,9 +105,18 @@ test('the same person twice, or one revoked, demoted, not yet there or unknown, 
   const demoted = await anOperator();
   await models.operators.updateOne({ _id: demoted }, { $set: { role: 'viewer' } });
   await models.auditEntries.create({
-    ...{ _id: newId('audit'), actorId: right, approvedBy: null, requestId: 'req_1', once: null },
-    ...{ action: 'operator.change-role', partnerId: null, targetId: demoted, status: 'DONE' },
-    ...{ details: { from: 'admin', to: 'viewer' }, at: daysAgo(4), completedAt: daysAgo(4) },
+    _id: newId('audit'),
+    actorId: right,
+    approvedBy: null,
+    requestId: 'req_1',
+    once: null,
+    action: 'operator.change-role',
+    partnerId: null,
+    targetId: demoted,
+    status: 'DONE',
+    details: { from: 'admin', to: 'viewer' },
+    at: daysAgo(4),
+    completedAt: daysAgo(4),
   });
   const later = await anOperator();
   await models.operators.updateOne({ _id: later }, { $set: { createdAt: daysAgo(1) } });
@@ -114,7 +146,11 @@ test('operations done alone while approvals were off are no fault, and are repor
   const { models, ledger, customerHashKey } = off;
   const limits = { redemptionCents: 100, reviewCents: 100 };
   const depsWith = (isOn: boolean) => ({
-    ...{ models, ledger, now: Date.now, sealer: {} as never, messenger: silentMessenger },
+    models,
+    ledger,
+    now: Date.now,
+    sealer: {} as never,
+    messenger: silentMessenger,
     config: { customerHashKey, approvals: { ...limits, isOn } } as never,
   });
   const { _id: partnerId } = await operate(depsWith(false), createPartner, { name: 'Shop' });

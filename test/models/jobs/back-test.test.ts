@@ -61,7 +61,11 @@ async function aShop() {
     number += 1;
     const atMs = nowMs - daysAgo * dayMs + number;
     const report: PurchaseReport = {
-      ...{ partnerId, integrationId, credentialId: 'key_1', mode: rule.mode, address: null },
+      partnerId,
+      integrationId,
+      credentialId: 'key_1',
+      mode: rule.mode,
+      address: null,
       eventId: newId('event', atMs),
       rewardId: newId('reward'),
       requestId: newId('request'),

@@ -47,7 +47,12 @@ async function aShop() {
   const scope: ComparisonScope = { mode: 'LIVE', integrationId, range: null };
 
   return {
-    ...{ models, deps, partnerId, integrationId, owner, scope },
+    models,
+    deps,
+    partnerId,
+    integrationId,
+    owner,
+    scope,
     /** The event of a reported purchase. */
     reported: (
       externalOrderId: string,
@@ -55,7 +60,10 @@ async function aShop() {
       changes: Partial<OrderEventDoc> = {},
     ) =>
       anOrderEvent({
-        ...{ partnerId, integrationId, mode: 'LIVE' as const, externalOrderId },
+        partnerId,
+        integrationId,
+        mode: 'LIVE' as const,
+        externalOrderId,
         receivedAt: new Date(receivedMs),
         purchase: { currency: 'USD', arithmetic: { subtotalCents } } as OrderEventDoc['purchase'],
         ...changes,

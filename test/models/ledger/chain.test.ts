@@ -52,7 +52,9 @@ function aProcess(
     get: (target, name) => Reflect.get(name in own ? own : target, name),
   });
   return createChain(model, {
-    ...{ hash, newId: () => newId('transaction'), prepare: balance },
+    hash,
+    newId: () => newId('transaction'),
+    prepare: balance,
     cache,
   });
 }
@@ -485,7 +487,9 @@ test('an account is read again if a cached entry was undone', async (t) => {
   await one.append(aDraft(partnerId, 'move:3', between('cash', 'revenue', 5)));
   t.deepEqual(await one.balancesOf(partnerId, accounts), [-25, 15, 10]);
   t.deepEqual(Object.fromEntries(await verifiedBalances(partnerId)), {
-    ...{ cash: -25, revenue: 15, fees: 10 },
+    cash: -25,
+    revenue: 15,
+    fees: 10,
   });
 });
 

@@ -14,13 +14,21 @@ test.after.always(() => giveBack?.());
 
 const aReward = (customerId: string, partnerId: string, mode: Mode) =>
   models.rewards.collection.insertOne({
-    ...{ _id: newId('reward'), partnerId, purchaseEventId: newId('event'), customerId, mode },
+    _id: newId('reward'),
+    partnerId,
+    purchaseEventId: newId('event'),
+    customerId,
+    mode,
   } as never);
 
 /** @param isPending whether its reward has not been created yet */
 const aPurchase = (customerId: string, partnerId: string, mode: Mode, isPending = true) =>
   models.orderEvents.collection.insertOne({
-    ...{ _id: newId('event'), partnerId, mode, type: 'PURCHASE', purchase: { customerId } },
+    _id: newId('event'),
+    partnerId,
+    mode,
+    type: 'PURCHASE',
+    purchase: { customerId },
     idempotencyKeyHash: newId('event'),
     ...(isPending && { pendingSince: new Date() }),
   } as never);

@@ -27,8 +27,13 @@ async function aQueue(waiting: number) {
   const partnerId = newId('partner');
   const rewards = Array.from({ length: waiting * 2 }, (_, index) => ({
     _id: newId('reward'),
-    ...{ partnerId, walletId: partnerId, purchaseEventId: `evt_${partnerId}${index}` },
-    ...{ customerId: 'cus_1', mode: 'LIVE', currency: 'USD', liabilityCents: 7 },
+    partnerId,
+    walletId: partnerId,
+    purchaseEventId: `evt_${partnerId}${index}`,
+    customerId: 'cus_1',
+    mode: 'LIVE',
+    currency: 'USD',
+    liabilityCents: 7,
     status: index % 2 === 0 ? 'AWAITING_FUNDING' : 'PENDING',
   }));
   await models.rewards.collection.insertMany(rewards as never[]);

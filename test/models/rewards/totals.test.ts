@@ -29,11 +29,28 @@ async function made(
   const { createdAt, idAt = createdAt } = times;
   const _id = newId('reward', idAt.getTime());
   await database.models.rewards.create({
-    ...{ _id, partnerId, mode, integrationId: 'int_1', purchaseEventId: newId('event') },
-    ...{ externalOrderId: _id, workflowId: _id, customerId: 'cus_1', claimTokenHash: _id },
-    ...{ currency: 'USD', points: 100, liabilityCents: 150, walletId: partnerId, arithmetic: {} },
-    ...{ ...initialState, claimExpiresAt: createdAt, version: 0, moves: [], carriedOut: 0 },
-    ...{ toCount: true, createdAt, updatedAt: createdAt },
+    _id,
+    partnerId,
+    mode,
+    integrationId: 'int_1',
+    purchaseEventId: newId('event'),
+    externalOrderId: _id,
+    workflowId: _id,
+    customerId: 'cus_1',
+    claimTokenHash: _id,
+    currency: 'USD',
+    points: 100,
+    liabilityCents: 150,
+    walletId: partnerId,
+    arithmetic: {},
+    ...initialState,
+    claimExpiresAt: createdAt,
+    version: 0,
+    moves: [],
+    carriedOut: 0,
+    toCount: true,
+    createdAt,
+    updatedAt: createdAt,
   } as never);
   return _id;
 }

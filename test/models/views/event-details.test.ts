@@ -132,8 +132,12 @@ async function storeWaiting({ eventId }: Bought): Promise<string> {
   const _id = newId('event');
   const text = (await openEvent(service, event)) ?? '';
   await models.orderEvents.create({
-    ...{ ...event, _id, purchaseEventId: _id, rewardId: _id },
-    ...{ externalOrderId: _id, idempotencyKeyHash: _id },
+    ...event,
+    _id,
+    purchaseEventId: _id,
+    rewardId: _id,
+    externalOrderId: _id,
+    idempotencyKeyHash: _id,
     ...sealUnderNewKey(sealer, text, _id),
     // In the future, so that the sweep does not start its workflow.
     pendingSince: new Date('2100-01-01'),

@@ -29,12 +29,29 @@ test('a month is compared with the same days of the previous month, which may be
     const _id = newId('reward', at.getTime());
     await usage.meter({ partnerId, rewardId: _id, points: 100, liabilityCents: 150 }, ofDay(day));
     await models.rewards.create({
-      ...{ _id, partnerId, integrationId: newId('integration'), mode: 'LIVE', status },
-      ...{ purchaseEventId: newId('event'), externalOrderId: _id, workflowId: _id, points: 100 },
-      ...{ customerId: 'c', claimTokenHash: _id, currency: 'USD', liabilityCents: 150 },
-      ...{ walletId: `w-${partnerId}`, arithmetic: {}, customerStatus: 'CLAIMED', funded: true },
-      ...{ toCount: true },
-      ...{ claimExpiresAt: at, version: 1, moves: [], createdAt: at, updatedAt: at },
+      _id,
+      partnerId,
+      integrationId: newId('integration'),
+      mode: 'LIVE',
+      status,
+      purchaseEventId: newId('event'),
+      externalOrderId: _id,
+      workflowId: _id,
+      points: 100,
+      customerId: 'c',
+      claimTokenHash: _id,
+      currency: 'USD',
+      liabilityCents: 150,
+      walletId: `w-${partnerId}`,
+      arithmetic: {},
+      customerStatus: 'CLAIMED',
+      funded: true,
+      toCount: true,
+      claimExpiresAt: at,
+      version: 1,
+      moves: [],
+      createdAt: at,
+      updatedAt: at,
     } as never);
   }
   await countRewards(models, partnerId);
@@ -55,12 +72,24 @@ test('a month is compared with the same days of the previous month, which may be
   };
   t.deepEqual(await on('2036-03-31'), {
     now: {
-      ...{ from: '2036-03-01', to: '2036-03-31', days: 31, points: 300, cents: 450 },
-      ...{ purchases: 3, claimed: 2, refusals: 1_000_003 },
+      from: '2036-03-01',
+      to: '2036-03-31',
+      days: 31,
+      points: 300,
+      cents: 450,
+      purchases: 3,
+      claimed: 2,
+      refusals: 1_000_003,
     },
     before: {
-      ...{ from: '2036-02-01', to: '2036-02-29', days: 29, points: 200, cents: 300 },
-      ...{ purchases: 2, claimed: 1, refusals: 20_000 },
+      from: '2036-02-01',
+      to: '2036-02-29',
+      days: 29,
+      points: 200,
+      cents: 300,
+      purchases: 2,
+      claimed: 1,
+      refusals: 20_000,
     },
   });
   const { before } = await on('2036-03-01');

@@ -28,26 +28,51 @@ test.before(async () => {
   }));
   await models.auditEntries.collection.insertMany(
     all.map(({ at, partnerId }) => ({
-      ...{ _id: newId('audit', at.getTime()), partnerId, actorId: 'opr_1', at, details: {} },
-      ...{ action: 'partner.update', status: 'DONE', requestId: 'req_1', targetId: partnerId },
+      _id: newId('audit', at.getTime()),
+      partnerId,
+      actorId: 'opr_1',
+      at,
+      details: {},
+      action: 'partner.update',
+      status: 'DONE',
+      requestId: 'req_1',
+      targetId: partnerId,
     })) as never[],
   );
   await models.ledger.collection.insertMany(
     all.map(({ at, partnerId }, place) => ({
-      ...{ _id: newId('transaction', at.getTime()), partnerId, reference: `r${place}`, at },
-      ...{ kind: 'TOP_UP', rewardId: null },
+      _id: newId('transaction', at.getTime()),
+      partnerId,
+      reference: `r${place}`,
+      at,
+      kind: 'TOP_UP',
+      rewardId: null,
       postings: [1, -1].map((amount) => ({
-        ...{ account: amount > 0 ? 'funding' : 'cash', unit: 'CENTS', amount, hash: 'h' },
-        ...{ seq: place + 1, balanceAfter: amount, previousHash: '' },
+        account: amount > 0 ? 'funding' : 'cash',
+        unit: 'CENTS',
+        amount,
+        hash: 'h',
+        seq: place + 1,
+        balanceAfter: amount,
+        previousHash: '',
       })),
     })) as never[],
   );
   await models.reviews.collection.insertMany(
     all.flatMap(({ at, partnerId }) =>
       ['OPEN', 'DECIDED'].map((status) => ({
-        ...{ _id: reviewIdOf(newId('event', at.getTime())), partnerId, status, mode: 'LIVE' },
-        ...{ rewardId: 'PNR_1', refundEventId: 'evt_1', externalOrderId: 'A1', points: 1 },
-        ...{ workflowId: 'w', openedAt: at, dueAt: new Date(at.getTime() + dayMs), rounds: 1 },
+        _id: reviewIdOf(newId('event', at.getTime())),
+        partnerId,
+        status,
+        mode: 'LIVE',
+        rewardId: 'PNR_1',
+        refundEventId: 'evt_1',
+        externalOrderId: 'A1',
+        points: 1,
+        workflowId: 'w',
+        openedAt: at,
+        dueAt: new Date(at.getTime() + dayMs),
+        rounds: 1,
       })),
     ) as never[],
   );
@@ -109,10 +134,19 @@ test('date ranges are inclusive, and open if an end is missing', async (t) => {
 
 test('an export contains the newest rows up to a limit, says if there were more, and can be repeated', async (t) => {
   const job: ExportJob = {
-    ...{ _id: newId('job'), partnerId: 'opr_1', mode: 'LIVE', kind: 'EXPORT', status: 'RUNNING' },
-    ...{ input: { list: 'LEDGER', filter: { book: 'LIVE', partnerId: 'prt_b' } }, isOpen: true },
-    ...{ progress: { done: 0, total: 1, of: 'ROWS' }, result: null, problem: null },
-    ...{ requestedBy: 'opr_1', createdAt: new Date(), heartbeatAt: new Date() },
+    _id: newId('job'),
+    partnerId: 'opr_1',
+    mode: 'LIVE',
+    kind: 'EXPORT',
+    status: 'RUNNING',
+    input: { list: 'LEDGER', filter: { book: 'LIVE', partnerId: 'prt_b' } },
+    isOpen: true,
+    progress: { done: 0, total: 1, of: 'ROWS' },
+    result: null,
+    problem: null,
+    requestedBy: 'opr_1',
+    createdAt: new Date(),
+    heartbeatAt: new Date(),
     expiresAt: new Date(Date.now() + dayMs),
   };
   const progress: number[] = [];

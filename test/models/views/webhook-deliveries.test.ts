@@ -16,8 +16,14 @@ const oldestMs = Date.UTC(2026, 2, 1, 12);
 
 function aDelivery(type: WebhookEventType, state: DeliveryState, atMs: number): WebhookDeliveryDoc {
   const made = deliveryOf(endpointId, {
-    ...{ type, partnerId, mode: 'TEST', at: new Date(atMs), fact: newId('webhookEvent') },
-    ...{ sequence: null, rewardId: null, data: webhookExamples[type] },
+    type,
+    partnerId,
+    mode: 'TEST',
+    at: new Date(atMs),
+    fact: newId('webhookEvent'),
+    sequence: null,
+    rewardId: null,
+    data: webhookExamples[type],
   });
   const nextTryAt = state === 'PENDING' ? made.nextTryAt : null;
   return { ...made, state, nextTryAt };

@@ -15,8 +15,15 @@ test('webhook figures count endpoints, and report how long due deliveries wait f
     slot += 1;
     const made = { _id: newId('webhookEndpoint'), partnerId: newId('partner'), slot };
     await models.webhookEndpoints.create({
-      ...{ ...made, mode: 'TEST', url: 'https://shop.example/', eventTypes: ['*'], secrets: [] },
-      ...{ status: 'ACTIVE', createdAt: secondsAgo(9_000), updatedAt: secondsAgo(9_000), ...more },
+      ...made,
+      mode: 'TEST',
+      url: 'https://shop.example/',
+      eventTypes: ['*'],
+      secrets: [],
+      status: 'ACTIVE',
+      createdAt: secondsAgo(9_000),
+      updatedAt: secondsAgo(9_000),
+      ...more,
     });
     if (dueSeconds === undefined) return;
     const fact = {
@@ -33,7 +40,8 @@ test('webhook figures count endpoints, and report how long due deliveries wait f
   };
   const figures = () => readWebhookFigures(models, nowMs);
   t.deepEqual(await figures(), {
-    ...{ endpoints: { well: 0, failing: 0, paused: 0, disabled: 0 }, waitingMs: 0 },
+    endpoints: { well: 0, failing: 0, paused: 0, disabled: 0 },
+    waitingMs: 0,
   });
 
   await endpoint({});

@@ -45,7 +45,11 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
   const mails: Mail[] = [];
   let clockOffsetMs = 0;
   const deps: OperationDeps = {
-    ...{ config, models, ledger, sealer, log },
+    config,
+    models,
+    ledger,
+    sealer,
+    log,
     messenger: silentMessenger,
     temporal: {} as Client,
     sendMessage: async (message) => {
@@ -112,7 +116,9 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
     const kinds = { RESERVE: reserve(liveAccounts, reward), CLAIM: claim(liveAccounts, reward) };
     for (const [kind, postings] of Object.entries(kinds)) {
       await ledger.live.append({
-        ...{ partnerId, rewardId: null, at: new Date() },
+        partnerId,
+        rewardId: null,
+        at: new Date(),
         reference: `${kind.toLowerCase()}:${randomUUID()}`,
         accounts: postings.map(({ account }) => account),
         decide: () => ({ kind, postings }),

@@ -60,7 +60,10 @@ const credentialOf = async (portal: SomePortal, owner: Owner, mode: Mode = 'TEST
   const integrationId = await integration(portal, owner);
   const { partnerId } = owner;
   return await operate(portal.deps, createCredential, {
-    ...{ partnerId, integrationId, mode, scopes: ['events:read'] },
+    partnerId,
+    integrationId,
+    mode,
+    scopes: ['events:read'],
   });
 };
 
@@ -70,7 +73,11 @@ const ruleOf =
     (
       await operate(deps, createRule, {
         partnerId,
-        ...{ mode, currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
+        mode,
+        currency: 'USD',
+        kind: 'PER_AMOUNT',
+        points: 10,
+        unitCents: 100,
       })
     )._id;
 
@@ -84,7 +91,10 @@ export const fixtures: Record<ParamKind, Fixture> = {
   session: async (portal, { partnerId, mark }) => {
     const { _id: userId } = await aUser(portal, { partnerId, role: 'viewer' });
     const { session } = await startSession(portal.deps, {
-      ...{ userId, signedInBy: 'PASSWORD', userAgent: `${mark} browser`, address: '192.0.2.1' },
+      userId,
+      signedInBy: 'PASSWORD',
+      userAgent: `${mark} browser`,
+      address: '192.0.2.1',
     });
     return session._id;
   },
@@ -130,13 +140,25 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const { _id: credentialId, apiKey: key, partnerId, integrationId, mode } = credential;
     const requestId = newId('request');
     const request = {
-      ...{ method: 'POST', pathname: `/${owner.mark}`, query: null, host: null },
-      ...{ key, timestamp: '1760000000', signature: `sha256=${'0'.repeat(64)}` },
-      ...{ body: measureBody(Buffer.from('{}')), receivedAtSeconds: 1_760_000_000 },
+      method: 'POST',
+      pathname: `/${owner.mark}`,
+      query: null,
+      host: null,
+      key,
+      timestamp: '1760000000',
+      signature: `sha256=${'0'.repeat(64)}`,
+      body: measureBody(Buffer.from('{}')),
+      receivedAtSeconds: 1_760_000_000,
     };
     const refused = {
-      ...{ requestId, partnerId, integrationId, credentialId, mode, request },
-      ...{ code: 'INVALID_SIGNATURE', receivedAt: new Date() },
+      requestId,
+      partnerId,
+      integrationId,
+      credentialId,
+      mode,
+      request,
+      code: 'INVALID_SIGNATURE',
+      receivedAt: new Date(),
     };
     await keepRefusedRequests(models, [sealRefusedRequest(sealer, refused)]);
     return requestId;
@@ -145,16 +167,33 @@ export const fixtures: Record<ParamKind, Fixture> = {
   testReward: async ({ deps: { models } }, { partnerId, mark }) => {
     const [_id, at] = [newId('reward'), new Date()];
     await models.rewards.create({
-      ...{ _id, partnerId, integrationId: newId('integration'), mode: 'TEST' },
-      ...{ purchaseEventId: newId('event'), externalOrderId: `${mark} order`, workflowId: _id },
-      ...{ customerId: 'c', claimTokenHash: _id, currency: 'USD', points: 10, liabilityCents: 10 },
-      ...{ walletId: 'w', arithmetic: {}, status: 'AVAILABLE', customerStatus: 'CLAIMED' },
-      ...{ funded: true, claimExpiresAt: at, review: null, cancellation: null, version: 3 },
+      _id,
+      partnerId,
+      integrationId: newId('integration'),
+      mode: 'TEST',
+      purchaseEventId: newId('event'),
+      externalOrderId: `${mark} order`,
+      workflowId: _id,
+      customerId: 'c',
+      claimTokenHash: _id,
+      currency: 'USD',
+      points: 10,
+      liabilityCents: 10,
+      walletId: 'w',
+      arithmetic: {},
+      status: 'AVAILABLE',
+      customerStatus: 'CLAIMED',
+      funded: true,
+      claimExpiresAt: at,
+      review: null,
+      cancellation: null,
+      version: 3,
       moves: [
         { move: 'FUND', at, status: 'PENDING' },
         { move: 'CLAIM', at, status: 'AVAILABLE' },
       ],
-      ...{ createdAt: at, updatedAt: at },
+      createdAt: at,
+      updatedAt: at,
     });
     return _id;
   },
@@ -192,19 +231,25 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const subscriptionId = newId('subscription');
     const { _id } = await issueInvoice(deps, {
       _id: invoiceIdOf(subscriptionId, mark, issuedAt.getTime()),
-      ...{ partnerId, subscriptionId, planVersionId: newId('planVersion'), currency: 'USD' },
-      ...{ kind: 'PERIOD', changeId: null, terms: null, issuedAt },
-      ...{ periodStart: issuedAt, periodEnd: issuedAt },
+      partnerId,
+      subscriptionId,
+      planVersionId: newId('planVersion'),
+      currency: 'USD',
+      kind: 'PERIOD',
+      changeId: null,
+      terms: null,
+      issuedAt,
+      periodStart: issuedAt,
+      periodEnd: issuedAt,
       lines: [{ kind: 'PLAN', description: `${mark} plan`, amountCents: 1_000 }],
     });
     await deps.models.jobs.create({
-      ...{
-        ...aFinishedJob(partnerId),
-        _id: _id.replace('inv', 'job'),
-        kind: 'INVOICE_PDF',
-        mode: 'LIVE',
-      },
-      ...{ input: { invoiceId: _id }, result: { pdf: Buffer.from(`${mark} pdf`) } },
+      ...aFinishedJob(partnerId),
+      _id: _id.replace('inv', 'job'),
+      kind: 'INVOICE_PDF',
+      mode: 'LIVE',
+      input: { invoiceId: _id },
+      result: { pdf: Buffer.from(`${mark} pdf`) },
     });
     return _id;
   },
@@ -229,7 +274,10 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const amountCents = 1_000;
     const externalReference = `${mark} ${randomUUID()}`;
     const { _id } = await propose(deps, asOperator(newId('operator')), {
-      ...{ action: 'partner.top-up', partnerId, targetId: partnerId, customerId: null },
+      action: 'partner.top-up',
+      partnerId,
+      targetId: partnerId,
+      customerId: null,
       details: { reference: externalReference, amountCents, currency: 'USD' },
       input: { partnerId, amountCents, currency: 'USD', externalReference },
       facts: {},
@@ -242,16 +290,30 @@ export const fixtures: Record<ParamKind, Fixture> = {
   planVersion: async ({ deps }, { mark }) =>
     (
       await operate(deps, createPlanVersion, {
-        ...{ planCode: `p${randomUUID()}`, name: `${mark} plan`, currency: 'USD', features: [] },
-        ...{ monthlyPriceCents: 100, annualPriceCents: 1_000, includedPoints: 10 },
-        ...{ overageRateMicrosPerPoint: 1, apiRateLimitPerMinute: 60, supportClass: 'standard' },
+        planCode: `p${randomUUID()}`,
+        name: `${mark} plan`,
+        currency: 'USD',
+        features: [],
+        monthlyPriceCents: 100,
+        annualPriceCents: 1_000,
+        includedPoints: 10,
+        overageRateMicrosPerPoint: 1,
+        apiRateLimitPerMinute: 60,
+        supportClass: 'standard',
       })
     )._id,
   async auditEntry({ deps: { models } }, { partnerId }) {
     const _id = newId('audit');
     await models.auditEntries.create({
-      ...{ _id, partnerId, actorId: 'system', action: 'partner.update', targetId: partnerId },
-      ...{ details: {}, status: 'INTENDED', requestId: newId('request'), at: new Date() },
+      _id,
+      partnerId,
+      actorId: 'system',
+      action: 'partner.update',
+      targetId: partnerId,
+      details: {},
+      status: 'INTENDED',
+      requestId: newId('request'),
+      at: new Date(),
     });
     return _id;
   },
@@ -262,7 +324,9 @@ export const fixtures: Record<ParamKind, Fixture> = {
       ...base,
       input: { integrationId: `${mark} shop`, rows: 1, range: null },
       result: {
-        ...{ matched: 0, isCut: false, examples: [{ kind: 'MISSING', row: 2, ...order }] },
+        matched: 0,
+        isCut: false,
+        examples: [{ kind: 'MISSING', row: 2, ...order }],
         faults: { MISSING: 1, NOT_IN_FILE: 0, DUPLICATE: 0, MISMATCHED: 0 },
       },
     });
@@ -280,7 +344,10 @@ export const fixtures: Record<ParamKind, Fixture> = {
       ...base,
       input: { rule: toEarningRule(rule), from: at, to: at },
       result: {
-        ...{ purchases: 1, active: earned, draft: earned, differing: 1 },
+        purchases: 1,
+        active: earned,
+        draft: earned,
+        differing: 1,
         mostDiffering: [
           {
             ...order,
@@ -302,8 +369,13 @@ export const fixtures: Record<ParamKind, Fixture> = {
       result: { rows: 1, isCut: false },
     });
     await models.jobRows.create({
-      ...{ _id: newId('jobRows'), partnerId: base.partnerId, jobId: base._id, part: 'EXPORT' },
-      ...{ seq: 1, rows: [[mark]], expiresAt: base.expiresAt },
+      _id: newId('jobRows'),
+      partnerId: base.partnerId,
+      jobId: base._id,
+      part: 'EXPORT',
+      seq: 1,
+      rows: [[mark]],
+      expiresAt: base.expiresAt,
     });
     return base._id;
   },
@@ -311,11 +383,21 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const _id = newId('auditRun');
     const at = new Date();
     await models.auditRuns.create({
-      ...{ _id, partnerId, startedAt: at, endedAt: at, lookedAt: 1, faults: 1, summary: 'one' },
+      _id,
+      partnerId,
+      startedAt: at,
+      endedAt: at,
+      lookedAt: 1,
+      faults: 1,
+      summary: 'one',
       checks: [
         {
-          ...{ name: 'a check', lookedAt: 1, faults: 1, culprits: ['a culprit'] },
-          ...{ waiting: 0, waitingSince: null },
+          name: 'a check',
+          lookedAt: 1,
+          faults: 1,
+          culprits: ['a culprit'],
+          waiting: 0,
+          waitingSince: null,
         },
       ],
     });
@@ -328,14 +410,17 @@ async function endpointOf({ deps }: SomePortal, owner: Owner, mode: Mode) {
   const [at, slot, _id] = [new Date(), randomInt(1_000_000_000), newId('webhookEndpoint')];
   const { stored } = newWebhookSecret(deps, _id);
   return await deps.models.webhookEndpoints.create({
-    ...{ _id, partnerId: owner.partnerId, mode, slot },
-    ...{
-      url: `https://shop.example/${owner.mark}`,
-      description: owner.mark,
-      eventTypes: ['go_live.returned'],
-    },
-    ...{ secrets: [stored], status: 'DISABLED' },
-    ...{ createdAt: at, updatedAt: at },
+    _id,
+    partnerId: owner.partnerId,
+    mode,
+    slot,
+    url: `https://shop.example/${owner.mark}`,
+    description: owner.mark,
+    eventTypes: ['go_live.returned'],
+    secrets: [stored],
+    status: 'DISABLED',
+    createdAt: at,
+    updatedAt: at,
   });
 }
 
@@ -343,8 +428,16 @@ async function deliveryOf(portal: SomePortal, owner: Owner, mode: Mode): Promise
   const [at, _id] = [new Date(), newId('webhookDelivery')];
   const endpoint = await endpointOf(portal, owner, mode);
   await portal.deps.models.webhookDeliveries.create({
-    ...{ _id, partnerId: owner.partnerId, endpointId: endpoint._id, mode, rewardId: null },
-    ...{ eventId: newId('webhookEvent'), type: 'test.ping', body: '{}', state: 'FAILED', tries: 1 },
+    _id,
+    partnerId: owner.partnerId,
+    endpointId: endpoint._id,
+    mode,
+    rewardId: null,
+    eventId: newId('webhookEvent'),
+    type: 'test.ping',
+    body: '{}',
+    state: 'FAILED',
+    tries: 1,
     history: [{ at, durationMs: 5, status: 500, error: null, answer: owner.mark }],
     createdAt: at,
   });
@@ -355,13 +448,16 @@ async function deliveryOf(portal: SomePortal, owner: Owner, mode: Mode): Promise
 const aFinishedJob = (partnerId: string) => {
   const at = new Date();
   return {
-    ...{ _id: newId('job'), partnerId, mode: 'TEST' as const, status: 'DONE' as const },
-    ...{
-      progress: { done: 1, total: 1, of: 'ROWS' as const },
-      problem: null,
-      requestedBy: 'usr_1',
-    },
-    ...{ createdAt: at, heartbeatAt: at, expiresAt: new Date(at.getTime() + 86_400_000) },
+    _id: newId('job'),
+    partnerId,
+    mode: 'TEST' as const,
+    status: 'DONE' as const,
+    progress: { done: 1, total: 1, of: 'ROWS' as const },
+    problem: null,
+    requestedBy: 'usr_1',
+    createdAt: at,
+    heartbeatAt: at,
+    expiresAt: new Date(at.getTime() + 86_400_000),
   };
 };
 
@@ -381,17 +477,26 @@ export const plausible: Readonly<Record<string, string>> = {
   integrationId: 'int_0123456789ABCDEFGHJKMNPQRS',
   scopes: 'both',
   replaces: '',
-  ...{ kind: 'PER_AMOUNT', points: '10', unitCents: '1.00', currency: 'USD' },
+  kind: 'PER_AMOUNT',
+  points: '10',
+  unitCents: '1.00',
+  currency: 'USD',
   country: 'US',
   contact: 'nobody@else.example',
   mode: 'TEST',
-  ...{ reads: 'log:read', days: '30' },
+  reads: 'log:read',
+  days: '30',
   path: '/api/v1/partner/purchases',
-  ...{ url: 'https://shop.example/hook', eventTypes: 'reward.funded', description: 'till' },
+  url: 'https://shop.example/hook',
+  eventTypes: 'reward.funded',
+  description: 'till',
   notices: 'funding.low',
   timeZone: 'Europe/Berlin',
-  ...{ headers: 'webhook-id: whk_1', body: '{}' },
-  ...{ which: 'failed', from: '2026-01-01T00:00', until: '' },
+  headers: 'webhook-id: whk_1',
+  body: '{}',
+  which: 'failed',
+  from: '2026-01-01T00:00',
+  until: '',
 };
 
 /** Reports a TEST purchase from a new integration, and waits until background work no longer changes it. */
@@ -400,7 +505,11 @@ async function settled(portal: SomePortal, owner: Owner) {
   const { partnerId, mark } = owner;
   const integrationId = await integration(portal, owner);
   const shop = new PartnerBackend({
-    ...{ baseUrl, partnerId, integrationId, mode: 'TEST', scopes: ['events:write'] },
+    baseUrl,
+    partnerId,
+    integrationId,
+    mode: 'TEST',
+    scopes: ['events:write'],
   });
   await shop.addCredential(models, sealer);
   const { body, text } = await shop.purchase(aPurchase({ externalOrderId: `${mark}-order` }));

@@ -15,11 +15,16 @@ export const hasInjectedMarkup = (html: string): boolean => /<img src=x|<script>
  */
 export const hostileOwner = (service: Service, portal: SomePortal): Promise<Owner> =>
   tradingOwner(service, portal, hostileText, {
-    ...{ name: hostileText, legalName: hostileText },
+    name: hostileText,
+    legalName: hostileText,
     website: `https://a.example/${hostileText}`,
     branding: {
-      ...{ language: 'en', timeZone: null, color: null, spendText: hostileText },
+      language: 'en',
+      timeZone: null,
+      color: null,
+      spendText: hostileText,
       spendUrl: `https://a.example/${hostileText}`,
     },
-    ...{ contactEmail: `${hostileText}@a.example`, supportEmail: `${hostileText}@b.example` },
+    contactEmail: `${hostileText}@a.example`,
+    supportEmail: `${hostileText}@b.example`,
   });

@@ -7,7 +7,10 @@ import { activateRule, type Service } from '../../helpers/service.ts';
 
 export const sandbox = {
   state: 'SANDBOX',
-  ...{ requestedAt: null, reviewerId: null, decidedAt: null, reason: null },
+  requestedAt: null,
+  reviewerId: null,
+  decidedAt: null,
+  reason: null,
 } as const;
 
 /** A partner that has requested go-live and meets every requirement, with the ids of the evidence. */

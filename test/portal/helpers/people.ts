@@ -62,7 +62,10 @@ export async function signedIn(
 ): Promise<Browser> {
   const browser = new Browser(portal);
   const { session, token } = await startSession(portal.deps, {
-    ...{ userId: user._id, signedInBy: 'PASSWORD', userAgent: 'test', address: '127.0.0.1' },
+    userId: user._id,
+    signedInBy: 'PASSWORD',
+    userAgent: 'test',
+    address: '127.0.0.1',
   });
   const cookie = isStrong ? await strengthenSession(portal.deps, session) : token;
   browser.cookies.set('session', cookie);

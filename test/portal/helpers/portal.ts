@@ -30,7 +30,12 @@ export interface TestPortal extends SomePortal {
 function depsOf(service: Service): PortalDeps {
   const { config, models, ledger, usage, sealer, sendMessage } = service;
   return {
-    ...{ config, models, ledger, usage, sealer, sendMessage },
+    config,
+    models,
+    ledger,
+    usage,
+    sealer,
+    sendMessage,
     // On demand: loading the Temporal client takes as long as loading everything else.
     get messenger() {
       return service.messenger;

@@ -197,7 +197,11 @@ async function webhooks(service: OwnService, answers: number[]): Promise<History
   const { partnerId } = await service.partner();
   const deps = { models, sealer, config, now: Date.now };
   const { endpoint } = await operate(deps, createWebhookEndpoint, {
-    ...{ partnerId, mode: 'TEST', url: receiver.url, eventTypes: ['test.ping'], description: '' },
+    partnerId,
+    mode: 'TEST',
+    url: receiver.url,
+    eventTypes: ['test.ping'],
+    description: '',
   });
   await operate(deps, testWebhookEndpoint, { partnerId, endpointId: endpoint._id });
   const ended = { endpointId: endpoint._id, state: { $ne: 'PENDING' as const } };

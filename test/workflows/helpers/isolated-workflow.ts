@@ -49,7 +49,9 @@ export async function connect(): Promise<void> {
   native = await NativeConnection.connect({ address });
   workers = await Promise.all([
     Worker.create({
-      ...{ connection: native, taskQueue, activities },
+      connection: native,
+      taskQueue,
+      activities,
       workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE ?? '' },
     }),
     Worker.create({ connection: native, taskQueue: slowQueueOf(taskQueue, 'mail'), activities }),
@@ -213,7 +215,10 @@ export async function isolatedWorkflow(
     signal: async (signal: PurchaseSignal) =>
       await client.withDeadline(Date.now() + patienceMs, () =>
         client.workflow.signalWithStart(purchaseWorkflow.type, {
-          ...{ taskQueue, workflowId, args: [ref], signal },
+          taskQueue,
+          workflowId,
+          args: [ref],
+          signal,
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),
       ),

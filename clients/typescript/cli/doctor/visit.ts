@@ -58,8 +58,13 @@ export async function visitDoctor(options: VisitOptions, env: NodeJS.ProcessEnv)
     return;
   }
   const outcome = await send({
-    ...{ baseUrl, method, path, body: body ?? Buffer.alloc(0) },
-    ...{ brand: options.brand, key: credential.key, timestamp: report.request.timestamp },
+    baseUrl,
+    method,
+    path,
+    body: body ?? Buffer.alloc(0),
+    brand: options.brand,
+    key: credential.key,
+    timestamp: report.request.timestamp,
     signature: signature ?? report.rightSignature,
     idempotencyKey: options.key,
   });

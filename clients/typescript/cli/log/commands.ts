@@ -97,7 +97,12 @@ export function withPortal(command: Command): Command {
 }
 
 const filterOf = ({ mode, type, code, order, from, to }: LogFilter): LogFilter => ({
-  ...{ mode, type, code, order, from, to },
+  mode,
+  type,
+  code,
+  order,
+  from,
+  to,
 });
 
 async function listen(options: ListenOptions): Promise<void> {

@@ -67,7 +67,9 @@ async function send(
   const durationMs = () => Math.round(performance.now() - startMs);
   try {
     const signed = await signWebhook(body, {
-      ...{ id: eventId, secret, atSeconds: Date.now() / 1_000 },
+      id: eventId,
+      secret,
+      atSeconds: Date.now() / 1_000,
     });
     const response = await fetch(forwardTo, {
       method: 'POST',

@@ -56,7 +56,8 @@ export async function createWorld(database: Database) {
     name: 'Shop',
   });
   const { _id: integrationId } = await operate({ models, now: Date.now }, createIntegration, {
-    ...{ partnerId, name: 'web shop' },
+    partnerId,
+    name: 'web shop',
   });
   const rules = new Map<string, Promise<string>>();
   let newestRule: Promise<unknown> = Promise.resolve();
@@ -212,8 +213,11 @@ export async function createWorld(database: Database) {
       { models, now: Date.now },
       { actorId: 'opr_1', approvedBy: null, requestId: 'none' },
       {
-        ...{ action: 'review.decide', partnerId, targetId: review.reviewId },
-        ...{ details: { decision: name }, once: name },
+        action: 'review.decide',
+        partnerId,
+        targetId: review.reviewId,
+        details: { decision: name },
+        once: name,
       },
       () => process.decide(reward, name, at),
     );
@@ -399,7 +403,10 @@ function refundOf(command: PurchaseReport, reward: RewardSnapshot, at: string) {
   const name = `${reward.rewardId}:${reward.version}:${at}`;
   return {
     origin: {
-      ...{ partnerId, integrationId, credentialId, mode },
+      partnerId,
+      integrationId,
+      credentialId,
+      mode,
       requestId: `req_${name}`,
       idempotencyKeyHash: `hash ${name}`,
       payloadHash: `payload ${name}`,

@@ -51,7 +51,11 @@ export async function openAuditDatabase() {
   const logged: Checkpoint[] = [];
   const checkpoints = createCheckpoints(key, async (fresh) => void logged.push(...fresh));
   const carryOut = createCarryOut({
-    ...{ models, ledger, usage, messenger: silentMessenger, reviewDueMs: 1 },
+    models,
+    ledger,
+    usage,
+    messenger: silentMessenger,
+    reviewDueMs: 1,
     announce: async () => undefined,
     batchOptions: { maxBatch: 100 },
   });
@@ -81,7 +85,10 @@ export async function openAuditDatabase() {
       insertOnce(() =>
         models.partners.create({
           ...partnerDefaults,
-          ...{ _id: partnerId, goLive: approved, name: 'Shop', createdAt: new Date() },
+          _id: partnerId,
+          goLive: approved,
+          name: 'Shop',
+          createdAt: new Date(),
         }),
       );
 
@@ -111,9 +118,18 @@ export async function openAuditDatabase() {
       changes: Partial<AuditEntryDoc> = {},
     ): Promise<AuditEntryDoc> => {
       const made: AuditEntryDoc = {
-        ...{ _id: newId('audit'), actorId: 'opr_1', approvedBy: null, requestId: 'req_1' },
-        ...{ action, partnerId, targetId, details, once: null },
-        ...{ status: 'DONE', at: new Date(), completedAt: new Date() },
+        _id: newId('audit'),
+        actorId: 'opr_1',
+        approvedBy: null,
+        requestId: 'req_1',
+        action,
+        partnerId,
+        targetId,
+        details,
+        once: null,
+        status: 'DONE',
+        at: new Date(),
+        completedAt: new Date(),
         ...changes,
       };
       await models.auditEntries.create(made);

@@ -1,0 +1,88 @@
+import { Schema } from 'mongoose';
+import { type Mode, modes } from '../../domain/mode.ts';
+import type { RewardStatus } from '../../domain/reward-states.ts';
+import type { PurchaseSignal } from '../../domain/workflow-names.ts';
+
+/** FUND: the wallet can fund the next rewards in its queue. */
+export const outboxKinds = ['START', 'SIGNAL', 'FUND'] as const;
+
+/** How a purchase's workflow is reached, and what operators see of it. */
+export interface WorkflowOfPurchase {
+  workflowId: string;
+  purchaseEventId: string;
+  externalOrderId: string;
+  status: RewardStatus;
+  traceparent?: string;
+}
+
+/**
+ * Something that a workflow has to be told. It is written with the fact that causes it, and deleted by
+ * what acts on it, not by who delivers it.
+ */
+export interface OutboxDoc {
+  _id: string;
+  partnerId: string;
+  mode: Mode;
+  kind: (typeof outboxKinds)[number];
+  /** Null for FUND. */
+  rewardId: string | null;
+  workflow: WorkflowOfPurchase | null;
+  /** Only for SIGNAL. */
+  signal: PurchaseSignal | null;
+  /** Only for an operator's decision. */
+  reviewId: string | null;
+  /** Only for FUND. */
+  walletId: string | null;
+  /** When it was written, by the database's clock as far as it is compared with others. */
+  at: Date;
+  /** Attempts to deliver it that were not acted on. */
+  attempts: number;
+  /** Not to be delivered before. */
+  nextAt: Date;
+  /** Why the last attempt failed; null if it did not. */
+  error: string | null;
+  /** Set after too many attempts: it is only tried again when an operator says so. */
+  setApartAt: Date | null;
+}
+
+export const outboxSchema = new Schema<OutboxDoc>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    mode: { type: String, enum: modes, required: true },
+    kind: { type: String, enum: outboxKinds, required: true },
+    rewardId: { type: String, default: null },
+    workflow: { type: Schema.Types.Mixed, default: null },
+    signal: { type: String, default: null },
+    reviewId: { type: String, default: null },
+    walletId: { type: String, default: null },
+    at: { type: Date, required: true },
+    attempts: { type: Number, required: true },
+    nextAt: { type: Date, required: true },
+    error: { type: String, default: null },
+    setApartAt: { type: Date, default: null },
+  },
+  { collection: 'outbox', versionKey: false },
+);
+outboxSchema.index({ partnerId: 1, rewardId: 1 });
+// For the relay: LIVE before TEST, partners in turns, oldest first.
+outboxSchema.index({ mode: 1, setApartAt: 1, partnerId: 1, nextAt: 1 });
+outboxSchema.index({ kind: 1, at: 1 });
+outboxSchema.index({ at: 1 });
+// Set apart; usually none.
+outboxSchema.index(
+  { setApartAt: 1 },
+  { partialFilterExpression: { setApartAt: { $type: 'date' } } },
+);
+
+/** A relay, and when it last said that it works, by the database's clock. */
+export interface RelayDoc {
+  _id: string;
+  seenAt: Date;
+}
+
+export const relaySchema = new Schema<RelayDoc>(
+  { _id: { type: String, required: true }, seenAt: { type: Date, required: true } },
+  { collection: 'relays', versionKey: false },
+);
+relaySchema.index({ seenAt: 1 }, { expireAfterSeconds: 3_600 });
