@@ -1,4 +1,4 @@
-# One image for every process of the service; the command says which one it is:
+# One image for every process of Partner Events; the command says which one it is:
 #   node api/server.ts (the default), node portal/server.ts, node cli/migrate.ts, and the worker (docker-compose.yml)
 
 # Build-time tools stay out of the final image: a shell, npm and its cache, and the workflow compiler.
@@ -6,17 +6,13 @@ FROM node:24-slim AS made
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
-# Of Redoc only one file is needed, of Pico one style sheet, and invoices need two fonts; delete the rest.
+# Of Pico only one style sheet is needed, and invoices need two fonts; delete the rest.
 RUN npm ci --omit=dev --no-audit --no-fund \
-  && cp node_modules/redoc/bundles/redoc.standalone.js . \
-  && npm pkg delete dependencies.redoc \
-  && npm prune --omit=dev --no-audit --no-fund \
-  && mkdir -p node_modules/redoc/bundles \
-  && mv redoc.standalone.js node_modules/redoc/bundles/ \
-  && find node_modules/@picocss/pico -type f ! -name pico.min.css ! -name package.json -delete \
+  && find node_modules/@picocss/pico -type f ! -name pico.min.css ! -name 'LICENSE*' ! -name package.json -delete \
   && find node_modules/@expo-google-fonts -type f ! -name '*_400Regular.ttf' ! -name '*_700Bold.ttf' ! -name 'LICENSE*' ! -name package.json -delete
 # Temporal's native part comes for every platform; keep one. The Node that `npm start` installs is in the image already.
-RUN rm -r node_modules/node-linux-* \
+RUN cp node_modules/node-linux-*/LICENSE LICENSE-node \
+  && rm -r node_modules/node-linux-* \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 COPY deploy/docker/bundle-workflows.ts ./deploy/docker/
@@ -24,10 +20,10 @@ COPY temporal/workflow-source.ts ./temporal/
 COPY domain ./domain
 COPY workflows ./workflows
 RUN node deploy/docker/bundle-workflows.ts workflow-bundle.js
-# Files that Node does not read.
-RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
-# Volumes mounted here inherit this owner.
-RUN mkdir -p data/outbox data/temporal-server data/temporal-client
+# Files that Node does not read. Some packages have their license only in their README.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete
+# The volume mounted here inherits this owner.
+RUN mkdir -p data/outbox
 
 # Contains the C library and the root certificates; no shell and no package manager.
 FROM gcr.io/distroless/cc-debian12
@@ -43,8 +39,8 @@ WORKDIR /app
 COPY --from=made /usr/local/bin/node /usr/local/bin/node
 COPY --from=made --chown=1000:1000 /app/data /data
 COPY --from=made /app/node_modules ./node_modules
-COPY --from=made /app/workflow-bundle.js ./
-COPY package.json ./
+COPY --from=made /app/workflow-bundle.js /app/LICENSE-node ./
+COPY package.json LICENSE ./
 COPY activities ./activities
 COPY api ./api
 COPY cli ./cli

@@ -1,5 +1,5 @@
 import type { Models } from '../models/schemas/index.ts';
-import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
+import type { WebhookDeliveryDoc } from '../models/schemas/webhooks.ts';
 import { type AttemptResult, recordAttempts } from '../models/webhooks/deliveries.ts';
 
 interface RecordedAttempt {

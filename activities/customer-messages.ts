@@ -10,8 +10,8 @@ import { isMail, type Message, type SendMessage, UnreachableError } from '../mes
 import { localizerOf } from '../messaging/words/localizer.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
-import type { PartnerDoc } from '../models/schemas/partner.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { PartnerDoc } from '../models/schemas/partners.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
 import type { ActivityDeps } from './deps.ts';
 import { sendToCustomer } from './mail-contact.ts';
@@ -26,7 +26,7 @@ const rewardsSearched = 10;
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
   branding?.language ?? defaultLanguage;
 
-export const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
+const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
 type CustomerMessagesDeps = Pick<
   ActivityDeps,
@@ -114,7 +114,7 @@ export function createCustomerMessages({
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([
       readOrderEvent(models, { partnerId, _id: purchaseEventId }),
-      models.partners.findById(partnerId).lean().orFail(),
+      models.partners.findById(partnerId).orFail(),
     ]);
     if (event.purchase?.delivery === 'PARTNER') return { partner };
     const opened = await openEvent({ models, sealer }, event);
@@ -152,7 +152,7 @@ export function createCustomerMessages({
   }: RewardSnapshot): Promise<Language | undefined> {
     const claimed = await models.rewards.collection
       .find<Pick<RewardDoc, 'claimLanguage'>>(
-        { customerId, partnerId, mode, _id: { $lte: rewardId as never } },
+        { customerId, partnerId, mode, _id: { $lte: rewardId } },
         { projection: { claimLanguage: 1 } },
       )
       .sort({ _id: -1 })

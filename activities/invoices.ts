@@ -1,6 +1,6 @@
 import { heartbeat } from '@temporalio/activity';
 import { type BillingDeps, closePeriodsOf } from '../models/billing/index.ts';
-import type { SubscriptionDoc } from '../models/schemas/subscription.ts';
+import type { SubscriptionDoc } from '../models/schemas/billing.ts';
 
 /** The result of one billing run. */
 export interface BillingRound {
@@ -73,8 +73,7 @@ export function billingActivities(deps: BillingDeps) {
           }),
         })
         .sort({ currentPeriodEnd: 1, _id: 1 })
-        .limit(pageSize)
-        .lean();
+        .limit(pageSize);
       yield* page;
       last = page.at(-1);
       if (last === undefined) return;

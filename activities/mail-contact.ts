@@ -2,7 +2,7 @@ import type { Mode } from '../domain/mode.ts';
 import { verifiedContact } from '../domain/partner-contact.ts';
 import { isMail, type Mail, type Message, type SendMessage } from '../messaging/message.ts';
 import type { Models } from '../models/schemas/index.ts';
-import type { PartnerDoc } from '../models/schemas/partner.ts';
+import type { PartnerDoc } from '../models/schemas/partners.ts';
 import { takeMailQuota } from '../models/store/mail-quotas.ts';
 
 /** What became of an email to a partner's contact. */

@@ -3,8 +3,7 @@ import { mailPatienceMs } from '../domain/messages.ts';
 import { moneyText } from '../domain/money.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { subjectPrefix } from '../messaging/customer-messages.ts';
-import { portalMail } from '../messaging/portal-mails.ts';
-import { teamText } from '../messaging/words/team-en.ts';
+import { daysWords, portalMail } from '../messaging/portal-mails.ts';
 import { readRunway } from '../models/billing/index.ts';
 import type { CustomerMessages, MessageOutcome } from './customer-messages.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -54,7 +53,7 @@ export function messageActivities(
     }: RewardSnapshot): Promise<Awaited<ReturnType<typeof mailContact>> | 'TOO_LATE'> {
       if (fundingNotice === null || isTooLate()) return 'TOO_LATE';
       const { missingCents, lowBalanceCents } = fundingNotice;
-      const partner = await models.partners.findById(partnerId).lean().orFail();
+      const partner = await models.partners.findById(partnerId).orFail();
       const money = (cents: number) => moneyText(cents, partner.currency);
       const threshold = money(partner.lowBalanceThresholdCents);
       const days =
@@ -62,23 +61,21 @@ export function messageActivities(
           ? null
           : await readRunway(models, partnerId, lowBalanceCents, new Date().toISOString());
       const missing = money(missingCents ?? 0);
+      const lasting = days === null ? '' : `At the current rate, it lasts ${daysWords(days)}. `;
       const { id, subject, text } =
         missingCents === null
           ? {
               id: `low-balance-${rewardId}`,
-              subject: `${subjectPrefix(mode)}${teamText('funding.low.subject', { balance: money(lowBalanceCents ?? 0) })}`,
-              text:
-                days === null
-                  ? teamText('funding.low', { threshold })
-                  : teamText('funding.low.lasting', { threshold, days }),
+              subject: `${subjectPrefix(mode)}Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
+              text: `Your reward funding has fallen below ${threshold}. ${lasting}Top it up so that rewards are still funded at once.`,
             }
           : {
               id: `awaiting-funding-${rewardId}`,
-              subject: teamText('funding.short.subject', { mode, missing }),
-              text: teamText('funding.short', { rewardId, missing }),
+              subject: `A ${mode} reward is waiting for funding: ${missing} is missing`,
+              text: `Your funding doesn’t cover the reward ${rewardId}: ${missing} is missing. Once you top up, the reward is funded and the customer can claim it. Rewards are funded first come, first served, so later ones are waiting too.`,
             };
       const path = mode === 'LIVE' ? '/funding' : `/integrations/${integrationId}?mode=TEST`;
-      const link = { text: teamText('funding.button'), url: portalUrl + path };
+      const link = { text: 'View your funding', url: portalUrl + path };
       const mail = portalMail({ id, subject }, { paragraphs: [text], link });
       return await mailContact({ models, sendMessage }, partner, mode, mail);
     },

@@ -36,7 +36,7 @@ export function pointsLinkActivities({
       const [event, partner] = await Promise.all([
         // Not from the cache: a cached event may still contain its key after the customer was
         // erased.
-        models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).lean().orFail(),
+        models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).orFail(),
         findPartner(partnerId),
       ]);
       const opened = await openEvent({ models, sealer }, event);

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
 import { openStatuses } from '../domain/reward-states.ts';
 import {
@@ -6,8 +7,7 @@ import {
   type OpenReward,
   type OpenStatus,
 } from '../models/rewards/open-rewards.ts';
-import type { ReconciliationRunDoc } from '../models/schemas/reconciliation-run.ts';
-import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
+import type { ReconciliationRunDoc } from '../models/schemas/processes.ts';
 import { newId } from '../platform/ids.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -97,26 +97,34 @@ export function reconciliationActivities({
 
   async function withoutWorkflow(rewards: OpenReward[]): Promise<OpenReward[]> {
     const lost = new Set<string>();
-    await forEachConcurrently(maxLookups, rewards, async (reward) => {
-      if (await workflows.isProgressing(reward.workflowId)) return;
-      // A workflow closes when its reward does: one that moved meanwhile was not lost.
-      if (await isUnchanged(models, reward)) lost.add(reward._id);
-    });
+    await pMap(
+      rewards,
+      async (reward) => {
+        if (await workflows.isProgressing(reward.workflowId)) return;
+        // A workflow closes when its reward does: one that moved meanwhile was not lost.
+        if (await isUnchanged(models, reward)) lost.add(reward._id);
+      },
+      { concurrency: maxLookups },
+    );
     return rewards.filter(({ _id }) => lost.has(_id));
   }
 
   /** Starts the workflows of a page, and waits until a worker has picked up the last one. */
   async function startAgain(lost: readonly OpenReward[], { found }: Progress): Promise<void> {
-    await forEachConcurrently(maxInFlight, lost, async (reward) => {
-      try {
-        await messenger.startPurchase(workflowRefOfReward(reward), true);
-        found.startedAgain += 1;
-      } catch (error) {
-        found.failed += 1;
-        log.warn(`the workflow of ${reward._id} could not be started`, { error });
-      }
-      if (found.rewardIds.length < maxNamed) found.rewardIds.push(reward._id);
-    });
+    await pMap(
+      lost,
+      async (reward) => {
+        try {
+          await messenger.startPurchase(workflowRefOfReward(reward), true);
+          found.startedAgain += 1;
+        } catch (error) {
+          found.failed += 1;
+          log.warn(`the workflow of ${reward._id} could not be started`, { error });
+        }
+        if (found.rewardIds.length < maxNamed) found.rewardIds.push(reward._id);
+      },
+      { concurrency: maxInFlight },
+    );
     const last = lost.at(-1);
     if (last === undefined) return;
     const until = performance.now() + begunPatienceMs;

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { operatorsId } from '../domain/webhooks.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import { webhookHeaders, webhookKey } from '../messaging/webhooks/sign.ts';
-import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import { webhookTried } from '../models/store/metric-events.ts';
 import { type AttemptResult, isSuccess } from '../models/webhooks/deliveries.ts';
 import {

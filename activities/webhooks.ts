@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import pMap from 'p-map';
 import { verifiedContact } from '../domain/partner-contact.ts';
 import { warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
-import { teamText } from '../messaging/words/team-en.ts';
-import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import { purgesOfWebhooks } from '../models/store/metric-events.ts';
 import {
   deletePendingDeliveries,
@@ -24,7 +23,6 @@ import {
 import { removeAbsentListeners } from '../models/webhooks/listeners.ts';
 import { emailOf, emailsForEndpointNotices, endNotices } from '../models/webhooks/notices.ts';
 import { recordTraffic, tallyTraffic } from '../models/webhooks/traffic.ts';
-import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { createAttemptRecorder } from './attempt-recorder.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -74,7 +72,7 @@ export function webhookActivities({
   postWebhook: PostWebhook;
 }) {
   const find = ({ partnerId, endpointId }: WebhookEndpointRef) =>
-    models.webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
+    models.webhookEndpoints.findOne({ partnerId, _id: endpointId });
   const sender = createWebhookSender({ sealer, postWebhook });
 
   return {
@@ -137,7 +135,7 @@ export function webhookActivities({
     async mailEndpointNews(ref: WebhookEndpointRef, news: EndpointNotice): Promise<void> {
       const [endpoint, partner] = await Promise.all([
         find(ref),
-        models.partners.findById(ref.partnerId).lean(),
+        models.partners.findById(ref.partnerId),
       ]);
       if (endpoint === null) return;
       const users = new Set(await emailsForEndpointNotices(models, ref.partnerId));
@@ -168,13 +166,11 @@ export function webhookActivities({
 
   /** Marks an endpoint as being delivered to. @returns the endpoint; null if it is not active */
   async function mark({ partnerId, endpointId }: WebhookEndpointRef) {
-    return await models.webhookEndpoints
-      .findOneAndUpdate(
-        { partnerId, _id: endpointId, status: 'ACTIVE' },
-        { $set: { deliveringUntil: new Date(Date.now() + markMs) } },
-        { returnDocument: 'after' },
-      )
-      .lean();
+    return await models.webhookEndpoints.findOneAndUpdate(
+      { partnerId, _id: endpointId, status: 'ACTIVE' },
+      { $set: { deliveringUntil: new Date(Date.now() + markMs) } },
+      { returnDocument: 'after' },
+    );
   }
 
   /**
@@ -192,15 +188,19 @@ export function webhookActivities({
     let sent = 0;
     let failed = 0;
     try {
-      await forEachConcurrently(concurrency, due, async (delivery) => {
-        if (isOver() || health.isDisabled || failed >= maxFailuresInRow) return;
-        sent += 1;
-        const attempt = await send(delivery);
-        failed = isSuccess(attempt) ? 0 : failed + 1;
-        tally.add(attempt);
-        recorder.add({ delivery, attempt });
-        await recordHealth(models, endpoint, health, attempt);
-      });
+      await pMap(
+        due,
+        async (delivery) => {
+          if (isOver() || health.isDisabled || failed >= maxFailuresInRow) return;
+          sent += 1;
+          const attempt = await send(delivery);
+          failed = isSuccess(attempt) ? 0 : failed + 1;
+          tally.add(attempt);
+          recorder.add({ delivery, attempt });
+          await recordHealth(models, endpoint, health, attempt);
+        },
+        { concurrency: concurrency },
+      );
     } finally {
       await recorder.end();
     }
@@ -218,7 +218,7 @@ export function webhookActivities({
   ): Promise<boolean> {
     const at = new Date();
     const [partner, to] = await Promise.all([
-      models.partners.findById(partnerId).lean(),
+      models.partners.findById(partnerId),
       emailOf(models, { partnerId, userId }),
     ]);
     if (to === null) {
@@ -268,21 +268,22 @@ function newsOf(
   news: EndpointNotice,
   portalUrl: string,
 ) {
-  const subject = teamText(
-    news === 'FAILING' ? 'endpoint.failing.subject' : 'endpoint.disabled.subject',
-    {
-      mode,
-    },
-  );
+  const subject = `Your ${mode} webhook endpoint ${news === 'FAILING' ? 'has been failing for a day' : 'was disabled'}`;
   const why =
     news === 'FAILING'
-      ? teamText('endpoint.failing')
-      : teamText(disabledReason === 'GONE' ? 'endpoint.gone' : 'endpoint.disabled');
+      ? 'It hasn’t responded to a single webhook with 2xx for a day. After five such days it is disabled.'
+      : disabledReason === 'GONE'
+        ? 'It responded 410 Gone, which asks us to stop.'
+        : 'It hasn’t responded to a single webhook with 2xx for five days.';
   return portalMail(
     { subject },
     {
-      paragraphs: [`${new URL(url).origin} (${_id})`, why, teamText('endpoint.kept')],
-      link: { text: teamText('endpoint.button'), url: `${portalUrl}/` },
+      paragraphs: [
+        `${new URL(url).origin} (${_id})`,
+        why,
+        'Undelivered events are kept for 30 days and can be sent again.',
+      ],
+      link: { text: 'View your webhooks', url: `${portalUrl}/` },
     },
   );
 }

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { addRefusals } from '../models/events/refusal-totals.ts';
-import type { IntegrationEventDoc } from '../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../models/schemas/requests.ts';
 import { duplicateKey } from '../models/store/insert-once.ts';
 import type { ApiDeps } from './deps.ts';
 

@@ -10,7 +10,7 @@ import {
   billingStatusAt,
 } from '../models/billing/index.ts';
 import { findActiveRules } from '../models/rewards/rules.ts';
-import type { Scope } from '../models/schemas/credential.ts';
+import type { Scope } from '../models/schemas/integrations.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** The owner of an API key, with its permissions and terms. Cached in memory for seconds only. */
@@ -63,14 +63,14 @@ export function createPrincipals(
   const touched = new LRUCache<string, true>({ max: cacheSize, ttl: touchEveryMs });
 
   async function load(apiKey: string): Promise<Principal | null> {
-    const credential = await models.credentials.findOne({ apiKey }).lean();
+    const credential = await models.credentials.findOne({ apiKey });
     if (!credential) return null;
     const { partnerId, integrationId, mode, scopes } = credential;
     const [partner, rules, billingStatus, integration] = await Promise.all([
-      models.partners.findById(partnerId).lean().orFail(),
+      models.partners.findById(partnerId).orFail(),
       findActiveRules(models, partnerId, mode),
       billingStatusAt(models, partnerId, new Date(now()).toISOString()),
-      models.integrations.findOne({ partnerId, _id: integrationId }, { delivery: 1 }).lean(),
+      models.integrations.findOne({ partnerId, _id: integrationId }, { delivery: 1 }),
     ]);
     const active = credential.revokedAt
       ? []

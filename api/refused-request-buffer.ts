@@ -11,8 +11,6 @@ import type { ApiDeps } from './deps.ts';
 export interface RefusedSignature extends Omit<RefusedRequest, 'request'> {
   request: Omit<RefusedRequest['request'], 'body'>;
   body: Buffer;
-  /** The credential's active secrets. */
-  secrets: readonly string[];
 }
 
 /**
@@ -91,7 +89,7 @@ export function createRefusedRequestBuffer({
   };
 }
 
-function examined({ body, measured, secrets, request, ...rest }: BufferedRefusal): RefusedRequest {
-  const evidence = body ? examineBody(request, body, secrets) : measured;
+function examined({ body, measured, request, ...rest }: BufferedRefusal): RefusedRequest {
+  const evidence = body ? examineBody(body) : measured;
   return { ...rest, request: { ...request, body: evidence } };
 }

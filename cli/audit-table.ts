@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import { aloneOf } from '../models/audit/index.ts';
-import type { AuditRunDoc } from '../models/schemas/audit-run.ts';
+import type { AuditRunDoc } from '../models/schemas/audit.ts';
 import { printable } from './printable.ts';
 
 /** The findings of an audit: a table of its checks, then the culprits of each failed check. */

@@ -29,8 +29,17 @@ export function needsInstall(folder) {
 function projectNode() {
   const own = join(root, 'node_modules', '.bin', 'node');
   if (existsSync(own)) return own;
-  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
-  return undefined;
+  return runsService(process.versions.node) ? process.execPath : undefined;
+}
+
+/**
+ * Whether a version of Node runs the service, as `engines` in package.json says: Argon2 came with 24.7, and some
+ * packages leave out 25.
+ * @param {string} version such as 24.7.0
+ */
+export function runsService(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major >= 26 || (major === 24 && minor >= 7);
 }
 
 /** The npm that called this script, or the one on the PATH. */
@@ -94,7 +103,7 @@ async function main() {
   const node = projectNode();
   if (!node) {
     process.stderr.write(
-      'The packages contain no Node 24 for this platform: use Node 24 itself.\n',
+      'The packages contain no Node for this platform: use Node 24.7 or newer itself.\n',
     );
     process.exit(1);
   }

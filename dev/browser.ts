@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Binary, firstUsable, type Log, type Source } from './servers/binary.ts';
+import { type Binary, firstUsable, type Log, type Source } from './servers/programs.ts';
 import { canInstallDebian, installDebian } from './tools/debian.ts';
 
 /** The names of Chromium's program. The headless shell has no window, and takes half of the processor time. */

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { installNodeTools } from './tools/node-tools.ts';
 
 /**
- * `npm run build:client`: compiles the TypeScript client, as `npm pack` in its folder publishes it. Modules
- * stay separate files, with types and source maps; the command is bundled into one file, so that the client
- * has no dependencies.
+ * `npm run build:client`: compiles and packs the TypeScript client; arguments are those of `npm pack`. A plain `npm pack`
+ * has no code, since `.npmrc` skips `prepack`. Modules stay separate files, with types and source maps; the command is
+ * bundled into one file, so that the client has no dependencies.
  */
 const folder = fileURLToPath(new URL('../clients/typescript/', import.meta.url));
 rmSync(`${folder}dist`, { recursive: true, force: true });
@@ -33,4 +33,10 @@ const bundled = spawnSync(
   ],
   { stdio: 'inherit' },
 );
-process.exitCode = bundled.status ?? 1;
+if (bundled.status !== 0) process.exit(1);
+
+const packed = spawnSync('npm', ['pack', ...process.argv.slice(2)], {
+  cwd: folder,
+  stdio: 'inherit',
+});
+process.exitCode = packed.status ?? 1;

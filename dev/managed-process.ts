@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /** A long-running child process that never outlives this one, even after `kill -9`. */
@@ -26,6 +27,8 @@ export interface ProcessCommand {
   isBackground?: boolean;
   /** Receives its output and is overwritten; by default the output is inherited. */
   logFile?: string;
+  /** Receives its standard output instead. */
+  output?: Writable;
 }
 
 /** Gets about a tenth of the CPU share of a process with normal priority. */
@@ -66,11 +69,12 @@ export async function startProcess(wanted: ProcessCommand): Promise<ManagedProce
     {
       detached: true,
       env: wanted.env,
-      stdio: ['ignore', output, output, 'ipc'],
+      stdio: ['ignore', wanted.output ? 'pipe' : output, output, 'ipc'],
       ...(wanted.cwd !== undefined && { cwd: wanted.cwd }),
     },
   );
   if (output !== 'inherit') closeSync(output);
+  if (wanted.output) guard.stdout?.pipe(wanted.output);
   const exited = new Promise<number>((resolve) => {
     guard.on('exit', (code) => {
       // The guard exits after its command. If the guard itself was killed, its command still runs.

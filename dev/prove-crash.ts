@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
-import type { AuditRunDoc } from '../models/schemas/audit-run.ts';
+import type { AuditRunDoc } from '../models/schemas/audit.ts';
 import { buildIndexes, createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -116,7 +116,7 @@ async function proveAll(): Promise<number> {
     await note(`API, ${options.kills} times ${place} (${caught} ${kind})`);
     if (caught === 0) rounds.at(-1)?.proof.faults.push(`no kill happened ${place}`);
   }
-  const audits = await models.auditRuns.find().sort({ _id: 1 }).lean();
+  const audits = await models.auditRuns.find().sort({ _id: 1 });
   rounds.at(-1)?.proof.faults.push(...missingTraffic(trafficLog), ...wrongAudits(audits));
   const faults = rounds.flatMap(({ proof }) => proof.faults);
   for (const fault of faults) log(`  ${fault}`);

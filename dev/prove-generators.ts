@@ -16,15 +16,11 @@ import { installPythonTools } from './tools/python-tools.ts';
 const run = promisify(execFile);
 const generator = 'org.openapitools:openapi-generator-cli:7.12.0';
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
-const contract = new URL('../api/openapi.yaml', import.meta.url);
 
 const folder = await mkdtemp(join(tmpdir(), 'generators-'));
 const reference = join(folder, 'openapi.yaml');
 const at = (...parts: string[]): string => join(folder, ...parts);
-await writeFile(
-  reference,
-  partnersPart(await readFile(contract, 'utf8'), 'https://rewards.example'),
-);
+await writeFile(reference, partnersPart('https://rewards.example'));
 
 /** Throws if a program's output reports an error. */
 async function quietly(program: string, args: string[], cwd = folder, path = ''): Promise<void> {
@@ -82,9 +78,9 @@ const proofs: Record<string, () => Promise<void>> = {
     const tool = join(await installNodeTools(), 'openapi-ts');
     await quietly(tool, ['-i', reference, '-o', at('hey'), '--no-log-file']);
     const types = await readFile(at('hey', 'types.gen.ts'), 'utf8');
-    // Metadata can be anything.
+    // Metadata can be anything; so can the data of an event of unknown type, and of one that has none.
     const unknown = types.split('\n').filter((line) => /\bunknown\b/.test(line));
-    if (unknown.length > 1) throw new Error(`fields without a type:\n${unknown.join('\n')}`);
+    if (unknown.length > 3) throw new Error(`fields without a type:\n${unknown.join('\n')}`);
     await compileTypeScript('hey/types.gen.ts', 'types.PurchaseRequest');
   },
   async 'openapi-python-client'() {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { program } from 'commander';
 import { workerCommand } from '../worker/command.ts';
-import { cpuMsOf } from './bench/load/meter.ts';
+import { cpuMsOf } from './bench/meter.ts';
 import { log } from './log.ts';
 import { startProcess, stopAllProcesses } from './managed-process.ts';
 import { type Instruction, readDockerfile, variablesIn } from './prove-image/dockerfile.ts';

@@ -87,7 +87,7 @@ async function proveAll(): Promise<number> {
     const { startOwnService } = await import('../test/helpers/own-service.ts');
     const service = await startOwnService();
     const partner = await service.partner({ scopes: ['events:read', 'events:write'] });
-    const partners = partnersPart(contract, service.baseUrl);
+    const partners = partnersPart(service.baseUrl);
     const operators = {
       text: narrowed(contract, ['email', 'website', 'webhookUrl', 'country', 'cursor']),
       url: new URL(service.adminUrl).origin,

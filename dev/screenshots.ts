@@ -1,10 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import type { Language } from '../domain/languages.ts';
+import { newVisitor, type Visitor } from '../test/e2e/portal/helpers/visitor.ts';
 import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
+import type { ScreenshotSetup } from './screenshots-shop.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers } from './throwaway-servers.ts';
@@ -14,6 +18,76 @@ import { startThrowawayServers } from './throwaway-servers.ts';
  * pages in `docs/screenshots/`. Arguments name the pictures to take; the default is all.
  */
 const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
+const width = 1_280;
+const height = 800;
+
+type PictureViewer = 'customer' | 'partnerInSetUp' | 'owner' | 'operator';
+
+interface PictureSpec {
+  /** The file's name. */
+  name: string;
+  as: PictureViewer;
+  /** The page's path, possibly depending on the shop. */
+  path: string | ((setup: ScreenshotSetup) => string);
+  /** Actions before the picture is taken. */
+  act?: (visitor: Visitor) => Promise<void>;
+  width?: number;
+  height?: number;
+  isDark?: boolean;
+  /** The browser's language; English by default. */
+  language?: Language;
+}
+
+const phone = { width: 390, height: 760 };
+
+/** The pictures of the documentation: add a line for a new one. */
+const pictures: readonly PictureSpec[] = [
+  ...(['en', 'de', 'fr', 'es'] as const).map((language) => ({
+    name: `claim-${language}`,
+    as: 'customer' as const,
+    ...phone,
+    language,
+    path: ({ openLink }: ScreenshotSetup) => openLink,
+  })),
+  ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((why) => ({
+    name: `email-${why.toLowerCase().replace('_', '-')}`,
+    as: 'owner' as const,
+    path: `/branding/email.html?why=${why}&language=en`,
+    width: 600,
+    height: 480,
+  })),
+  {
+    name: 'email-offer-dark',
+    as: 'owner',
+    width: 600,
+    height: 480,
+    isDark: true,
+    path: '/branding/email.html?why=OFFER&language=en',
+  },
+  { name: 'branding', as: 'owner', path: '/branding', height: 1_050 },
+  { name: 'set-up', as: 'partnerInSetUp', path: '/home', height: 1_050 },
+  { name: 'home', as: 'owner', path: '/home' },
+  { name: 'home-dark', as: 'owner', path: '/home', isDark: true },
+  { name: 'events', as: 'owner', path: '/events' },
+  { name: 'event', as: 'owner', path: ({ eventPath }) => eventPath, height: 830 },
+  { name: 'doctor', as: 'owner', path: ({ refusedPath }) => refusedPath, height: 900 },
+  {
+    name: 'test-console',
+    as: 'owner',
+    path: '/console',
+    height: 1_050,
+    async act(visitor) {
+      await visitor.press('Sign and send');
+      await visitor.page.getByText('The reward is funded.').waitFor();
+    },
+  },
+  { name: 'usage', as: 'owner', path: '/usage', height: 1_000 },
+  { name: 'today', as: 'operator', path: '/admin', height: 900 },
+  { name: 'reviews', as: 'operator', path: '/admin/reviews' },
+  { name: 'review', as: 'operator', path: ({ reviewPath }) => reviewPath, height: 1_050 },
+  { name: 'search', as: 'operator', path: '/admin/search?q=%2310440' },
+  { name: 'partner', as: 'operator', path: ({ partnerPath }) => partnerPath, height: 1_000 },
+];
 
 async function takeAll(): Promise<void> {
   const dataDir = await mkdtemp(join(throwawayFolder(), 'screenshots-'));
@@ -21,13 +95,57 @@ async function takeAll(): Promise<void> {
     const chromiumPath = await findChromium(process.env, log);
     const { env } = await startThrowawayServers({ dataDir, log });
     Object.assign(process.env, env, { WORKFLOW_BUNDLE: await bundleWorkflows() });
-    // The test service reads these when it is loaded.
-    const { takePictures } = await import('./screenshots/take.ts');
-    await takePictures({ chromiumPath, folder, names: process.argv.slice(2), log });
+    await takePictures(chromiumPath, process.argv.slice(2));
   } finally {
     await stopAllProcesses();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** @param names of the pictures to take; empty for all. @throws Error for an unknown name */
+async function takePictures(chromiumPath: string, names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !pictures.some((one) => one.name === name));
+  if (unknown.length > 0) throw new Error(`Unknown pictures: ${unknown.join(', ')}.`);
+  await mkdir(folder, { recursive: true });
+  // The test service reads the environment when it is loaded.
+  const { setUpScreenshots } = await import('./screenshots-shop.ts');
+  const setup = await setUpScreenshots();
+  const browser = await chromium.launch({
+    executablePath: chromiumPath,
+    // Coloured subpixel edges make a picture half as large again, and look odd on other screens.
+    args: ['--disable-lcd-text'],
+  });
+  try {
+    for (const picture of pictures) {
+      if (names.length > 0 && !names.includes(picture.name)) continue;
+      await take(browser, setup, picture);
+      log(`${picture.name}.png`);
+    }
+  } finally {
+    await browser.close();
+    await setup.stop();
+  }
+}
+
+async function take(browser: Browser, setup: ScreenshotSetup, picture: PictureSpec) {
+  const visitor = await newVisitor(browser, setup.portal.url, {
+    width: picture.width ?? width,
+    colorScheme: picture.isDark ? 'dark' : 'light',
+    session: cookieOf(setup, picture.as),
+    ...(picture.language && { language: picture.language }),
+  });
+  const { page } = visitor;
+  await page.setViewportSize({ width: picture.width ?? width, height: picture.height ?? height });
+  const { path } = picture;
+  const status = await visitor.open(typeof path === 'string' ? path : path(setup));
+  if (status !== 200) throw new Error(`${picture.name}: the page returned ${status}`);
+  await picture.act?.(visitor);
+  await page.screenshot({ path: join(folder, `${picture.name}.png`) });
+  await visitor.close();
+}
+
+function cookieOf({ cookies }: ScreenshotSetup, viewer: PictureViewer): string | undefined {
+  return viewer === 'customer' ? undefined : cookies[viewer];
 }
 
 await runUntilShutdown(shutdownRequested(), takeAll);

@@ -65,8 +65,7 @@ async function ensurePublished(
 ): Promise<string> {
   const published = await deps.models.planVersions
     .findOne({ planCode: plan.planCode, status: 'PUBLISHED' })
-    .sort({ version: -1 })
-    .lean();
+    .sort({ version: -1 });
   if (published) return published._id;
   const { _id } = await execute(deps, createPlanVersion, system('seed'), plan);
   return (await execute(deps, publishPlanVersion, system('seed'), { planVersionId: _id }))._id;

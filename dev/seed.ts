@@ -5,8 +5,8 @@ import { type Mode, modes } from '../domain/mode.ts';
 import { walletOf } from '../domain/wallet.ts';
 import { endAccessTokens, findAccessToken } from '../models/identity/access-tokens.ts';
 import { createLedger, type Ledger } from '../models/ledger/index.ts';
-import type { Scope } from '../models/schemas/credential.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
+import type { Scope } from '../models/schemas/integrations.ts';
 import { keepIntegrationEventsFor } from '../models/store/retention.ts';
 import { createAccessToken } from '../operations/account/create-access-token.ts';
 import { system } from '../operations/actor.ts';
@@ -137,7 +137,7 @@ async function renewKeys(
 ): Promise<DemoKeys> {
   const { models, sealer } = deps;
   const working = async ({ key, secret }: KeyPair): Promise<KeyPair> => {
-    const credential = await models.credentials.findOne({ apiKey: key }).lean().orFail();
+    const credential = await models.credentials.findOne({ apiKey: key }).orFail();
     const { _id, partnerId, integrationId, mode, scopes, secrets, revokedAt } = credential;
     const isActive = secrets.some(
       (one) => one.revokedAt === null && sealer.open(one.sealed, _id) === secret,
@@ -176,7 +176,7 @@ async function seedLogins(
   const login = (email: string): Login => ({ email, password: newToken().slice(0, 16) });
   const [partnerLogin, adminLogin] = [login('owner@demo.example'), login('admin@demo.example')];
   await models.users.deleteMany({ email: { $in: [partnerLogin.email, adminLogin.email] } });
-  const { partnerId } = await models.credentials.findOne({ apiKey: test.key }).lean().orFail();
+  const { partnerId } = await models.credentials.findOne({ apiKey: test.key }).orFail();
   const { email, password } = partnerLogin;
   const invitation = await execute(
     { ...deps, sendMessage: async () => undefined, config: { portal: { url: '' } } },
@@ -190,7 +190,7 @@ async function seedLogins(
     password,
   });
   const tokenHash = sha256Hex(adminToken);
-  const operator = await models.operators.findOne({ 'tokens.hash': tokenHash }).lean().orFail();
+  const operator = await models.operators.findOne({ 'tokens.hash': tokenHash }).orFail();
   await models.users.deleteMany({ operatorId: operator._id });
   await createOperatorUser(deps, operator, adminLogin);
   return { partnerLogin, adminLogin };
@@ -205,7 +205,6 @@ async function seedAccessToken(
   const deps = { models, now: () => Date.now() };
   const { _id: userId, partnerId } = await models.users
     .findOne({ email: partnerLogin.email })
-    .lean()
     .orFail();
   const text = await readFile(demoFile, 'utf8').catch(() => '{}');
   const { accessToken = '' }: Partial<DemoFile> = JSON.parse(text);

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { log } from './log.ts';
-import { claimDataFolder } from './servers/data-layout.ts';
 import { startServers } from './servers.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
+import { claimDataFolder } from './start/data-folder.ts';
 
 /** `npm run servers`: MongoDB and Temporal only, until Ctrl-C. */
 const stopped = shutdownRequested();

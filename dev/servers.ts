@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isStopping, type ManagedProcess } from './managed-process.ts';
 import { startMongo } from './servers/mongo.ts';
-import { userCacheDir } from './servers/sources.ts';
+import { userCacheDir } from './servers/programs.ts';
 import { startTemporal } from './servers/temporal.ts';
 
 /**

@@ -4,13 +4,12 @@ import { workerCommand } from '../worker/command.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { log } from './log.ts';
 import { prepareService, seedDemo } from './seed.ts';
-import { claimDataFolder } from './servers/data-layout.ts';
-import { choosePort } from './servers/ports.ts';
+import { choosePort, onFreePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
-import { awaitReady } from './start/await-ready.ts';
-import { keepRunning } from './start/keep-running.ts';
+import { claimDataFolder } from './start/data-folder.ts';
 import { loadLocalKeys } from './start/keys.ts';
+import { startProcesses } from './start/processes.ts';
 import { screen } from './start/screen.ts';
 
 /**
@@ -28,49 +27,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     startServers({ dataDir, env: process.env, log, answersFirst: true }),
     bundleWorkflows(),
   ]);
-  const port = await choosePort(
-    { variable: 'PORT', what: 'the API', preferredPort: 3_000 },
-    process.env,
-    log,
-  );
-  const adminPort = await choosePort(
-    { variable: 'ADMIN_PORT', what: 'the operators’ API', preferredPort: 3_002 },
-    process.env,
-    log,
-  );
-  const portalPort = await choosePort(
-    { variable: 'PORTAL_PORT', what: 'the portal', preferredPort: 3_001 },
-    process.env,
-    log,
-  );
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const portalUrl = process.env.PORTAL_URL || `http://127.0.0.1:${portalPort}`;
-  const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
-  const metricsPort = await choosePort(
-    { variable: 'METRICS_PORT', what: "the API's metrics", preferredPort: 9_464 },
-    process.env,
-    log,
-  );
-  const workerMetricsPort = await choosePort(
-    {
-      variable: 'WORKER_METRICS_PORT',
-      what: "the worker's metrics",
-      preferredPort: metricsPort + 1,
-    },
-    process.env,
-    log,
-  );
-  const portalMetricsPort = await choosePort(
-    {
-      variable: 'PORTAL_METRICS_PORT',
-      what: "the portal's metrics",
-      preferredPort: workerMetricsPort + 1,
-    },
-    process.env,
-    log,
-  );
-  const env = {
-    LOG_FORMAT: 'pretty',
+  const common = {
     OUTBOX_DIR: join(dataDir, 'outbox'),
     AUDIT_LOG: join(dataDir, 'audit.log'),
     // A developer has no second operator.
@@ -82,25 +39,40 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     TEMPORAL_UI_URL: servers.temporalUi,
-    PORT: String(port),
-    ADMIN_PORT: String(adminPort),
-    PORTAL_PORT: String(portalPort),
-    METRICS_PORT: String(metricsPort),
   };
-  const workerEnv = { WORKFLOW_BUNDLE: bundle, ...env, METRICS_PORT: String(workerMetricsPort) };
-  const portalEnv = { ...env, METRICS_PORT: String(portalMetricsPort) };
-  const config = loadConfig(env);
-  await prepareService(config);
+  await prepareService(loadConfig(common));
 
   log('Starting the worker, the API and the portal …');
-  await keepRunning(
-    { name: 'worker', args: workerCommand, env: workerEnv, isBackground: true },
-    log,
-  );
-  await keepRunning({ name: 'API', args: ['api/server.ts'], env }, log);
-  await keepRunning({ name: 'portal', args: ['portal/server.ts'], env: portalEnv }, log);
-  await awaitReady(`${baseUrl}/statusz`);
-  await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
+  const { ports, config } = await onFreePort(async () => {
+    const ports = await choosePorts();
+    const env = {
+      ...common,
+      PORT: String(ports.api),
+      ADMIN_PORT: String(ports.admin),
+      PORTAL_PORT: String(ports.portal),
+      METRICS_PORT: String(ports.metrics),
+    };
+    const workerEnv = {
+      WORKFLOW_BUNDLE: bundle,
+      ...env,
+      METRICS_PORT: String(ports.workerMetrics),
+    };
+    const portalEnv = { ...env, METRICS_PORT: String(ports.portalMetrics) };
+    await startProcesses(
+      [
+        { name: 'worker', args: workerCommand, env: workerEnv, isBackground: true },
+        { name: 'API', args: ['api/server.ts'], env },
+        { name: 'portal', args: ['portal/server.ts'], env: portalEnv },
+      ],
+      [`http://127.0.0.1:${ports.api}/statusz`, `http://127.0.0.1:${ports.portal}/readyz`],
+      Object.values(ports),
+      log,
+    );
+    return { ports, config: loadConfig(env) };
+  });
+  const baseUrl = `http://127.0.0.1:${ports.api}`;
+  const portalUrl = process.env.PORTAL_URL || `http://127.0.0.1:${ports.portal}`;
+  const adminUrl = `http://127.0.0.1:${ports.admin}/admin/v1`;
   const { partnerLogin, adminLogin } = await seedDemo({
     config,
     baseUrl,
@@ -124,13 +96,30 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
       mongodbUri: servers.mongodbUri,
       outboxDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.outboxDir,
       demoFile,
-      metricsUrls: [metricsPort, workerMetricsPort, portalMetricsPort].map(
+      metricsUrls: [ports.metrics, ports.workerMetrics, ports.portalMetrics].map(
         (one) => `http://127.0.0.1:${one}/metrics`,
       ),
       headerBrand: config.http.headerBrand,
     }),
   );
   return { lost: servers.lost };
+}
+
+/** The ports of the processes: those of the environment, or the usual ones, or the next free ones. */
+async function choosePorts() {
+  const choose = (variable: string, what: string, preferredPort: number) =>
+    choosePort({ variable, what, preferredPort }, process.env, log);
+  const api = await choose('PORT', 'the API', 3_000);
+  const admin = await choose('ADMIN_PORT', 'the operators’ API', 3_002);
+  const portal = await choose('PORTAL_PORT', 'the portal', 3_001);
+  const metrics = await choose('METRICS_PORT', 'the API’s metrics', 9_464);
+  const workerMetrics = await choose('WORKER_METRICS_PORT', 'the worker’s metrics', metrics + 1);
+  const portalMetrics = await choose(
+    'PORTAL_METRICS_PORT',
+    'the portal’s metrics',
+    workerMetrics + 1,
+  );
+  return { api, admin, portal, metrics, workerMetrics, portalMetrics };
 }
 
 /** As in the configuration, an empty variable counts as absent. */

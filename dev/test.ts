@@ -43,7 +43,7 @@ const usualTests = ['test/**/*.test.ts', ...['test/e2e/**', ...slowTests].map((o
 process.env.GOGC ??= '400';
 
 async function runTests(): Promise<TestCounts> {
-  const dataDir = await mkdtemp(join(throwawayFolder(), 'partner-purchase-events-test-'));
+  const dataDir = await mkdtemp(join(throwawayFolder(), 'partner-events-test-'));
   // Removed when this process exits, since the servers use it until then.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const [faults, env] = await Promise.all([isWhole ? check() : 0, prepare(dataDir)]);

@@ -37,7 +37,7 @@ export const permittedRoles = {
   'review.ask': support,
   'reward.cancel': support,
   'integration.test-funding': support,
-  /** To claim or expire a TEST reward, or end a TEST period, immediately. */
+  /** To claim or expire a TEST reward immediately. */
   'test-clock': support,
 
   /** To see a partner's portal as a viewer of the partner does. */

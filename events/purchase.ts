@@ -13,7 +13,7 @@ import { purchaseWorkflowId } from '../domain/workflow-names.ts';
 import { integrationEventOf } from '../models/events/integration-events.ts';
 import { answeredBy, answerFromRecord, findEarlierEvents } from '../models/events/order-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
-import type { OrderEventDoc } from '../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
 import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { customerIdOf, newToken, sha256Hex, shortKeyedHash } from '../platform/hashing.ts';

@@ -16,8 +16,8 @@ import {
   readOrderEvent,
 } from '../models/events/order-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
-import type { OrderEventDoc } from '../models/schemas/order-event.ts';
-import type { ReviewDoc } from '../models/schemas/review.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
+import type { ReviewDoc } from '../models/schemas/reviews.ts';
 import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';

@@ -119,7 +119,7 @@ export function customerMail(
 /** A text message to a customer about a reward. */
 export function customerText(
   { rewardId, mode, points, claimExpiresAt }: Reward,
-  { name, testPhone }: CustomersPartner & { testPhone?: { number: string } | null },
+  { name }: CustomersPartner,
   { localizer: { text, day }, reason, link }: MessageContext,
   phone: string,
 ): TextMessage {
@@ -130,17 +130,14 @@ export function customerText(
   return {
     channel: 'SMS',
     id: idsOf[reason].SMS(rewardId),
-    ...toPhone(mode, testPhone, phone),
+    ...toPhone(mode, phone),
     text: merchantText({ mode, merchant: nameInMessages(name), said }),
   };
 }
 
-/** In TEST, messages go to the partner's verified test phone, or without one only to the outbox. */
-function toPhone(mode: Mode, testPhone: { number: string } | null | undefined, phone: string) {
-  const own = testPhone?.number;
-  if (mode === 'LIVE') return { to: phone };
-  return { ...(!own && { staysInOutbox: true }), to: own ?? phone };
-}
+/** In TEST, text messages stay in the outbox: the number may be a stranger's. */
+const toPhone = (mode: Mode, to: string): Pick<TextMessage, 'to' | 'staysInOutbox'> =>
+  mode === 'LIVE' ? { to } : { to, staysInOutbox: true };
 
 /** The link to a customer's points. */
 export interface PointsMessage {
@@ -183,7 +180,7 @@ export function pointsMail(partner: CustomersPartner, context: PointsMessage, to
 
 /** A text message with the link to a customer's points. */
 export function pointsText(
-  { name, testPhone }: CustomersPartner & { testPhone?: { number: string } | null },
+  { name }: CustomersPartner,
   { mode, localizer: { text }, link, endsAt }: PointsMessage,
   phone: string,
 ): TextMessage {
@@ -192,7 +189,7 @@ export function pointsText(
     channel: 'SMS',
     id: messageId(),
     linkEndsAt: endsAt,
-    ...toPhone(mode, testPhone, phone),
+    ...toPhone(mode, phone),
     text: merchantText({ mode, merchant: nameInMessages(name), said }),
   };
 }

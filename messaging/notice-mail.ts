@@ -4,8 +4,7 @@ import type { NoticeType } from '../domain/notices.ts';
 import type { OperatorEventType } from '../domain/webhooks.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import type { Mail } from './message.ts';
-import { portalMail } from './portal-mails.ts';
-import { teamText } from './words/team-en.ts';
+import { daysWords, portalMail } from './portal-mails.ts';
 
 /** An event from the outbox of a user's notices. */
 export interface NoticeEvent {
@@ -33,17 +32,14 @@ export function noticeMail(
     ...(waiting.length === 0 ? [] : [waitingSentence(waiting, currency)]),
   ];
   const [first = ''] = sentences;
-  const subject =
-    sentences.length === 1
-      ? first.replace(/\.$/, '')
-      : teamText('notice.subject', { count: sentences.length });
+  const subject = sentences.length === 1 ? first.replace(/\.$/, '') : `${sentences.length} notices`;
   const id = `notice-${sha256Hex(events.map((event) => event.id).join(' ')).slice(0, 24)}`;
   return portalMail(
     { id, to, subject },
     {
       paragraphs: sentences,
-      link: { text: teamText('notice.button'), url: `${portalUrl}/` },
-      more: [{ text: teamText('team.chooseNotices'), url: `${portalUrl}/account/notices` }],
+      link: { text: 'View in the portal', url: `${portalUrl}/` },
+      more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
     },
   );
 }
@@ -53,6 +49,8 @@ const moneyOf = (cents: unknown, currency: string): string => moneyText(Number(c
 const sentenceOf =
   (currency: string) =>
   ({ type, data, text = '' }: NoticeEvent): string => {
+    const balance = moneyOf(data.balanceCents, currency);
+    const threshold = moneyOf(data.thresholdCents, currency);
     switch (type) {
       case 'review.waiting':
       case 'review.due':
@@ -62,55 +60,29 @@ const sentenceOf =
       case 'audit.faults':
         return text;
       case 'go_live.approved':
-        return teamText('notice.goLiveApproved');
+        return 'Your go-live request was approved. Create a LIVE key to start.';
       case 'go_live.returned':
-        return teamText('notice.goLiveReturned', { reason: oneLine(data.reason) });
+        return `Your go-live request needs changes: ${oneLine(data.reason)}`;
       case 'funding.low':
-        return typeof data.runwayDays === 'number'
-          ? teamText('notice.fundingLowLasting', {
-              ...fundsOf(data, currency),
-              days: data.runwayDays,
-            })
-          : teamText('notice.fundingLow', fundsOf(data, currency));
+        return `Your LIVE funding is down to ${balance}, below ${threshold}${lasting(data)}.`;
       case 'funding.recovered':
-        return typeof data.runwayDays === 'number'
-          ? teamText('notice.fundingRecoveredLasting', {
-              ...fundsOf(data, currency),
-              days: data.runwayDays,
-            })
-          : teamText('notice.fundingRecovered', fundsOf(data, currency));
+        return `Your LIVE funding is back at ${balance}, no longer below ${threshold}${lasting(data)}.`;
       case 'funding.topped_up':
-        return teamText('notice.fundingToppedUp', {
-          amount: moneyOf(data.amountCents, currency),
-          balance: moneyOf(data.balanceCents, currency),
-        });
+        return `A top-up of ${moneyOf(data.amountCents, currency)} was credited. Your LIVE funding is ${balance}.`;
       case 'usage.threshold':
-        return teamText('notice.usageThreshold', {
-          percent: Number(data.percent),
-          used: Number(data.usedPoints),
-          included: Number(data.includedPoints),
-        });
+        return `${grouped(data.percent)}% of your plan’s points are used: ${grouped(data.usedPoints)} of ${grouped(data.includedPoints)}.`;
       case 'invoice.issued':
-        return teamText('notice.invoiceIssued', {
-          number: String(data.number),
-          total: moneyOf(data.totalCents, String(data.currency)),
-        });
+        return `Invoice ${data.number} for ${moneyOf(data.totalCents, String(data.currency))} was issued.`;
       case 'review.asked':
-        return teamText('notice.reviewAsked', { order: oneLine(data.externalOrderId) });
+        return `An operator has a question about the refund of order ${oneLine(data.externalOrderId)}. Answer it under Questions.`;
       case 'review.decided':
-        return teamText('notice.reviewDecided', {
-          order: oneLine(data.externalOrderId),
-          verdict: String(data.verdict),
-        });
+        return `The review of order ${oneLine(data.externalOrderId)} was decided: the refund was ${data.verdict === 'UPHOLD' ? 'upheld' : 'dismissed'}.`;
       case 'credential.created':
-        return teamText('notice.keyCreated', { key: String(data.credentialId) });
+        return `The LIVE API key ${data.credentialId} was created.`;
       case 'credential.revoked':
-        return teamText('notice.keyRevoked', { key: String(data.credentialId) });
+        return `The LIVE API key ${data.credentialId} was revoked.`;
       case 'service_account.changed':
-        return teamText('notice.serviceAccount', {
-          account: String(data.serviceAccountId),
-          change: String(data.change).toLowerCase(),
-        });
+        return `The LIVE service account ${data.serviceAccountId} was ${String(data.change).toLowerCase()}.`;
       case 'reward.awaiting_funding':
         return waitingSentence([{ id: '', type, data }], currency);
       default:
@@ -118,15 +90,15 @@ const sentenceOf =
     }
   };
 
-/** The balance, and the partner's threshold for a low balance. */
-const fundsOf = (data: Record<string, unknown>, currency: string) => ({
-  balance: moneyOf(data.balanceCents, currency),
-  threshold: moneyOf(data.thresholdCents, currency),
-});
+/** How long funds last, as the end of a sentence; empty if nothing is being spent. */
+const lasting = ({ runwayDays }: Record<string, unknown>): string =>
+  typeof runwayDays === 'number' ? `, and lasts ${daysWords(runwayDays)} at the current rate` : '';
+
+const grouped = (count: unknown): string => Number(count).toLocaleString('en');
 
 function waitingSentence(waiting: readonly NoticeEvent[], currency: string): string {
   const cents = waiting.reduce((sum, { data }) => sum + Number(data.liabilityCents), 0);
-  return teamText('notice.waiting', { rewards: waiting.length, amount: moneyOf(cents, currency) });
+  return `${waiting.length === 1 ? '1 reward is' : `${grouped(waiting.length)} rewards are`} waiting for funds: ${moneyOf(cents, currency)} in total.`;
 }
 
 /** Partners choose order ids freely, but a subject is one line. */

@@ -5,7 +5,6 @@ import { newId } from '../platform/ids.ts';
 import { bodiesOf, type MailContent } from './mail-body.ts';
 import type { Mail } from './message.ts';
 import { localizerOf } from './words/localizer.ts';
-import { teamText } from './words/team-en.ts';
 
 /** Ids are file names in the outbox, so they contain the hash of the token instead of the token. */
 const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token).slice(0, 16)}`;
@@ -25,16 +24,16 @@ export const portalMail = <Head extends { subject: string }>(
   content: Omit<MailContent, 'sender' | 'subject'>,
 ): Head & ReturnType<typeof bodiesOf> => ({
   ...head,
-  ...bodiesOf({ sender: teamText('team.sender'), subject: head.subject, ...content }),
+  ...bodiesOf({ sender: 'Partner Events', subject: head.subject, ...content }),
 });
 
 /** The sign-in link that a user requested. */
 export function signInMail(portalUrl: string, to: string, { token, linkEndsAt }: LinkToken): Mail {
-  const head = { id: idOf('sign-in', token), to, linkEndsAt, subject: teamText('signIn.subject') };
+  const head = { id: idOf('sign-in', token), to, linkEndsAt, subject: 'Your sign-in link' };
   return portalMail(head, {
-    paragraphs: [teamText('signIn.text')],
-    link: { text: teamText('signIn.button'), url: `${portalUrl}/sign-in/link/${token}` },
-    notes: [teamText('signIn.ignore')],
+    paragraphs: ['Sign in to Partner Events with this link. It works once, within 15 minutes.'],
+    link: { text: 'Sign in', url: `${portalUrl}/sign-in/link/${token}` },
+    notes: ['If you didn’t request it, you can ignore this email.'],
   });
 }
 
@@ -46,13 +45,13 @@ export function emailCodeMail(
   const head = {
     id: `email-code-${newId('request')}`,
     to,
-    subject: teamText('emailCode.subject'),
+    subject: 'Your code to set up a second factor',
   };
   return portalMail(head, {
     paragraphs: [
-      teamText('emailCode.text', { minutes: codeMinutes }),
+      `Someone signed in to your account is setting up a second factor. If it’s you, enter this code within ${minutesWords(codeMinutes)}:`,
       code,
-      teamText('emailCode.notYou'),
+      'If it’s not you, someone knows your password: don’t share the code, and change your password immediately.',
     ],
   });
 }
@@ -67,14 +66,14 @@ export function invitationMail(
     id: idOf('invitation', token),
     to,
     linkEndsAt,
-    subject: teamText('invitation.subject', { partner: nameInMessages(partnerName) }),
+    subject: `You’re invited to ${nameInMessages(partnerName)}`,
   };
   return portalMail(head, {
     paragraphs: [
-      teamText('invitation.text', { partner: nameInMessages(partnerName), role }),
-      teamText('invitation.next'),
+      `You’re invited to join ${nameInMessages(partnerName)} on Partner Events as ${role}.`,
+      'Accept within a week, and choose your name and password.',
     ],
-    link: { text: teamText('invitation.button'), url: `${portalUrl}/invitations/${token}` },
+    link: { text: 'Accept invitation', url: `${portalUrl}/invitations/${token}` },
   });
 }
 
@@ -90,12 +89,14 @@ export function factorResetMail(
   const head = {
     id: idOf('second-factor-reset', `${userId} ${at}`),
     to,
-    subject: teamText('factorReset.subject'),
+    subject: 'Your second factor was reset',
   };
   return portalMail(head, {
-    paragraphs: [teamText('factorReset.text', { time: timeOf(at) })],
-    link: { text: teamText('factorReset.button'), url: `${portalUrl}/second-factor/enroll` },
-    notes: [teamText('factorReset.notYou')],
+    paragraphs: [
+      `Your second factor for Partner Events was reset on ${timeOf(at)}. You were signed out everywhere, and your tokens were revoked. Sign in and set up a new second factor.`,
+    ],
+    link: { text: 'Set up a second factor', url: `${portalUrl}/second-factor/enroll` },
+    notes: ['If you didn’t request this, tell an owner of your team or your operator immediately.'],
   });
 }
 
@@ -112,12 +113,12 @@ export function accountChangeMail(
   const head = {
     id: idOf('account-change', `${userId} ${what} ${at}`),
     to,
-    subject: teamText('accountChange.subject'),
+    subject: 'Your account was changed',
   };
   return portalMail(head, {
-    paragraphs: [teamText('accountChange.text', { what, time: timeOf(at) })],
-    link: { text: teamText('team.viewAccount'), url: `${portalUrl}/account` },
-    notes: [teamText('team.ifNotYou')],
+    paragraphs: [`${what} This happened in Partner Events on ${timeOf(at)}.`],
+    link: { text: 'View your account', url: `${portalUrl}/account` },
+    notes: ['If this wasn’t you, tell an owner of your team or your operator immediately.'],
   });
 }
 
@@ -138,22 +139,25 @@ export function newDeviceMail(
   const head = {
     id: idOf('new-device', `${userId} ${at}`),
     to,
-    subject: teamText('newDevice.subject'),
+    subject: 'New sign-in to your account',
   };
   return portalMail(head, {
     paragraphs: [
-      teamText('newDevice.text'),
-      teamText('newDevice.where', {
-        browser: oneLine(browser),
-        address: address || teamText('newDevice.unknownAddress'),
-        time: timeOf(at),
-      }),
-      teamText('newDevice.next'),
+      'Someone signed in to your account with a browser we haven’t seen before:',
+      `${oneLine(browser)}, from ${address || 'an unknown address'}, on ${timeOf(at)}`,
+      'If it was you, you don’t need to do anything. If not, change your password and sign that browser out on your account page.',
     ],
-    link: { text: teamText('team.viewAccount'), url: `${portalUrl}/account` },
-    more: [{ text: teamText('team.chooseNotices'), url: `${portalUrl}/account/notices` }],
+    link: { text: 'View your account', url: `${portalUrl}/account` },
+    more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
   });
 }
+
+const minutesWords = (minutes: number): string =>
+  minutes === 1 ? '1 minute' : `${minutes} minutes`;
+
+/** How many days something lasts. */
+export const daysWords = (days: number): string =>
+  days === 0 ? 'less than a day' : days === 1 ? 'a day' : `${days.toLocaleString('en')} days`;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
@@ -165,13 +169,13 @@ export function contactCodeMail(
   const head = {
     id: `contact-email-${newId('request')}`,
     to,
-    subject: teamText('contactCode.subject'),
+    subject: 'Your code for Partner Events',
   };
   return portalMail(head, {
     paragraphs: [
-      teamText('contactCode.text', { minutes: codeMinutes }),
+      `This address was entered as a partner’s contact. If it was you, enter this code within ${minutesWords(codeMinutes)}:`,
       code,
-      teamText('contactCode.ignore'),
+      'If it wasn’t you, ignore this email. We won’t send anything else to this address.',
     ],
   });
 }

@@ -1,5 +1,5 @@
-import { createHmac, type KeyObject } from 'node:crypto';
-import { type ClientSession, type Model, mongo } from 'mongoose';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { type ClientSession, mongo } from 'mongoose';
 import { Draft, type EntryDraft, type Read, type Wallet } from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
 import type { Reward } from '../domain/reward.ts';
@@ -10,10 +10,10 @@ import { createBatcher } from '../platform/batcher.ts';
 import { newId } from '../platform/ids.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import { rowOf } from './outbox.ts';
-import type { EntryDoc } from './schemas/entry.ts';
+import type { EntryDoc } from './schemas/entries.ts';
 import type { Models } from './schemas/index.ts';
 import type { OutboxDoc } from './schemas/outbox.ts';
-import { awaitingFundingIndex } from './schemas/reward.ts';
+import { awaitingFundingIndex } from './schemas/rewards.ts';
 import { appended, rewardMoved } from './store/metric-events.ts';
 import { deliveriesOf } from './webhooks/announce.ts';
 
@@ -169,11 +169,8 @@ async function readTerms(
   const traceparent = currentTraceparent();
   if (partnerId === undefined || wallet?.mode !== 'LIVE') return { ...terms, traceparent };
   const [partner, newest] = await Promise.all([
-    models.partners.findById(partnerId, { lowBalanceThresholdCents: 1 }).lean().orFail(),
-    models.subscriptions
-      .findOne({ partnerId, anchorAt: { $lte: at } })
-      .sort({ anchorAt: -1 })
-      .lean(),
+    models.partners.findById(partnerId, { lowBalanceThresholdCents: 1 }).orFail(),
+    models.subscriptions.findOne({ partnerId, anchorAt: { $lte: at } }).sort({ anchorAt: -1 }),
   ]);
   const isInForce = newest !== null && (newest.endsAt === null || at < newest.endsAt);
   const { lowBalanceThresholdCents } = partner;
@@ -291,10 +288,7 @@ async function readLastInvoice(
   partnerId: string,
   session: ClientSession,
 ): Promise<number> {
-  const newest = await invoices
-    .findOne({ partnerId }, { seq: 1 }, { session })
-    .sort({ seq: -1 })
-    .lean();
+  const newest = await invoices.findOne({ partnerId }, { seq: 1 }, { session }).sort({ seq: -1 });
   return newest?.seq ?? 0;
 }
 
@@ -314,8 +308,13 @@ const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 const byId = <Doc extends { _id: string }>(docs: readonly Doc[]) =>
   new Map(docs.map((doc) => [doc._id, doc]));
 
+/** The collection of a model, as far as commits read and write it. */
+interface Stores<Doc> {
+  collection: mongo.Collection<Doc & mongo.Document>;
+}
+
 async function find<Doc extends { _id: string }>(
-  { collection }: Model<Doc>,
+  { collection }: Stores<Doc>,
   partnerId: string,
   ids: readonly string[],
   session: ClientSession,
@@ -355,7 +354,7 @@ async function writeAll(
   await writeSums(models, read, draft, session);
   for (const [into, documents] of Map.groupBy(draft.inserts, ({ into }) => into)) {
     await insert(
-      models[into] as unknown as Model<object>,
+      models[into] as unknown as Stores<object>,
       documents.map(({ document }) => document),
       session,
     );
@@ -408,6 +407,10 @@ function chained(
     return { ...entry, hash: previousHash };
   });
 }
+
+/** The key of ledgers' hashes. Access to the database alone is not enough to forge an entry. */
+export const ledgerKey = (customerHashKey: KeyObject): KeyObject =>
+  createSecretKey(createHmac('sha256', customerHashKey).update('ledger entry').digest());
 
 /** The keyed hash of an entry, over all that it says and the hash of the entry before it. */
 export function entryHash(key: KeyObject, entry: Omit<EntryDoc, 'hash'>): string {
@@ -522,7 +525,7 @@ const changed = <Doc>(before: ReadonlyMap<string, Doc>, after: ReadonlyMap<strin
   [...after].flatMap(([id, doc]) => (before.get(id) === doc ? [] : [doc]));
 
 async function insert<Doc>(
-  { collection }: Model<Doc>,
+  { collection }: Stores<Doc>,
   documents: readonly Doc[],
   session: ClientSession,
 ): Promise<void> {
@@ -531,7 +534,7 @@ async function insert<Doc>(
 
 /** Stores documents as they are now, whether they existed or not. */
 async function set<Doc extends { _id: string; partnerId: string }>(
-  { collection }: Model<Doc>,
+  { collection }: Stores<Doc>,
   documents: readonly Doc[],
   session: ClientSession,
 ): Promise<void> {
@@ -546,7 +549,7 @@ async function set<Doc extends { _id: string; partnerId: string }>(
 }
 
 async function add<Doc>(
-  { collection }: Model<Doc>,
+  { collection }: Stores<Doc>,
   changes: readonly { filter: object; update: object }[],
   session: ClientSession,
 ): Promise<void> {

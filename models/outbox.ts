@@ -59,7 +59,7 @@ export async function rowsAbout(
   { outbox }: Models,
   { partnerId, rewardId }: { partnerId: string; rewardId: string },
 ): Promise<string[]> {
-  const rows = await outbox.find({ partnerId, rewardId }, { _id: 1 }).lean();
+  const rows = await outbox.find({ partnerId, rewardId }, { _id: 1 });
   return rows.map(({ _id }) => _id);
 }
 
@@ -87,8 +87,7 @@ export async function nextPartner(
 ): Promise<string | undefined> {
   const next = await outbox
     .findOne({ mode, setApartAt: null, partnerId: { $gt: after }, nextAt: { $lte: now } })
-    .sort({ partnerId: 1 })
-    .lean();
+    .sort({ partnerId: 1 });
   return next?.partnerId;
 }
 
@@ -102,8 +101,7 @@ export async function rowsOf(
   return await outbox
     .find({ mode, setApartAt: null, partnerId, nextAt: { $lte: now } })
     .sort({ nextAt: 1 })
-    .limit(limit)
-    .lean();
+    .limit(limit);
 }
 
 /** Which of these rows are still to be acted on. */
@@ -112,7 +110,7 @@ export async function stillThere(
   rowIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (rowIds.length === 0) return new Set();
-  const found = await outbox.find({ _id: { $in: rowIds } }, { _id: 1 }).lean();
+  const found = await outbox.find({ _id: { $in: rowIds } }, { _id: 1 });
   return new Set(found.map(({ _id }) => _id));
 }
 
@@ -169,10 +167,7 @@ export async function readOutbox(
 ): Promise<{ waiting: OutboxFigures[]; setApart: number }> {
   const waiting = await Promise.all(
     outboxKinds.map(async (kind) => {
-      const oldest = await outbox
-        .findOne({ kind }, { at: 1 }, { maxTimeMS })
-        .sort({ at: 1 })
-        .lean();
+      const oldest = await outbox.findOne({ kind }, { at: 1 }, { maxTimeMS }).sort({ at: 1 });
       const count = await outbox.countDocuments({ kind }, { limit: countLimit, maxTimeMS });
       return { kind, count, oldestAt: oldest?.at ?? null };
     }),

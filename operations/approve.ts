@@ -2,7 +2,7 @@ import { refusalOf } from '../domain/approvals.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { may, permittedRoles } from '../domain/operator-roles.ts';
 import { areIndependent } from '../models/identity/introductions.ts';
-import type { ProposalDoc } from '../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../models/schemas/audit.ts';
 import { findProposal, openProposal } from '../models/views/proposals.ts';
 import { correspondingId, type IdKind } from '../platform/ids.ts';
 import type { OperatorActor } from './actor.ts';
@@ -109,7 +109,7 @@ async function requireProposer(
   { proposedBy, action }: ProposalDoc,
   { requestId, factor }: OperatorActor,
 ): Promise<OperatorActor> {
-  const proposer = await models.operators.findById(proposedBy).lean();
+  const proposer = await models.operators.findById(proposedBy);
   if (proposer?.revokedAt === null && may(proposer.role, action)) {
     return { kind: 'operator', id: proposedBy, role: proposer.role, requestId, factor };
   }

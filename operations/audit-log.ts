@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
-import type { AuditEntryDoc } from '../models/schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../models/schemas/audit.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps } from './deps.ts';
@@ -108,7 +108,7 @@ async function insertIntent(
     if (once === null || !isDuplicateKey(error)) throw error;
   }
   const { partnerId } = what;
-  return (await models.auditEntries.findOne({ partnerId, once }, { partnerId: 1 }).lean()) ?? entry;
+  return (await models.auditEntries.findOne({ partnerId, once }, { partnerId: 1 })) ?? entry;
 }
 
 function onceOf({

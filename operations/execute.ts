@@ -3,7 +3,7 @@ import type { Mode } from '../domain/mode.ts';
 import { may, permittedRoles } from '../domain/operator-roles.ts';
 import { type PartnerPermission, partnerMay } from '../domain/partner-roles.ts';
 import { isFresh } from '../domain/second-factor.ts';
-import type { ProposalDoc } from '../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../models/schemas/audit.ts';
 import { check } from '../platform/check.ts';
 import { newId } from '../platform/ids.ts';
 import type { Actor, OperatorActor, SystemActor, UserActor } from './actor.ts';

@@ -55,9 +55,6 @@ import { askPartner } from './reviews/ask-partner.ts';
 import { assignReview } from './reviews/assign.ts';
 import { decideReview } from './reviews/decide.ts';
 import { cancelReward } from './rewards/cancel.ts';
-import { createSavedView } from './saved-views/create.ts';
-import { deleteSavedView } from './saved-views/delete.ts';
-import { renameSavedView } from './saved-views/rename.ts';
 import { createServiceAccount } from './service-accounts/create.ts';
 import { revokeServiceAccount } from './service-accounts/revoke.ts';
 import { rotateServiceAccount } from './service-accounts/rotate.ts';
@@ -65,12 +62,8 @@ import { cancelSubscription } from './subscriptions/cancel.ts';
 import { changePlan } from './subscriptions/change-plan.ts';
 import { subscribe } from './subscriptions/create.ts';
 import { claimTestReward } from './test-clock/claim.ts';
-import { endTestPeriod } from './test-clock/end-period.ts';
 import { expireTestReward } from './test-clock/expire.ts';
 import { sendTestRequest } from './test-console/send.ts';
-import { beginTestPhone } from './test-phone/begin.ts';
-import { confirmTestPhone } from './test-phone/confirm.ts';
-import { removeTestPhone } from './test-phone/remove.ts';
 import { acceptInvitation } from './users/accept-invitation.ts';
 import { changeUserRole } from './users/change-role.ts';
 import { inviteUser } from './users/invite.ts';
@@ -100,9 +93,6 @@ export const operations = [
   changePassword,
   chooseNotices,
   chooseTimeZone,
-  createSavedView,
-  renameSavedView,
-  deleteSavedView,
   createAccessToken,
   endOwnSessions,
   sendEmailCode,
@@ -154,7 +144,6 @@ export const operations = [
   changePlan,
   subscribe,
   claimTestReward,
-  endTestPeriod,
   expireTestReward,
   sendTestRequest,
   updateBranding,
@@ -162,9 +151,6 @@ export const operations = [
   removeLogo,
   beginContactEmail,
   confirmContactEmail,
-  beginTestPhone,
-  confirmTestPhone,
-  removeTestPhone,
   acceptInvitation,
   changeUserRole,
   inviteUser,

@@ -24,13 +24,7 @@ export interface OperationPermission {
 /** For operations on one's own session, password, second factor or token: everyone signed in may. */
 export const ownAccount = 'OWN_ACCOUNT';
 
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [name: string]: Json };
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 /** What the second operator sees and approves. The approval is bound to the hash of these facts. */
 export type Facts = { readonly [name: string]: Json };

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
-import type { ProofCode } from '../models/schemas/proof-code.ts';
+import type { ProofCode } from '../models/schemas/people.ts';
 import { shortKeyedHash } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
 
@@ -11,7 +11,6 @@ export type ProofDeps = Pick<OperationDeps, 'models' | 'now'> & {
 
 /** By field: the collection that stores the code, and the purpose that its hash includes. */
 const kinds = {
-  testPhoneCode: { collection: 'partners', purpose: 'test phone' },
   contactEmailCode: { collection: 'partners', purpose: 'contact email' },
   supportEmailCode: { collection: 'partners', purpose: 'support email' },
   emailCode: { collection: 'sessions', purpose: 'own email' },

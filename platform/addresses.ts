@@ -1,4 +1,5 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /**
  * The address of the client that sent a request. Each of our proxies appends the address of its
@@ -23,7 +24,7 @@ export function clientAddressOf(
  * address, since whoever has one address of a /64 has all of them.
  */
 export function callerOf(address: string): string {
-  return isIP(address) === 6 ? prefixOf(address, 4) : address;
+  return isIPv6(address) ? prefixOf(address, 4) : address;
 }
 
 /**
@@ -31,26 +32,19 @@ export function callerOf(address: string): string {
  * /48 of an IPv6 address.
  */
 export function networkOf(address: string): string {
-  if (isIP(address) === 6) return prefixOf(address, 3);
+  if (isIPv6(address)) return prefixOf(address, 3);
   return address.replace(/\.\d+$/, '.0/24');
 }
 
 /** @param groups how many groups of 16 bits to keep */
 function prefixOf(address: string, groups: number): string {
-  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::');
-  const written = (part: string) => (part === '' ? [] : part.split(':'));
-  const left = written(head);
-  const right = written(tail ?? '');
-  // A dotted-decimal end is two groups, and never among those kept.
-  const width = (parts: string[]) => parts.length + (parts.at(-1)?.includes('.') ? 1 : 0);
-  const zeros = Array<string>(8 - width(left) - width(right)).fill('0');
-  const all = [...left, ...(tail === undefined ? [] : zeros), ...right];
-  const kept = all.slice(0, groups).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${kept.join(':')}::/${groups * 16}`;
+  const kept = ipaddr.IPv6.parse(address).parts.slice(0, groups);
+  return `${kept.map((group) => group.toString(16)).join(':')}::/${groups * 16}`;
 }
 
 /** An IPv4 peer of a dual-stack socket appears as `::ffff:192.0.2.1`. */
 function withoutMapping(address: string): string {
-  const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
-  return ipv4 ?? address;
+  if (!isIPv6(address)) return address;
+  const parsed = ipaddr.IPv6.parse(address);
+  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : address;
 }

@@ -89,7 +89,7 @@ export interface Config {
   tracing: { endpoint: string | undefined; headers: Record<string, string> };
   /** The file that audit checkpoints are appended to; without it, they are logged. */
   auditLog: string | undefined;
-  log: { level: string; format: 'json' | 'pretty' };
+  log: { level: string };
 }
 
 export interface MasterKey {
@@ -478,10 +478,6 @@ export const configSchema = Joi.object({
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info')
     .description('The least severe level that is logged.'),
-  LOG_FORMAT: Joi.string()
-    .valid('json', 'pretty')
-    .default('json')
-    .description('`pretty` is for people, `json` for machines.'),
 })
   .with('INVOICE_ISSUER_ADDRESS', 'INVOICE_ISSUER_NAME')
   .with('INVOICE_ISSUER_TAX_ID', 'INVOICE_ISSUER_NAME')
@@ -626,7 +622,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
         : {},
     },
     auditLog: value.AUDIT_LOG,
-    log: { level: value.LOG_LEVEL, format: value.LOG_FORMAT },
+    log: { level: value.LOG_LEVEL },
   };
 }
 

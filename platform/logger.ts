@@ -32,20 +32,9 @@ export function createLogger(service: string, config: Config['log']): Logger {
         censor: '[redacted]',
       },
     },
-    config.format === 'pretty' ? pretty() : standardOutput(),
+    standardOutput(),
   );
 }
-
-const pretty = () =>
-  pino.transport({
-    target: 'pino-pretty',
-    options: {
-      ignore: 'pid,hostname,service',
-      messageFormat: `{if service}[{service}] {end}{msg}`,
-      translateTime: 'SYS:HH:MM:ss',
-      singleLine: true,
-    },
-  });
 
 let blocks: DestinationStream | undefined;
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { Logger } from './logger.ts';
 
 /** The prefix of all our metrics. */

@@ -8,7 +8,7 @@ export const newCodeSecret = (): string => generateSecret();
 
 /** The URI that an authenticator app reads from a QR code. */
 export function codeUri(secret: string, email: string): string {
-  return generateURI({ issuer: 'Partner portal', label: email, secret });
+  return generateURI({ issuer: 'Partner Events', label: email, secret });
 }
 
 /**

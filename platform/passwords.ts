@@ -1,17 +1,17 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import pLimit from 'p-limit';
 import { ServiceError } from '../domain/errors.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 const argon = promisify(argon2);
 /** Concurrent hashes in a process: hashing shares its threads with file access and DNS. */
-const hashes = createConcurrencyLimit(2);
+const hashes = pLimit(2);
 /** As many as are finished within a few seconds; any more are refused immediately. */
 const maxWaiting = 16;
 
 /** @throws ServiceError UNAVAILABLE if too many are waiting */
 async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
-  if (hashes.waiting() >= maxWaiting) {
+  if (hashes.pendingCount >= maxWaiting) {
     throw new ServiceError(
       'UNAVAILABLE',
       'Too many people are signing in right now. Try again in a moment.',
@@ -20,7 +20,7 @@ async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
       },
     );
   }
-  return await hashes.run(() => argon(...hashing));
+  return await hashes(() => argon(...hashing));
 }
 
 /** The cost of one guess: 19 MiB and two passes, as OWASP recommends. */

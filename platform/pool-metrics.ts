@@ -1,5 +1,5 @@
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Connection } from 'mongoose';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { answerBuckets, metricPrefix } from './metrics.ts';
 
 /** Measures how long operations wait for one of the connections to MongoDB. */

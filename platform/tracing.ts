@@ -2,6 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
+  propagation,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -15,11 +16,9 @@ export { type Span, SpanKind };
 
 /** The W3C Trace Context header that identifies the parent span. */
 export const traceparentHeader = 'traceparent';
-const traceparentPattern =
-  /^00-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/;
 
 let isOn = false;
-const tracer = trace.getTracer('partner-purchase-events');
+const tracer = trace.getTracer('partner-events');
 
 /** Whether tracing is on. */
 export const isTracing = (): boolean => isOn;
@@ -36,9 +35,9 @@ export async function startTracing(
 ): Promise<() => Promise<void>> {
   if (endpoint === undefined) return async () => undefined;
   // Loaded only if needed, since it takes several megabytes.
-  const { createProvider } = await import('./tracing-provider.ts');
+  const { createProvider, W3CTraceContextPropagator } = await import('./tracing-provider.ts');
   const provider = createProvider(service, endpoint, headers);
-  provider.register();
+  provider.register({ propagator: new W3CTraceContextPropagator() });
   isOn = true;
   return () => provider.shutdown();
 }
@@ -63,11 +62,8 @@ export const bindToTrace = <Work extends (...args: never[]) => unknown>(work: Wo
 
 /** @param traceparent undefined, or unvalidated input */
 function contextOf(traceparent: string | undefined): Context | undefined {
-  const { traceId, spanId, flags } = traceparentPattern.exec(traceparent ?? '')?.groups ?? {};
-  if (!traceId || !spanId || !flags) return undefined;
-  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
-  const span = { traceId, spanId, traceFlags, isRemote: true };
-  return trace.setSpanContext(ROOT_CONTEXT, span);
+  const extracted = propagation.extract(ROOT_CONTEXT, { [traceparentHeader]: traceparent });
+  return trace.getSpanContext(extracted) && extracted;
 }
 
 /** Runs work as a continuation of another span, or as is if none is given. */

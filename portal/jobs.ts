@@ -9,8 +9,8 @@ import {
   isStalled,
   orderFaultsCsv,
 } from '../models/jobs/index.ts';
-import type { InvoiceDoc } from '../models/schemas/invoice.ts';
-import type { ExportJob, InvoicePdfJob, JobDoc, JobKind } from '../models/schemas/job.ts';
+import type { InvoiceDoc } from '../models/schemas/billing.ts';
+import type { ExportJob, InvoicePdfJob, JobDoc, JobKind } from '../models/schemas/jobs.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
 import { startJobWork } from '../operations/jobs/start-work.ts';
 import { type PageContext, param } from './context.ts';

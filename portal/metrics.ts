@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from 'prom-client';
+import { Histogram, type Registry } from '@prometheus-io/client';
 import { isHealthRoute } from '../http/health.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { recordModelMetrics } from '../models/store/record-metrics.ts';

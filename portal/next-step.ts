@@ -1,5 +1,5 @@
 import { type PartnerRole, partnerMay } from '../domain/partner-roles.ts';
-import type { PartnerDoc } from '../models/schemas/partner.ts';
+import type { PartnerDoc } from '../models/schemas/partners.ts';
 import { readProgress } from '../models/views/set-up.ts';
 import type { PageContext } from './context.ts';
 import type { PageDeps } from './deps.ts';

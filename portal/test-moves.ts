@@ -1,4 +1,4 @@
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { scopeOf } from '../models/views/partner-scope.ts';
 import { findTestReward } from '../models/views/test-rewards.ts';
 import type { UserActor } from '../operations/actor.ts';

@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { pagesWithTables, withTable } from '../dev/doc-tables.ts';
+import { pagesWithTables, withTable } from '../dev/docs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -16,7 +16,7 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 for (const { page, table } of pagesWithTables) {
   test(`the table in ${basename(page.pathname)} is generated from the code, and describes each row`, (t) => {
     const text = readFileSync(page, 'utf8');
-    t.is(text, withTable(text, table), 'run npm run docs:tables');
+    t.is(text, withTable(text, table), 'run npm run docs');
     t.notRegex(text, /\| +\|$/m);
   });
 }

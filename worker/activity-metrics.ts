@@ -1,7 +1,7 @@
+import { Counter, type Registry } from '@prometheus-io/client';
 import { CompleteAsyncError } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { Counter, type Registry } from 'prom-client';
 import { metricPrefix } from '../platform/metrics.ts';
 
 /** Counts the activity attempts of this process, including local ones, by type and outcome. */

@@ -1,12 +1,11 @@
 import type { Client } from '@temporalio/client';
-import { batchOptions } from '../activities/batch-options.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import type { SendMessage } from '../messaging/message.ts';
 import { withShortTimeout } from '../messaging/send-message.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
+import { createCommit, ledgerKey } from '../models/commit.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
 import type { Models } from '../models/schemas/index.ts';
-import { createAnnounce } from '../models/webhooks/announce.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -22,20 +21,18 @@ export function createActivityDeps(
   sendMessage: SendMessage,
   log: Logger,
 ): ActivityDeps {
-  const ledger = createLedger(models, config.customerHashKey);
-  const usage = createUsage(models, config.customerHashKey);
+  const hashKey = ledgerKey(config.customerHashKey);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   return {
     models,
-    ledger,
-    usage,
+    commit: createCommit({ models, hashKey, now: Date.now }),
+    hashKey,
     checkpoints: createCheckpoints(config.customerHashKey, createAuditLog(config.auditLog, log)),
     messenger,
     workflows: createWorkflowLookup(temporal),
     sealer: createSealer(config.masterKeys),
     sendMessage,
     sendMessageAtOnce: withShortTimeout(sendMessage),
-    announce: createAnnounce(models),
     postWebhook: createPostWebhook(config.webhooks),
     portalUrl: config.portal.url,
     config,
@@ -43,6 +40,5 @@ export function createActivityDeps(
     reconciliation: config.reconciliation,
     contactRetentionDays: config.contactRetentionDays,
     now: Date.now,
-    batchOptions,
   };
 }

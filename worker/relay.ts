@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import pMap from 'p-map';
 import { type Mode, modes } from '../domain/mode.ts';
 import { roundRobin } from '../domain/round-robin.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import type { Models } from '../models/schemas/index.ts';
 import type { OutboxDoc } from '../models/schemas/outbox.ts';
 import { createRelayMembership } from '../models/store/relays.ts';
-import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Teller } from '../temporal/teller.ts';
 
@@ -125,7 +125,7 @@ export function startRelay({ models, teller, fund, log, now }: RelayDeps) {
 
   async function deliverAll(rows: readonly OutboxDoc[]): Promise<void> {
     const attempts: Attempt[] = [];
-    await forEachConcurrently(maxInFlight, rows, async (row) => {
+    await pMap(rows, async (row) => {
       if (signal.aborted) return;
       const error = await deliver(row).then(
         () => null,
@@ -135,7 +135,7 @@ export function startRelay({ models, teller, fund, log, now }: RelayDeps) {
       if (error === null) {
         delivered.set(row._id, { partnerId: row.partnerId, atMs: performance.now() });
       }
-    });
+    }, { concurrency: maxInFlight });
     const failed = attempts.filter(({ error }) => error !== null);
     if (attempts.length === 0) return;
     if (failed.length === attempts.length) {

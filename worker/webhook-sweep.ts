@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import pMap from 'p-map';
 import { deliveryRetentionMs, operatorsId, type WebhookFact } from '../domain/webhooks.ts';
-import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
+import type { Models } from '../models/schemas/index.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { raiseWatermark, readWatermark } from '../models/store/watermarks.ts';
-import { type AccountFactDeps, findAccountFacts } from '../models/webhooks/account-facts.ts';
+import { findAccountFacts } from '../models/webhooks/account-facts.ts';
 import { announce, idOfWebhookFact } from '../models/webhooks/announce.ts';
 import { deletePendingDeliveries, findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
 import { findOperatorFacts } from '../models/webhooks/operator-facts.ts';
-import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
 
@@ -39,7 +40,7 @@ const againMs = 10_000;
  * found again.
  */
 export function startWebhookSweep(
-  deps: AccountFactDeps & { reviewDueMs: number },
+  deps: { models: Models; reviewDueMs: number },
   wake: WakeWebhookEndpoint,
   lease: Lease,
   log: Pick<Logger, 'warn'>,
@@ -73,9 +74,10 @@ export function startWebhookSweep(
       const last = ids.at(-1);
       if (last === undefined) return;
       after = last;
-      const found = await models.webhookEndpoints
-        .find({ _id: { $in: ids } }, { partnerId: 1, status: 1, deliveringUntil: 1 })
-        .lean();
+      const found = await models.webhookEndpoints.find(
+        { _id: { $in: ids } },
+        { partnerId: 1, status: 1, deliveringUntil: 1 },
+      );
       const there = new Set(found.map(({ _id }) => _id));
       // Endpoints that were deleted with more deliveries than one command deletes, or while one was
       // being added.
@@ -100,18 +102,22 @@ export function startWebhookSweep(
   ): Promise<void> {
     let failedInRow = 0;
     let failure: unknown;
-    await forEachConcurrently(wakesInFlight, endpoints, async ({ _id: endpointId, partnerId }) => {
-      if (failedInRow >= wakesInFlight) return;
-      const wokenAtMs = Date.now();
-      try {
-        await wake({ partnerId, endpointId });
-        woken.set(endpointId, wokenAtMs);
-        failedInRow = 0;
-      } catch (error) {
-        failedInRow += 1;
-        failure = error;
-      }
-    });
+    await pMap(
+      endpoints,
+      async ({ _id: endpointId, partnerId }) => {
+        if (failedInRow >= wakesInFlight) return;
+        const wokenAtMs = Date.now();
+        try {
+          await wake({ partnerId, endpointId });
+          woken.set(endpointId, wokenAtMs);
+          failedInRow = 0;
+        } catch (error) {
+          failedInRow += 1;
+          failure = error;
+        }
+      },
+      { concurrency: wakesInFlight },
+    );
     if (failedInRow >= wakesInFlight) throw failure;
     if (failure !== undefined) warn(failure, 'a webhook endpoint could not be woken; retrying');
   }
@@ -128,7 +134,7 @@ export function startWebhookSweep(
     ]);
     // Anything older would be deleted immediately.
     const since = new Date(Math.max(looked?.getTime() ?? 0, startMs - deliveryRetentionMs));
-    for await (const facts of findAccountFacts(deps, partnerIds, since)) {
+    for await (const facts of findAccountFacts(models, partnerIds, since)) {
       await announceOnce(facts);
     }
     if (partnerIds.includes(operatorsId)) {

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { type AuditStatus, auditStatuses } from '../../domain/audit-log.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import { namesOfActors } from '../../models/identity/actors.ts';
-import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { closeAuditEntry } from '../../operations/audit-entries/close.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
-import type { AuditRunDoc } from '../../models/schemas/audit-run.ts';
+import type { AuditRunDoc } from '../../models/schemas/audit.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type OperatorState, queryOf } from './context.ts';
 import { requirePermission } from './require-permission.ts';

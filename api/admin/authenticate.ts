@@ -1,6 +1,6 @@
 import type { Next } from 'koa';
 import { ServiceError } from '../../domain/errors.ts';
-import type { OperatorTokenDoc } from '../../models/schemas/operator.ts';
+import type { OperatorTokenDoc } from '../../models/schemas/people.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { OperatorContext } from './context.ts';
@@ -25,7 +25,7 @@ export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now
       );
     }
     const hash = sha256Hex(text);
-    const operator = await models.operators.findOne({ 'tokens.hash': hash }).lean();
+    const operator = await models.operators.findOne({ 'tokens.hash': hash });
     const token = operator?.tokens.find((one) => one.hash === hash);
     if (!operator || !token || operator.revokedAt || token.revokedAt) {
       throw invalid('This token does not belong to an active operator.');

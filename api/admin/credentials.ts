@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { createCredential } from '../../operations/credentials/create.ts';
 import type { RevealedSecret } from '../../operations/credentials/new-secret.ts';
 import { revokeCredential } from '../../operations/credentials/revoke.ts';

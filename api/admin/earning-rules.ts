@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
+import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import { activateRule } from '../../operations/earning-rules/activate.ts';
 import { createRule } from '../../operations/earning-rules/create.ts';
 import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';

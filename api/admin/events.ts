@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import { temporalUrl } from '../../temporal/ui-url.ts';

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { goLiveChecklist } from '../../domain/go-live.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { readGoLiveFacts } from '../../models/views/go-live-facts.ts';
 import { approveGoLive } from '../../operations/go-live/approve.ts';
 import { requestGoLive } from '../../operations/go-live/request.ts';

@@ -10,7 +10,7 @@ import {
   searchText,
 } from '../../http/paging.ts';
 import { utcDay } from '../../http/utc-day.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import { readLog } from '../../models/views/events-log.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import type { ApiDeps } from '../deps.ts';

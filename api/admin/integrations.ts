@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { IntegrationDoc } from '../../models/schemas/integration.ts';
+import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
 import { updateIntegration } from '../../operations/integrations/update.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -9,15 +9,8 @@ import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-function presentIntegration({
-  _id,
-  partnerId,
-  name,
-  delivery,
-  alsoText,
-  createdAt,
-}: IntegrationDoc) {
-  return { integrationId: _id, partnerId, name, delivery, alsoText, createdAt };
+function presentIntegration({ _id, partnerId, name, delivery, createdAt }: IntegrationDoc) {
+  return { integrationId: _id, partnerId, name, delivery, createdAt };
 }
 
 export function integrationRoutes(

@@ -1,4 +1,4 @@
-import type { InvitationDoc } from '../../models/schemas/invitation.ts';
+import type { InvitationDoc } from '../../models/schemas/people.ts';
 import { invitePartner } from '../../operations/partners/invite.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 

@@ -5,7 +5,7 @@ import { given, type PageQuery, page, pageParameters, searchText } from '../../h
 import { findIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { waitingIn, walletBalances } from '../../models/ledger/index.ts';
-import type { EntryDoc } from '../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../models/schemas/entries.ts';
 import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
 import { topUp } from '../../operations/wallets/top-up.ts';
 import type { ToppedUp } from '../../operations/wallets/top-up-wallet.ts';

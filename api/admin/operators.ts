@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findOperator } from '../../models/identity/operators.ts';
-import type { OperatorDoc } from '../../models/schemas/operator.ts';
+import type { OperatorDoc } from '../../models/schemas/people.ts';
 import { changeRole } from '../../operations/operators/change-role.ts';
 import { confirmOperator } from '../../operations/operators/confirm.ts';
 import { createOperator } from '../../operations/operators/create.ts';

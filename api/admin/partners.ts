@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -12,10 +12,14 @@ import { requirePermission } from './require-permission.ts';
 /** Defaults for partners that were stored before these fields existed. */
 const absent = { billingAddress: null, taxId: null, verifiedContactEmail: null, branding: null };
 
-/** A partner without its test phone, which is personal data, and without internal codes and marks. */
+/** A partner without internal codes and marks. */
 function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: PartnerDoc) {
-  const { testPhone: _p, testPhoneCode: _c, contactEmailCode: _e, ...others } = stored;
-  const { supportEmailCode: _s, verifiedSupportEmail: _v, ...partner } = others;
+  const {
+    contactEmailCode: _e,
+    supportEmailCode: _s,
+    verifiedSupportEmail: _v,
+    ...partner
+  } = stored;
   return { partnerId: _id, ...absent, ...partner, goLiveState: goLive.state };
 }
 

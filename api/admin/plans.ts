@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
-import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
+import type { PlanVersionDoc } from '../../models/schemas/billing.ts';
 import { archivePlanVersion } from '../../operations/plans/archive.ts';
 import { createPlanVersion } from '../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../operations/plans/publish.ts';

@@ -1,5 +1,5 @@
 import { proposalStatusAt } from '../../domain/approvals.ts';
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /** A proposal without its arguments, which may identify a customer. */

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
-import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
+import type { ReconciliationRunDoc } from '../../models/schemas/processes.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type OperatorState, queryOf } from './context.ts';
 import { requirePermission } from './require-permission.ts';

@@ -1,8 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
-import type { ReviewNoteDoc } from '../../models/schemas/review-note.ts';
+import type { ReviewDoc, ReviewNoteDoc } from '../../models/schemas/reviews.ts';
 import { requireFound } from '../../models/store/require-found.ts';
 import { type OpenedNote, readReviewNotes } from '../../models/views/review-notes.ts';
 import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';

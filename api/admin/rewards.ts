@@ -4,7 +4,7 @@ import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { cancellationReasonOf } from '../../models/views/cancellation.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import { execute } from '../../operations/execute.ts';

@@ -24,7 +24,6 @@ import { reviewRoutes } from './reviews.ts';
 import { rewardRoutes } from './rewards.ts';
 import { serviceAccountRoutes } from './service-accounts.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
-import { testPeriodRoutes } from './test-periods.ts';
 import { webhookRoutes } from './webhook-endpoints.ts';
 
 /**
@@ -43,7 +42,6 @@ export function createOperatorRouter(deps: ApiDeps): Router<OperatorState> {
   customerRoutes(router, deps, operations);
   planRoutes(router, deps, operations);
   subscriptionRoutes(router, deps, operations);
-  testPeriodRoutes(router, deps, operations);
   credentialRoutes(router, deps, operations);
   serviceAccountRoutes(router, deps, operations);
   webhookRoutes(router, deps, operations);

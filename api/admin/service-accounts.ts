@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { ServiceAccountDoc } from '../../models/schemas/service-account.ts';
+import type { ServiceAccountDoc } from '../../models/schemas/integrations.ts';
 import { revokeServiceAccount } from '../../operations/service-accounts/revoke.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type OperatorState, param, queryOf } from './context.ts';

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findSubscription } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
+import type { SubscriptionDoc } from '../../models/schemas/billing.ts';
 import { cancelSubscription } from '../../operations/subscriptions/cancel.ts';
 import { changePlan } from '../../operations/subscriptions/change-plan.ts';
 import { subscribe } from '../../operations/subscriptions/create.ts';

@@ -1,4 +1,4 @@
-import { Gauge, Registry } from 'prom-client';
+import { Gauge, Registry } from '@prometheus-io/client';
 import { slowQueueOf } from '../../domain/workflow-names.ts';
 import { readFigures } from '../../models/views/figures.ts';
 import { readWebhookFigures } from '../../models/webhooks/figures.ts';

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { codeOf } from '../../http/context.ts';
 import { isHealthRoute } from '../../http/health.ts';
 import { answerBuckets, metricPrefix } from '../../platform/metrics.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { Scope } from '../../models/schemas/credential.ts';
+import type { Scope } from '../../models/schemas/integrations.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
 
 /**

@@ -35,7 +35,7 @@ export function refusedRequests(
       const value = ctx.get(name);
       return value.length > maxHeaderChars ? '' : withoutSecrets(value);
     };
-    const { partnerId, integrationId, credentialId, mode, secrets } = keyHolder;
+    const { partnerId, integrationId, credentialId, mode } = keyHolder;
     const { pathname, query } = splitUrl(ctx.req.url ?? '');
     buffer.add({
       requestId,
@@ -56,7 +56,6 @@ export function refusedRequests(
         receivedAtSeconds: Math.floor(receivedAt.getTime() / 1000),
       },
       body: rawBody ?? Buffer.alloc(0),
-      secrets: secrets.map(({ secret }) => secret.export().toString('utf8')),
     });
   };
 }

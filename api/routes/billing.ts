@@ -3,7 +3,7 @@ import { walletOf } from '../../domain/wallet.ts';
 import { type BillingStatus, newestInvoices, usageOfLastDays } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
-import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
+import type { InvoiceDoc } from '../../models/schemas/billing.ts';
 import { type AccountHolder, accountResponse } from '../account-response.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';

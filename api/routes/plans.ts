@@ -1,4 +1,4 @@
-import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
+import type { PlanVersionDoc } from '../../models/schemas/billing.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import { sharedResponse } from '../shared-response.ts';

@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 
 const newest = 20;
 const shown = {

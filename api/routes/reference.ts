@@ -1,35 +1,32 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import Router from '@koa/router';
 import { partnersPart } from '../../http/partner-reference.ts';
+import { referencePage } from '../../http/reference-page.ts';
 import type { ApiMiddleware, ApiState } from '../context.ts';
 
-const contract = new URL('../openapi.yaml', import.meta.url);
-const redoc = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
+const style = new URL('../../http/reference.css', import.meta.url);
 
-/** Redoc needs inline styles; everything else is loaded from this server. */
 const policy = [
   "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
+  "style-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
 /** URLs are relative, so that a proxy can serve the API under a path. */
-const page = `<!doctype html>
+const page = (): string => `<!doctype html>
 <html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>Partner API reference</title>
-<script src="docs/redoc.js" defer></script>
-</head><body style="margin: 0">
-<noscript><p>This page needs JavaScript. Without it, read <a href="openapi.yaml">the OpenAPI document</a>.</p></noscript>
-<redoc spec-url="openapi.yaml" disable-search="true" native-scrollbars="true"></redoc>
-</body></html>
+<link rel="stylesheet" href="docs/reference.css">
+</head><body class="alone"><main>
+<h1>Partner API reference</h1>
+<p><a href="openapi.yaml" download>OpenAPI (YAML)</a></p>
+${referencePage('/', () => '')}
+</main></body></html>
 `;
 
 /** The partners' API reference, as an OpenAPI document and as a page; public. */
@@ -37,22 +34,19 @@ export function createReferenceRouter(): Router<ApiState> {
   const router = new Router<ApiState>();
   router.get(
     '/openapi.yaml',
-    document('application/yaml', () => partnersPart(readFileSync(contract, 'utf8'), '/')),
+    document('application/yaml', () => partnersPart('/')),
   );
+  router.get('/docs', document('text/html; charset=utf-8', page));
   router.get(
-    '/docs',
-    document('text/html; charset=utf-8', () => page),
-  );
-  router.get(
-    '/docs/redoc.js',
-    document('text/javascript; charset=utf-8', () => readFileSync(redoc)),
+    '/docs/reference.css',
+    document('text/css; charset=utf-8', () => readFileSync(style, 'utf8')),
   );
   return router;
 }
 
-/** Serves a document that is read once, at the first request, and cached by its ETag. */
-function document(type: string, read: () => string | Buffer): ApiMiddleware {
-  let loaded: { body: string | Buffer; etag: string } | undefined;
+/** Serves a document that is made once, at the first request, and cached by its ETag. */
+function document(type: string, read: () => string): ApiMiddleware {
+  let loaded: { body: string; etag: string } | undefined;
   return async (ctx) => {
     if (!loaded) {
       const body = read();

@@ -5,7 +5,7 @@ import {
   findDecidedRefunds,
   findRewardOfPartner,
 } from '../../models/rewards/reward-of-partner.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 

@@ -3,7 +3,7 @@
 //
 // A right that the new version no longer needs stays, because the previous version may still run, or come back. Once it is
 // gone for good, MONGODB_REVOKE=on revokes everything that is not in rights.json.
-const database = db.getSiblingDB('partner_purchase_events');
+const database = db.getSiblingDB('partner_events');
 const rights = JSON.parse(require('node:fs').readFileSync(process.env.MONGODB_RIGHTS, 'utf8'));
 const mayRevoke = process.env.MONGODB_REVOKE === 'on';
 

@@ -1,368 +1,185 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { InvalidArgumentError, program } from 'commander';
-import { readBilling } from '../../api/routes/billing.ts';
-import { readUsage } from '../../api/routes/usage.ts';
 import { modes } from '../../domain/mode.ts';
-import { close, listen } from '../../http/listen.ts';
-import { createCheckpoints } from '../../models/audit/checkpoints.ts';
-import { runAudit } from '../../models/audit/run.ts';
-import { billingStatusAt, createPublishedPlans } from '../../models/billing/index.ts';
 import { findNextQueue, findOpenRewards } from '../../models/rewards/open-rewards.ts';
-import { findRewardOfPartner } from '../../models/rewards/reward-of-partner.ts';
-import { buildIndexes, createModels } from '../../models/schemas/index.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import { createPendingQueue } from '../../models/store/pending.ts';
-import { readFigures } from '../../models/views/figures.ts';
 import { findDueEndpoints } from '../../models/webhooks/deliveries.ts';
 import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
-import { createFirstOperator } from '../../operations/operators/create-first.ts';
-import { createOperatorUser } from '../../operations/operators/create-operator-user.ts';
-import { acceptInvitation } from '../../operations/users/accept-invitation.ts';
-import { inviteUser } from '../../operations/users/invite.ts';
-import { newId } from '../../platform/ids.ts';
-import { connectMongo } from '../../platform/mongo.ts';
-import { createPortal } from '../../portal/app.ts';
-import type { PortalDeps } from '../../portal/deps.ts';
-import { log } from '../log.ts';
-import { stopAllProcesses } from '../managed-process.ts';
-import { startMongo } from '../servers/mongo.ts';
-import { userCacheDir } from '../servers.ts';
-import { runUntilShutdown, shutDown, shutdownRequested } from '../shutdown.ts';
-import { table } from '../table.ts';
-import { depsOf, hashKey, readPage, signIn } from './portal-pages.ts';
-import { createPurchaseWorld, type MadePurchase, type PurchaseWorld } from './scale/world.ts';
+import { topUp } from '../../operations/wallets/top-up.ts';
+import { createMessenger } from '../../temporal/messenger.ts';
+import { type BenchTable, median } from './figures.ts';
+import { type Bench, until } from './harness.ts';
+import { createWorld, type MadePurchase, type World } from './world.ts';
 
-function sizesIn(text: string): number[] {
-  const sizes = text.split(',').map(Number);
-  const isRising = sizes.every((size, nth) => size >= 1_000 && size > (sizes[nth - 1] ?? 0));
-  if (!isRising)
-    throw new InvalidArgumentError('Enter increasing numbers from 1000, separated by commas.');
-  return sizes;
+const few = 1_000;
+const readings = 40;
+const warmUps = 5;
+
+/** What queries and the audit cost with few purchases and with many, and one wallet with many waiting. */
+export async function benchScale(bench: Bench): Promise<BenchTable[]> {
+  const waiting = await fundWaiting(bench);
+  const { service, isQuick, records, log } = bench;
+  const { models } = service.deps;
+  const world = await createWorld(bench, isQuick ? 5 : 200);
+  const sizes = [isQuick ? few / 10 : few, records];
+  const bySize: Map<string, Cost>[] = [];
+  const filling: (string | number)[][] = [];
+  let filled = 0;
+  for (const size of sizes) {
+    log(`Filling up to ${size} …`);
+    const startMs = performance.now();
+    await world.fill(filled, size);
+    const perSecond = ((size - filled) * 1_000) / (performance.now() - startMs);
+    filled = size;
+    const { dataSize = 0, indexSize = 0 } = (await models.connection.db?.stats()) ?? {};
+    log('Measuring …');
+    bySize.push(await measure(bench, world, size));
+    log('Auditing …');
+    const { lookedAt, seconds, faults } = await service.audit();
+    const kB = (dataSize + indexSize) / 1_000 / size;
+    filling.push([size, perSecond, kB, lookedAt, seconds, faults]);
+  }
+  return [
+    waiting,
+    {
+      title: 'Queries by number of purchases; examined are index keys and documents',
+      columns: [
+        'query',
+        ...sizes.map((size) => `ms at ${size}`),
+        ...sizes.map((size) => `examined at ${size}`),
+      ],
+      rows: [...(bySize[0]?.keys() ?? [])].map((name) => {
+        const found = bySize.map((measured) => measured.get(name));
+        return [
+          name,
+          ...found.map((one) => one?.ms ?? Number.NaN),
+          ...found.map((one) => one?.examined ?? Number.NaN),
+        ];
+      }),
+    },
+    {
+      title: 'The database and its audit',
+      columns: ['purchases', 'filled/s', 'kB each', 'audited items', 'audit s', 'faults'],
+      rows: filling,
+    },
+  ];
 }
 
-program
-  .name('bench:scale')
-  .description(
-    'Fills its own database with purchases, created by the functions of the API and the worker and written in large batches, and measures the queries of the service at each size: responses, pages, sweep, reconciliation, figures, and the audit. Prints a table.',
-  )
-  .option(
-    '--sizes <numbers>',
-    'numbers of purchases, in increasing order',
-    sizesIn,
-    [100_000, 1_000_000],
-  )
-  .option(
-    '--partners <number>',
-    'number of partners; the first has half of all purchases',
-    Number,
-    1_000,
-  )
-  .option('--audit-up-to <number>', 'the largest size to audit completely', Number, 10_000)
-  .option('--report <file>', 'also write the table to this file')
-  .parse();
-const { sizes, partners, auditUpTo, report } = program.opts<{
-  sizes: number[];
-  partners: number;
-  auditUpTo: number;
-  report?: string;
-}>();
-
-const [rounds, warmUps] = [40, 5];
-/** Purchases are created in blocks of this size, two at a time; the progress is logged after this many. */
-const [block, progressEvery] = [2_000, 20_000];
-/** Queries that examine this many times more than at the first size are listed. */
-const maxGrowth = 1.3;
-
-interface SizeResult {
-  size: number;
-  /** Since the previous size. */
-  filledInS: number;
-  /** Data and indexes. */
-  kB: number;
-  measured: CostByName;
-  audited: { lookedAt: number; seconds: number } | undefined;
+/** LIVE rewards of one partner that all wait for funds, until one top-up has funded the last. */
+async function fundWaiting(bench: Bench): Promise<BenchTable> {
+  const { service, openPartner, count, log } = bench;
+  const { deps, temporal } = service;
+  const waiting = count(10_000);
+  log(`${waiting} rewards that wait for funds …`);
+  const baseUrls = [await service.startApi()];
+  await service.startWorker();
+  const { partnerId, keys } = await openPartner('Unfunded', { fundingCents: 0 });
+  await bench.sell({ access: { baseUrls, ...keys.LIVE }, concurrency: 64, count: waiting });
+  const isWaiting = { partnerId, status: 'AWAITING_FUNDING' } as const;
+  const found = await deps.models.rewards.countDocuments(isWaiting);
+  if (found !== waiting) throw new Error(`${found} of ${waiting} rewards wait for funds`);
+  const messenger = createMessenger(temporal, deps.config.temporal.taskQueue);
+  const startMs = performance.now();
+  await execute({ ...deps, messenger }, topUp, system('seed'), {
+    partnerId,
+    currency: 'USD',
+    amountCents: 10_000_000_000,
+    externalReference: 'one top-up for all',
+  });
+  await until(
+    async () => (await deps.models.rewards.findOne(isWaiting)) === null,
+    'all rewards are funded',
+  );
+  const seconds = (performance.now() - startMs) / 1_000;
+  await bench.untilCarriedOut();
+  await service.stop('API');
+  await service.stop('worker');
+  return {
+    title: 'One LIVE wallet whose waiting rewards are funded by one top-up',
+    columns: ['waiting rewards', 'seconds', 'funded/s'],
+    rows: [[waiting, seconds, waiting / seconds]],
+  };
 }
 
 interface Cost {
   ms: number;
-  /** Index keys and documents that MongoDB examined. */
+  /** Index keys and documents that MongoDB examined: independent of other load on the machine. */
   examined: number;
 }
 
-type CostByName = Map<string, Cost>;
-
-/** What MongoDB examines for some work, by its profiler: independent of other load on the machine. */
-async function examinedBy(
-  { connection }: Pick<PortalDeps['models'], 'connection'>,
-  work: () => Promise<unknown>,
-): Promise<number> {
-  const { db } = connection;
-  if (!db) throw new Error('there is no database');
-  await db.command({ profile: 2 });
-  await work();
-  await db.command({ profile: 0 });
-  const profile = db.collection('system.profile');
-  const of = { ns: { $not: /system\.profile$/ } };
-  const [sum] = await profile
-    .aggregate<{ keys: number; docs: number }>([
-      { $match: of },
-      {
-        $group: { _id: null, keys: { $sum: '$keysExamined' }, docs: { $sum: '$docsExamined' } },
-      },
-    ])
-    .toArray();
-  await profile.drop();
-  return (sum?.keys ?? 0) + (sum?.docs ?? 0);
-}
-
-/** The median of some readings, in milliseconds. @param prepare is not measured */
-async function median<T>(read: (prepared: T) => Promise<unknown>, prepare: () => Promise<T>) {
-  const timesMs: number[] = [];
-  for (let round = -warmUps; round < rounds; round++) {
-    const prepared = await prepare();
-    const startMs = performance.now();
-    await read(prepared);
-    if (round >= 0) timesMs.push(performance.now() - startMs);
-  }
-  return timesMs.toSorted((one, other) => one - other)[Math.floor(rounds / 2)] ?? 0;
-}
-
-async function measureAll(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bench-scale-'));
-  const options = { dataDir, env: process.env, log, cacheDir: userCacheDir(process.env), port: 0 };
-  const { uri } = await startMongo(options);
-  const models = createModels(await connectMongo(uri, 30_000));
-  await buildIndexes(models);
-  const deps = depsOf(models, uri);
-  const world = await createPurchaseWorld(deps, partners);
-  log(`${partners} partners`);
-  const cookies = await signInAll(deps, world);
-  const found: SizeResult[] = [];
-  let filled = 0;
-  for (const size of sizes) {
-    const startMs = performance.now();
-    await fill(world, filled, size);
-    filled = size;
-    const filledInS = (performance.now() - startMs) / 1_000;
-    log(`${size} purchases, filled in ${filledInS.toFixed(0)} s`);
-    const measured = await measure(deps, world, size, cookies);
-    const audited = size <= auditUpTo ? await audit(deps) : undefined;
-    found.push({ size, filledInS, kB: await kBIn(deps), measured, audited });
-    const text = textOf(found);
-    process.stdout.write(text);
-    if (report) await writeFile(report, text);
-  }
-  await models.connection.close();
-  await stopAllProcesses();
-  await rm(dataDir, { recursive: true, force: true });
-}
-
-async function fill(world: PurchaseWorld, from: number, to: number): Promise<void> {
-  let next = from;
-  const take = async () => {
-    while (next < to) {
-      const first = next;
-      next = Math.min(to, first + block);
-      await world.fill(first, next);
-      if (next % progressEvery === 0) log(`  ${next}`);
-    }
-  };
-  await Promise.all([take(), take()]);
-}
-
-interface Cookies {
-  owner: string;
-  operator: string;
-}
-
-async function signInAll(deps: PortalDeps, { first }: PurchaseWorld): Promise<Cookies> {
-  const invitation = await execute(
-    { ...deps, sendMessage: async () => undefined },
-    inviteUser,
-    system('seed'),
-    { partnerId: first.partnerId, email: 'owner@bench.example', role: 'owner' },
-  );
-  const owner = await execute(deps, acceptInvitation, system('seed'), {
-    invitationId: invitation._id,
-    name: 'An owner',
-    password: 'correct horse battery',
-  });
-  const { partnerId } = first;
-  await deps.models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'LIVE' } });
-  const ada = { name: 'Ada', role: 'admin' as const };
-  const { operator } = await execute(deps, createFirstOperator, system('seed'), ada);
-  const user = await createOperatorUser(deps, operator, { email: 'ada@bench.example' });
-  return { owner: await signIn(deps, owner._id), operator: await signIn(deps, user._id) };
-}
-
-async function measure(
-  deps: PortalDeps,
-  world: PurchaseWorld,
-  size: number,
-  cookies: Cookies,
-): Promise<CostByName> {
-  const { models } = deps;
-  const measured: CostByName = new Map();
+async function measure(bench: Bench, world: World, size: number): Promise<Map<string, Cost>> {
+  const { models } = bench.service.deps;
+  const { partnerId } = world.first;
+  const measured = new Map<string, Cost>();
   const note = async <T>(
     what: string,
     read: (prepared: T) => Promise<unknown>,
     prepare: () => Promise<T> = async () => undefined as T,
   ) => {
-    const ms = await median(read, prepare);
+    const timesMs: number[] = [];
+    for (let round = -warmUps; round < bench.count(readings); round++) {
+      const prepared = await prepare();
+      const startMs = performance.now();
+      await read(prepared);
+      if (round >= 0) timesMs.push(performance.now() - startMs);
+    }
     const prepared = await prepare();
-    measured.set(what, { ms, examined: await examinedBy(models, () => read(prepared)) });
+    const examined = await examinedBy(bench, () => read(prepared));
+    measured.set(what, { ms: median(timesMs), examined });
   };
-  // Even, so of the first partner; LIVE; and open.
-  const middle = world.orderOf(Math.floor(size / 200) * 100 + 50);
-  const { partnerId, integrationId } = world.first;
-  const event = await models.orderEvents
-    .findOne({ partnerId, externalOrderId: middle })
-    .lean()
-    .orFail();
-
-  await note('API: a new purchase', () => world.buyOne());
-  await note('API: replay of an old purchase', () => world.replay(middle));
-  const begun = async () => {
+  const begun = async (): Promise<MadePurchase> => {
     const bought = await world.buyOne();
     await world.begin(bought);
     return bought;
   };
-  await note('API: a refund', (bought: MadePurchase) => world.refund(bought), begun);
-  const plans = createPublishedPlans(models, 2_000);
-  const account = { ...deps, publishedPlans: plans };
-  const at = new Date().toISOString();
-  const billingStatus = await billingStatusAt(models, partnerId, at);
-  const holder = { partnerId, integrationId, mode: 'LIVE', billingStatus, at } as const;
-  await note('API: GET usage', () => readUsage(account, holder));
-  await note('API: GET billing', () => readBilling(account, holder));
-  const { rewardId } = event;
-  await note('API: GET reward', () =>
-    findRewardOfPartner(models, { partnerId, mode: 'LIVE', rewardId }),
-  );
-  await note('API: business figures', () => readFigures(models, Date.now()));
+  const replayed = world.orderOf(2 * Math.floor(size / 4));
+  const queue = createPendingQueue<OrderEventDoc>(models.orderEvents, { type: 'PURCHASE' }, []);
+  const after = '';
 
-  await note('worker: starting and accounting for a purchase', world.begin, () => world.buyOne());
-  await note('worker: carrying out a claim', world.carryOut, async () => {
-    const bought = await begun();
-    await world.claim(bought);
-    return bought;
+  await note('a purchase', async () => world.begin(await world.buyOne()));
+  await note('a replay', () => world.replay(replayed));
+  await note('a refund, carried out', refundOne, begun);
+  await note('a claim, carried out', claimOne, begun);
+  await note('sweep of events', async () => {
+    for (const mode of modes) await queue.partners(mode, new Date(), after, 25);
   });
-  await world.settle();
-  for (const [name, queue] of [
-    ['events', createPendingQueue<OrderEventDoc>(models.orderEvents, { type: 'PURCHASE' }, [])],
-    ['rewards', createPendingQueue<RewardDoc>(models.rewards, {}, [])],
-  ] as const) {
-    await note(`worker: sweep of ${name}`, async () => {
-      for (const mode of modes) await queue.partners(mode, new Date(), '', 25);
-    });
-  }
-  await note('worker: sweep of webhooks', () =>
-    findDueEndpoints(models, new Date(), { after: '', limit: 200 }),
+  await note('sweep of webhooks', () =>
+    findDueEndpoints(models, new Date(), { after, limit: 200 }),
   );
-  await note('worker: reconciliation, one page', () =>
-    findOpenRewards(models, 'PENDING', { before: new Date(), after: rewardId, limit: 25 }),
+  await note('reconciliation, one page', () =>
+    findOpenRewards(models, 'PENDING', { before: new Date(), after, limit: 25 }),
   );
-  await note('worker: reconciliation, next queue', () =>
+  await note('reconciliation, next queue', () =>
     findNextQueue(models, { partnerId, walletId: '' }),
   );
-
-  const server = await listen(createPortal(deps).app, '127.0.0.1', 0);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { owner, operator } = cookies;
-  const search = (what: string) => `/admin/search?q=${encodeURIComponent(what)}`;
-  for (const [what, path, cookie] of [
-    ['home', '/home', owner],
-    ['log', '/events', owner],
-    ['log of an order', `/events?order=${middle}`, owner],
-    ['an event', `/events/${event._id}`, owner],
-    ['rewards', '/rewards', owner],
-    ['search', `/find?q=${middle}`, owner],
-    ['usage', '/usage', owner],
-    ['billing', '/billing', owner],
-    ['funding', '/funding', owner],
-    ['operators’ home', '/admin', operator],
-    ['operators’ search by order', search(middle), operator],
-    ['operators’ search by workflow', search(event.workflowId), operator],
-    ['operators’ search without results', search(newId('event')), operator],
-    ['operators’ requests', '/admin/requests', operator],
-    ['operators’ page of the partner', `/admin/partners/${partnerId}`, operator],
-  ] as const) {
-    await note(`portal: ${what}`, () => readPage(url + path, cookie));
-  }
-  await close(server);
   return measured;
+
+  async function refundOne(bought: MadePurchase): Promise<void> {
+    await world.refund(bought);
+    await world.carryOut(bought);
+  }
+
+  async function claimOne(bought: MadePurchase): Promise<void> {
+    await world.claim(bought);
+    await world.carryOut(bought);
+  }
 }
 
-/** Measures an audit of everything. */
-async function audit({ models, ledger, usage }: PortalDeps) {
-  const startMs = performance.now();
-  const checkpoints = createCheckpoints(hashKey, async () => undefined);
-  const run = await runAudit({ models, ledger, usage, checkpoints });
-  const seconds = (performance.now() - startMs) / 1_000;
-  log(`  ${run.summary}`);
-  if (run.faults > 0) process.exitCode = 1;
-  return { lookedAt: run.lookedAt, seconds };
+/** What MongoDB examines for some work, by its profiler. */
+async function examinedBy({ service }: Bench, work: () => Promise<unknown>): Promise<number> {
+  const { db } = service.deps.models.connection;
+  if (!db) throw new Error('there is no database');
+  await db.command({ profile: 2 });
+  await work();
+  await db.command({ profile: 0 });
+  const profile = db.collection('system.profile');
+  const [sum] = await profile
+    .aggregate<{ examined: number }>([
+      { $match: { ns: { $not: /system\.profile$/ } } },
+      { $group: { _id: null, examined: { $sum: { $add: ['$keysExamined', '$docsExamined'] } } } },
+    ])
+    .toArray();
+  await profile.drop();
+  return sum?.examined ?? 0;
 }
-
-async function kBIn({ models }: PortalDeps): Promise<number> {
-  const { dataSize = 0, indexSize = 0 } = (await models.connection.db?.stats()) ?? {};
-  return (dataSize + indexSize) / 1_000;
-}
-
-function textOf(found: readonly SizeResult[]): string {
-  const first = found[0]?.measured ?? new Map<string, Cost>();
-  const names = [...first.keys()];
-  const ratioOf = (name: string, measured: CostByName) =>
-    (measured.get(name)?.ms ?? 0) / (first.get(name)?.ms ?? 1);
-  const rows = names.map((name) => [
-    name,
-    (first.get(name)?.ms ?? 0).toFixed(1),
-    ...found.slice(1).map(({ measured }) => ratioOf(name, measured).toFixed(2)),
-    ...found.map(({ measured }) => String(measured.get(name)?.examined ?? 0)),
-  ]);
-  const [head, ...others] = found.map(({ size }) => size.toLocaleString('en'));
-  const more = names.filter((name) =>
-    found.some(({ measured }) => {
-      const examined = measured.get(name)?.examined ?? 0;
-      return examined > Math.max(1, first.get(name)?.examined ?? 0) * maxGrowth;
-    }),
-  );
-  return [
-    table(
-      [
-        ...['query', `ms at ${head}`, ...others.map((other) => `ratio at ${other}`)],
-        ...[head, ...others].map((one) => `keys and documents at ${one}`),
-      ],
-      rows,
-    ),
-    more.length === 0
-      ? `No query examines more than ${maxGrowth} times as much.`
-      : `These queries examine more than ${maxGrowth} times as much: ${more.join('; ')}.`,
-    table(
-      [
-        ...['purchases', 'fill time, s', 'kB per purchase, with indexes'],
-        ...['items checked', 'audit time, s', 'µs per purchase'],
-      ],
-      found.map(({ size, filledInS, kB, audited }) => [
-        ...[size.toLocaleString('en'), filledInS.toFixed(0), (kB / size).toFixed(1)],
-        ...(audited
-          ? [
-              audited.lookedAt.toLocaleString('en'),
-              audited.seconds.toFixed(1),
-              ((audited.seconds * 1e6) / size).toFixed(0),
-            ]
-          : ['–', '–', '–']),
-      ]),
-    ),
-    '',
-  ].join('\n\n');
-}
-
-await runUntilShutdown(shutdownRequested(), measureAll, 130);
-await shutDown(Number(process.exitCode ?? 0));

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { answerParent } from './load/child.ts';
-import { percentile } from './load/figures.ts';
+import { answerParent } from './child.ts';
+import { percentile } from './figures.ts';
 
 /** The receiver's port, or the requests to a path since it was last reset. */
 export type ReceiverQuestion = { ask: 'PORT' } | { ask: 'ARRIVED' | 'FORGET'; path: string };

@@ -54,13 +54,11 @@ const pending = { pendingSince: { $exists: true } };
 /** The ids of events that are recorded, but no more. */
 const inBetween: Record<SentEvent['kind'], (models: Models) => Promise<string[]>> = {
   async purchases({ orderEvents }) {
-    const notStarted = await orderEvents.find({ type: 'PURCHASE', ...pending }, { _id: 1 }).lean();
+    const notStarted = await orderEvents.find({ type: 'PURCHASE', ...pending }, { _id: 1 });
     return notStarted.map(({ _id }) => _id);
   },
   async refunds({ orderEvents, rewards }) {
-    const refunds = await orderEvents
-      .find({ type: 'REFUND', ...pending }, { _id: 1, rewardId: 1 })
-      .lean();
+    const refunds = await orderEvents.find({ type: 'REFUND', ...pending }, { _id: 1, rewardId: 1 });
     const moved = await rewards.distinct('moves.refundEventId', {
       _id: { $in: refunds.map(({ rewardId }) => rewardId) },
     });

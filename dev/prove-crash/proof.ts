@@ -139,9 +139,12 @@ async function each<T>(many: readonly T[], work: (one: T) => Promise<void>): Pro
 async function findLostEvents({ models }: ProofDeps, { sent }: TrafficLog): Promise<string[]> {
   const faults: string[] = [];
   const ofShops = { partnerId: { $in: [...new Set(sent.map(({ shop }) => shop.partnerId))] } };
-  const stored = await models.orderEvents
-    .find(ofShops, { _id: 1, type: 1, externalOrderId: 1, rewardId: 1 })
-    .lean();
+  const stored = await models.orderEvents.find(ofShops, {
+    _id: 1,
+    type: 1,
+    externalOrderId: 1,
+    rewardId: 1,
+  });
   const ids = new Set(stored.map(({ _id }) => _id));
   for (const { response: answer, kind, idempotencyKey } of sent) {
     const eventId = answer && answer.status < 300 ? JSON.parse(answer.text).eventId : undefined;
@@ -173,7 +176,7 @@ async function findUndone(
     if (!recorded.includes(rewardId))
       faults.push(`the claim of ${rewardId} was confirmed, but is lost`);
   }
-  const reviews = await models.reviews.find({ _id: { $in: [...decided.keys()] } }).lean();
+  const reviews = await models.reviews.find({ _id: { $in: [...decided.keys()] } });
   const verdicts = new Map(reviews.map(({ _id, decision }) => [_id, decision?.verdict]));
   for (const [reviewId, verdict] of decided) {
     if (verdicts.get(reviewId) === verdict) continue;

@@ -53,7 +53,7 @@ export async function findWebhookFaults(
     const missing = new Set<string>();
     const expected = new Set<string>();
     for (const of of endpoints) {
-      for await (const reward of models.rewards.find(of).lean().cursor()) {
+      for await (const reward of models.rewards.find(of).cursor()) {
         for (const fact of factsOfMoves(reward, 0)) {
           const id = idOfWebhookFact(fact);
           expected.add(id);
@@ -65,9 +65,10 @@ export async function findWebhookFaults(
       await delay(1_000);
       continue;
     }
-    const stored = await models.webhookDeliveries
-      .find({ eventId: { $in: [...arrived.keys()] } }, { eventId: 1, rewardId: 1 })
-      .lean();
+    const stored = await models.webhookDeliveries.find(
+      { eventId: { $in: [...arrived.keys()] } },
+      { eventId: 1, rewardId: 1 },
+    );
     const rewardOf = new Map(stored.map(({ eventId, rewardId }) => [eventId, rewardId]));
     const invented = [...arrived.keys()]
       .filter((id) => rewardOf.get(id) !== null && !expected.has(id))

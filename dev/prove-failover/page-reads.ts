@@ -68,7 +68,7 @@ export async function signInReaders(
     name: 'Owner',
     password: 'correct horse battery',
   });
-  const admin = await models.operators.findOne().orFail().lean();
+  const admin = await models.operators.findOne().orFail();
   const operator = await createOperatorUser(deps, admin, { email: 'operator@example.com' });
   const sessionOf = async (userId: string) => {
     const { token } = await startSession(deps, {

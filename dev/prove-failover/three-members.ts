@@ -99,7 +99,7 @@ export async function startThreeMembers(options: ServerOptions, disks?: SmallDis
   await whole();
 
   return {
-    uri: `mongodb://${members.map(addressOf).join(',')}/partner_purchase_events?replicaSet=rs0`,
+    uri: `mongodb://${members.map(addressOf).join(',')}/partner_events?replicaSet=rs0`,
     whole,
 
     /** The primary first. */

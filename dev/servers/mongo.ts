@@ -3,12 +3,10 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import mongoose from 'mongoose';
 import { type ManagedProcess, startProcess } from '../managed-process.ts';
-import { binaryOfFolder, environmentOf } from './binary.ts';
-import { choosePort, onAnyPort } from './ports.ts';
-import { awaitPrimary, joinAsOnlyMember } from './replica-set.ts';
-import { mongodSources, type Places } from './sources.ts';
-import { startFailure } from './start-failure.ts';
+import { choosePort, onFreePort } from './ports.ts';
+import { binaryOfFolder, environmentOf, mongodSources, type Places } from './programs.ts';
 
 export interface MongoServer extends ManagedProcess {
   uri: string;
@@ -27,18 +25,25 @@ export interface ServerOptions extends Places {
 }
 
 const cacheSize = '--wiredTigerCacheSizeGB';
-const databaseName = 'partner_purchase_events';
+const databaseName = 'partner_events';
 /** mongod writes its journal and exits within this time; then it is killed, which is safe too. */
 const graceMs = 20_000;
 /** How long to wait for a mongod that is still closing the same data folder. */
 const releasePatienceMs = 10_000;
+/** How long the replica set may take to accept writes. */
+const patienceMs = 60_000;
+const notYetInitialized = 94;
+/** Of the log of a server that did not start. */
+const linesShown = 5;
+
+type MongoClient = InstanceType<typeof mongoose.mongo.MongoClient>;
 
 /**
  * Runs mongod as a one-node replica set on the loopback address, and waits until it accepts writes.
  * @throws Error without mongod, or with its output if it does not start
  */
 export async function startMongo(options: ServerOptions): Promise<MongoServer> {
-  return options.port === 0 ? await onAnyPort(() => startOnce(options)) : await startOnce(options);
+  return await onFreePort(() => startOnce(options));
 }
 
 async function startOnce(options: ServerOptions): Promise<MongoServer> {
@@ -135,5 +140,71 @@ async function commandOf(pid: number): Promise<string> {
   return await ps.then(
     ({ stdout }) => stdout,
     () => '',
+  );
+}
+
+/**
+ * Makes the mongod at this address the only member of the replica set `rs0`: initiates the set on the first
+ * start, and updates the member's address if a later start uses another port.
+ * @param address `host:port`
+ */
+async function joinAsOnlyMember(address: string): Promise<void> {
+  await withClient(address, async (client) => {
+    const admin = client.db('admin');
+    const member = { _id: 0, host: address };
+    try {
+      const { config } = await admin.command({ replSetGetConfig: 1 });
+      if (config.members.length === 1 && config.members[0].host === address) return;
+      const next = { ...config, version: config.version + 1, members: [member] };
+      await admin.command({ replSetReconfig: next, force: true });
+    } catch (error) {
+      if (!isCode(error, notYetInitialized)) throw error;
+      await admin.command({ replSetInitiate: { _id: 'rs0', members: [member] } });
+    }
+  });
+}
+
+/** Waits until the only member has elected itself and accepts writes. */
+async function awaitPrimary(address: string): Promise<void> {
+  await withClient(address, async (client) => {
+    const deadlineMs = Date.now() + patienceMs;
+    while (Date.now() < deadlineMs) {
+      const hello = await client.db('admin').command({ hello: 1 });
+      if (hello.isWritablePrimary) return;
+      await sleep(50);
+    }
+    throw new Error(`MongoDB at ${address} did not become primary within ${patienceMs / 1000} s.`);
+  });
+}
+
+async function withClient(
+  address: string,
+  work: (client: MongoClient) => Promise<void>,
+): Promise<void> {
+  const client = new mongoose.mongo.MongoClient(`mongodb://${address}/?directConnection=true`, {
+    serverSelectionTimeoutMS: patienceMs,
+    heartbeatFrequencyMS: 500,
+  });
+  try {
+    await client.connect();
+    await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function isCode(error: unknown, code: number): boolean {
+  return error instanceof mongoose.mongo.MongoServerError && error.code === code;
+}
+
+/** Reports a server that exited while starting, with the last lines of its log. */
+export async function startFailure(what: string, code: number, logFile: string): Promise<never> {
+  const text = await readFile(logFile, 'utf8').catch(() => '');
+  const lines = text.trim().split('\n');
+  const errors = lines.filter((line) => /"s":"[EF]"|error|fail|panic/i.test(line));
+  const shown = (errors.length > 0 ? errors : lines).slice(-linesShown).join('\n  ');
+  throw new Error(
+    `${what} exited at once (code ${code}). Is another start using the same data folder?\n` +
+      `The end of ${logFile}:\n  ${shown}`,
   );
 }

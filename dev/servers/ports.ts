@@ -51,7 +51,7 @@ export async function choosePort(
  * Nothing answers there, and listening succeeds. Both are checked: some systems allow listening next to a
  * server that listens on all addresses, and clients would reach the wrong one.
  */
-async function isFree(port: number): Promise<boolean> {
+export async function isFree(port: number): Promise<boolean> {
   return !(await answers(port)) && (await listenOnce(port)) !== undefined;
 }
 
@@ -67,10 +67,10 @@ async function anyFreePort(): Promise<number> {
 }
 
 /**
- * Starts a server on a free port, and retries on another one if somebody else took it first: for servers that
- * cannot choose a port themselves and report it.
+ * Starts a server that cannot report which port it got, and starts it again if another process took the port
+ * that was chosen for it; the next choice then says so.
  */
-export async function onAnyPort<T>(start: () => Promise<T>): Promise<T> {
+export async function onFreePort<T>(start: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await start();

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { type ManagedProcess, startProcess } from '../managed-process.ts';
-import { binaryOfFolder, environmentOf } from './binary.ts';
-import type { ServerOptions } from './mongo.ts';
-import { choosePort, onAnyPort } from './ports.ts';
-import { temporalSources } from './sources.ts';
-import { startFailure } from './start-failure.ts';
+import { type ServerOptions, startFailure } from './mongo.ts';
+import { choosePort, onFreePort } from './ports.ts';
+import { binaryOfFolder, environmentOf, temporalSources } from './programs.ts';
 
 export interface TemporalServer extends ManagedProcess {
   address: string;
@@ -46,7 +44,7 @@ const sqlitePragmas = ['journal_mode=wal', 'synchronous=full'];
  * @throws Error without the Temporal CLI, or if the server does not start
  */
 export async function startTemporal(options: TemporalOptions): Promise<TemporalServer> {
-  return options.port === 0 ? await onAnyPort(() => startOnce(options)) : await startOnce(options);
+  return await onFreePort(() => startOnce(options));
 }
 
 async function startOnce(options: TemporalOptions): Promise<TemporalServer> {

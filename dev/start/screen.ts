@@ -53,7 +53,6 @@ ${indent(signedPurchase(input))}
   Then
     npm run partner -- listen  signed requests as they arrive
     npm run demo               the whole flow, in ten seconds
-    npm run admin -- reviews   what is waiting for an operator
     README.md                  everything else
 ────────────────────────────────────────────────────────────────────────────────
 `;

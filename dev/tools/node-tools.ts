@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { needed } from '../packages/install-scripts.ts';
+import { needed } from '../packages.ts';
 import { installOnce } from './install-once.ts';
 
 const run = promisify(execFile);

@@ -1,12 +1,14 @@
+import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from '../../domain/languages.ts';
-import { de } from './de.ts';
-import { en, type MessageKey, type Messages } from './en.ts';
-import { es } from './es.ts';
-import { formatterOf } from './formatter.ts';
-import { fr } from './fr.ts';
+import de from './de.json' with { type: 'json' };
+import en from './en.json' with { type: 'json' };
+import es from './es.json' with { type: 'json' };
+import fr from './fr.json' with { type: 'json' };
 
-/** Texts for customers, by language. */
-export const catalogue = { en, de, fr, es } satisfies Record<Language, Messages>;
+export type MessageKey = keyof typeof en;
+
+/** Texts for customers, as ICU messages. Every language has the same keys, arguments and tags. */
+export const catalogue: Record<Language, Record<MessageKey, string>> = { en, de, fr, es };
 
 /** The locale for dates of each language. */
 const locales: Record<Language, string> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es' };
@@ -24,13 +26,19 @@ export interface Localizer {
   money(cents: number, currency: string): string;
 }
 
-/** Formatters for the customers' texts, by language. */
-export const formatters = {
-  en: formatterOf<MessageKey>(en, 'en'),
-  de: formatterOf<MessageKey>(de, 'de'),
-  fr: formatterOf<MessageKey>(fr, 'fr'),
-  es: formatterOf<MessageKey>(es, 'es'),
-} satisfies Record<Language, unknown>;
+const formats = new Map<string, IntlMessageFormat>();
+
+/**
+ * A message in one language. The result is text, or a list if values are markup or functions, which get what
+ * is within their tag.
+ * @throws Error if the values lack an argument or tag of the message
+ */
+export function messageIn(language: Language, key: MessageKey, values: object = {}): unknown {
+  const place = `${language} ${key}`;
+  const format = formats.get(place) ?? new IntlMessageFormat(catalogue[language][key], language);
+  formats.set(place, format);
+  return format.format(values as Record<string, string>);
+}
 
 const localizers = new Map<string, Localizer>();
 
@@ -60,7 +68,7 @@ function createLocalizer(language: Language, timeZone: string): Localizer {
     zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
   return {
     language,
-    text: (key, values = {}) => String(formatters[language](key, values)),
+    text: (key, values) => String(messageIn(language, key, values)),
     time: (at) => `${minute.format(at)} ${zoneAt(at)}`,
     date: (at) => date.format(at),
     day: (at) => day.format(at),

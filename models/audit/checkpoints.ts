@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { keyedHasher } from '../../platform/hashing.ts';
-import type { AuditCheckpointDoc } from '../schemas/audit-checkpoint.ts';
+import type { AuditCheckpointDoc } from '../schemas/audit.ts';
 
 /** The state of an account as an audit saw it, with a keyed hash that only an audit can make. */
 export type Checkpoint = Omit<AuditCheckpointDoc, '_id'>;

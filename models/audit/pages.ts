@@ -65,7 +65,6 @@ export async function* partnersOf({
       models.partners
         .findOne({ _id: { $gt: last } }, { _id: 1 })
         .sort({ _id: 1 })
-        .lean()
         .then((partner) => partner && { partnerId: partner._id }),
     ]);
     const next = found.flatMap((doc) => (doc ? [String(doc.partnerId)] : [])).toSorted(byBytes)[0];

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AloneDoc, CheckResult } from '../schemas/audit-run.ts';
+import type { AloneDoc, CheckResult } from '../schemas/audit.ts';
 
 /** How many faulty documents of a check are named; the rest are counted. */
 const maxCulprits = 20;

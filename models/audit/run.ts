@@ -1,5 +1,5 @@
 import { newId } from '../../platform/ids.ts';
-import type { AuditRunDoc } from '../schemas/audit-run.ts';
+import type { AuditRunDoc } from '../schemas/audit.ts';
 import type { AuditDeps, LoggedCheckpoint } from './audit.ts';
 import { auditedChains } from './audited-chains.ts';
 import { loggedCheckpoints } from './checks/logged-checkpoints.ts';

@@ -1,10 +1,10 @@
-import type { Model } from 'mongoose';
 import { type MovingOperation, movingOperations } from '../../domain/audit-log.ts';
-import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
-import type { InvoiceDoc } from '../schemas/invoice.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { AuditEntryDoc } from '../schemas/audit.ts';
+import type { InvoiceDoc } from '../schemas/billing.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { ModelOf } from '../schemas/index.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import { pageSize, pagesOf } from './pages.ts';
@@ -83,8 +83,7 @@ export const rewardSource: Source<RewardDoc> = {
     models.rewards
       .find({ partnerId, ...byId(where) })
       .sort({ _id: 1 })
-      .limit(limit)
-      .lean(),
+      .limit(limit),
 };
 
 export const purchaseSource: Source<OrderEventDoc> = {
@@ -93,8 +92,7 @@ export const purchaseSource: Source<OrderEventDoc> = {
     models.orderEvents
       .find({ partnerId, type: 'PURCHASE', ...byId(where) })
       .sort({ _id: 1 })
-      .limit(limit)
-      .lean(),
+      .limit(limit),
 };
 
 /** An operation that moved money or points. */
@@ -116,8 +114,7 @@ export const invoiceSource: Source<InvoiceDoc> = {
     models.invoices
       .find({ partnerId, ...byId(where) })
       .sort({ _id: 1 })
-      .limit(limit)
-      .lean(),
+      .limit(limit),
 };
 
 /** The usage entries. What they are about may be written after them. */
@@ -141,7 +138,7 @@ export const entrySource = ({ chain }: AuditedChain): Source<EntryDoc> => ({
 
 /** Ordered by reference; only those with a prefix, if given. */
 async function byReference(
-  model: Model<EntryDoc>,
+  model: ModelOf<EntryDoc>,
   partnerId: string,
   { after, id }: Where<EntryDoc>,
   limit: number,
@@ -157,6 +154,5 @@ async function byReference(
       },
     })
     .sort({ reference: 1 })
-    .limit(limit)
-    .lean();
+    .limit(limit);
 }

@@ -1,4 +1,4 @@
-import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
+import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entries.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { byBytes, pageSize, pagesOf } from './pages.ts';
@@ -18,8 +18,7 @@ export async function* headsOf({ chain }: AuditedChain, partnerId: string): Asyn
     const [entry] = await chain.model
       .find({ partnerId, postings: { $elemMatch: { account: { $gt: last } } } })
       .hint(chainIndex)
-      .limit(1)
-      .lean();
+      .limit(1);
     if (!entry) return;
     const posting = entry.postings
       .filter(({ account }) => byBytes(account, last) > 0)
@@ -43,8 +42,7 @@ export async function* postingsBelow(
     const entries = await chain.model
       .find({ partnerId, postings: { $elemMatch: { account, seq: { $lt: below } } } })
       .hint(chainIndex)
-      .limit(pageSize)
-      .lean();
+      .limit(pageSize);
     return entries.flatMap((entry) => {
       const posting = entry.postings.find((one) => one.account === account && one.seq < below);
       return posting ? [{ entry, posting }] : [];
@@ -60,7 +58,6 @@ export async function isStillThere(
 ): Promise<boolean> {
   const found = await chain.model
     .findOne({ partnerId, postings: { $elemMatch: { account, seq, hash } } }, { _id: 1 })
-    .hint(chainIndex)
-    .lean();
+    .hint(chainIndex);
   return found !== null;
 }

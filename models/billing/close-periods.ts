@@ -3,9 +3,8 @@ import { termsOf } from '../../domain/plan-arithmetic.ts';
 import { usagePeriodId } from '../../domain/usage-periods.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Commit } from '../commit.ts';
+import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { issueInvoice, type Parties, partyOf } from './invoices.ts';
 import { periodInvoice, periodLines } from './period-invoice.ts';
 import { nextPlanOf } from './subscriptions.ts';
@@ -42,7 +41,7 @@ export async function partiesOf(
   { models, config }: BillingDeps,
   partnerId: string,
 ): Promise<Parties> {
-  const partner = await models.partners.findById(partnerId).lean().orFail();
+  const partner = await models.partners.findById(partnerId).orFail();
   return { issuer: config?.issuer ?? null, billedTo: partyOf(partner) };
 }
 
@@ -57,7 +56,7 @@ async function closePeriod(
   const parties = await partiesOf(deps, partnerId);
   const plans = new Map<string, PlanVersionDoc>();
   for (const planVersionId of [seen.planVersionId, nextPlanOf(seen)]) {
-    plans.set(planVersionId, await models.planVersions.findById(planVersionId).lean().orFail());
+    plans.set(planVersionId, await models.planVersions.findById(planVersionId).orFail());
   }
   const periodId = usagePeriodId(subscriptionId, seen.currentPeriodStart.toISOString());
   return await commit({

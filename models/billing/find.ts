@@ -1,15 +1,14 @@
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
+import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findPlanVersion(
   models: Models,
   planVersionId: string,
 ): Promise<PlanVersionDoc> {
-  const planVersion = await models.planVersions.findById(planVersionId).lean();
+  const planVersion = await models.planVersions.findById(planVersionId);
   if (planVersion) return planVersion;
   throw new ServiceError('NOT_FOUND', `There is no plan version ${JSON.stringify(planVersionId)}.`);
 }
@@ -22,7 +21,7 @@ export async function requirePublished(
   models: Models,
   planVersionId: string,
 ): Promise<PlanVersionDoc> {
-  const planVersion = await models.planVersions.findById(planVersionId).lean();
+  const planVersion = await models.planVersions.findById(planVersionId);
   if (planVersion?.status === 'PUBLISHED') return planVersion;
   throw invalidFields({
     planVersionId: `planVersionId must name a published plan version; ${JSON.stringify(planVersionId)} does not`,
@@ -48,7 +47,7 @@ export async function findSubscription(
   models: Models,
   partnerId: string,
 ): Promise<SubscriptionDoc> {
-  const subscription = await models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean();
+  const subscription = await models.subscriptions.findOne({ partnerId, status: 'ACTIVE' });
   if (subscription) return subscription;
   throw new ServiceError('NOT_FOUND', `${JSON.stringify(partnerId)} has no active subscription.`);
 }

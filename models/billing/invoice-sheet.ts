@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { countryName } from '../../domain/country-name.ts';
 import { microsText, moneyText } from '../../domain/money.ts';
-import type { InvoiceDoc } from '../schemas/invoice.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { InvoiceDoc } from '../schemas/billing.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { partyOf } from './invoices.ts';
 
 /** An invoice as text, the same for its page and its PDF. */

@@ -3,8 +3,8 @@ import { oweInvoice, type Terms } from '../../domain/facts.ts';
 import type { InvoiceParty } from '../../domain/invoice-parties.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
 import { derivedUlid } from '../../platform/ids.ts';
-import type { InvoiceDoc } from '../schemas/invoice.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { InvoiceDoc } from '../schemas/billing.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
 

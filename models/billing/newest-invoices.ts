@@ -1,5 +1,5 @@
+import type { InvoiceDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { InvoiceDoc } from '../schemas/invoice.ts';
 
 /** A partner's invoices, the newest first. */
 export async function newestInvoices(
@@ -7,5 +7,5 @@ export async function newestInvoices(
   partnerId: string,
   limit: number,
 ): Promise<InvoiceDoc[]> {
-  return await invoices.find({ partnerId }).sort({ _id: -1 }).limit(limit).lean();
+  return await invoices.find({ partnerId }).sort({ _id: -1 }).limit(limit);
 }

@@ -1,8 +1,6 @@
 import { microsText } from '../../domain/money.ts';
 import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
-import type { InvoiceLine } from '../schemas/invoice.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
+import type { InvoiceLine, PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import { type InvoiceDraft, invoiceIdOf } from './invoices.ts';
 
 /** An upgrade in the middle of a period. */

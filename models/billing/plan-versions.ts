@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PlanOffer } from '../../domain/recommendation.ts';
+import type { PlanVersionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 
 /** A bound on the read, longer than any price list. */
 const maxPublished = 200;
@@ -14,7 +14,7 @@ const newestOfPlan = { planCode: 1, version: -1 } as const;
  */
 export async function findPublishedPlans(models: Models): Promise<PlanVersionDoc[]> {
   const versions = models.planVersions.find(published).sort(newestOfPlan).limit(maxPublished);
-  return byPrice(await versions.lean());
+  return byPrice(await versions);
 }
 
 /** Reads every published version. */

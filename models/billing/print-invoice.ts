@@ -1,5 +1,5 @@
-import type { InvoiceDoc } from '../schemas/invoice.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { InvoiceDoc } from '../schemas/billing.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { invoiceSheet } from './invoice-sheet.ts';
 
 /** Renders an invoice as a PDF. Library and fonts are loaded on first use. */

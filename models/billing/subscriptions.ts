@@ -1,9 +1,8 @@
 import { calendarMonth, type Period, periodContaining } from '../../domain/billing-periods.ts';
 import { type PeriodTerms, termsOf } from '../../domain/plan-arithmetic.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
+import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
 
 const maxTogether = 100;
 
@@ -19,8 +18,7 @@ async function subscriptionAt(
 async function newestBy(models: Models, partnerId: string, at: Date) {
   return await models.subscriptions
     .findOne({ partnerId, anchorAt: { $lte: at } })
-    .sort({ anchorAt: -1 })
-    .lean();
+    .sort({ anchorAt: -1 });
 }
 
 function inForce(newest: SubscriptionDoc | null, at: Date): SubscriptionDoc | null {
@@ -90,7 +88,6 @@ export async function billingStatusAt(
   const begun = isBegun(subscription, period);
   const planVersion = await models.planVersions
     .findById(begun ? subscription.planVersionId : nextPlanOf(subscription))
-    .lean()
     .orFail();
   const terms = begun ? subscription.terms : termsOf(planVersion, subscription.interval);
   return { subscription, period, planVersion, terms };

@@ -17,7 +17,7 @@ export async function periodPoints(
   { subscriptionId, start }: PeriodRef,
 ): Promise<number> {
   const _id = usagePeriodId(subscriptionId, start);
-  return (await usagePeriods.findOne({ partnerId, _id }).lean())?.points ?? 0;
+  return (await usagePeriods.findOne({ partnerId, _id }))?.points ?? 0;
 }
 
 const noUse: DayUse = { points: 0, cents: 0 };
@@ -36,8 +36,8 @@ export async function usageOfLastDays(
   const days = daysUntil(at, count);
   const [from = '', to = ''] = [days[0], days.at(-1)];
   const [found, first] = await Promise.all([
-    usageDays.find({ partnerId, day: { $gte: from, $lte: to } }).lean(),
-    usageDays.findOne({ partnerId }, { day: 1 }).sort({ day: 1 }).lean(),
+    usageDays.find({ partnerId, day: { $gte: from, $lte: to } }),
+    usageDays.findOne({ partnerId }, { day: 1 }).sort({ day: 1 }),
   ]);
   const useOn = new Map(found.map(({ day, points, cents }) => [day, { points, cents }]));
   const start = days.findIndex((day) => first !== null && day >= first.day);

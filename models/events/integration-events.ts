@@ -1,7 +1,7 @@
 import { networkOf } from '../../platform/addresses.ts';
 import { correspondingId } from '../../platform/ids.ts';
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 
 /** The fields of an order event that its integration event is made from. */
 export type Accepted = Pick<

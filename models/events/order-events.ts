@@ -3,8 +3,8 @@ import type { SealedPurchase } from '../../domain/purchase.ts';
 import { refusals } from '../../domain/refusals.ts';
 import type { EventType, Origin } from '../../domain/request.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import type { OrderEventDoc, PurchaseFacts } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc, PurchaseFacts } from '../schemas/order-event.ts';
 import { openEvent } from '../store/data-keys.ts';
 
 /** The fields of an earlier event that decide about a new one. */
@@ -161,7 +161,7 @@ export async function answerFromRecord(
   const { event } = found;
   if (!hasClaimUrl(event)) return answeredBy(event);
   const { partnerId, _id, answer } = event;
-  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).lean().orFail();
+  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).orFail();
   const opened = await openEvent(deps, stored);
   const { claimUrl }: Pick<SealedPurchase, 'claimUrl'> =
     opened === null ? { claimUrl: null } : JSON.parse(opened);

@@ -1,7 +1,7 @@
 import { dayOf } from '../../domain/billing-periods.ts';
 import { partnerErrorStatus } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import { isOnlyDuplicates, refusedWrites } from '../store/insert-once.ts';
 
 const isRefusal = ({ code }: Pick<IntegrationEventDoc, 'code'>): boolean =>
@@ -32,13 +32,13 @@ export async function addRefusals(
   });
   const { collection } = refusalTotals;
   try {
-    await collection.bulkWrite(writes as never[], { ordered: false });
+    await collection.bulkWrite(writes, { ordered: false });
   } catch (error) {
     if (!isOnlyDuplicates(error)) throw error;
     // Another process inserted the day at the same time, so our inserts were refused; now they update that document.
     const lost = refusedWrites(error).map(({ index }) => index);
     const again = writes.filter((_, index) => lost.includes(index));
-    await collection.bulkWrite(again as never[], { ordered: false });
+    await collection.bulkWrite(again, { ordered: false });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SuspectRequest } from '../../clients/typescript/doctor/index.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RefusedRequestDoc } from '../schemas/refused-request.ts';
+import type { RefusedRequestDoc } from '../schemas/requests.ts';
 import { insertMissing } from '../store/insert-once.ts';
 
 export const keptOfCredential = 100;
@@ -33,7 +33,6 @@ export async function keepRefusedRequests(
     .find(ofCredential, { _id: 1 })
     .sort({ _id: -1 })
     .skip(keptOfCredential)
-    .limit(1)
-    .lean();
+    .limit(1);
   if (surplus) await refusedRequests.deleteMany({ ...ofCredential, _id: { $lte: surplus._id } });
 }

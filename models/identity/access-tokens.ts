@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../platform/hashing.ts';
-import type { AccessTokenDoc } from '../schemas/access-token.ts';
 import type { Models } from '../schemas/index.ts';
+import type { AccessTokenDoc } from '../schemas/people.ts';
 
 /** The most tokens of a user. */
 export const maxAccessTokens = 10;
@@ -17,7 +17,7 @@ export async function findAccessToken(
   { models, now }: TokenDeps,
   token: string,
 ): Promise<AccessTokenDoc | null> {
-  const found = await models.accessTokens.findOne({ tokenHash: sha256Hex(token) }).lean();
+  const found = await models.accessTokens.findOne({ tokenHash: sha256Hex(token) });
   return found && found.expiresAt.getTime() > now() ? found : null;
 }
 
@@ -42,8 +42,7 @@ export async function accessTokensOf(
   return await models.accessTokens
     .find({ userId, expiresAt: { $gt: new Date(now()) } })
     .sort({ createdAt: -1 })
-    .limit(maxAccessTokens)
-    .lean();
+    .limit(maxAccessTokens);
 }
 
 /** Revokes all tokens of a user. */

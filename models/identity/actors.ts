@@ -8,8 +8,8 @@ export async function namesOfActors(
   const ids = [...new Set(actorIds.filter((id) => id !== null))];
   const among = { _id: { $in: ids } };
   const [admins, users] = await Promise.all([
-    models.operators.find(among, { name: 1 }).lean(),
-    models.users.find(among, { name: 1 }).lean(),
+    models.operators.find(among, { name: 1 }),
+    models.users.find(among, { name: 1 }),
   ]);
   return new Map([...admins, ...users].map(({ _id, name }) => [_id, name]));
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { customerIdentity, normalizeEmail, normalizePhone } from '../../domain/customer.ts';
 import { customerIdOf } from '../../platform/hashing.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 
 /**
  * The id that a partner's customer with this email address or phone number has or would have.

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { UserDoc } from '../schemas/people.ts';
 
 /** The longest that browsers keep a cookie. */
 export const deviceLifeMs = 400 * 86_400_000;
@@ -33,13 +33,11 @@ export async function noteDevice(
     { $set: { 'devices.$.lastUsedAt': now } },
   );
   if (known.matchedCount > 0) return { isNew: false };
-  const before = await users
-    .findOneAndUpdate(
-      { _id, 'devices.hash': { $ne: hash } },
-      { $push: { devices: { $each: [{ hash, lastUsedAt: now }], ...kept } } },
-      { returnDocument: 'before' },
-    )
-    .lean();
+  const before = await users.findOneAndUpdate(
+    { _id, 'devices.hash': { $ne: hash } },
+    { $push: { devices: { $each: [{ hash, lastUsedAt: now }], ...kept } } },
+    { returnDocument: 'before' },
+  );
   return { isNew: (before?.devices?.length ?? 0) > 0 };
 }
 

@@ -1,6 +1,6 @@
 import { invalidFields } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
-import type { IntegrationDoc } from '../schemas/integration.ts';
+import type { IntegrationDoc } from '../schemas/integrations.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
@@ -8,7 +8,7 @@ export async function findIntegration(
   models: Models,
   integrationId: string,
 ): Promise<IntegrationDoc> {
-  const integration = await models.integrations.findById(integrationId).lean();
+  const integration = await models.integrations.findById(integrationId);
   return requireFound(integration, 'integration', integrationId);
 }
 

@@ -1,6 +1,6 @@
 import { dayMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
-import type { IntroductionDoc, OperatorDoc } from '../schemas/operator.ts';
+import type { IntroductionDoc, OperatorDoc } from '../schemas/people.ts';
 
 /**
  * How long a new or promoted operator is not independent of whoever created or promoted them,
@@ -35,9 +35,7 @@ async function introducersOf(models: Models, operatorId: string, at: number): Pr
   const known = new Set([operatorId]);
   let next = [operatorId];
   while (next.length > 0) {
-    const found = await models.operators
-      .find({ _id: { $in: next } }, { introductions: 1 })
-      .lean<Introduced[]>();
+    const found = await models.operators.find({ _id: { $in: next } }, { introductions: 1 });
     const fresh = found.flatMap(({ introductions }) =>
       introductions.filter((one) => isFresh(one, at)),
     );

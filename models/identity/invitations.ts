@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { correspondingId } from '../../platform/ids.ts';
-import type { InvitationDoc } from '../schemas/invitation.ts';
+import type { InvitationDoc } from '../schemas/people.ts';
 
 /** How long an invitation can be accepted. */
 export const invitationMs = 7 * 24 * 3_600_000;

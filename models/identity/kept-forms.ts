@@ -1,6 +1,6 @@
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { SessionDoc } from '../schemas/session.ts';
+import type { SessionDoc } from '../schemas/people.ts';
 
 /** Long enough to find one's phone. */
 const keptMs = 15 * 60_000;

@@ -1,7 +1,7 @@
 import { defaultBranding, type Logo } from '../../domain/branding.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { insertOnce } from '../store/insert-once.ts';
 
 /** An image as stored and served. */

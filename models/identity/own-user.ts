@@ -1,6 +1,5 @@
 import type { Models } from '../schemas/index.ts';
-import type { SessionDoc } from '../schemas/session.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { SessionDoc, UserDoc } from '../schemas/people.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /**
@@ -10,7 +9,7 @@ import { requireFound } from '../store/require-found.ts';
  */
 export async function findOwnUser(models: Models, actorId: string): Promise<UserDoc> {
   const isThey = { $or: [{ _id: actorId }, { operatorId: actorId }], disabledAt: null };
-  return requireFound(await models.users.findOne(isThey).lean(), 'user', actorId);
+  return requireFound(await models.users.findOne(isThey), 'user', actorId);
 }
 
 /**
@@ -24,6 +23,6 @@ export async function findSelfInSession(
   sessionId: string,
 ): Promise<{ user: UserDoc; session: SessionDoc }> {
   const user = await findOwnUser(models, actorId);
-  const session = await models.sessions.findOne({ _id: sessionId, userId: user._id }).lean();
+  const session = await models.sessions.findOne({ _id: sessionId, userId: user._id });
   return { user, session: requireFound(session, 'session', sessionId) };
 }

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findPartner(models: Models, partnerId: string): Promise<PartnerDoc> {
-  return requireFound(await models.partners.findById(partnerId).lean(), 'partner', partnerId);
+  return requireFound(await models.partners.findById(partnerId), 'partner', partnerId);
 }
 
 /** @throws ServiceError CONFLICT for a currency other than that of the partner's funds */

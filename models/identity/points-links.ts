@@ -1,7 +1,7 @@
 import { pointsLinkMs } from '../../domain/points-link.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import type { PointsLinkDoc } from '../schemas/customers.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PointsLinkDoc } from '../schemas/points-link.ts';
 
 /** The customer whose points a link shows. */
 export type PointsLink = Omit<PointsLinkDoc, '_id' | 'expiresAt'>;

@@ -1,6 +1,6 @@
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { SessionDoc } from '../schemas/session.ts';
+import type { SessionDoc } from '../schemas/people.ts';
 
 /** How long a secret that is shown once can be retrieved. */
 const revealMs = 5 * 60_000;

@@ -4,7 +4,7 @@ import { shortKeyedHash } from '../../platform/hashing.ts';
 import { stepOfCode } from '../../platform/one-time-codes.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { UserDoc } from '../schemas/people.ts';
 
 const recoveryCodes = 10;
 const base32 = 'abcdefghijkmnpqrstuvwxyz23456789';

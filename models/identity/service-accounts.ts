@@ -1,7 +1,7 @@
 import { serviceAccountState } from '../../domain/service-accounts.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ServiceAccountDoc, ServiceTokenDoc } from '../schemas/service-account.ts';
+import type { ServiceAccountDoc, ServiceTokenDoc } from '../schemas/integrations.ts';
 import { requireFound } from '../store/require-found.ts';
 import { touchEveryMs } from './access-tokens.ts';
 
@@ -29,7 +29,7 @@ export async function findServiceAccount(
   partnerId: string,
   _id: string,
 ): Promise<ServiceAccountDoc> {
-  const account = await models.serviceAccounts.findOne({ partnerId, _id }).lean();
+  const account = await models.serviceAccounts.findOne({ partnerId, _id });
   return requireFound(account, 'service account', _id);
 }
 
@@ -39,7 +39,7 @@ export async function authenticateServiceAccount(
   token: string,
 ): Promise<{ account: ServiceAccountDoc; shown: ServiceTokenDoc } | null> {
   const tokenHash = sha256Hex(token);
-  const account = await models.serviceAccounts.findOne({ 'tokens.tokenHash': tokenHash }).lean();
+  const account = await models.serviceAccounts.findOne({ 'tokens.tokenHash': tokenHash });
   const shown = account?.tokens.find((one) => one.tokenHash === tokenHash);
   if (!account || !shown || serviceAccountState(account, now()) !== 'ACTIVE') return null;
   return shown.endsAt !== null && shown.endsAt.getTime() <= now() ? null : { account, shown };

@@ -1,7 +1,7 @@
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import type { Flash, SessionDoc, SignedInBy } from '../schemas/session.ts';
+import type { Flash, SessionDoc, SignedInBy } from '../schemas/people.ts';
 
 const hourMs = 3_600_000;
 /** An idle session ends after this. */
@@ -57,8 +57,7 @@ export async function startSession(
   const surplus = await models.sessions
     .find({ userId }, { _id: 1 })
     .sort({ lastUsedAt: -1 })
-    .skip(maxSessions)
-    .lean();
+    .skip(maxSessions);
   if (surplus.length > 0) {
     await models.sessions.deleteMany({ _id: { $in: surplus.map(({ _id }) => _id) } });
   }
@@ -70,7 +69,7 @@ export async function findSession(
   { models, now }: SessionDeps,
   token: string,
 ): Promise<SessionDoc | null> {
-  const session = await models.sessions.findOne({ tokenHash: sha256Hex(token) }).lean();
+  const session = await models.sessions.findOne({ tokenHash: sha256Hex(token) });
   return session && session.expiresAt.getTime() > now() ? session : null;
 }
 
@@ -125,8 +124,7 @@ export async function sessionsOf({ models, now }: SessionDeps, userId: string) {
   return await models.sessions
     .find({ userId, expiresAt: { $gt: new Date(now()) } })
     .sort({ lastUsedAt: -1 })
-    .limit(maxSessions)
-    .lean();
+    .limit(maxSessions);
 }
 
 /** Ends one session of a user. @returns whether there was one */

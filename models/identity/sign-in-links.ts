@@ -26,12 +26,12 @@ export async function createSignInLink({ models, now }: LinkDeps, userId: string
 /** The user of a valid sign-in link. */
 export async function findSignInLink({ models, now }: LinkDeps, token: string) {
   const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(now()) } };
-  return await models.signInLinks.findOne(open).lean();
+  return await models.signInLinks.findOne(open);
 }
 
 /** Uses up a sign-in link. @returns its user, or null if it is not valid */
 export async function takeSignInLink({ models, now }: LinkDeps, token: string) {
   const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(now()) } };
-  const link = await models.signInLinks.findOneAndDelete(open).lean();
+  const link = await models.signInLinks.findOneAndDelete(open);
   return link?.userId ?? null;
 }

@@ -1,7 +1,6 @@
 import type { Models } from '../schemas/index.ts';
-import type { OperatorDoc } from '../schemas/operator.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { OperatorDoc, UserDoc } from '../schemas/people.ts';
 
 /** A user with the operator or partner they belong to, as stored now. */
 export type SignedIn =
@@ -18,14 +17,12 @@ export async function findSignedIn(
   { models }: { models: Models },
   userId: string,
 ): Promise<SignedIn | null> {
-  const user = await models.users.findOne({ _id: userId, disabledAt: null }).lean();
+  const user = await models.users.findOne({ _id: userId, disabledAt: null });
   if (user?.operatorId) {
-    const operator = await models.operators
-      .findOne({ _id: user.operatorId, revokedAt: null })
-      .lean();
+    const operator = await models.operators.findOne({ _id: user.operatorId, revokedAt: null });
     return operator && { kind: 'operator', user, operator };
   }
   if (!user?.partnerId || !user.role) return null;
-  const partner = await models.partners.findById(user.partnerId).lean();
+  const partner = await models.partners.findById(user.partnerId);
   return partner && { kind: 'partner', user, partner, role: user.role };
 }

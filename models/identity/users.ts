@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { UserDoc } from '../schemas/people.ts';
 
 /** The normalized form in which email addresses are stored and looked up. */
 export const emailKey = (email: string): string => email.trim().toLowerCase();
@@ -11,7 +11,7 @@ export async function findUser(
   partnerId: string,
   userId: string,
 ): Promise<UserDoc> {
-  const user = await models.users.findOne({ _id: userId, partnerId, disabledAt: null }).lean();
+  const user = await models.users.findOne({ _id: userId, partnerId, disabledAt: null });
   if (user) return user;
   throw new ServiceError('NOT_FOUND', `There is no user ${JSON.stringify(userId)}.`);
 }

@@ -1,6 +1,6 @@
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { SessionDoc, ViewingDoc } from '../schemas/session.ts';
+import type { SessionDoc, ViewingDoc } from '../schemas/people.ts';
 
 /** The longest that an operator can view a partner's portal. */
 export const viewingMs = 30 * 60_000;

@@ -1,5 +1,5 @@
 import type { Models } from '../schemas/index.ts';
-import type { WrongCodes } from '../schemas/user.ts';
+import type { WrongCodes } from '../schemas/people.ts';
 
 /** The most wrong codes in a day; a correct one in between does not reset the count. */
 export const maxWrongCodesADay = 20;
@@ -67,7 +67,6 @@ export async function takeCodeTry(
       ],
       { returnDocument: 'after', updatePipeline: true },
     )
-    .lean()
     .orFail();
   const { count, endsAt } =
     (provenDevice === null

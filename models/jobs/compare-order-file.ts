@@ -5,7 +5,7 @@ import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { newId } from '../../platform/ids.ts';
 import { requireIntegration } from '../identity/integrations.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ComparisonJob } from '../schemas/job.ts';
+import type { ComparisonJob } from '../schemas/jobs.ts';
 import { parseOrderFile } from './parse-order-file.ts';
 import { enqueueJob, type JobOwner, newJobOf, requireNoneOpen } from './start-job.ts';
 

@@ -7,10 +7,9 @@ import {
 import type { OrderRow } from '../../domain/order-file.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { idBound, timeOfId } from '../../platform/ids.ts';
+import { externalIdIndexes, lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ComparisonJob, ComparisonResult, JobProgress } from '../schemas/job.ts';
-import type { OrderRows } from '../schemas/job-rows.ts';
-import { externalIdIndexes, lookUpIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
+import type { ComparisonJob, ComparisonResult, JobProgress, OrderRows } from '../schemas/jobs.ts';
 import { openFaultBook } from './fault-book.ts';
 
 const pageEvents = 1_000;
@@ -193,7 +192,7 @@ async function addUnlisted(
   for (;;) {
     const events = await models.orderEvents.collection
       .find<Purchase>(
-        { partnerId, mode, _id: { $gt: after, $lt: idBound('event', endMs) } as never },
+        { partnerId, mode, _id: { $gt: after, $lt: idBound('event', endMs) } },
         { projection: fields, sort: { _id: 1 }, limit: pageEvents, hint: ofMode },
       )
       .toArray();

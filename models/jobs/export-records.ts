@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { csvOf } from '../../platform/csv.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ExportJob, ExportResult, JobProgress } from '../schemas/job.ts';
-import type { Cell, ExportedRows } from '../schemas/job-rows.ts';
+import type { Cell, ExportedRows, ExportJob, ExportResult, JobProgress } from '../schemas/jobs.ts';
 import { countRecords, type Records, recordColumns, recordRows } from '../views/record-export.ts';
 import { enqueueJob, openForMs } from './start-job.ts';
 

@@ -5,7 +5,7 @@ import {
 } from '../../domain/order-comparison.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ComparisonJob } from '../schemas/job.ts';
+import type { ComparisonJob } from '../schemas/jobs.ts';
 
 const faultsOfDocument = 500;
 const examplesOfKind = 20;

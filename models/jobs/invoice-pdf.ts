@@ -1,6 +1,6 @@
 import { printInvoice } from '../billing/index.ts';
 import type { Models } from '../schemas/index.ts';
-import type { InvoicePdf, InvoicePdfJob, JobProgress } from '../schemas/job.ts';
+import type { InvoicePdf, InvoicePdfJob, JobProgress } from '../schemas/jobs.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import { requireFound } from '../store/require-found.ts';
 import { anotherIsOpen, type JobOwner, newJobOf } from './start-job.ts';
@@ -49,13 +49,13 @@ export async function makeInvoicePdf(
   reportProgress: (progress: JobProgress) => Promise<void>,
 ): Promise<InvoicePdf> {
   const invoice = requireFound(
-    await models.invoices.findOne({ partnerId, _id: invoiceId }).lean(),
+    await models.invoices.findOne({ partnerId, _id: invoiceId }),
     'invoice',
     invoiceId,
   );
   const [partner, plan] = await Promise.all([
-    models.partners.findById(partnerId).lean().orFail(),
-    models.planVersions.findById(invoice.planVersionId, { name: 1 }).lean(),
+    models.partners.findById(partnerId).orFail(),
+    models.planVersions.findById(invoice.planVersionId, { name: 1 }),
   ]);
   const pdf = await printInvoice(invoice, partner, plan?.name ?? null);
   await reportProgress({ done: 1, total: 1, of: 'DOCUMENTS' });

@@ -3,8 +3,7 @@ import type { Mode } from '../../domain/mode.ts';
 import type { OrderFault } from '../../domain/order-comparison.ts';
 import { type CsvColumn, csvOf } from '../../platform/csv.ts';
 import type { Models } from '../schemas/index.ts';
-import type { JobDoc, JobKind } from '../schemas/job.ts';
-import type { FaultRows } from '../schemas/job-rows.ts';
+import type { FaultRows, JobDoc, JobKind } from '../schemas/jobs.ts';
 
 /** A partner's job; null if there is none, or it belongs to another partner. */
 export async function findJob(
@@ -12,7 +11,7 @@ export async function findJob(
   partnerId: string,
   jobId: string,
 ): Promise<JobDoc | null> {
-  return await models.jobs.findOne({ partnerId, _id: jobId }).lean<JobDoc>();
+  return await models.jobs.findOne({ partnerId, _id: jobId });
 }
 
 /** The latest jobs of a partner, newest first. @param mode absent for both */

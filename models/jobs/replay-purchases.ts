@@ -2,9 +2,9 @@ import { type BackTest, createBackTest } from '../../domain/back-test.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import { idBound, timeOfId } from '../../platform/ids.ts';
 import { findActiveRules } from '../rewards/rules.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { BackTestJob, JobProgress } from '../schemas/job.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { BackTestJob, JobProgress } from '../schemas/jobs.ts';
 
 const pageEvents = 1_000;
 const ofMode = { partnerId: 1, mode: 1, _id: -1 } as const;
@@ -41,7 +41,7 @@ export async function replayPurchases(
   for (let after = idBound('event', from.getTime()); ; ) {
     const events = await models.orderEvents.collection
       .find<Purchase>(
-        { partnerId, mode, _id: { $gt: after, $lt: until } as never },
+        { partnerId, mode, _id: { $gt: after, $lt: until } },
         { projection: fields, sort: { _id: 1 }, limit: pageEvents, hint: ofMode },
       )
       .toArray();

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { JobRef } from '../../domain/job.ts';
-import type { Models } from '../schemas/index.ts';
-import type { JobDoc, JobProgress } from '../schemas/job.ts';
+import type { AnyCollection, Models } from '../schemas/index.ts';
+import type { JobDoc, JobProgress } from '../schemas/jobs.ts';
 import { isDuplicateKey } from '../store/insert-once.ts';
 import { compareOrders } from './compare-orders.ts';
 import { exportRecords } from './export-records.ts';
@@ -38,16 +38,17 @@ export async function runJob(
   { partnerId, jobId: _id }: JobRef,
   onProgress: (progress: JobProgress) => void,
 ): Promise<void> {
+  const jobs: AnyCollection = models.jobs.collection;
   const open = { partnerId, _id, isOpen: true } as const;
   const set = async (changes: Partial<JobDoc>) => {
-    await models.jobs.collection.updateOne(open as never, { $set: changes });
+    await jobs.updateOne(open, { $set: changes });
   };
-  const job = await models.jobs.findOne(open).lean<JobDoc>();
+  const job = await models.jobs.findOne(open);
   if (job === null) return;
   let heartbeatAtMs = now();
   const silent = { $lt: new Date(heartbeatAtMs - silentForMs) };
-  await models.jobs.collection.updateMany(
-    { partnerId, _id: { $ne: _id } as never, isOpen: true, status: 'RUNNING', heartbeatAt: silent },
+  await jobs.updateMany(
+    { partnerId, _id: { $ne: _id }, isOpen: true, status: 'RUNNING', heartbeatAt: silent },
     { $set: { status: 'QUEUED' } },
   );
   try {
@@ -67,7 +68,7 @@ export async function runJob(
     { partnerId, jobId: _id, part: { $in: ['FAULTS', 'EXPORT'] } },
     { $set: { expiresAt } },
   );
-  await models.jobs.collection.updateOne(open as never, {
+  await jobs.updateOne(open, {
     $set: { ...over, expiresAt },
     $unset: { isOpen: '' },
   });

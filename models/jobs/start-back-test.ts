@@ -2,7 +2,7 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import type { BackTestJob } from '../schemas/job.ts';
+import type { BackTestJob } from '../schemas/jobs.ts';
 import { enqueueJob, type JobOwner, newJobOf } from './start-job.ts';
 
 export const backTestDays = 90;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
-import type { JobDoc, JobKind } from '../schemas/job.ts';
+import type { JobDoc, JobKind } from '../schemas/jobs.ts';
 import { insertOnce } from '../store/insert-once.ts';
 
 /** A job that is not finished by then is dropped, along with its input. */

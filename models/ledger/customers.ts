@@ -21,10 +21,8 @@ export async function findCustomer(
 ): Promise<CustomerRef> {
   const mode = { $in: modes };
   const found =
-    (await rewards.findOne({ customerId, mode }, { partnerId: 1 }).lean()) ??
-    (await orderEvents
-      .findOne({ 'purchase.customerId': customerId, mode }, { partnerId: 1 })
-      .lean());
+    (await rewards.findOne({ customerId, mode }, { partnerId: 1 })) ??
+    (await orderEvents.findOne({ 'purchase.customerId': customerId, mode }, { partnerId: 1 }));
   if (found) return { partnerId: found.partnerId, customerId };
   throw new ServiceError(
     'NOT_FOUND',
@@ -37,6 +35,6 @@ export async function customerHoldings(
   { customerBalances }: Pick<Models, 'customerBalances'>,
   { partnerId, customerId }: CustomerRef,
 ): Promise<{ points: number; owedCents: number }> {
-  const held = await customerBalances.findOne({ partnerId, _id: customerId }).lean();
+  const held = await customerBalances.findOne({ partnerId, _id: customerId });
   return { points: held?.points ?? 0, owedCents: held?.payableCents ?? 0 };
 }

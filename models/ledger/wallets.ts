@@ -2,9 +2,9 @@ import { accountsOf } from '../../domain/accounts.ts';
 import type { Wallet } from '../../domain/draft.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { type WalletRef, walletIdOf } from '../../domain/wallet.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
-import { awaitingFundingIndex } from '../schemas/reward.ts';
+import { awaitingFundingIndex } from '../schemas/rewards.ts';
 
 /** The ledger that has the entries of wallets in a mode. */
 export const ledgerOf = (models: Pick<Models, 'ledger' | 'testFunding'>, mode: Mode) =>
@@ -18,7 +18,7 @@ export async function findEntry(
 ): Promise<EntryDoc | null> {
   const { partnerId, mode } = wallet;
   const walletId = walletIdOf(wallet);
-  return await ledgerOf(models, mode).findOne({ partnerId, walletId, reference }).lean();
+  return await ledgerOf(models, mode).findOne({ partnerId, walletId, reference });
 }
 
 /** @returns null for one that no money has reached */

@@ -2,7 +2,7 @@ import type { Draft } from '../../domain/draft.ts';
 import { begin, type Terms } from '../../domain/facts.ts';
 import { walletOf } from '../../domain/wallet.ts';
 import type { Commit } from '../commit.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /**
  * Commits a fact of one reward. A purchase that has not begun begins in the same commit.

@@ -1,7 +1,7 @@
 import { initialState } from '../../domain/reward-states.ts';
 import { walletIdOf, walletOf } from '../../domain/wallet.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /** The reward of a purchase before it begins, made from its event alone: always the same. */
 export function rewardOf(event: OrderEventDoc): RewardDoc {

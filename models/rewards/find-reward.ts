@@ -1,6 +1,5 @@
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { requireFound } from '../store/require-found.ts';
 import { rewardOf } from './create.ts';
 
@@ -11,11 +10,10 @@ import { rewardOf } from './create.ts';
  * @throws ServiceError NOT_FOUND
  */
 export async function findReward(models: Models, rewardId: string): Promise<RewardDoc> {
-  const reward = await models.rewards.findById(rewardId).lean();
+  const reward = await models.rewards.findById(rewardId);
   if (reward) return reward;
   const purchase = await models.orderEvents
     .findOne({ rewardId, type: 'PURCHASE' })
-    .sort({ _id: -1 })
-    .lean<OrderEventDoc>();
+    .sort({ _id: -1 });
   return rewardOf(requireFound(purchase, 'reward', rewardId));
 }

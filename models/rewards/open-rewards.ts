@@ -1,6 +1,6 @@
 import type { openStatuses } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 export type OpenStatus = (typeof openStatuses)[number];
 
@@ -32,8 +32,7 @@ export async function findOpenRewards(
     .find({ _id: { $gt: after }, status, updatedAt: { $lt: before } })
     .select(fields)
     .sort({ _id: 1 })
-    .limit(limit)
-    .lean<OpenReward[]>();
+    .limit(limit);
 }
 
 /** Whether a reward is unchanged since it was found open, and therefore still is. */

@@ -1,8 +1,8 @@
 import type { Mode } from '../../domain/mode.ts';
 import { isIdOf } from '../../platform/ids.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { rewardOf } from './create.ts';
 
 /** The reward that a partner requests. */
@@ -28,12 +28,12 @@ export async function findRewardOfPartner(
   { partnerId, mode, rewardId }: AskedReward,
 ): Promise<RewardDoc | null> {
   if (!isIdOf('reward', rewardId)) return null;
-  const reward = await models.rewards.collection.findOne<RewardDoc>(
-    { partnerId, _id: rewardId as never },
+  const reward = await models.rewards.collection.findOne(
+    { partnerId, _id: rewardId },
     { readConcern },
   );
   if (reward) return reward.mode === mode ? reward : null;
-  const purchase = await models.orderEvents.collection.findOne<OrderEventDoc>(
+  const purchase = await models.orderEvents.collection.findOne(
     { partnerId, rewardId, type: 'PURCHASE' },
     { readConcern },
   );
@@ -51,7 +51,7 @@ export async function findDecidedRefunds(
   if (ids.length === 0) return [];
   return await models.orderEvents.collection
     .find<DecidedRefundEvent>(
-      { partnerId, _id: { $in: ids as never[] } },
+      { partnerId, _id: { $in: ids } },
       { projection: { externalRefundId: 1, receivedAt: 1 }, readConcern },
     )
     .toArray();

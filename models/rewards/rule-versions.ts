@@ -1,7 +1,7 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { EarningRuleDoc } from '../schemas/earning-rule.ts';
 import type { Models } from '../schemas/index.ts';
+import type { EarningRuleDoc } from '../schemas/rules.ts';
 import { findActiveRules, toEarningRule } from './rules.ts';
 
 /** DRAFT: never active. REPLACED: no longer active. */
@@ -28,10 +28,10 @@ export async function findActiveRule(
   models: Models,
   scope: RuleScope,
 ): Promise<EarningRule | null> {
-  const newest = await models.ruleActivations.findOne(scopeOf(scope)).sort({ seq: -1 }).lean();
+  const newest = await models.ruleActivations.findOne(scopeOf(scope)).sort({ seq: -1 });
   if (!newest?.ruleId) return null;
   const { partnerId } = scope;
-  const rule = await models.earningRules.findOne({ partnerId, _id: newest.ruleId }).lean();
+  const rule = await models.earningRules.findOne({ partnerId, _id: newest.ruleId });
   return rule && toEarningRule(rule);
 }
 
@@ -41,11 +41,7 @@ export async function findVersions(
   scope: RuleScope,
   limit: number,
 ): Promise<RuleVersion[]> {
-  const rules = await models.earningRules
-    .find(scopeOf(scope))
-    .sort({ _id: -1 })
-    .limit(limit)
-    .lean();
+  const rules = await models.earningRules.find(scopeOf(scope)).sort({ _id: -1 }).limit(limit);
   const active = await findActiveRule(models, scope);
   return await withStates(models, rules, active === null ? [] : [active.ruleId]);
 }
@@ -62,12 +58,11 @@ export async function findRulesOf(
 ): Promise<RuleVersion[]> {
   const activeIds = (await findActiveRules(models, partnerId, mode)).map(({ ruleId }) => ruleId);
   const [active, newest] = await Promise.all([
-    models.earningRules.find({ partnerId, _id: { $in: activeIds } }).lean(),
+    models.earningRules.find({ partnerId, _id: { $in: activeIds } }),
     models.earningRules
       .find({ partnerId, mode, _id: { $nin: activeIds } })
       .sort({ _id: -1 })
-      .limit(limit)
-      .lean(),
+      .limit(limit),
   ]);
   const versions = await withStates(models, [...active, ...newest], activeIds);
   const keyOf = ({ rule }: RuleVersion) => `${rule.currency} ${rule.integrationId ?? ''}`;

@@ -1,12 +1,12 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { EarningRuleDoc, RuleActivationDoc } from '../schemas/earning-rule.ts';
 import type { Models } from '../schemas/index.ts';
+import type { EarningRuleDoc, RuleActivationDoc } from '../schemas/rules.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findRule(models: Models, ruleId: string): Promise<EarningRuleDoc> {
-  return requireFound(await models.earningRules.findById(ruleId).lean(), 'earning rule', ruleId);
+  return requireFound(await models.earningRules.findById(ruleId), 'earning rule', ruleId);
 }
 
 /** A stored rule version as the domain type. */
@@ -32,6 +32,6 @@ export async function findActiveRules(
   ]);
   const ruleIds = newest.flatMap(({ ruleId }) => (ruleId === null ? [] : [ruleId]));
   if (ruleIds.length === 0) return [];
-  const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } }).lean();
+  const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } });
   return rules.map(toEarningRule);
 }

@@ -1,6 +1,6 @@
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { orderNameOf } from '../../domain/workflow-names.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /** A reward in the form that its workflow uses. */
 export function toSnapshot(doc: RewardDoc): RewardSnapshot {

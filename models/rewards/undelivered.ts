@@ -1,6 +1,6 @@
 import type { Undelivered } from '../../domain/messages.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { messageUndelivered } from '../store/metric-events.ts';
 
 /** Records on a reward that a message did not reach its customer, once per channel. */

@@ -1,138 +1,163 @@
-import type { Connection, mongo } from 'mongoose';
-import type { CustomerBalance, UsagePeriod, Wallet } from '../../domain/draft.ts';
-import { type AccessTokenDoc, accessTokenSchema } from './access-token.ts';
-import { type AloneSumDoc, aloneSumSchema } from './alone-sum.ts';
-import { type AuditCheckpointDoc, auditCheckpointSchema } from './audit-checkpoint.ts';
-import { type AuditEntryDoc, auditEntrySchema } from './audit-entry.ts';
-import { type AuditRunDoc, auditRunSchema } from './audit-run.ts';
-import { type CredentialDoc, credentialSchema } from './credential.ts';
-import { type DataKeyDoc, dataKeySchema } from './data-key.ts';
+import type {
+  ApplyProjection,
+  Connection,
+  HydratedDocument,
+  Model,
+  mongo,
+  ProjectionType,
+  Query,
+  QueryFilter,
+  QueryOptions,
+  Schema,
+} from 'mongoose';
 import {
-  type EarningRuleDoc,
-  earningRuleSchema,
-  type RuleActivationDoc,
-  ruleActivationSchema,
-} from './earning-rule.ts';
-import { type EntryDoc, entrySchema } from './entry.ts';
-import { type ErasureDoc, erasureSchema } from './erasure.ts';
-import { type IntegrationDoc, integrationSchema } from './integration.ts';
-import { type IntegrationEventDoc, integrationEventSchema } from './integration-event.ts';
-import { type InvitationDoc, invitationSchema } from './invitation.ts';
-import { type InvoiceDoc, invoiceSchema } from './invoice.ts';
-import { type JobDoc, jobSchema } from './job.ts';
-import { type JobRowsDoc, jobRowsSchema } from './job-rows.ts';
-import { type LeaseDoc, leaseSchema } from './lease.ts';
-import { type LogoDoc, logoSchema } from './logo.ts';
-import { type MailCountDoc, mailCountSchema } from './mail-count.ts';
-import { type OperatorDoc, operatorSchema } from './operator.ts';
-import { type OrderEventDoc, orderEventSchema } from './order-event.ts';
-import { type OutboxDoc, outboxSchema, type RelayDoc, relaySchema } from './outbox.ts';
-import { type PartnerDoc, partnerSchema } from './partner.ts';
-import { type PlanVersionDoc, planVersionSchema } from './plan-version.ts';
-import { type PointsLinkDoc, pointsLinkSchema } from './points-link.ts';
-import { type ProposalDoc, proposalSchema } from './proposal.ts';
-import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
-import { type ReconciliationRunDoc, reconciliationRunSchema } from './reconciliation-run.ts';
-import { type RefusalTotalsDoc, refusalTotalsSchema } from './refusal-totals.ts';
-import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.ts';
-import { type ReviewDoc, reviewSchema } from './review.ts';
-import { type ReviewNoteDoc, reviewNoteSchema } from './review-note.ts';
-import { type RewardDoc, rewardSchema } from './reward.ts';
-import { type RewardTotalsDoc, rewardTotalsSchema } from './reward-totals.ts';
-import { type ServiceAccountDoc, serviceAccountSchema } from './service-account.ts';
-import { type SessionDoc, sessionSchema } from './session.ts';
-import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
-import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
-import { type TestPeriodDoc, testPeriodSchema } from './test-period.ts';
-import { type UserDoc, userSchema } from './user.ts';
+  auditCheckpointSchema,
+  auditEntrySchema,
+  auditRunSchema,
+  proposalSchema,
+} from './audit.ts';
+import { invoiceSchema, planVersionSchema, subscriptionSchema } from './billing.ts';
+import { dataKeySchema, erasureSchema, pointsLinkSchema } from './customers.ts';
+import { ledgerSchema, testFundingSchema } from './entries.ts';
+import { orderEventSchema } from './events.ts';
+import type { Declares, Stored } from './fields.ts';
+import { credentialSchema, integrationSchema, serviceAccountSchema } from './integrations.ts';
+import { type JobDoc, type JobRowsDoc, jobRowsSchema, jobSchema } from './jobs.ts';
+import { outboxSchema, relaySchema } from './outbox.ts';
+import { logoSchema, partnerSchema } from './partners.ts';
 import {
-  type CustomerDayDoc,
+  accessTokenSchema,
+  invitationSchema,
+  operatorSchema,
+  sessionSchema,
+  signInLinkSchema,
+  userSchema,
+} from './people.ts';
+import {
+  aloneSumSchema,
+  leaseSchema,
+  mailCountSchema,
+  rateLimitSchema,
+  reconciliationRunSchema,
+  watermarkSchema,
+} from './processes.ts';
+import { integrationEventSchema, refusalTotalsSchema, refusedRequestSchema } from './requests.ts';
+import { reviewNoteSchema, reviewSchema } from './reviews.ts';
+import { rewardSchema, rewardTotalsSchema } from './rewards.ts';
+import { type EarningRuleDoc, earningRuleSchema, ruleActivationSchema } from './rules.ts';
+import {
   customerBalanceSchema,
   customerDaySchema,
-  type UsageDayDoc,
   usageDaySchema,
   usagePeriodSchema,
   walletSchema,
-} from './wallet.ts';
-import { type WatermarkDoc, watermarkSchema } from './watermark.ts';
-import { type WebhookDeliveryDoc, webhookDeliverySchema } from './webhook-delivery.ts';
-import { type WebhookEndpointDoc, webhookEndpointSchema } from './webhook-endpoint.ts';
+} from './wallets.ts';
+import { webhookDeliverySchema, webhookEndpointSchema } from './webhooks.ts';
+
+/**
+ * A model whose queries read plain objects (`lean`), and whose collection knows what is stored in
+ * it. Only `create` gives a document of mongoose.
+ */
+export interface ModelOf<Doc extends mongo.Document>
+  extends Omit<
+    Model<Doc, object, object, object, HydratedDocument<Doc>, LeanSchema, Doc>,
+    'collection' | 'find' | 'findOne' | 'findById'
+  > {
+  collection: mongo.Collection<Doc> & { name: string };
+  find(filter?: QueryFilter<Doc>, fields?: null, options?: Options<Doc>): Reads<Doc[], Doc, 'find'>;
+  find<const Fields extends ProjectionType<Doc>>(
+    filter: QueryFilter<Doc>,
+    fields: Fields,
+    options?: Options<Doc>,
+  ): Reads<ApplyProjection<Doc, Fields>[], Doc, 'find'>;
+  findOne(filter?: QueryFilter<Doc>, fields?: null, options?: Options<Doc>): Reads<Doc | null, Doc>;
+  findOne<const Fields extends ProjectionType<Doc>>(
+    filter: QueryFilter<Doc>,
+    fields: Fields,
+    options?: Options<Doc>,
+  ): Reads<ApplyProjection<Doc, Fields> | null, Doc>;
+  findById(id: string): Reads<Doc | null, Doc>;
+  findById<const Fields extends ProjectionType<Doc>>(
+    id: string,
+    fields: Fields,
+  ): Reads<ApplyProjection<Doc, Fields> | null, Doc>;
+}
+type LeanSchema = Schema<unknown, Model<unknown>, object, object, object, object, { lean: true }>;
+// Mongoose's own types take what is read with a projection for its documents, even if `lean` is set.
+type Reads<Result, Doc, Operation = 'findOne'> = Query<Result, Doc, object, Doc, Operation>;
+type Options<Doc> = QueryOptions<Doc> & mongo.Abortable;
+
+/** A collection of the driver, for what works on several: of any documents with an id of ours. */
+export type AnyCollection = Pick<
+  mongo.Collection<mongo.Document & { _id: string }>,
+  'find' | 'countDocuments' | 'insertMany' | 'updateOne' | 'updateMany'
+>;
 
 export type Models = ReturnType<typeof createModels>;
 
 /** The models of all collections on one connection. Creates nothing in the database. */
 export function createModels(connection: Connection) {
+  function model<Declared extends mongo.Document, Doc extends Declared = Declared>(
+    name: string,
+    schema: Schema & Declares<Declared>,
+  ) {
+    return connection.model(name, schema) as unknown as ModelOf<Doc>;
+  }
   return {
     connection,
-    partners: connection.model<PartnerDoc>('Partner', partnerSchema),
-    integrations: connection.model<IntegrationDoc>('Integration', integrationSchema),
-    credentials: connection.model<CredentialDoc>('Credential', credentialSchema),
-    earningRules: connection.model<EarningRuleDoc>('EarningRule', earningRuleSchema),
-    ruleActivations: connection.model<RuleActivationDoc>('RuleActivation', ruleActivationSchema),
-    orderEvents: connection.model<OrderEventDoc>('OrderEvent', orderEventSchema),
-    rewards: connection.model<RewardDoc>('Reward', rewardSchema),
-    rewardTotals: connection.model<RewardTotalsDoc>('RewardTotals', rewardTotalsSchema),
-    dataKeys: connection.model<DataKeyDoc>('DataKey', dataKeySchema),
-    erasures: connection.model<ErasureDoc>('Erasure', erasureSchema),
-    integrationEvents: connection.model<IntegrationEventDoc>(
-      'IntegrationEvent',
-      integrationEventSchema,
+    partners: model('Partner', partnerSchema),
+    integrations: model('Integration', integrationSchema),
+    credentials: model('Credential', credentialSchema),
+    earningRules: model<Stored<typeof earningRuleSchema>, EarningRuleDoc>(
+      'EarningRule',
+      earningRuleSchema,
     ),
-    refusalTotals: connection.model<RefusalTotalsDoc>('RefusalTotals', refusalTotalsSchema),
-    refusedRequests: connection.model<RefusedRequestDoc>('RefusedRequest', refusedRequestSchema),
-    reviews: connection.model<ReviewDoc>('Review', reviewSchema),
-    reviewNotes: connection.model<ReviewNoteDoc>('ReviewNote', reviewNoteSchema),
-    planVersions: connection.model<PlanVersionDoc>('PlanVersion', planVersionSchema),
-    subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
-    usagePeriods: connection.model<UsagePeriod>('UsagePeriod', usagePeriodSchema),
-    usageDays: connection.model<UsageDayDoc>('UsageDay', usageDaySchema),
-    customerDays: connection.model<CustomerDayDoc>('CustomerDay', customerDaySchema),
-    wallets: connection.model<Wallet>('Wallet', walletSchema),
-    customerBalances: connection.model<CustomerBalance>('CustomerBalance', customerBalanceSchema),
-    relays: connection.model<RelayDoc>('Relay', relaySchema),
-    outbox: connection.model<OutboxDoc>('Outbox', outboxSchema),
-    invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
-    testPeriods: connection.model<TestPeriodDoc>('TestPeriod', testPeriodSchema),
-    proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
-    operators: connection.model<OperatorDoc>('Operator', operatorSchema),
-    users: connection.model<UserDoc>('User', userSchema),
-    invitations: connection.model<InvitationDoc>('Invitation', invitationSchema),
-    sessions: connection.model<SessionDoc>('Session', sessionSchema),
-    accessTokens: connection.model<AccessTokenDoc>('AccessToken', accessTokenSchema),
-    serviceAccounts: connection.model<ServiceAccountDoc>('ServiceAccount', serviceAccountSchema),
-    signInLinks: connection.model<SignInLinkDoc>('SignInLink', signInLinkSchema),
-    pointsLinks: connection.model<PointsLinkDoc>('PointsLink', pointsLinkSchema),
-    ledger: connection.model<EntryDoc>('LedgerEntry', entrySchema('ledger_transactions')),
-    testFunding: connection.model<EntryDoc>(
-      'TestFundingEntry',
-      entrySchema('test_funding_entries'),
-    ),
-    auditCheckpoints: connection.model<AuditCheckpointDoc>(
-      'AuditCheckpoint',
-      auditCheckpointSchema,
-    ),
-    auditRuns: connection.model<AuditRunDoc>('AuditRun', auditRunSchema),
-    reconciliationRuns: connection.model<ReconciliationRunDoc>(
-      'ReconciliationRun',
-      reconciliationRunSchema,
-    ),
-    jobs: connection.model<JobDoc>('Job', jobSchema),
-    jobRows: connection.model<JobRowsDoc>('JobRows', jobRowsSchema),
-    leases: connection.model<LeaseDoc>('Lease', leaseSchema),
-    logos: connection.model<LogoDoc>('Logo', logoSchema),
-    mailCounts: connection.model<MailCountDoc>('MailCount', mailCountSchema),
-    aloneSums: connection.model<AloneSumDoc>('AloneSum', aloneSumSchema),
-    watermarks: connection.model<WatermarkDoc>('Watermark', watermarkSchema),
-    rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
-    webhookEndpoints: connection.model<WebhookEndpointDoc>(
-      'WebhookEndpoint',
-      webhookEndpointSchema,
-    ),
-    webhookDeliveries: connection.model<WebhookDeliveryDoc>(
-      'WebhookDelivery',
-      webhookDeliverySchema,
-    ),
-    auditEntries: connection.model<AuditEntryDoc>('AuditEntry', auditEntrySchema),
+    ruleActivations: model('RuleActivation', ruleActivationSchema),
+    orderEvents: model('OrderEvent', orderEventSchema),
+    rewards: model('Reward', rewardSchema),
+    rewardTotals: model('RewardTotals', rewardTotalsSchema),
+    dataKeys: model('DataKey', dataKeySchema),
+    erasures: model('Erasure', erasureSchema),
+    integrationEvents: model('IntegrationEvent', integrationEventSchema),
+    refusalTotals: model('RefusalTotals', refusalTotalsSchema),
+    refusedRequests: model('RefusedRequest', refusedRequestSchema),
+    reviews: model('Review', reviewSchema),
+    reviewNotes: model('ReviewNote', reviewNoteSchema),
+    planVersions: model('PlanVersion', planVersionSchema),
+    subscriptions: model('Subscription', subscriptionSchema),
+    usagePeriods: model('UsagePeriod', usagePeriodSchema),
+    usageDays: model('UsageDay', usageDaySchema),
+    customerDays: model('CustomerDay', customerDaySchema),
+    wallets: model('Wallet', walletSchema),
+    customerBalances: model('CustomerBalance', customerBalanceSchema),
+    relays: model('Relay', relaySchema),
+    outbox: model('Outbox', outboxSchema),
+    invoices: model('Invoice', invoiceSchema),
+    proposals: model('Proposal', proposalSchema),
+    operators: model('Operator', operatorSchema),
+    users: model('User', userSchema),
+    invitations: model('Invitation', invitationSchema),
+    sessions: model('Session', sessionSchema),
+    accessTokens: model('AccessToken', accessTokenSchema),
+    serviceAccounts: model('ServiceAccount', serviceAccountSchema),
+    signInLinks: model('SignInLink', signInLinkSchema),
+    pointsLinks: model('PointsLink', pointsLinkSchema),
+    ledger: model('LedgerEntry', ledgerSchema),
+    testFunding: model('TestFundingEntry', testFundingSchema),
+    auditCheckpoints: model('AuditCheckpoint', auditCheckpointSchema),
+    auditRuns: model('AuditRun', auditRunSchema),
+    reconciliationRuns: model('ReconciliationRun', reconciliationRunSchema),
+    jobs: model<Stored<typeof jobSchema>, JobDoc>('Job', jobSchema),
+    jobRows: model<Stored<typeof jobRowsSchema>, JobRowsDoc>('JobRows', jobRowsSchema),
+    leases: model('Lease', leaseSchema),
+    logos: model('Logo', logoSchema),
+    mailCounts: model('MailCount', mailCountSchema),
+    aloneSums: model('AloneSum', aloneSumSchema),
+    watermarks: model('Watermark', watermarkSchema),
+    rateLimits: model('RateLimit', rateLimitSchema),
+    webhookEndpoints: model('WebhookEndpoint', webhookEndpointSchema),
+    webhookDeliveries: model('WebhookDelivery', webhookDeliverySchema),
+    auditEntries: model('AuditEntry', auditEntrySchema),
   };
 }
 

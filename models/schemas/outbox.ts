@@ -1,7 +1,7 @@
-import { Schema } from 'mongoose';
-import { type Mode, modes } from '../../domain/mode.ts';
+import type { Mode } from '../../domain/mode.ts';
 import type { RewardStatus } from '../../domain/reward-states.ts';
 import type { PurchaseSignal } from '../../domain/workflow-names.ts';
+import { collection, date, declared, type Stored, text } from './fields.ts';
 
 /** FUND: the wallet can fund the next rewards in its queue. */
 export const outboxKinds = ['START', 'SIGNAL', 'FUND'] as const;
@@ -45,25 +45,7 @@ export interface OutboxDoc {
   setApartAt: Date | null;
 }
 
-export const outboxSchema = new Schema<OutboxDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    mode: { type: String, enum: modes, required: true },
-    kind: { type: String, enum: outboxKinds, required: true },
-    rewardId: { type: String, default: null },
-    workflow: { type: Schema.Types.Mixed, default: null },
-    signal: { type: String, default: null },
-    reviewId: { type: String, default: null },
-    walletId: { type: String, default: null },
-    at: { type: Date, required: true },
-    attempts: { type: Number, required: true },
-    nextAt: { type: Date, required: true },
-    error: { type: String, default: null },
-    setApartAt: { type: Date, default: null },
-  },
-  { collection: 'outbox', versionKey: false },
-);
+export const outboxSchema = declared<OutboxDoc>('outbox');
 outboxSchema.index({ partnerId: 1, rewardId: 1 });
 // For the relay: LIVE before TEST, partners in turns, oldest first.
 outboxSchema.index({ mode: 1, setApartAt: 1, partnerId: 1, nextAt: 1 });
@@ -76,13 +58,6 @@ outboxSchema.index(
 );
 
 /** A relay, and when it last said that it works, by the database's clock. */
-export interface RelayDoc {
-  _id: string;
-  seenAt: Date;
-}
-
-export const relaySchema = new Schema<RelayDoc>(
-  { _id: { type: String, required: true }, seenAt: { type: Date, required: true } },
-  { collection: 'relays', versionKey: false },
-);
+export const relaySchema = collection('relays', { _id: text, seenAt: date });
+export type RelayDoc = Stored<typeof relaySchema>;
 relaySchema.index({ seenAt: 1 }, { expireAfterSeconds: 3_600 });

@@ -1,4 +1,4 @@
-import type { Model } from 'mongoose';
+import type { AnyCollection } from '../schemas/index.ts';
 import { isDuplicateKey } from './insert-once.ts';
 
 interface Sum {
@@ -12,25 +12,22 @@ interface Sum {
  * @param field the field of the sum
  * @returns whether it was added
  */
-export async function addWithinLimit<Doc extends Sum>(
-  sums: Model<Doc>,
+export async function addWithinLimit(
+  { collection }: { collection: AnyCollection },
   { _id, expiresAt }: Sum,
-  field: keyof Doc & string,
+  field: string,
   { by, limit }: { by: number; limit: number },
 ): Promise<boolean> {
   if (by > limit) return false;
   const filter = { _id, [field]: { $lte: limit - by } };
   const add = { $inc: { [field]: by } };
-  const { collection } = sums;
   try {
-    await collection.updateOne(filter as never, { ...add, $setOnInsert: { expiresAt } } as never, {
-      upsert: true,
-    });
+    await collection.updateOne(filter, { ...add, $setOnInsert: { expiresAt } }, { upsert: true });
     return true;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     // It exists: the limit would be exceeded, or another process created it just now.
-    const { matchedCount } = await collection.updateOne(filter as never, add as never);
+    const { matchedCount } = await collection.updateOne(filter, add);
     return matchedCount > 0;
   }
 }

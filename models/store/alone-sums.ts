@@ -11,9 +11,7 @@ const idOf = (scope: string, at: number): string =>
 
 /** The largest sum that was moved today without approval in these scopes, in cents. */
 export async function movedAlone(models: Models, scopes: Scopes, at: number): Promise<number> {
-  const sums = await models.aloneSums
-    .find({ _id: { $in: scopes.map((one) => idOf(one, at)) } })
-    .lean();
+  const sums = await models.aloneSums.find({ _id: { $in: scopes.map((one) => idOf(one, at)) } });
   return Math.max(0, ...sums.map(({ cents }) => cents));
 }
 

@@ -1,9 +1,9 @@
 import type { DataKey } from '../../domain/data-key.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import type { DataKeyDoc } from '../schemas/data-key.ts';
+import type { DataKeyDoc } from '../schemas/customers.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
 
 interface SealingDeps {
   models: Models;
@@ -90,12 +90,10 @@ export async function openAll(
   texts: readonly SealedText[],
 ): Promise<(string | null)[]> {
   if (texts.length === 0) return [];
-  const keys = await models.dataKeys
-    .find({
-      partnerId: { $in: texts.map(({ partnerId }) => partnerId) },
-      _id: { $in: texts.map(dataKeyIdOf) },
-    })
-    .lean();
+  const keys = await models.dataKeys.find({
+    partnerId: { $in: texts.map(({ partnerId }) => partnerId) },
+    _id: { $in: texts.map(dataKeyIdOf) },
+  });
   const keyBy = new Map(keys.map((key) => [key._id, key]));
   return texts.map((text) => openUnder(sealer, keyBy.get(dataKeyIdOf(text)), text));
 }
@@ -118,9 +116,10 @@ export async function keysThatOpen(
   models: Models,
   dataKeyIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const found = await models.dataKeys
-    .find({ _id: { $in: dataKeyIds }, wrapped: { $ne: null } }, { _id: 1 })
-    .lean();
+  const found = await models.dataKeys.find(
+    { _id: { $in: dataKeyIds }, wrapped: { $ne: null } },
+    { _id: 1 },
+  );
   return new Set(found.map(({ _id }) => _id));
 }
 

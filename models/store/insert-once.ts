@@ -1,4 +1,5 @@
-import { type Model, mongo } from 'mongoose';
+import { mongo } from 'mongoose';
+import type { ModelOf } from '../schemas/index.ts';
 
 /** MongoDB's code for a write that a unique index refused. */
 export const duplicateKey = 11_000;
@@ -26,13 +27,13 @@ export async function insertOnce(insert: () => Promise<unknown>): Promise<boolea
  * Inserts documents, of which some may exist; those that a unique index refuses stay as they are.
  * @returns whether all were new
  */
-export async function insertMissing<Doc>(
-  { collection }: Model<Doc>,
-  documents: readonly Doc[],
+export async function insertMissing<Doc extends mongo.Document>(
+  { collection }: ModelOf<Doc>,
+  documents: readonly mongo.OptionalUnlessRequiredId<Doc>[],
 ): Promise<boolean> {
   if (documents.length === 0) return true;
   try {
-    await collection.insertMany(documents as never[], { ordered: false });
+    await collection.insertMany(documents, { ordered: false });
     return true;
   } catch (error) {
     if (isOnlyDuplicates(error)) return false;

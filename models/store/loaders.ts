@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Model } from 'mongoose';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
-import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { AnyCollection, Models } from '../schemas/index.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 
 const maxTogether = 100;
 
@@ -20,7 +19,7 @@ export function createPartnerLoader({
   const read = createBatchedReads<string, PartnerDoc | undefined>(
     { maxBatch: maxTogether },
     async (ids) => {
-      const found = await partners.find({ _id: { $in: ids } }).lean();
+      const found = await partners.find({ _id: { $in: ids } });
       const byId = new Map(found.map((partner) => [partner._id, partner]));
       return ids.map((id) => byId.get(id));
     },
@@ -39,7 +38,7 @@ export function createPartnerLoader({
  * are cached.
  */
 export function createEventLoader({ orderEvents }: Models) {
-  const find = createDocumentLoader(orderEvents);
+  const find = createDocumentLoader<OrderEventDoc>(orderEvents);
   const begun = new LRUCache<string, OrderEventDoc>({ max: newestEvents });
   return {
     remember(event: OrderEventDoc): void {
@@ -61,14 +60,16 @@ export type EventLoader = ReturnType<typeof createEventLoader>;
  */
 export function createDocumentLoader<Doc extends { _id: string; partnerId: string }>({
   collection,
-}: Model<Doc>): (partnerId: string, id: string) => Promise<Doc | undefined> {
+}: {
+  collection: AnyCollection;
+}): (partnerId: string, id: string) => Promise<Doc | undefined> {
   const read = createBatchedReads<{ partnerId: string; id: string }, Doc | undefined>(
     { maxBatch: maxTogether },
     async (requests) => {
       const partnerIds = [...new Set(requests.map(({ partnerId }) => partnerId))];
       const ids = requests.map(({ id }) => id);
       const found = await collection
-        .find<Doc>({ partnerId: { $in: partnerIds }, _id: { $in: ids as never[] } })
+        .find<Doc>({ partnerId: { $in: partnerIds }, _id: { $in: ids } })
         .toArray();
       const byId = new Map(found.map((document) => [document._id, document]));
       return requests.map(({ partnerId, id }) => {

@@ -1,4 +1,4 @@
-import type { Model } from 'mongoose';
+import type { ModelOf } from '../schemas/index.ts';
 
 export const defaultLimit = 25;
 
@@ -19,7 +19,7 @@ export interface Page<Row> {
  * @param conditions must all be met
  */
 export async function page<Doc extends { _id: string }, Row>(
-  model: Model<Doc>,
+  model: ModelOf<Doc>,
   conditions: Record<string, unknown>[],
   { limit = defaultLimit, cursor }: PageQuery,
   present: (document: Doc) => Row,
@@ -30,8 +30,7 @@ export async function page<Doc extends { _id: string }, Row>(
     .find()
     .where(all.length === 0 ? {} : { $and: all })
     .sort({ _id: -1 })
-    .limit(limit + 1)
-    .lean<Doc[]>();
+    .limit(limit + 1);
   const items = documents.slice(0, limit);
   const last = documents.length > limit ? items.at(-1) : undefined;
   return {
@@ -42,7 +41,7 @@ export async function page<Doc extends { _id: string }, Row>(
 
 /** All matching documents, newest first, page by page as they are consumed. */
 export async function* everyPage<Doc extends { _id: string }>(
-  model: Model<Doc>,
+  model: ModelOf<Doc>,
   conditions: Record<string, unknown>[],
   limit = 1_000,
 ): AsyncGenerator<Doc[]> {

@@ -20,10 +20,7 @@ export function createRelayMembership(models: Models, relayId: string): RelayMem
         await upsertUnjournaled(models, relays, { _id: relayId }, [{ $set: { seenAt: '$$NOW' } }]),
       ];
       const since = new Date(seenAt.getTime() - goneAfterMs);
-      const working = await relays
-        .find({ seenAt: { $gte: since } }, { _id: 1 })
-        .sort({ _id: 1 })
-        .lean();
+      const working = await relays.find({ seenAt: { $gte: since } }, { _id: 1 }).sort({ _id: 1 });
       const ids = working.map(({ _id }) => _id);
       return { place: Math.max(0, ids.indexOf(relayId)), count: Math.max(1, ids.length) };
     },

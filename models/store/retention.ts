@@ -1,6 +1,6 @@
 import { openStatuses } from '../../domain/reward-states.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import type { DataKeyDoc } from '../schemas/data-key.ts';
+import type { DataKeyDoc } from '../schemas/customers.ts';
 import type { Models } from '../schemas/index.ts';
 
 const daySeconds = 86_400;
@@ -61,7 +61,6 @@ export async function eraseOldContacts(
       { partnerId: 1, customerId: 1 },
     )
     .sort({ createdAt: 1 })
-    .lean()
     .cursor({ batchSize: pageSize });
   let erased = 0;
   let page: OldKey[] = [];
@@ -84,10 +83,11 @@ async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: num
     customerId: customers,
     status: { $in: openStatuses },
   });
-  const unbegun = await models.outbox.find({ partnerId, kind: 'START' }, { _id: 1 }).lean();
-  const buying = await models.orderEvents
-    .find({ partnerId, _id: { $in: unbegun.map(({ _id }) => _id) } }, { purchase: 1 })
-    .lean();
+  const unbegun = await models.outbox.find({ partnerId, kind: 'START' }, { _id: 1 });
+  const buying = await models.orderEvents.find(
+    { partnerId, _id: { $in: unbegun.map(({ _id }) => _id) } },
+    { purchase: 1 },
+  );
   const busy = new Set([...rewarded, ...buying.map(({ purchase }) => purchase?.customerId)]);
   const unneeded = keys.filter(({ customerId }) => !busy.has(customerId));
   const { modifiedCount } = await models.dataKeys.updateMany(

@@ -1,5 +1,5 @@
-import type { Document, Model, mongo } from 'mongoose';
-import type { Models } from '../schemas/index.ts';
+import type { Document, mongo } from 'mongoose';
+import type { ModelOf, Models } from '../schemas/index.ts';
 import { isDuplicateKey } from './insert-once.ts';
 
 const patienceMs = 1_000;
@@ -13,7 +13,7 @@ const patienceMs = 1_000;
  */
 export async function upsertUnjournaled<Doc extends object>(
   { connection }: Models,
-  { collection: { name } }: Model<Doc>,
+  { collection: { name } }: ModelOf<Doc>,
   filter: Partial<Doc>,
   stages: object[],
 ): Promise<Doc> {

@@ -1,5 +1,5 @@
 import { approvalsOff } from '../../domain/audit-log.ts';
-import type { AloneDoc } from '../schemas/audit-run.ts';
+import type { AloneDoc } from '../schemas/audit.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** Counting stops here: this many means "at least this many". */
@@ -14,8 +14,8 @@ export async function readApprovalsOff({
 }: Pick<Models, 'auditEntries'>): Promise<AloneDoc | null> {
   const isAlone = { isAlone: true } as const;
   const [first, last, operations] = await Promise.all([
-    auditEntries.findOne(isAlone, { at: 1 }).sort({ _id: 1 }).lean(),
-    auditEntries.findOne(isAlone, { at: 1 }).sort({ _id: -1 }).lean(),
+    auditEntries.findOne(isAlone, { at: 1 }).sort({ _id: 1 }),
+    auditEntries.findOne(isAlone, { at: 1 }).sort({ _id: -1 }),
     auditEntries.countDocuments(
       { ...isAlone, action: { $ne: approvalsOff } },
       { limit: countLimit },

@@ -1,6 +1,6 @@
 import type { ProposalStatus } from '../../domain/approvals.ts';
 import { namesOfActors } from '../identity/actors.ts';
-import type { ProposalDoc } from '../schemas/proposal.ts';
+import type { ProposalDoc } from '../schemas/audit.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { TimedDeps, ViewDeps } from './deps.ts';
@@ -42,7 +42,7 @@ export type Proposals = Awaited<ReturnType<typeof readProposals>>;
 
 /** A proposal with the names of its target, proposer and decider. @throws ServiceError NOT_FOUND */
 export async function readProposal({ models }: Pick<ViewDeps, 'models'>, proposalId: string) {
-  const stored = await models.proposals.findById(proposalId).lean();
+  const stored = await models.proposals.findById(proposalId);
   const proposal = requireFound(stored, 'proposal', proposalId);
   const [names, nameOf] = await Promise.all([
     readProposalNames({ models }, [proposal]),

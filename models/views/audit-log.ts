@@ -1,7 +1,7 @@
 import type { AuditStatus } from '../../domain/audit-log.ts';
 import { idBound } from '../../platform/ids.ts';
 import { namesOfActors } from '../identity/actors.ts';
-import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../schemas/audit.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
@@ -47,7 +47,7 @@ export type AuditLog = Awaited<ReturnType<typeof readAuditLog>>;
 
 /** An audit entry with the names of its actor and approver. @throws ServiceError NOT_FOUND */
 export async function readAuditEntry({ models }: ModelDeps, auditEntryId: string) {
-  const stored = await models.auditEntries.findById(auditEntryId).lean();
+  const stored = await models.auditEntries.findById(auditEntryId);
   const entry = requireFound(stored, 'audit entry', auditEntryId);
   return { entry, nameOf: await namesOfActors(models, [entry.actorId, entry.approvedBy]) };
 }

@@ -1,4 +1,4 @@
-import type { AuditRunDoc } from '../schemas/audit-run.ts';
+import type { AuditRunDoc } from '../schemas/audit.ts';
 import { type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 
@@ -13,4 +13,4 @@ export type AuditRuns = Awaited<ReturnType<typeof readAuditRuns>>;
 export const readAuditRun = (
   { models }: ModelDeps,
   auditRunId: string,
-): Promise<AuditRunDoc | null> => models.auditRuns.findById(auditRunId).lean();
+): Promise<AuditRunDoc | null> => models.auditRuns.findById(auditRunId);

@@ -23,8 +23,8 @@ export async function readInvoice(
   partnerId: PartnerScope,
   _id: string,
 ) {
-  const invoice = await models.invoices.findOne({ partnerId, _id }).lean();
+  const invoice = await models.invoices.findOne({ partnerId, _id });
   if (!invoice) return null;
-  const plan = await models.planVersions.findById(invoice.planVersionId, { name: 1 }).lean();
+  const plan = await models.planVersions.findById(invoice.planVersionId, { name: 1 });
   return { invoice, planName: plan?.name ?? null };
 }

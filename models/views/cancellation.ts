@@ -1,6 +1,6 @@
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { openSealed } from '../store/data-keys.ts';
 
 /** Why an operator cancelled a reward; null if none did, or if the customer was erased. */

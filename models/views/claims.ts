@@ -1,10 +1,10 @@
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { rewardOf } from '../rewards/create.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /** The maximum number of links looked up by one command. */

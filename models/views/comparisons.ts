@@ -1,4 +1,4 @@
-import type { ComparisonJob } from '../schemas/job.ts';
+import type { ComparisonJob } from '../schemas/jobs.ts';
 import type { ViewDeps } from './deps.ts';
 import { integrationNames } from './integration-names.ts';
 import type { PartnerScope } from './partner-scope.ts';

@@ -1,10 +1,9 @@
 import { auditPatienceMs } from '../../domain/audit-log.ts';
 import { modes } from '../../domain/mode.ts';
-import type { AloneDoc, AuditRunDoc } from '../schemas/audit-run.ts';
+import type { AloneDoc, AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { ProposalDoc } from '../schemas/proposal.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
 import { readApprovalsOff } from './approvals-off.ts';
 import type { ViewDeps } from './deps.ts';
 import { type MissingFunds, readMissingFunds } from './missing-funds.ts';
@@ -48,7 +47,7 @@ export async function readConsoleHome(
   nowMs: number,
   { workflowWaitLimitMs }: { workflowWaitLimitMs: number },
 ): Promise<ConsoleHome> {
-  const { reviews, partners, proposals, auditEntries, auditRuns, orderEvents } = models;
+  const { reviews, partners, proposals, auditEntries, auditRuns, outbox } = models;
   const limit = { limit: homeCountLimit };
   const at = new Date(nowMs);
   const before = (ms: number) => new Date(nowMs - ms);
@@ -71,12 +70,11 @@ export async function readConsoleHome(
     reviews.countDocuments({ status: 'OPEN', mode: { $in: modes }, dueAt: { $lt: at } }, limit),
     readReviewQueue(models, {}, homeNamed),
     partners.countDocuments(inReview, limit),
-    partners.find(inReview).sort({ _id: -1 }).limit(homeNamed).lean(),
+    partners.find(inReview).sort({ _id: -1 }).limit(homeNamed),
     proposals
       .find({ status: 'PROPOSED', expiresAt: { $gt: at } })
       .sort({ _id: -1 })
-      .limit(maxProposals)
-      .lean(),
+      .limit(maxProposals),
     readMissingFunds(models),
     readRefusedPartners(models, before(refusedWithinMs)),
     outbox.countDocuments({ at: { $lt: before(workflowWaitLimitMs) } }, limit),
@@ -84,7 +82,7 @@ export async function readConsoleHome(
       { status: 'INTENDED', at: { $lt: before(auditPatienceMs) } },
       limit,
     ),
-    auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }).lean(),
+    auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }),
     readApprovalsOff(models),
   ]);
   return {

@@ -21,8 +21,7 @@ export async function readConsoleStart(
     models.orderEvents
       .find({ partnerId, mode: 'TEST' }, { type: 1, externalOrderId: 1 })
       .sort({ _id: -1 })
-      .limit(newest)
-      .lean(),
+      .limit(newest),
   ]);
   const currencies = rules.map((rule) => rule.currency);
   const orders = (type: 'PURCHASE' | 'REFUND') =>

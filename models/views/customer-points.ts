@@ -1,9 +1,9 @@
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { PointsLink } from '../identity/points-links.ts';
 import { customerHoldings } from '../ledger/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { PointsLinkDoc } from '../schemas/points-link.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { PointsLinkDoc } from '../schemas/customers.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { cursorOf } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { ViewDeps } from './deps.ts';
@@ -34,7 +34,7 @@ export async function readCustomerPoints(
 ): Promise<CustomerPoints> {
   const { models } = deps;
   const [partner, { points, owedCents }, rewards] = await Promise.all([
-    models.partners.findById(partnerId).lean(),
+    models.partners.findById(partnerId),
     mode === 'LIVE'
       ? customerHoldings(models, { partnerId, customerId })
       : sumOfTest(deps, { partnerId, customerId }),
@@ -43,8 +43,7 @@ export async function readCustomerPoints(
       .sort({ _id: -1 })
       // One more, to find out whether there is a next page.
       .limit(customerPageSize + 1)
-      .hint({ customerId: 1, _id: -1 })
-      .lean<RewardDoc[]>(),
+      .hint({ customerId: 1, _id: -1 }),
   ]);
   const shown = rewards.slice(0, customerPageSize);
   const last = rewards.length > shown.length ? shown.at(-1) : undefined;
@@ -63,7 +62,7 @@ export async function findPointsLink(
   token: string,
 ): Promise<PointsLink | null> {
   const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(now()) } };
-  const link = await models.pointsLinks.findOne(open).lean<PointsLinkDoc>();
+  const link = await models.pointsLinks.findOne(open);
   if (!link) return null;
   const { partnerId, customerId, dataKeyId: _id } = link;
   const hasKey = await models.dataKeys.exists({

@@ -4,8 +4,8 @@ import { modes } from '../../domain/mode.ts';
 import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import type { LedgerDeps, ViewDeps } from './deps.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
 
@@ -17,8 +17,7 @@ export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: 
   const rewards = await models.rewards
     .find({ customerId })
     .sort({ _id: -1 })
-    .limit(maxCustomerRows)
-    .lean();
+    .limit(maxCustomerRows);
   const partnerId = rewards[0]?.partnerId;
   return partnerId === undefined ? null : { partnerId, rewards };
 }
@@ -37,12 +36,8 @@ export async function readCustomer(
     models.ledger
       .find({ partnerId, 'postings.account': account })
       .sort({ _id: -1 })
-      .limit(maxCustomerRows)
-      .lean(),
-    models.reviews
-      .find({ partnerId, _id: { $in: reviewIds } })
-      .sort({ _id: -1 })
-      .lean(),
+      .limit(maxCustomerRows),
+    models.reviews.find({ partnerId, _id: { $in: reviewIds } }).sort({ _id: -1 }),
   ]);
   return { customerId, partner, rewards, holdings, entries, reviews };
 }
@@ -100,8 +95,7 @@ export async function findCustomersByContact(
   const partners = await models.partners
     .find({}, { country: 1 })
     .sort({ _id: 1 })
-    .limit(maxPartners)
-    .lean();
+    .limit(maxPartners);
   const ids = partners.map((partner) => customerOfContact(hashKey, partner, contact));
   const found = await models.rewards.aggregate<{ _id: string; partnerId: string }>([
     { $match: { customerId: { $in: ids } } },

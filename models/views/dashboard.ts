@@ -1,9 +1,9 @@
 import type { Mode } from '../../domain/mode.ts';
 import { type PeriodUse, useOf } from '../../domain/plan-arithmetic.ts';
-import { billingStatusAt, readRunway,, periodPoints } from '../billing/index.ts';
+import { billingStatusAt, periodPoints, readRunway } from '../billing/index.ts';
 import { waitingIn, walletBalances } from '../ledger/index.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { type Refusals, readRefusals } from './refusals.ts';
 
@@ -90,4 +90,4 @@ const findNewestEvents = (
   partnerId: PartnerScope,
   mode: Mode,
 ): Promise<OrderEventDoc[]> =>
-  orderEvents.find({ partnerId, mode }).sort({ _id: -1 }).limit(newestEvents).lean();
+  orderEvents.find({ partnerId, mode }).sort({ _id: -1 }).limit(newestEvents);

@@ -4,10 +4,10 @@ import type { NextStep } from '../../domain/next-step.ts';
 import { nextStepOf } from '../../domain/next-step.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { toEarningRule } from '../rewards/rules.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { openEvent } from '../store/data-keys.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
 import { inScope, type ReadScope } from './partner-scope.ts';
@@ -49,32 +49,24 @@ export async function readEventDetails(
   scope: ReadScope,
   eventId: string,
 ): Promise<EventDetails | null> {
-  const event = await models.orderEvents.findOne({ ...inScope(scope), _id: eventId }).lean();
+  const event = await models.orderEvents.findOne({ ...inScope(scope), _id: eventId });
   if (event === null) return null;
   const ofPartner = { partnerId: event.partnerId };
   const [purchase, reward, partner] = await Promise.all([
-    models.orderEvents
-      .findOne({ ...ofPartner, _id: event.purchaseEventId })
-      .lean()
-      .orFail(),
-    models.rewards.findOne({ ...ofPartner, _id: event.rewardId }).lean(),
-    models.partners.findById(event.partnerId).lean().orFail(),
+    models.orderEvents.findOne({ ...ofPartner, _id: event.purchaseEventId }).orFail(),
+    models.rewards.findOne({ ...ofPartner, _id: event.rewardId }),
+    models.partners.findById(event.partnerId).orFail(),
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
   const { arithmetic, liabilityCents } = purchase.purchase;
   const [opened, timeline, review, storedRule, deliveries, integration, key] = await Promise.all([
     openEvent({ models, sealer }, event),
     readTimeline(models, purchase, reward),
-    reward?.review
-      ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }).lean()
-      : null,
-    models.earningRules
-      .findOne({ ...ofPartner, _id: arithmetic.ruleId })
-      .lean()
-      .orFail(),
+    reward?.review ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }) : null,
+    models.earningRules.findOne({ ...ofPartner, _id: arithmetic.ruleId }).orFail(),
     readDeliveriesOfReward({ models }, event),
-    models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }).lean(),
-    models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }).lean(),
+    models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }),
+    models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }),
   ]);
   const rule = toEarningRule(storedRule);
   return {

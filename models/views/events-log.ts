@@ -4,11 +4,7 @@ import { requestTypes } from '../../domain/request.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { idBound, isIdOf } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import {
-  everyonesLogIndexes,
-  type IntegrationEventDoc,
-  logIndexes,
-} from '../schemas/integration-event.ts';
+import { everyonesLogIndexes, type IntegrationEventDoc, logIndexes } from '../schemas/requests.ts';
 import type { LogFilter, LogPlace, Span } from './log-filter.ts';
 
 const endOfTimeMs = Date.UTC(9999, 11, 31);
@@ -92,13 +88,13 @@ async function findStored(
   const ofOrder = externalOrderId !== undefined;
   const which = ofOrder ? 'order' : code === undefined ? 'few' : 'code';
   return await models.integrationEvents.collection
-    .find<IntegrationEventDoc>(
+    .find(
       {
         ...(partnerId !== null && { partnerId }),
         ...(code !== undefined && { code }),
         ...(ofOrder && { externalOrderId: { $eq: externalOrderId, $type: 'string' } }),
         ...ofFew,
-        _id: { $gt: above, $lt: below } as never,
+        _id: { $gt: above, $lt: below },
       },
       { sort: { _id: newestFirst ? -1 : 1 }, limit, hint: indexes[which] },
     )

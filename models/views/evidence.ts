@@ -1,6 +1,6 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { toEarningRule } from '../rewards/rules.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
@@ -33,30 +33,18 @@ export async function readEvidence(
   const { integrations, credentials, earningRules, orderEvents, rewards, ledger, testFunding } =
     models;
   const named: Named[][] = await Promise.all([
-    integrations
-      .find(own('int'))
-      .lean()
-      .then(all(({ name }) => ({ kind: 'INTEGRATION', name }))),
-    credentials
-      .find(own('key'))
-      .lean()
-      .then(all(({ apiKey }) => ({ kind: 'KEY', apiKey }))),
+    integrations.find(own('int')).then(all(({ name }) => ({ kind: 'INTEGRATION', name }))),
+    credentials.find(own('key')).then(all(({ apiKey }) => ({ kind: 'KEY', apiKey }))),
     earningRules
       .find(own('rul'))
-      .lean()
       .then(all((rule) => ({ kind: 'RULE', rule: toEarningRule(rule) }))),
     orderEvents
       .find(own('evt'), { type: 1, externalOrderId: 1 })
-      .lean()
       .then(all(({ type, externalOrderId }) => ({ kind: 'EVENT', type, externalOrderId }))),
-    rewards
-      .find(own('PNR'), { points: 1 })
-      .lean()
-      .then(all(({ points }) => ({ kind: 'REWARD', points }))),
+    rewards.find(own('PNR'), { points: 1 }).then(all(({ points }) => ({ kind: 'REWARD', points }))),
     ...[ledger, testFunding].map((chain) =>
       chain
         .find(own('txn'), { postings: 1 })
-        .lean()
         .then(all(({ postings }) => ({ kind: 'TOP_UP', cents: toppedUpCents(postings) }))),
     ),
   ]);

@@ -2,7 +2,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { openStatuses, type RewardStatus } from '../../domain/reward-states.ts';
 import { readOutbox } from '../outbox.ts';
 import type { Models } from '../schemas/index.ts';
-import { missingFundsIndex } from '../schemas/reward.ts';
+import { missingFundsIndex } from '../schemas/rewards.ts';
 
 /** Counting stops here, which bounds the cost: this many means "at least this many". */
 export const countLimit = 100_000;
@@ -50,12 +50,10 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
       ),
       auditRuns
         .findOne({ partnerId: null }, { endedAt: 1, faults: 1 }, { maxTimeMS: readTimeoutMs })
-        .sort({ _id: -1 })
-        .lean(),
+        .sort({ _id: -1 }),
       reconciliationRuns
         .findOne({}, { endedAt: 1, startedAgain: 1, failed: 1 }, { maxTimeMS: readTimeoutMs })
-        .sort({ _id: -1 })
-        .lean(),
+        .sort({ _id: -1 }),
     ]);
   return {
     outbox,

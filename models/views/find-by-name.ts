@@ -1,6 +1,6 @@
 import type { RequestHashes } from '../../platform/hashing.ts';
+import { lookUpIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { lookUpIndexes } from '../schemas/order-event.ts';
 import { readLog } from './events-log.ts';
 import { inScope, type ReadScope } from './partner-scope.ts';
 import {
@@ -32,17 +32,11 @@ export async function findByName(
   const ofKey = { ...owner, idempotencyKeyHash: ofIdempotencyKey(name) };
   const newest = (hint: string) => ({ sort: { _id: -1 as const }, limit: maxFound, hint });
   const [purchases, refunds, keyed, begun, signing, refused] = await Promise.all([
-    orderEvents.find(ofOrder, null, newest(lookUpIndexes.order)).lean(),
-    orderEvents.find(ofRefund, null, newest(lookUpIndexes.refund)).lean(),
-    orderEvents.find(ofKey, null, newest(lookUpIndexes.key)).lean(),
-    rewards
-      .find({ ...owner, workflowId: name })
-      .limit(maxFound)
-      .lean(),
-    credentials
-      .find({ ...owner, apiKey: name })
-      .limit(1)
-      .lean(),
+    orderEvents.find(ofOrder, null, newest(lookUpIndexes.order)),
+    orderEvents.find(ofRefund, null, newest(lookUpIndexes.refund)),
+    orderEvents.find(ofKey, null, newest(lookUpIndexes.key)),
+    rewards.find({ ...owner, workflowId: name }).limit(maxFound),
+    credentials.find({ ...owner, apiKey: name }).limit(1),
     findRefused(models, scope, name),
   ]);
   return [

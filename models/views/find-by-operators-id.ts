@@ -20,6 +20,6 @@ export async function findByOperatorsId(
   const [, prefix = ''] = /^([a-z]{3})_[0-9A-Z]{26}$/.exec(_id) ?? [];
   const kind = Object.hasOwn(ownKinds, prefix) ? ownKinds[prefix as keyof typeof ownKinds] : null;
   if (kind === null) return null;
-  const count = await models[kind].collection.countDocuments({ _id } as never, { limit: 1 });
+  const count = await models[kind].collection.countDocuments({ _id }, { limit: 1 });
   return count > 0 ? kind : null;
 }

@@ -38,9 +38,10 @@ async function findUser(
   text: string,
 ): Promise<SearchResult[]> {
   if (!text.includes('@')) return [];
-  const user = await models.users
-    .findOne({ email: text.toLowerCase(), partnerId: { $type: 'string' } })
-    .lean();
+  const user = await models.users.findOne({
+    email: text.toLowerCase(),
+    partnerId: { $type: 'string' },
+  });
   if (!user || user.partnerId === null) return [];
   return [searchResult('USER', { _id: user._id, partnerId: user.partnerId }, user.name)];
 }
@@ -54,8 +55,7 @@ async function findKeys(
   const keys = await models.credentials
     .find({ apiKey: { $gte: prefix, $lt: `${prefix}\uffff` } })
     .sort({ apiKey: 1 })
-    .limit(maxFound)
-    .lean();
+    .limit(maxFound);
   return keys.map(credentialResult);
 }
 
@@ -64,14 +64,9 @@ async function findTopUps(
   { models }: Pick<ViewDeps, 'models'>,
   text: string,
 ): Promise<SearchResult[]> {
-  const partners = await models.partners
-    .find({}, { _id: 1 })
-    .sort({ _id: 1 })
-    .limit(maxPartners)
-    .lean();
+  const partners = await models.partners.find({}, { _id: 1 }).sort({ _id: 1 }).limit(maxPartners);
   const entries = await models.ledger
     .find({ partnerId: { $in: partners.map(({ _id }) => _id) }, reference: `topUp:${text}` })
-    .limit(maxFound)
-    .lean();
+    .limit(maxFound);
   return entries.map((entry) => searchResult('TRANSACTION', { ...entry, mode: 'LIVE' }, text));
 }

@@ -17,9 +17,8 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
       .sort({ _id: -1 })
       .limit(newestEntries)
       // Nearly every entry has a funding posting, so this index finds the newest ones quickly and in order.
-      .hint({ partnerId: 1, _id: -1 })
-      .lean(),
-    models.integrations.find({ partnerId }).sort({ _id: -1 }).limit(maxIntegrations).lean(),
+      .hint({ partnerId: 1, _id: -1 }),
+    models.integrations.find({ partnerId }).sort({ _id: -1 }).limit(maxIntegrations),
   ]);
   const test = await Promise.all(
     integrations.map(async ({ _id, name }) => {

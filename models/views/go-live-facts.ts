@@ -1,9 +1,9 @@
 import type { GoLiveFacts } from '../../domain/go-live.ts';
 import { walletBalances } from '../ledger/index.ts';
 import { findActiveRules } from '../rewards/rules.ts';
+import { externalIdIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { externalIdIndexes } from '../schemas/order-event.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 
 /** Pieces of evidence per condition; a large partner has more than a checklist should show. */
 const maxEvidence = 10;
@@ -25,9 +25,8 @@ export async function readGoLiveFacts(
         { partnerId, walletId: partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } },
         { _id: 1 },
       )
-      .limit(maxEvidence)
-      .lean(),
-    models.integrations.find({ partnerId }, { _id: 1 }).limit(maxEvidence).lean(),
+      .limit(maxEvidence),
+    models.integrations.find({ partnerId }, { _id: 1 }).limit(maxEvidence),
     testEvidence(models, partnerId),
   ]);
   return {
@@ -53,13 +52,13 @@ async function testEvidence(
   const any = (type: 'PURCHASE' | 'REFUND') =>
     models.orderEvents
       .findOne({ partnerId, mode: 'TEST', type }, { purchaseEventId: 1 })
-      .hint(type === 'REFUND' ? externalIdIndexes.refund : externalIdIndexes.order)
-      .lean();
+      .hint(type === 'REFUND' ? externalIdIndexes.refund : externalIdIndexes.order);
   const refund = await any('REFUND');
   const purchase = refund
-    ? await models.orderEvents
-        .findOne({ partnerId, _id: refund.purchaseEventId, type: 'PURCHASE' }, { _id: 1 })
-        .lean()
+    ? await models.orderEvents.findOne(
+        { partnerId, _id: refund.purchaseEventId, type: 'PURCHASE' },
+        { _id: 1 },
+      )
     : await any('PURCHASE');
   return {
     testPurchaseId: purchase?._id ?? null,

@@ -1,7 +1,7 @@
 import { goLiveChecklist } from '../../domain/go-live.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import { findPartner } from '../identity/partners.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import type { ViewDeps } from './deps.ts';
 import { readEvidence } from './evidence.ts';
 import { readGoLiveFacts } from './go-live-facts.ts';

@@ -26,42 +26,42 @@ export async function readIdNames(
   const all = await Promise.all([
     named(
       'prt_',
-      (among) => models.partners.find(among, { name: 1 }).lean(),
+      (among) => models.partners.find(among, { name: 1 }),
       ({ name }) => name,
     ),
     named(
       'int_',
-      (among) => models.integrations.find(among, { name: 1 }).lean(),
+      (among) => models.integrations.find(among, { name: 1 }),
       ({ name }) => name,
     ),
     named(
       'opr_',
-      (among) => models.operators.find(among, { name: 1 }).lean(),
+      (among) => models.operators.find(among, { name: 1 }),
       ({ name }) => name,
     ),
     named(
       'usr_',
-      (among) => models.users.find(among, { name: 1 }).lean(),
+      (among) => models.users.find(among, { name: 1 }),
       ({ name }) => name,
     ),
     named(
       'pln_',
-      (among) => models.planVersions.find(among, { name: 1, version: 1 }).lean(),
+      (among) => models.planVersions.find(among, { name: 1, version: 1 }),
       ({ name, version }) => `${name} ${version}`,
     ),
     named(
       'PNR_',
-      (among) => models.rewards.find(among, { externalOrderId: 1 }).lean(),
+      (among) => models.rewards.find(among, { externalOrderId: 1 }),
       ({ externalOrderId }) => externalOrderId,
     ),
     named(
       'rev_',
-      (among) => models.reviews.find(among, { externalOrderId: 1 }).lean(),
+      (among) => models.reviews.find(among, { externalOrderId: 1 }),
       ({ externalOrderId }) => externalOrderId,
     ),
     named(
       'key_',
-      (among) => models.credentials.find(among, { apiKey: 1 }).lean(),
+      (among) => models.credentials.find(among, { apiKey: 1 }),
       ({ apiKey }) => `${apiKey.slice(0, keyChars)}…`,
     ),
   ]);

@@ -10,7 +10,7 @@ export async function integrationNames(
   const found =
     ids.length === 0
       ? []
-      : await models.integrations.find({ partnerId, _id: { $in: ids } }, { name: 1 }).lean();
+      : await models.integrations.find({ partnerId, _id: { $in: ids } }, { name: 1 });
   const names = new Map(found.map(({ _id, name }) => [_id, name]));
   return (id) => (id === null ? 'All integrations' : (names.get(id) ?? id));
 }

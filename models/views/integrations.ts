@@ -2,7 +2,7 @@ import { maxIntegrations } from '../../domain/credentials.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { isFundedFrom, waitingIn, walletBalances } from '../ledger/index.ts';
-import type { IntegrationDoc } from '../schemas/integration.ts';
+import type { IntegrationDoc } from '../schemas/integrations.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -16,7 +16,7 @@ export async function findOwnIntegration(
   partnerId: PartnerScope,
   _id: string,
 ): Promise<IntegrationDoc> {
-  const integration = await models.integrations.findOne({ partnerId, _id }).lean();
+  const integration = await models.integrations.findOne({ partnerId, _id });
   if (integration) return integration;
   throw new ServiceError('NOT_FOUND', 'There is no such integration.');
 }
@@ -64,8 +64,7 @@ export async function readIntegration(
     models.credentials
       .find({ partnerId, integrationId: _id, mode })
       .sort({ _id: -1 })
-      .limit(maxKeys)
-      .lean(),
+      .limit(maxKeys),
     isFundedFrom(models, wallet),
     walletBalances(models, wallet),
     waitingIn(models, wallet),
@@ -96,7 +95,6 @@ export async function integrationChoices(
   const all = await models.integrations
     .find({ partnerId }, { name: 1 })
     .sort({ _id: -1 })
-    .limit(maxIntegrations)
-    .lean();
+    .limit(maxIntegrations);
   return all.map(({ _id, name }) => ({ value: _id, text: name }));
 }

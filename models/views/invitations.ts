@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../platform/hashing.ts';
 import { isIdOf, timeOfId } from '../../platform/ids.ts';
 import { invitationMs, invitedUserId } from '../identity/invitations.ts';
-import type { InvitationDoc } from '../schemas/invitation.ts';
+import type { InvitationDoc } from '../schemas/people.ts';
 import type { ViewDeps } from './deps.ts';
 
 /** Why an invitation can't be accepted. It was withdrawn if it was revoked or replaced by a newer one. */
@@ -15,7 +15,7 @@ export async function readInvitation(
   { models, now }: Pick<ViewDeps, 'models' | 'now'>,
   token: string,
 ): Promise<InvitationDoc | InvitationEnd> {
-  const invitation = await models.invitations.findOne({ tokenHash: sha256Hex(token) }).lean();
+  const invitation = await models.invitations.findOne({ tokenHash: sha256Hex(token) });
   if (invitation) return invitation.expiresAt.getTime() > now() ? invitation : 'EXPIRED';
   const [_id = ''] = token.split('-');
   if (!isIdOf('invitation', _id)) return 'UNKNOWN';

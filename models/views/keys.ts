@@ -3,7 +3,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { findCredential } from '../identity/credentials.ts';
 import { findIntegration } from '../identity/integrations.ts';
 import { findPartner } from '../identity/partners.ts';
-import type { CredentialDoc } from '../schemas/credential.ts';
+import type { CredentialDoc } from '../schemas/integrations.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 import { integrationNames } from './integration-names.ts';
@@ -22,7 +22,7 @@ export async function findOwnKey(
   _id: string,
   mode?: Mode,
 ): Promise<CredentialDoc> {
-  const key = await models.credentials.findOne({ partnerId, _id, ...(mode && { mode }) }).lean();
+  const key = await models.credentials.findOne({ partnerId, _id, ...(mode && { mode }) });
   if (key) return key;
   throw new ServiceError('NOT_FOUND', 'There is no such key.');
 }
@@ -34,9 +34,7 @@ export async function findOwnKeyOfSecret(
   secretId: string,
   mode: Mode,
 ): Promise<CredentialDoc> {
-  const key = await models.credentials
-    .findOne({ partnerId, mode, 'secrets.secretId': secretId })
-    .lean();
+  const key = await models.credentials.findOne({ partnerId, mode, 'secrets.secretId': secretId });
   if (key) return key;
   throw new ServiceError('NOT_FOUND', 'There is no such secret.');
 }
@@ -71,8 +69,7 @@ export async function readTestKeys(
   return await models.credentials
     .find({ partnerId, mode: 'TEST', revokedAt: null })
     .sort({ _id: -1 })
-    .limit(maxTestKeys)
-    .lean();
+    .limit(maxTestKeys);
 }
 
 /** A TEST key that is not revoked; null if there is none with this id. */
@@ -81,7 +78,7 @@ export async function findActiveTestKey(
   partnerId: PartnerScope,
   _id: string,
 ): Promise<CredentialDoc | null> {
-  return await models.credentials.findOne({ partnerId, _id, mode: 'TEST', revokedAt: null }).lean();
+  return await models.credentials.findOne({ partnerId, _id, mode: 'TEST', revokedAt: null });
 }
 
 /** A key of any partner, for operators. @throws ServiceError NOT_FOUND */

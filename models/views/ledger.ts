@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import { idBound } from '../../platform/ids.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
@@ -40,7 +40,7 @@ export async function transactionsIn(
   { partnerId, account, rewardId, fromDay, toDay }: LedgerFilter,
 ): Promise<Record<string, unknown>[]> {
   // With the partner, an index finds a reward's transactions directly.
-  const reward = rewardId && (await rewards.findById(rewardId, { partnerId: 1 }).lean());
+  const reward = rewardId && (await rewards.findById(rewardId, { partnerId: 1 }));
   return [
     ...given({
       partnerId,
@@ -56,8 +56,8 @@ export type Transactions = Awaited<ReturnType<typeof readTransactions>>;
 
 /** One transaction, for operators; null if it does not exist. */
 export async function readTransaction({ models }: ModelDeps, _id: string) {
-  const live = await models.ledger.findById(_id).lean();
-  const entry = live ?? (await models.testFunding.findById(_id).lean());
+  const live = await models.ledger.findById(_id);
+  const entry = live ?? (await models.testFunding.findById(_id));
   if (entry === null) return null;
   const mode: Mode = live ? 'LIVE' : 'TEST';
   return { entry, mode, ...(await namesAndCurrencies(models, [entry.partnerId])) };
@@ -66,9 +66,10 @@ export async function readTransaction({ models }: ModelDeps, _id: string) {
 export type Transaction = NonNullable<Awaited<ReturnType<typeof readTransaction>>>;
 
 export async function namesAndCurrencies({ partners }: Models, partnerIds: readonly string[]) {
-  const found = await partners
-    .find({ _id: { $in: [...new Set(partnerIds)] } }, { name: 1, currency: 1 })
-    .lean();
+  const found = await partners.find(
+    { _id: { $in: [...new Set(partnerIds)] } },
+    { name: 1, currency: 1 },
+  );
   return {
     nameOf: new Map(found.map(({ _id, name }) => [_id, name])),
     currencyOf: new Map(found.map(({ _id, currency }) => [_id, currency])),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type CsvColumn, csvOf } from '../../platform/csv.ts';
 import type { Models } from '../schemas/index.ts';
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import { findRequests } from './events-log.ts';
 import type { LogFilter, LogPlace } from './log-filter.ts';
 

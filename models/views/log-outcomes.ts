@@ -1,7 +1,6 @@
 import type { RewardStatus } from '../../domain/reward-states.ts';
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
@@ -15,7 +14,6 @@ export interface LogOutcome {
 }
 
 type Event = Pick<OrderEventDoc, '_id' | 'rewardId' | 'purchase'>;
-type Reward = Pick<RewardDoc, '_id' | 'points' | 'status'>;
 
 /** The outcomes of the events on a page of the log, by their ids. Costs two reads. */
 export async function readLogOutcomes(
@@ -31,12 +29,10 @@ export async function readLogOutcomes(
       { rewardId: 1, 'purchase.currency': 1, 'purchase.arithmetic.subtotalCents': 1 },
     )
     .lean<Event[]>();
-  const rewards = await models.rewards
-    .find(
-      { partnerId, _id: { $in: events.map(({ rewardId }) => rewardId) } },
-      { points: 1, status: 1 },
-    )
-    .lean<Reward[]>();
+  const rewards = await models.rewards.find(
+    { partnerId, _id: { $in: events.map(({ rewardId }) => rewardId) } },
+    { points: 1, status: 1 },
+  );
   const rewardOf = new Map(rewards.map((reward) => [reward._id, reward]));
   return new Map(
     events.map(({ _id, rewardId, purchase }) => {

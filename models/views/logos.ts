@@ -1,5 +1,4 @@
 import type { Logo } from '../../domain/branding.ts';
-import type { LogoDoc } from '../schemas/logo.ts';
 import type { ViewDeps } from './deps.ts';
 
 /** The image of a logo; null if it does not exist. */
@@ -7,6 +6,6 @@ export async function findLogo(
   { models }: Pick<ViewDeps, 'models'>,
   { hash, type }: Pick<Logo, 'hash' | 'type'>,
 ): Promise<Buffer | null> {
-  const logo = await models.logos.collection.findOne<LogoDoc>({ _id: hash as never, type });
+  const logo = await models.logos.collection.findOne({ _id: hash, type });
   return logo && Buffer.from((logo.bytes as unknown as { buffer: Uint8Array }).buffer);
 }

@@ -1,7 +1,7 @@
 import { maskEmail, maskPhone, maskValues } from '../../domain/mask.ts';
 import type { SealedPurchase } from '../../domain/purchase.ts';
 import type { SealedRefund } from '../../domain/refund.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 
 /** The content of a reported request, with personal data masked. */
 export interface MaskedRequest {

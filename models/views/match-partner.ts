@@ -31,8 +31,7 @@ export async function findPartnersByName(
   const found = await models.partners
     .find({ $or: [{ _id: text }, { name: part }, { legalName: part }] }, { name: 1 })
     .sort({ _id: 1 })
-    .limit(maxMatches)
-    .lean();
+    .limit(maxMatches);
   const whole = found.filter(
     ({ _id, name }) => _id === text || name.toLowerCase() === text.toLowerCase(),
   );
@@ -41,5 +40,5 @@ export async function findPartnersByName(
 
 /** All partners to choose from, by name. */
 export async function readPartnerChoices({ models }: ModelDeps): Promise<NamedPartner[]> {
-  return await models.partners.find({}, { name: 1 }).sort({ name: 1 }).limit(maxChoices).lean();
+  return await models.partners.find({}, { name: 1 }).sort({ name: 1 }).limit(maxChoices);
 }

@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
-import { missingFundsIndex } from '../schemas/reward.ts';
+import { missingFundsIndex } from '../schemas/rewards.ts';
 
 /** At most this many rewards are summed. */
 const maxRewards = 20_000;

@@ -6,7 +6,7 @@ export async function namesOfPartners(
   partnerIds: readonly (string | null)[],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(partnerIds.filter((id) => id !== null))];
-  const found = await partners.find({ _id: { $in: ids } }, { name: 1 }).lean();
+  const found = await partners.find({ _id: { $in: ids } }, { name: 1 });
   return new Map(found.map(({ _id, name }) => [_id, name]));
 }
 

@@ -6,8 +6,6 @@ export async function readNotices(
   { models }: Pick<ViewDeps, 'models'>,
   userId: string,
 ): Promise<{ notices: string[]; rhythm: NoticeRhythm }> {
-  const chosen = await models.webhookEndpoints
-    .findOne({ userId }, { eventTypes: 1, rhythm: 1 })
-    .lean();
+  const chosen = await models.webhookEndpoints.findOne({ userId }, { eventTypes: 1, rhythm: 1 });
   return { notices: chosen?.eventTypes ?? [], rhythm: chosen?.rhythm ?? 'AT_ONCE' };
 }

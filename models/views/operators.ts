@@ -1,5 +1,5 @@
 import { findOperator } from '../identity/operators.ts';
-import type { OperatorDoc } from '../schemas/operator.ts';
+import type { OperatorDoc } from '../schemas/people.ts';
 import { type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 
@@ -14,7 +14,7 @@ export type Operators = Awaited<ReturnType<typeof readOperators>>;
 /** An operator with their user account in the portal. @throws ServiceError NOT_FOUND */
 export async function readOperator({ models }: ModelDeps, operatorId: string) {
   const operator = await findOperator(models, operatorId);
-  const user = await models.users.findOne({ operatorId, disabledAt: null }).lean();
+  const user = await models.users.findOne({ operatorId, disabledAt: null });
   return { operator, user };
 }
 

@@ -1,5 +1,5 @@
 import { customerHoldings } from '../ledger/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import type { ViewDeps } from './deps.ts';
 import { readEventDetails } from './event-details.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -31,8 +31,7 @@ export async function readPartnerCustomer(
     .find({ partnerId, customerId })
     .sort({ _id: -1 })
     .limit(maxCustomerRewards)
-    .hint({ customerId: 1, _id: -1 })
-    .lean<RewardDoc[]>();
+    .hint({ customerId: 1, _id: -1 });
   const [newest] = rewards;
   if (!newest) return null;
   const [{ points, owedCents }, details] = await Promise.all([

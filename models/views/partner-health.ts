@@ -1,8 +1,8 @@
 import type { Mode } from '../../domain/mode.ts';
 import { claimedStatuses } from '../../domain/reward-states.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { type DashboardDeps, readFunding } from './dashboard.ts';
 import { readRewardTotals } from './partner-rewards.ts';
 import { scopeOf } from './partner-scope.ts';

@@ -4,7 +4,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
 import { type CsvColumn, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
-import { partnerRewardsIndex, type RewardDoc } from '../schemas/reward.ts';
+import { partnerRewardsIndex, type RewardDoc } from '../schemas/rewards.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { cursorOf, defaultLimit, type Page, type PageQuery } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
@@ -48,8 +48,7 @@ export async function readPartnerRewards(
     .find(conditionsOf(partnerId, filter, cursor))
     .sort({ _id: -1 })
     .limit(limit + 1)
-    .hint(indexOf(filter))
-    .lean<RewardDoc[]>();
+    .hint(indexOf(filter));
   const items = found.slice(0, limit);
   return { items, nextCursor: cursorOf(found.length > limit ? (items.at(-1)?._id ?? null) : null) };
 }
@@ -153,8 +152,7 @@ async function* allRewards(
       .find(conditionsOf(partnerId, filter, cursor))
       .sort({ _id: -1 })
       .limit(Math.min(left, csvPageRows))
-      .hint(indexOf(filter))
-      .lean<RewardDoc[]>();
+      .hint(indexOf(filter));
     yield* rows;
     if (rows.length < csvPageRows) return;
     cursor = rows.at(-1)?._id;

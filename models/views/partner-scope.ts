@@ -1,4 +1,4 @@
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 
 declare const ofOnePartner: unique symbol;
 

@@ -1,7 +1,7 @@
 import type { GoLiveState } from '../../domain/go-live.ts';
 import { findPartner } from '../identity/partners.ts';
 import { findActiveRules } from '../rewards/rules.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { given, type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { partOf } from './match-partner.ts';
@@ -50,16 +50,15 @@ export async function readPartnerOverview(deps: Pick<ViewDeps, 'models'>, partne
   const [wallet, subscription, integrations, keys, liveRules, testRules, users, invitations] =
     await Promise.all([
       readWallet(deps, { mode: 'LIVE', partnerId }),
-      models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean(),
-      models.integrations.find({ partnerId }).sort({ _id: 1 }).limit(maxRows).lean(),
-      models.credentials.find({ partnerId }).sort({ _id: -1 }).limit(maxRows).lean(),
+      models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }),
+      models.integrations.find({ partnerId }).sort({ _id: 1 }).limit(maxRows),
+      models.credentials.find({ partnerId }).sort({ _id: -1 }).limit(maxRows),
       findActiveRules(models, partnerId, 'LIVE'),
       findActiveRules(models, partnerId, 'TEST'),
-      models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
-      models.invitations.find({ partnerId }).sort({ _id: -1 }).lean(),
+      models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }),
+      models.invitations.find({ partnerId }).sort({ _id: -1 }),
     ]);
-  const plan =
-    subscription && (await models.planVersions.findById(subscription.planVersionId).lean());
+  const plan = subscription && (await models.planVersions.findById(subscription.planVersionId));
   return {
     partner,
     wallet,

@@ -1,5 +1,5 @@
 import { findPlanVersion } from '../billing/index.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
+import type { PlanVersionDoc } from '../schemas/billing.ts';
 import { given, type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 

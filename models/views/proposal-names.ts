@@ -1,4 +1,4 @@
-import type { ProposalDoc } from '../schemas/proposal.ts';
+import type { ProposalDoc } from '../schemas/audit.ts';
 import type { ViewDeps } from './deps.ts';
 
 /** Names, currencies and orders of the ids in proposals. */
@@ -19,10 +19,10 @@ export async function readProposalNames(
   );
   const among = { _id: { $in: [...ids] } };
   const [partners, integrations, operators, reviews] = await Promise.all([
-    models.partners.find(among, { name: 1, currency: 1 }).lean(),
-    models.integrations.find(among, { name: 1 }).lean(),
-    models.operators.find(among, { name: 1 }).lean(),
-    models.reviews.find(among, { externalOrderId: 1 }).lean(),
+    models.partners.find(among, { name: 1, currency: 1 }),
+    models.integrations.find(among, { name: 1 }),
+    models.operators.find(among, { name: 1 }),
+    models.reviews.find(among, { externalOrderId: 1 }),
   ]);
   const names = new Map(
     [...partners, ...integrations, ...operators].map((one) => [one._id, one.name]),

@@ -1,13 +1,13 @@
 import type { ProposalStatus } from '../../domain/approvals.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import type { ProposalDoc } from '../schemas/audit.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ProposalDoc } from '../schemas/proposal.ts';
 import { openSealed } from '../store/data-keys.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findProposal(models: Models, proposalId: string): Promise<ProposalDoc> {
-  return requireFound(await models.proposals.findById(proposalId).lean(), 'proposal', proposalId);
+  return requireFound(await models.proposals.findById(proposalId), 'proposal', proposalId);
 }
 
 /** @returns the proposed input; null if its customer was erased */

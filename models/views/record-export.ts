@@ -1,12 +1,12 @@
 import { modes } from '../../domain/mode.ts';
 import type { RecordList } from '../../domain/records.ts';
 import { namesOfActors } from '../identity/actors.ts';
-import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { AuditEntryDoc } from '../schemas/audit.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
-import type { Cell } from '../schemas/job-rows.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { Cell } from '../schemas/jobs.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { everyPage, given } from '../store/paging.ts';
 import { type AuditLogFilter, entriesIn } from './audit-log.ts';
 import { bookOf, type LedgerFilter, namesAndCurrencies, transactionsIn } from './ledger.ts';

@@ -23,9 +23,10 @@ export async function readRefusals(
   { partnerId, mode }: { partnerId: PartnerScope; mode: Mode },
   { from, to }: Days,
 ): Promise<Refusals[]> {
-  const days = await refusalTotals
-    .find({ partnerId, mode, day: { $gte: from, $lte: to } }, { codes: 1 })
-    .lean();
+  const days = await refusalTotals.find(
+    { partnerId, mode, day: { $gte: from, $lte: to } },
+    { codes: 1 },
+  );
   const counts = new Map<string, number>();
   for (const { codes } of days) {
     for (const [code, count] of Object.entries(codes)) {

@@ -1,6 +1,6 @@
 import { idBound } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import { refusedIndex } from '../schemas/integration-event.ts';
+import { refusedIndex } from '../schemas/requests.ts';
 
 /** At most this many rows are counted; a row may count many requests. */
 const maxRows = 20_000;

@@ -7,8 +7,8 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { keptOfCredential, type RefusedRequest } from '../events/refused-requests.ts';
-import type { CredentialDoc } from '../schemas/credential.ts';
-import type { RefusedRequestDoc } from '../schemas/refused-request.ts';
+import type { CredentialDoc } from '../schemas/integrations.ts';
+import type { RefusedRequestDoc } from '../schemas/requests.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { findOwnKey } from './keys.ts';
@@ -47,9 +47,10 @@ export async function findKeyOfRefused(
   partnerId: PartnerScope,
   requestId: string,
 ): Promise<CredentialDoc> {
-  const kept = await deps.models.refusedRequests
-    .findOne({ partnerId, _id: requestId }, { credentialId: 1 })
-    .lean();
+  const kept = await deps.models.refusedRequests.findOne(
+    { partnerId, _id: requestId },
+    { credentialId: 1 },
+  );
   if (kept) return await findOwnKey(deps, partnerId, kept.credentialId);
   throw new ServiceError(
     'NOT_FOUND',
@@ -65,8 +66,7 @@ export async function listRefusedRequests(
   const kept = await models.refusedRequests
     .find({ partnerId, credentialId })
     .sort({ _id: -1 })
-    .limit(keptOfCredential)
-    .lean();
+    .limit(keptOfCredential);
   return kept.map((doc) => open(sealer, doc));
 }
 
@@ -76,9 +76,7 @@ export async function findRefusedRequest(
   { partnerId, _id: credentialId }: Pick<CredentialDoc, 'partnerId' | '_id'>,
   requestId: string,
 ): Promise<RefusedRequest> {
-  const doc = await models.refusedRequests
-    .findOne({ partnerId, credentialId, _id: requestId })
-    .lean();
+  const doc = await models.refusedRequests.findOne({ partnerId, credentialId, _id: requestId });
   if (doc) return open(sealer, doc);
   throw new ServiceError(
     'NOT_FOUND',
@@ -98,8 +96,7 @@ export async function knownSecrets(
   const others = await models.credentials
     .find({ partnerId, _id: { $ne: _id } })
     .sort({ _id: -1 })
-    .limit(maxOtherCredentials)
-    .lean();
+    .limit(maxOtherCredentials);
   const ownSecrets = secretsOf(sealer, credential, (isRevoked) =>
     isRevoked ? 'REVOKED' : 'ACTIVE',
   );

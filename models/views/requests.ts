@@ -1,4 +1,4 @@
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import type { ModelDeps } from './deps.ts';
 import { readLog } from './events-log.ts';
 import { findById } from './find-by-id.ts';
@@ -12,9 +12,10 @@ export async function purchaseOfReward(
   partnerId: PartnerScope,
   rewardId: string,
 ): Promise<string | null> {
-  const purchase = await models.orderEvents
-    .findOne({ partnerId, rewardId, type: 'PURCHASE' }, { _id: 1 })
-    .lean();
+  const purchase = await models.orderEvents.findOne(
+    { partnerId, rewardId, type: 'PURCHASE' },
+    { _id: 1 },
+  );
   return purchase?._id ?? null;
 }
 
@@ -34,12 +35,10 @@ export async function readRequest(
   | null
 > {
   const named = requestId.startsWith('iev_') ? { _id: requestId } : { requestId };
-  const request = await models.integrationEvents.findOne({ partnerId, ...named }).lean();
+  const request = await models.integrationEvents.findOne({ partnerId, ...named });
   if (request) {
     const { credentialId } = request;
-    const key = await models.credentials
-      .findOne({ partnerId, _id: credentialId }, { apiKey: 1 })
-      .lean();
+    const key = await models.credentials.findOne({ partnerId, _id: credentialId }, { apiKey: 1 });
     return { request, apiKey: key?.apiKey ?? null };
   }
   const [accepted] = await findById(models, partnerId, requestId);
@@ -62,7 +61,7 @@ export type EveryonesLog = Awaited<ReturnType<typeof readEveryonesLog>>;
 
 /** A request of any partner, for operators; null if it has no integration event, or not yet. */
 export async function readAnyRequest({ models }: ModelDeps, requestId: string) {
-  const request = await models.integrationEvents.findOne({ requestId }).lean();
+  const request = await models.integrationEvents.findOne({ requestId });
   if (request === null) return null;
   const names = await namesOfPartners(models, [request.partnerId]);
   return { request, partnerName: names.get(request.partnerId) };

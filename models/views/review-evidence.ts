@@ -7,8 +7,8 @@ import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import { findPartner } from '../identity/partners.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { openEvent, openSealed } from '../store/data-keys.ts';
 import { type EventDetails, readEventDetails } from './event-details.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
@@ -63,11 +63,11 @@ export async function readReviewEvidence(
   reviewId: string,
 ): Promise<ReviewEvidence | null> {
   const { models } = deps;
-  const review = await models.reviews.findById(reviewId).lean();
+  const review = await models.reviews.findById(reviewId);
   if (review === null) return null;
   const { partnerId, rewardId, refundEventId } = review;
   const [reward, refund] = await Promise.all([
-    models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail(),
+    models.rewards.findOne({ partnerId, _id: rewardId }).orFail(),
     readEventDetails(deps, scopeOf({ _id: partnerId }), refundEventId),
   ]);
   if (refund === null) throw new Error(`${reviewId} has no refund`);
@@ -116,13 +116,11 @@ async function readOthers(
   const rewards = await models.rewards
     .find({ customerId, partnerId }, { review: 1 })
     .sort({ _id: -1 })
-    .limit(maxRewards)
-    .lean();
+    .limit(maxRewards);
   const ids = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
   return await models.reviews
     .find({ partnerId, _id: { $in: ids.filter((id) => id !== reviewId) } })
-    .sort({ _id: -1 })
-    .lean();
+    .sort({ _id: -1 });
 }
 
 /** A review for operators: its evidence, partner and notes, and the operators who can decide it. */
@@ -143,8 +141,7 @@ export async function readReview(deps: Parameters<typeof readReviewEvidence>[0],
 async function readDeciders({ operators }: Models) {
   const deciders = await operators
     .find({ role: { $in: permittedRoles['review.decide'] }, revokedAt: null }, { name: 1 })
-    .limit(maxDeciders)
-    .lean();
+    .limit(maxDeciders);
   return deciders.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -2,8 +2,7 @@ import { type ReviewNoteKind, reviewNoteKinds } from '../../domain/review-notes.
 import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { ReviewNoteDoc } from '../schemas/review-note.ts';
+import type { ReviewDoc, ReviewNoteDoc } from '../schemas/reviews.ts';
 import { openAll } from '../store/data-keys.ts';
 
 /** A note with its unsealed text. */
@@ -22,8 +21,7 @@ export async function readReviewNotes(
   const { models } = deps;
   const notes = await models.reviewNotes
     .find({ partnerId, reviewId, kind: { $in: kinds } })
-    .sort({ _id: 1 })
-    .lean();
+    .sort({ _id: 1 });
   const [texts, nameOf] = await Promise.all([
     openAll(
       deps,

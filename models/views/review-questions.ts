@@ -1,8 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { ReviewNoteDoc } from '../schemas/review-note.ts';
+import type { ReviewDoc, ReviewNoteDoc } from '../schemas/reviews.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { readReviewNotes } from './review-notes.ts';
@@ -31,8 +30,8 @@ export async function readQuestions(
   );
   const reviewIds = { $in: items.map(({ reviewId }) => reviewId) };
   const [ofReviews, answers] = await Promise.all([
-    reviews.find({ partnerId, _id: reviewIds }).lean(),
-    reviewNotes.find({ partnerId, reviewId: reviewIds, kind: 'ANSWER' }).lean(),
+    reviews.find({ partnerId, _id: reviewIds }),
+    reviewNotes.find({ partnerId, reviewId: reviewIds, kind: 'ANSWER' }),
   ]);
   const reviewBy = new Map(ofReviews.map((one) => [one._id, one]));
   const rows = items.flatMap((question): AskedQuestion[] => {
@@ -65,7 +64,7 @@ export async function readQuestionsOf(
   partnerId: PartnerScope,
   reviewId: string,
 ) {
-  const review = await deps.models.reviews.findOne({ partnerId, _id: reviewId }).lean();
+  const review = await deps.models.reviews.findOne({ partnerId, _id: reviewId });
   if (review === null) return null;
   const notes = await readReviewNotes(deps, review, ['QUESTION', 'ANSWER']);
   return notes.length === 0 ? null : { review, notes };

@@ -1,7 +1,7 @@
 import { type Mode, modes } from '../../domain/mode.ts';
 import { maxCountedReviews } from '../../domain/review.ts';
 import type { Models } from '../schemas/index.ts';
-import { type ReviewDoc, reviewQueueIndexes } from '../schemas/review.ts';
+import { type ReviewDoc, reviewQueueIndexes } from '../schemas/reviews.ts';
 
 /** Filters of open reviews; a review must meet all given ones. */
 export interface QueueFilter {
@@ -50,8 +50,7 @@ export async function readReviewQueue(
     })
     .sort({ dueAt: 1, _id: 1 })
     .hint(indexOf({ partnerId, assigneeId }))
-    .limit(limit)
-    .lean();
+    .limit(limit);
 }
 
 /** One operator is assigned few reviews, so their index is used whatever the partner. */

@@ -1,12 +1,12 @@
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
 import { openAll } from '../store/data-keys.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findReview(models: Models, reviewId: string): Promise<ReviewDoc> {
-  return requireFound(await models.reviews.findById(reviewId).lean(), 'review', reviewId);
+  return requireFound(await models.reviews.findById(reviewId), 'review', reviewId);
 }
 
 /** The reasons of reviews' decisions, in order; null without a decision, or if the customer was erased. */

@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import { idBound, reviewIdOf } from '../../platform/ids.ts';
 import { namesOfActors } from '../identity/actors.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { defaultLimit, given, type PageQuery, page } from '../store/paging.ts';
 import type { TimedDeps } from './deps.ts';
@@ -53,7 +53,7 @@ export async function readReviewsById(
   { models }: Pick<TimedDeps, 'models'>,
   reviewIds: readonly string[],
 ) {
-  const reviews = await models.reviews.find({ _id: { $in: reviewIds } }).lean();
+  const reviews = await models.reviews.find({ _id: { $in: reviewIds } });
   return await named(
     { models },
     reviews.toSorted((a, b) => (a._id < b._id ? -1 : 1)),
@@ -70,12 +70,10 @@ export async function named({ models }: Pick<TimedDeps, 'models'>, items: Review
       models,
       items.map(({ assigneeId = null }) => assigneeId),
     ),
-    models.rewards
-      .find(
-        { _id: { $in: items.map(({ rewardId }) => rewardId) } },
-        { liabilityCents: 1, currency: 1 },
-      )
-      .lean(),
+    models.rewards.find(
+      { _id: { $in: items.map(({ rewardId }) => rewardId) } },
+      { liabilityCents: 1, currency: 1 },
+    ),
   ]);
   return { items, nameOf, assignees, costOf: new Map(costs.map((one) => [one._id, one])) };
 }

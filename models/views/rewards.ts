@@ -3,7 +3,7 @@ import type { RewardStatus } from '../../domain/reward-states.ts';
 import { idBound } from '../../platform/ids.ts';
 import { findPartner } from '../identity/partners.ts';
 import { findReward } from '../rewards/find-reward.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';

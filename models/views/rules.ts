@@ -25,7 +25,7 @@ export async function findOwnRule(
   _id: string,
   mode?: Mode,
 ): Promise<EarningRule> {
-  const rule = await models.earningRules.findOne({ partnerId, _id, ...(mode && { mode }) }).lean();
+  const rule = await models.earningRules.findOne({ partnerId, _id, ...(mode && { mode }) });
   if (rule) return toEarningRule(rule);
   throw new ServiceError('NOT_FOUND', 'There is no such rule.');
 }

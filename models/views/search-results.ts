@@ -1,8 +1,8 @@
 import type { Mode } from '../../domain/mode.ts';
-import type { CredentialDoc } from '../schemas/credential.ts';
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { CredentialDoc } from '../schemas/integrations.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /** The kinds of things that a search finds. */
 export type SearchResultKind =

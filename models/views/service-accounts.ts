@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { ServiceAccountDoc } from '../schemas/service-account.ts';
+import type { ServiceAccountDoc } from '../schemas/integrations.ts';
 import { type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -21,7 +21,7 @@ export async function findOwnServiceAccount(
   partnerId: PartnerScope,
   _id: string,
 ): Promise<ServiceAccountDoc> {
-  const account = await models.serviceAccounts.findOne({ partnerId, _id }).lean();
+  const account = await models.serviceAccounts.findOne({ partnerId, _id });
   if (account) return account;
   throw new ServiceError('NOT_FOUND', 'There is no such service account.');
 }

@@ -1,7 +1,7 @@
 import type { SetUpFacts } from '../../domain/set-up.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { readGoLiveFacts } from './go-live-facts.ts';
 
 /** Pieces of evidence per step; a large partner has more than the list should show. */
@@ -22,7 +22,6 @@ export async function readSetUpFacts(
         .find({ partnerId, mode, ...conditions }, { _id: 1 })
         .sort({ _id: 1 })
         .limit(maxEvidence)
-        .lean()
     ).map(({ _id }) => _id);
   const [goLive, testKeyIds, [usedTestKeyId = null], rules, funding, liveKeyIds] =
     await Promise.all([
@@ -32,16 +31,16 @@ export async function readSetUpFacts(
       findActiveRules(models, partnerId, 'TEST'),
       models.testFunding
         .find({ partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
-        .limit(maxEvidence)
-        .lean(),
+        .limit(maxEvidence),
       keysOf('LIVE', { revokedAt: null }),
     ]);
   const reward =
     goLive.testPurchaseId === null
       ? null
-      : await models.rewards
-          .findOne({ partnerId, purchaseEventId: goLive.testPurchaseId }, { status: 1 })
-          .lean();
+      : await models.rewards.findOne(
+          { partnerId, purchaseEventId: goLive.testPurchaseId },
+          { status: 1 },
+        );
   return {
     goLive,
     testKeyIds,

@@ -1,5 +1,5 @@
 import { type SetUp, type SetUpFacts, setUpOf } from '../../domain/set-up.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import type { ViewDeps } from './deps.ts';
 import { readEvidence } from './evidence.ts';
 import { scopeOf } from './partner-scope.ts';

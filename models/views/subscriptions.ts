@@ -1,6 +1,6 @@
 import { newestInvoices } from '../billing/index.ts';
 import { findPartner } from '../identity/partners.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
+import type { SubscriptionDoc } from '../schemas/billing.ts';
 import { requireFound } from '../store/require-found.ts';
 import { readInvoice } from './billing.ts';
 import type { ModelDeps } from './deps.ts';
@@ -13,13 +13,11 @@ const maxRows = 50;
 export async function readSubscription({ models }: ModelDeps, partnerId: string) {
   const [partner, subscription, invoices] = await Promise.all([
     findPartner(models, partnerId),
-    models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean(),
+    models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }),
     newestInvoices(models, partnerId, maxRows),
   ]);
   const ids = subscription ? [subscription.planVersionId, subscription.pendingPlanVersionId] : [];
-  const plans = await models.planVersions
-    .find({ _id: { $in: ids.filter((id) => id !== null) } })
-    .lean();
+  const plans = await models.planVersions.find({ _id: { $in: ids.filter((id) => id !== null) } });
   return { partner, subscription, invoices, plans };
 }
 
@@ -38,15 +36,13 @@ export type PartnerInvoice = Awaited<ReturnType<typeof readPartnerInvoice>>;
 export async function readOffer({ models }: ModelDeps, partnerId: string) {
   const partner = await findPartner(models, partnerId);
   const [subscription, plans] = await Promise.all([
-    models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean(),
+    models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }),
     models.planVersions
       .find({ status: 'PUBLISHED', currency: partner.currency })
       .sort({ planCode: 1, version: -1 })
-      .limit(maxRows)
-      .lean(),
+      .limit(maxRows),
   ]);
-  const current =
-    subscription && (await models.planVersions.findById(subscription.planVersionId).lean());
+  const current = subscription && (await models.planVersions.findById(subscription.planVersionId));
   return { partner, subscription, plans, current };
 }
 
@@ -58,5 +54,5 @@ export async function findActiveSubscription(
   partnerId: string,
 ): Promise<SubscriptionDoc | null> {
   await findPartner(models, partnerId);
-  return await models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean();
+  return await models.subscriptions.findOne({ partnerId, status: 'ACTIVE' });
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { findRewardOfPartner } from '../rewards/reward-of-partner.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
@@ -28,5 +28,5 @@ export async function readNewTestReward(
   partnerId: PartnerScope,
   _id: string,
 ): Promise<RewardDoc | null> {
-  return await models.rewards.findOne({ partnerId, _id, mode: 'TEST' }).lean();
+  return await models.rewards.findOne({ partnerId, _id, mode: 'TEST' });
 }

@@ -3,11 +3,11 @@ import type { Mode } from '../../domain/mode.ts';
 import { maxRefundsPerOrder } from '../../domain/refusals.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /** An entry of a reward's timeline. */
 export interface Moment {
@@ -49,16 +49,13 @@ export async function readTimeline(
 ): Promise<Moment[]> {
   const { partnerId, mode, rewardId, _id: purchaseEventId } = purchase;
   const [events, entries] = await Promise.all([
-    models.orderEvents
-      .find({ partnerId, purchaseEventId })
-      .limit(maxRefundsPerOrder + 1)
-      .lean(),
-    chainOf(models, mode).find({ partnerId, rewardId }).lean(),
+    models.orderEvents.find({ partnerId, purchaseEventId }).limit(maxRefundsPerOrder + 1),
+    chainOf(models, mode).find({ partnerId, rewardId }),
   ]);
   const reviewIds = events
     .filter(({ type }) => type === 'REFUND')
     .map(({ _id }) => reviewIdOf(_id));
-  const reviews = await models.reviews.find({ partnerId, _id: { $in: reviewIds } }).lean();
+  const reviews = await models.reviews.find({ partnerId, _id: { $in: reviewIds } });
   const moments = [
     ...events.map(momentOfEvent),
     ...(reward?.moves ?? []).map(momentOfMove),

@@ -7,8 +7,7 @@ import {
   type WebhookEventType,
 } from '../../domain/webhooks.ts';
 import { idBound, timeOfId } from '../../platform/ids.ts';
-import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
@@ -35,8 +34,7 @@ export async function readWebhookEndpoints(
   return await models.webhookEndpoints
     .find({ partnerId, mode, ...withoutNotices })
     .sort({ _id: 1 })
-    .limit(maxEndpoints + maxListeners)
-    .lean();
+    .limit(maxEndpoints + maxListeners);
 }
 
 /** An endpoint of a partner. @throws ServiceError NOT_FOUND, also for another partner's or mode's */
@@ -46,9 +44,12 @@ export async function findOwnWebhookEndpoint(
   _id: string,
   mode?: Mode,
 ): Promise<WebhookEndpointDoc> {
-  const endpoint = await models.webhookEndpoints
-    .findOne({ partnerId, _id, ...withoutNotices, ...(mode && { mode }) })
-    .lean();
+  const endpoint = await models.webhookEndpoints.findOne({
+    partnerId,
+    _id,
+    ...withoutNotices,
+    ...(mode && { mode }),
+  });
   if (endpoint) return endpoint;
   throw new ServiceError('NOT_FOUND', 'There is no such webhook endpoint.');
 }
@@ -82,13 +83,13 @@ export async function readDelivery(
   _id: string,
   mode?: Mode,
 ): Promise<DeliveryDetails> {
-  const delivery = await models.webhookDeliveries
-    .findOne({ partnerId, _id, ...(mode && { mode }) })
-    .lean();
+  const delivery = await models.webhookDeliveries.findOne({
+    partnerId,
+    _id,
+    ...(mode && { mode }),
+  });
   if (!delivery) throw new ServiceError('NOT_FOUND', 'There is no such delivery.');
-  const endpoint = await models.webhookEndpoints
-    .findOne({ partnerId, _id: delivery.endpointId })
-    .lean();
+  const endpoint = await models.webhookEndpoints.findOne({ partnerId, _id: delivery.endpointId });
   return { delivery, endpoint };
 }
 
@@ -105,9 +106,10 @@ export async function findSentBody(
   // A delivery's id starts with the time of its event's id.
   const atMs = timeOfId(eventId);
   const ids = { $gt: idBound('webhookDelivery', atMs), $lt: idBound('webhookDelivery', atMs + 1) };
-  return await models.webhookDeliveries
-    .findOne({ partnerId, endpointId, eventId, _id: ids }, { eventId: 1, body: 1 })
-    .lean();
+  return await models.webhookDeliveries.findOne(
+    { partnerId, endpointId, eventId, _id: ids },
+    { eventId: 1, body: 1 },
+  );
 }
 
 /** The webhooks about a reward, oldest event first. */
@@ -118,10 +120,9 @@ export async function readDeliveriesOfReward(
   const deliveries = await models.webhookDeliveries
     .find({ partnerId, rewardId })
     .sort({ _id: -1 })
-    .limit(maxDeliveriesOfReward)
-    .lean();
+    .limit(maxDeliveriesOfReward);
   const ids = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
-  const endpoints = await models.webhookEndpoints.find({ partnerId, _id: { $in: ids } }).lean();
+  const endpoints = await models.webhookEndpoints.find({ partnerId, _id: { $in: ids } });
   const byId = new Map(endpoints.map((endpoint) => [endpoint._id, endpoint]));
   return deliveries
     .filter(({ endpointId }) => byId.get(endpointId)?.userId === undefined)
@@ -137,9 +138,11 @@ export async function knownWebhookSecrets(
   { models, sealer }: Pick<ViewDeps, 'models' | 'sealer'>,
   { _id, partnerId }: Pick<WebhookEndpointDoc, '_id' | 'partnerId'>,
 ) {
-  const endpoints = await models.webhookEndpoints
-    .find({ partnerId, status: { $ne: 'LISTENING' }, userId: { $exists: false } })
-    .lean();
+  const endpoints = await models.webhookEndpoints.find({
+    partnerId,
+    status: { $ne: 'LISTENING' },
+    userId: { $exists: false },
+  });
   return endpoints
     .toSorted((one, other) => Number(other._id === _id) - Number(one._id === _id))
     .flatMap((of) =>

@@ -36,12 +36,10 @@ async function credentialFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const found = await credentials
-    .find({
-      partnerId: { $in: partnerIds },
-      $or: [{ createdAt: { $gte: since } }, { revokedAt: { $gte: since } }],
-    })
-    .lean();
+  const found = await credentials.find({
+    partnerId: { $in: partnerIds },
+    $or: [{ createdAt: { $gte: since } }, { revokedAt: { $gte: since } }],
+  });
   return found.flatMap(({ _id, partnerId, integrationId, mode, scopes, createdAt, revokedAt }) => {
     const data = { credentialId: _id, integrationId, scopes };
     const base = { ...withoutReward, partnerId, mode, fact: _id, data };
@@ -57,12 +55,10 @@ async function serviceAccountFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const found = await serviceAccounts
-    .find({
-      partnerId: { $in: partnerIds },
-      $or: [{ 'tokens.createdAt': { $gte: since } }, { revokedAt: { $gte: since } }],
-    })
-    .lean();
+  const found = await serviceAccounts.find({
+    partnerId: { $in: partnerIds },
+    $or: [{ 'tokens.createdAt': { $gte: since } }, { revokedAt: { $gte: since } }],
+  });
   return found.flatMap(({ _id, partnerId, mode, scopes, tokens, createdAt, revokedAt }) => {
     const changed = (change: string, at: Date): WebhookFact => ({
       ...withoutReward,
@@ -88,21 +84,17 @@ async function questionFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const questions = await reviewNotes
-    .find({
-      partnerId: { $in: partnerIds },
-      mode: { $in: modes },
-      kind: 'QUESTION',
-      _id: { $gt: idBound('reviewNote', since.getTime()) },
-    })
-    .lean();
+  const questions = await reviewNotes.find({
+    partnerId: { $in: partnerIds },
+    mode: { $in: modes },
+    kind: 'QUESTION',
+    _id: { $gt: idBound('reviewNote', since.getTime()) },
+  });
   if (questions.length === 0) return [];
-  const questioned = await reviews
-    .find({
-      partnerId: { $in: questions.map(({ partnerId }) => partnerId) },
-      _id: { $in: questions.map(({ reviewId }) => reviewId) },
-    })
-    .lean();
+  const questioned = await reviews.find({
+    partnerId: { $in: questions.map(({ partnerId }) => partnerId) },
+    _id: { $in: questions.map(({ reviewId }) => reviewId) },
+  });
   const reviewBy = new Map(questioned.map((review) => [review._id, review]));
   return questions.flatMap(({ _id: fact, partnerId, mode, reviewId, at }) => {
     const review = reviewBy.get(reviewId);
@@ -119,13 +111,11 @@ async function approvalFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const found = await partners
-    .find({
-      _id: { $in: partnerIds },
-      'goLive.state': 'LIVE',
-      'goLive.decidedAt': { $gte: since },
-    })
-    .lean();
+  const found = await partners.find({
+    _id: { $in: partnerIds },
+    'goLive.state': 'LIVE',
+    'goLive.decidedAt': { $gte: since },
+  });
   return found.flatMap(({ _id: partnerId, goLive: { decidedAt } }) =>
     decidedAt === null
       ? []
@@ -148,14 +138,12 @@ async function returnFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const entries = await auditEntries
-    .find({
-      partnerId: { $in: partnerIds },
-      action: 'partner.return-go-live',
-      at: { $gte: since },
-      status: { $ne: 'FAILED' },
-    })
-    .lean();
+  const entries = await auditEntries.find({
+    partnerId: { $in: partnerIds },
+    action: 'partner.return-go-live',
+    at: { $gte: since },
+    status: { $ne: 'FAILED' },
+  });
   const facts = await Promise.all(
     entries.map(async ({ _id: fact, at, status, details, partnerId }) => {
       const isReturned =

@@ -4,8 +4,7 @@ import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webh
 import { idOfFact } from '../../platform/ids.ts';
 import { readRunway } from '../billing/runway.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { insertMissing } from '../store/insert-once.ts';
 
 /**
@@ -40,9 +39,11 @@ export async function deliveriesOf(
 ): Promise<WebhookDeliveryDoc[]> {
   const [{ partnerId } = {}] = facts;
   if (partnerId === undefined) return [];
-  const endpoints = await models.webhookEndpoints
-    .find({ partnerId, status: { $ne: 'DISABLED' } }, subscriptionFields, { session })
-    .lean<Subscription[]>();
+  const endpoints = await models.webhookEndpoints.find(
+    { partnerId, status: { $ne: 'DISABLED' } },
+    subscriptionFields,
+    { session },
+  );
   if (endpoints.length === 0) return [];
   const complete = await Promise.all(facts.map((fact) => withRunway(models, fact)));
   return complete.flatMap((fact) =>
@@ -71,9 +72,10 @@ export async function announce(
 ): Promise<WebhookDeliveryDoc[]> {
   if (facts.length === 0) return [];
   const partnerIds = [...new Set(facts.map(({ partnerId }) => partnerId))];
-  const endpoints: Subscription[] = await models.webhookEndpoints
-    .find({ partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } }, subscriptionFields)
-    .lean();
+  const endpoints: Subscription[] = await models.webhookEndpoints.find(
+    { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
+    subscriptionFields,
+  );
   if (endpoints.length === 0) return [];
   const deliveries = facts.flatMap((fact) =>
     endpoints

@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import {
   type DisabledReason,
   deliveryRetentionMs,
@@ -12,8 +13,8 @@ import {
   maxTriesKept,
   type WebhookAttempt,
   type WebhookDeliveryDoc,
-} from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+  type WebhookEndpointDoc,
+} from '../schemas/webhooks.ts';
 import { requireFound } from '../store/require-found.ts';
 
 type EndpointKey = Pick<WebhookEndpointDoc, '_id' | 'partnerId'>;
@@ -24,9 +25,7 @@ export async function findDelivery(
   { _id: endpointId, partnerId }: EndpointKey,
   deliveryId: string,
 ): Promise<WebhookDeliveryDoc> {
-  const delivery = await webhookDeliveries
-    .findOne({ partnerId, endpointId, _id: deliveryId })
-    .lean();
+  const delivery = await webhookDeliveries.findOne({ partnerId, endpointId, _id: deliveryId });
   return requireFound(delivery, 'webhook delivery', deliveryId);
 }
 
@@ -41,8 +40,7 @@ export async function findDue(
     .find({ endpointId, partnerId, state: 'PENDING', nextTryAt: { $lte: now } })
     .hint(dueIndex)
     .sort({ nextTryAt: 1 })
-    .limit(limit)
-    .lean();
+    .limit(limit);
 }
 
 /** When an endpoint's next delivery is due; null if none is pending. */
@@ -53,8 +51,7 @@ export async function nextDueAt(
   const next = await webhookDeliveries
     .findOne({ endpointId, partnerId, state: 'PENDING' }, { nextTryAt: 1 })
     .hint(dueIndex)
-    .sort({ nextTryAt: 1 })
-    .lean();
+    .sort({ nextTryAt: 1 });
   return next?.nextTryAt ?? null;
 }
 
@@ -79,8 +76,7 @@ export async function findDueEndpoints(
         { endpointId: 1 },
       )
       .hint(dueIndex)
-      .sort({ endpointId: 1, nextTryAt: 1 })
-      .lean();
+      .sort({ endpointId: 1, nextTryAt: 1 });
     if (next === null) break;
     ids.push(next.endpointId);
   }
@@ -107,18 +103,18 @@ export async function recordAttempts(
 ): Promise<void> {
   if (tries.length === 0) return;
   const writes = tries.map((one) => ({ updateOne: writeOf(one.delivery, one.attempt) }));
-  await webhookDeliveries.collection.bulkWrite(writes as never[], { ordered: false });
+  await webhookDeliveries.collection.bulkWrite(writes, { ordered: false });
 }
 
 function writeOf(
   { _id, partnerId, tries }: WebhookDeliveryDoc,
   { retryAfterMs, ...attempt }: AttemptResult,
-) {
+): mongo.UpdateOneModel<WebhookDeliveryDoc> {
   const afterMs =
     attempt.status === goneStatus
       ? null
       : nextAttemptAfterMs(tries + 1, retryAfterMs, Math.random());
-  const outcome = isSuccess(attempt)
+  const outcome: Partial<WebhookDeliveryDoc> = isSuccess(attempt)
     ? { state: 'DELIVERED', deliveredAt: new Date(), nextTryAt: null }
     : afterMs === null
       ? { state: 'FAILED', nextTryAt: null }
@@ -180,13 +176,11 @@ export async function resendDelivery(
   { _id, partnerId }: Pick<WebhookDeliveryDoc, '_id' | 'partnerId'>,
   now: Date,
 ): Promise<WebhookDeliveryDoc | null> {
-  return await webhookDeliveries
-    .findOneAndUpdate(
-      { partnerId, _id },
-      { $set: { state: 'PENDING', tries: 0, nextTryAt: now } },
-      { returnDocument: 'after' },
-    )
-    .lean();
+  return await webhookDeliveries.findOneAndUpdate(
+    { partnerId, _id },
+    { $set: { state: 'PENDING', tries: 0, nextTryAt: now } },
+    { returnDocument: 'after' },
+  );
 }
 
 /** The deliveries to resend: those of events within a period. */
@@ -219,8 +213,7 @@ export async function resendDeliveries(
   const last = await webhookDeliveries
     .findOne({ ...filter, _id: ids }, { _id: 1 })
     .sort({ _id: 1 })
-    .skip(maxResent)
-    .lean();
+    .skip(maxResent);
   // Ids sort by millisecond, so the next period starts with the whole millisecond that this one ends in.
   const next = last === null ? null : new Date(timeOfId(last._id));
   const before = next === null ? ids.$lt : idBound('webhookDelivery', next.getTime());
@@ -254,8 +247,7 @@ export async function purgeDeliveries(
     const page = await webhookDeliveries
       .find({ createdAt: { $lt: new Date(nowMs - deliveryRetentionMs) } }, { state: 1 })
       .sort({ createdAt: 1 })
-      .limit(deleteBatchSize)
-      .lean();
+      .limit(deleteBatchSize);
     if (page.length === 0) return purged;
     await webhookDeliveries.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
     purged.deleted += page.length;
@@ -276,8 +268,7 @@ export async function deletePendingDeliveries(
   const page = await webhookDeliveries
     .find({ endpointId, state: 'PENDING' }, { _id: 1 })
     .hint(dueIndex)
-    .limit(deleteBatchSize)
-    .lean();
+    .limit(deleteBatchSize);
   if (page.length === 0) return 0;
   const { deletedCount } = await webhookDeliveries.deleteMany({
     _id: { $in: page.map(({ _id }) => _id) },

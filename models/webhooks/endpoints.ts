@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { requireFound } from '../store/require-found.ts';
 import { deletePendingDeliveries } from './deliveries.ts';
 
@@ -13,14 +13,12 @@ export async function findEndpoint(
   partnerId: string,
   endpointId: string,
 ): Promise<WebhookEndpointDoc> {
-  const endpoint = await webhookEndpoints
-    .findOne({
-      partnerId,
-      _id: endpointId,
-      status: { $ne: 'LISTENING' },
-      userId: { $exists: false },
-    })
-    .lean();
+  const endpoint = await webhookEndpoints.findOne({
+    partnerId,
+    _id: endpointId,
+    status: { $ne: 'LISTENING' },
+    userId: { $exists: false },
+  });
   return requireFound(endpoint, 'webhook endpoint', endpointId);
 }
 
@@ -30,7 +28,7 @@ export async function takenSlots(
   partnerId: string,
   mode: Mode,
 ): Promise<Set<number>> {
-  const taken = await webhookEndpoints.find({ partnerId, mode }, { slot: 1 }).lean();
+  const taken = await webhookEndpoints.find({ partnerId, mode }, { slot: 1 });
   return new Set(taken.map(({ slot }) => slot));
 }
 

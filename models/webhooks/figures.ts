@@ -32,12 +32,10 @@ export async function readWebhookFigures(models: Models, nowMs: number): Promise
 async function longestWaitMs(models: Models, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const due = await findDueEndpoints(models, now, { after: '', limit: maxLookedAt });
-  const idle = await models.webhookEndpoints
-    .find(
-      { _id: { $in: due }, status: 'ACTIVE', deliveringUntil: { $not: { $gt: now } } },
-      { partnerId: 1, deliveringUntil: 1 },
-    )
-    .lean();
+  const idle = await models.webhookEndpoints.find(
+    { _id: { $in: due }, status: 'ACTIVE', deliveringUntil: { $not: { $gt: now } } },
+    { partnerId: 1, deliveringUntil: 1 },
+  );
   const waits = await Promise.all(
     idle.map(async (endpoint) => {
       const [oldest] = await findDue(models, endpoint, now, 1);

@@ -1,8 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { maxEndpoints, maxListeners } from '../../domain/webhooks.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import { findDelivery, findDue, recordAttempts } from './deliveries.ts';
 import { removeEndpoint } from './endpoints.ts';
@@ -61,13 +60,11 @@ export async function takeForListener(
   { partnerId, endpointId }: ListenerKey,
   now: Date,
 ): Promise<WebhookDeliveryDoc[]> {
-  const listener = await models.webhookEndpoints
-    .findOneAndUpdate(
-      { partnerId, _id: endpointId, status: 'LISTENING' },
-      { $set: { listenUntil: new Date(now.getTime() + listenMs) } },
-      { returnDocument: 'after' },
-    )
-    .lean();
+  const listener = await models.webhookEndpoints.findOneAndUpdate(
+    { partnerId, _id: endpointId, status: 'LISTENING' },
+    { $set: { listenUntil: new Date(now.getTime() + listenMs) } },
+    { returnDocument: 'after' },
+  );
   if (listener === null) throw new ServiceError('NOT_FOUND', 'This listener has ended.');
   return await findDue(models, listener, now, maxTaken);
 }
@@ -122,9 +119,10 @@ export async function removeAbsentListeners(
   now: Date,
   of: { partnerId?: string } = {},
 ): Promise<void> {
-  const absent = await models.webhookEndpoints
-    .find({ ...of, status: 'LISTENING', listenUntil: { $lt: now } }, { partnerId: 1 })
-    .lean();
+  const absent = await models.webhookEndpoints.find(
+    { ...of, status: 'LISTENING', listenUntil: { $lt: now } },
+    { partnerId: 1 },
+  );
   for (const { _id: endpointId, partnerId } of absent) {
     await removeEndpoint(models, { partnerId, endpointId });
   }

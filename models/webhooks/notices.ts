@@ -44,7 +44,7 @@ export async function endNotices(
   models: Pick<Models, 'webhookEndpoints' | 'webhookDeliveries'>,
   { partnerId, userId }: { partnerId: string; userId: string },
 ): Promise<void> {
-  const ended = await models.webhookEndpoints.findOneAndDelete({ partnerId, userId }).lean();
+  const ended = await models.webhookEndpoints.findOneAndDelete({ partnerId, userId });
   if (ended !== null) await deletePendingDeliveries(models, ended._id);
 }
 
@@ -57,9 +57,11 @@ export async function emailOf(
   { partnerId, userId }: { partnerId: string; userId: string },
 ): Promise<string | null> {
   const isOperators = partnerId === operatorsId;
-  const user = await users
-    .findOne({ _id: userId, partnerId: isOperators ? null : partnerId, disabledAt: null })
-    .lean();
+  const user = await users.findOne({
+    _id: userId,
+    partnerId: isOperators ? null : partnerId,
+    disabledAt: null,
+  });
   if (!user || !isOperators) return user?.email ?? null;
   const isActive = await operators.exists({ _id: user.operatorId, revokedAt: null });
   return isActive ? user.email : null;

@@ -1,7 +1,7 @@
 import { operatorsId, type WebhookFact } from '../../domain/webhooks.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import { reviewQueueIndexes } from '../schemas/review.ts';
+import { reviewQueueIndexes } from '../schemas/reviews.ts';
 
 /** At most this many facts of each kind; the portal's pages show all. */
 const maxFacts = 100;
@@ -42,8 +42,7 @@ async function reviewFacts(
     reviews
       .find({ status: 'OPEN', mode: 'LIVE', dueAt })
       .hint(reviewQueueIndexes.all)
-      .limit(maxFacts)
-      .lean();
+      .limit(maxFacts);
   const [opened, due] = await Promise.all([
     dueWithin({ $gte: new Date(since.getTime() + reviewDueMs) }),
     dueWithin({ $gte: since, $lte: now }),
@@ -79,12 +78,12 @@ async function answerFacts({ reviewNotes, reviews }: Models, since: Date): Promi
       _id: { $gt: idBound('reviewNote', since.getTime()) },
     })
     .sort({ _id: -1 })
-    .limit(maxFacts)
-    .lean();
+    .limit(maxFacts);
   if (answers.length === 0) return [];
-  const answered = await reviews
-    .find({ _id: { $in: answers.map(({ reviewId }) => reviewId) } }, { externalOrderId: 1 })
-    .lean();
+  const answered = await reviews.find(
+    { _id: { $in: answers.map(({ reviewId }) => reviewId) } },
+    { externalOrderId: 1 },
+  );
   const orderOf = new Map(answered.map((one) => [one._id, one.externalOrderId]));
   return answers.map(({ _id: fact, partnerId, reviewId, at }) => ({
     ...toOperators,
@@ -100,8 +99,7 @@ async function proposalFacts({ proposals }: Models, since: Date): Promise<Webhoo
   const found = await proposals
     .find({ status: 'PROPOSED', _id: { $gt: idBound('proposal', since.getTime()) } })
     .sort({ _id: -1 })
-    .limit(maxFacts)
-    .lean();
+    .limit(maxFacts);
   return found.map(({ _id, action, partnerId, proposedBy, proposedAt, expiresAt }) => ({
     ...toOperators,
     type: 'approval.waiting',
@@ -116,8 +114,7 @@ async function proposalFacts({ proposals }: Models, since: Date): Promise<Webhoo
 async function goLiveFacts({ partners }: Models, since: Date): Promise<WebhookFact[]> {
   const found = await partners
     .find({ 'goLive.state': 'IN_REVIEW', 'goLive.requestedAt': { $gte: since } })
-    .limit(maxFacts)
-    .lean();
+    .limit(maxFacts);
   return found.flatMap(({ _id: partnerId, name, goLive: { requestedAt: at } }) =>
     at === null
       ? []
@@ -140,8 +137,7 @@ async function auditFacts({ auditRuns }: Models, since: Date): Promise<WebhookFa
       faults: { $gt: 0 },
     })
     .sort({ _id: -1 })
-    .limit(maxFacts)
-    .lean();
+    .limit(maxFacts);
   return found.map(({ _id, faults, summary, endedAt: at }) => ({
     ...toOperators,
     type: 'audit.faults',

@@ -1,7 +1,6 @@
 import { outdatedHours, type WebhookHour, webhookHourOf } from '../../domain/webhook-traffic.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookAttempt } from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookAttempt, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { isSuccess } from './deliveries.ts';
 
 /**
@@ -34,11 +33,14 @@ export async function recordTraffic(
     Object.entries(sum).map(([name, by]) => [`traffic.${hour}.${name}`, by] as const),
   );
   const outdated = outdatedHours(read?.traffic ?? {}, now.getTime());
-  await models.webhookEndpoints.collection.updateOne({ partnerId, _id: endpointId as never }, {
-    $set: { deliveringUntil: now },
-    ...(added.length > 0 && { $inc: Object.fromEntries(added) }),
-    ...(outdated.length > 0 && {
-      $unset: Object.fromEntries(outdated.map((hour) => [`traffic.${hour}`, ''])),
-    }),
-  } as never);
+  await models.webhookEndpoints.collection.updateOne(
+    { partnerId, _id: endpointId },
+    {
+      $set: { deliveringUntil: now },
+      ...(added.length > 0 && { $inc: Object.fromEntries(added) }),
+      ...(outdated.length > 0 && {
+        $unset: Object.fromEntries(outdated.map((hour) => [`traffic.${hour}`, ''])),
+      }),
+    },
+  );
 }

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { findOwnUser } from '../../models/identity/own-user.ts';
 import { endSession, startSession } from '../../models/identity/sessions.ts';
-import type { Flash, SignedInBy } from '../../models/schemas/session.ts';
+import type { Flash, SignedInBy } from '../../models/schemas/people.ts';
 import type { AuditDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
 

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import { maxAccessTokens } from '../../models/identity/access-tokens.ts';
-import type { AccessTokenDoc } from '../../models/schemas/access-token.ts';
+import type { AccessTokenDoc } from '../../models/schemas/people.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';

@@ -17,9 +17,7 @@ export const endOwnSessions = operation({
   async find({ models }, which, { id }) {
     const user = await findOwnUser(models, id);
     if ('allBut' in which) return { ...user, targetId: user._id };
-    const session = await models.sessions
-      .findOne({ _id: which.sessionId, userId: user._id })
-      .lean();
+    const session = await models.sessions.findOne({ _id: which.sessionId, userId: user._id });
     return { ...user, targetId: requireFound(session, 'session', which.sessionId)._id };
   },
   approval: 'NONE',

@@ -1,7 +1,7 @@
 import { browserName } from '../../domain/browser-name.ts';
 import { newDeviceMail } from '../../messaging/portal-mails.ts';
 import { forgetDevice, noteDevice } from '../../models/identity/devices.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import type { OperationDeps } from '../deps.ts';
 import type { NotifyDeps } from './notify-of-change.ts';
 

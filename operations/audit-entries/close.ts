@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { AuditStatus } from '../../domain/audit-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
 import { findAuditEntry } from '../../models/views/audit-entries.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField, longText } from '../fields.ts';
@@ -37,13 +37,11 @@ export const closeAuditEntry = operation({
     { status, reason },
     { found: { partnerId, _id } },
   ): Promise<AuditEntryDoc> {
-    const closed = await models.auditEntries
-      .findOneAndUpdate(
-        { partnerId, _id, status: 'INTENDED' },
-        { $set: { status, completedAt: new Date(now()), once: null, 'details.closed': reason } },
-        { returnDocument: 'after' },
-      )
-      .lean();
+    const closed = await models.auditEntries.findOneAndUpdate(
+      { partnerId, _id, status: 'INTENDED' },
+      { $set: { status, completedAt: new Date(now()), once: null, 'details.closed': reason } },
+      { returnDocument: 'after' },
+    );
     if (closed) return closed;
     throw new ServiceError('CONFLICT', `${_id} is already completed.`);
   },

@@ -28,7 +28,7 @@ export const setLogo = operation({
   /** @throws ServiceError VALIDATION_FAILED with the problem of the picture */
   async run({ models, now }: AuditDeps, { picture }, { found }): Promise<Logo> {
     try {
-      return await saveLogo(models, found, readPicture(picture), new Date(now()));
+      return await saveLogo(models, found, await readPicture(picture), new Date(now()));
     } catch (error) {
       if (!(error instanceof PictureError)) throw error;
       throw new ServiceError('VALIDATION_FAILED', error.message);

@@ -24,32 +24,28 @@ export async function addSecret(
   const { models } = deps;
   const { partnerId, mode } = await findCredential(models, credentialId);
   const { secret, stored } = newSecret(deps, credentialId, mode, secretId);
-  const replaced = await models.credentials
-    .findOneAndUpdate(
-      {
-        partnerId,
-        _id: credentialId,
-        revokedAt: null,
-        secrets: { $elemMatch: { secretId: stored.secretId, lastUsedAt: null, revokedAt: null } },
-      },
-      { $set: { 'secrets.$': stored } },
-      { returnDocument: 'after' },
-    )
-    .lean();
+  const replaced = await models.credentials.findOneAndUpdate(
+    {
+      partnerId,
+      _id: credentialId,
+      revokedAt: null,
+      secrets: { $elemMatch: { secretId: stored.secretId, lastUsedAt: null, revokedAt: null } },
+    },
+    { $set: { 'secrets.$': stored } },
+    { returnDocument: 'after' },
+  );
   if (replaced) return { credential: replaced, secretId: stored.secretId, secret };
-  const credential = await models.credentials
-    .findOneAndUpdate(
-      {
-        partnerId,
-        _id: credentialId,
-        revokedAt: null,
-        'secrets.secretId': { $ne: stored.secretId },
-        $expr: { $lt: [activeSecretCount, maxActiveSecrets] },
-      },
-      { $push: { secrets: stored } },
-      { returnDocument: 'after' },
-    )
-    .lean();
+  const credential = await models.credentials.findOneAndUpdate(
+    {
+      partnerId,
+      _id: credentialId,
+      revokedAt: null,
+      'secrets.secretId': { $ne: stored.secretId },
+      $expr: { $lt: [activeSecretCount, maxActiveSecrets] },
+    },
+    { $push: { secrets: stored } },
+    { returnDocument: 'after' },
+  );
   if (credential) return { credential, secretId: stored.secretId, secret };
   const { revokedAt } = await findCredential(models, credentialId);
   throw new ServiceError(

@@ -5,7 +5,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { findCredential } from '../../models/identity/credentials.ts';
 import { requireIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { CredentialDoc, Scope } from '../../models/schemas/credential.ts';
+import type { CredentialDoc, Scope } from '../../models/schemas/integrations.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { idField } from '../fields.ts';

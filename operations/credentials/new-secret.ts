@@ -1,5 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
-import type { CredentialDoc, SecretDoc } from '../../models/schemas/credential.ts';
+import type { CredentialDoc, SecretDoc } from '../../models/schemas/integrations.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { OperationDeps } from '../deps.ts';

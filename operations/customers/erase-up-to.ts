@@ -1,5 +1,5 @@
 import type { CustomerRef } from '../../models/ledger/index.ts';
-import type { ErasureDoc } from '../../models/schemas/erasure.ts';
+import type { ErasureDoc } from '../../models/schemas/customers.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { newId } from '../../platform/ids.ts';
@@ -21,7 +21,7 @@ export async function eraseUpTo(
   const isNew = await insertOnce(() =>
     models.erasures.create({ _id: newId('erasure'), ...key, erasedAt }),
   );
-  const erasure = await models.erasures.findOne(key).lean().orFail();
+  const erasure = await models.erasures.findOne(key).orFail();
   const { erasedAt: upTo } = erasure;
   await destroyKeysOf(models, key, { upTo, erasedAt: new Date(now()) });
   // Refused requests are unverified and may name any customer, so all of them are deleted.

@@ -5,7 +5,7 @@ import { redeem as redeemPoints, references } from '../../domain/facts.ts';
 import { shareOf } from '../../domain/postings.ts';
 import { findPartner, requireNotSuspended } from '../../models/identity/partners.ts';
 import { customerHoldings, findCustomer, findEntry } from '../../models/ledger/index.ts';
-import type { EntryDoc } from '../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../models/schemas/entries.ts';
 import { countAlone, movedAlone } from '../../models/store/alone-sums.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import type { OperationDeps } from '../deps.ts';

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { ceilingProblem } from '../../domain/rule-ceilings.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { findRule, toEarningRule } from '../../models/rewards/rules.ts';
-import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
+import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';

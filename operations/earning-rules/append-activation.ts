@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { EarningRuleDoc, RuleActivationDoc } from '../../models/schemas/earning-rule.ts';
+import type { EarningRuleDoc, RuleActivationDoc } from '../../models/schemas/rules.ts';
 import { insertNext } from '../../models/store/insert-next.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
@@ -20,7 +20,7 @@ export async function appendActivation(
 ): Promise<boolean> {
   const log = { partnerId, mode, currency, integrationId };
   const appended = await insertNext({
-    newest: () => models.ruleActivations.findOne(log).sort({ seq: -1 }).lean(),
+    newest: () => models.ruleActivations.findOne(log).sort({ seq: -1 }),
     next(newest): RuleActivationDoc | undefined {
       const ruleId = decide(newest?.ruleId ?? null);
       if (ruleId === undefined) return undefined;

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
 import { modes } from '../../domain/mode.ts';
 import { findPartner, fixCurrency } from '../../models/identity/partners.ts';
-import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
+import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import type { AuditDeps } from '../deps.ts';
 import { currencyCode, idField } from '../fields.ts';
 import { operation } from '../operation.ts';

@@ -4,7 +4,7 @@ import { cappedByContract, ceilingProblem, type RuleCeilings } from '../../domai
 import { requireIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
-import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
+import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
 import { ruleProblems } from './problem.ts';

@@ -2,7 +2,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { largestReward } from '../../domain/points.ts';
 import { findActiveRule } from '../../models/rewards/rule-versions.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
-import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
+import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import type { FactDeps } from '../operation.ts';
 
 /** The facts of a change of the active rule: the rule, the one it replaces, and the costs of orders. */
@@ -11,7 +11,7 @@ export async function ruleFacts({ models }: Pick<FactDeps, 'models'>, stored: Ea
   const { partnerId, mode, currency, pointValueMicros } = rule;
   const [active, partner] = await Promise.all([
     findActiveRule(models, rule),
-    models.partners.findById(partnerId, { name: 1 }).lean(),
+    models.partners.findById(partnerId, { name: 1 }),
   ]);
   return {
     partnerId,

@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type GoLiveMove, goLiveChecklist, goLiveMove } from '../../domain/go-live.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import type { GoLive, PartnerDoc } from '../../models/schemas/partner.ts';
+import type { GoLive, PartnerDoc } from '../../models/schemas/partners.ts';
 import { readGoLiveFacts } from '../../models/views/go-live-facts.ts';
 import type { OperationDeps } from '../deps.ts';
 
@@ -20,13 +20,11 @@ export async function moveGoLive(
   changed: Partial<GoLive>,
 ): Promise<PartnerDoc> {
   const { from, to } = goLiveMove(move);
-  const moved = await models.partners
-    .findOneAndUpdate(
-      { _id, 'goLive.state': { $in: from }, ...(to !== 'CHANGES_REQUESTED' && notSuspended) },
-      { $set: { goLive: { ...goLive, ...changed, state: to } } },
-      { returnDocument: 'after' },
-    )
-    .lean();
+  const moved = await models.partners.findOneAndUpdate(
+    { _id, 'goLive.state': { $in: from }, ...(to !== 'CHANGES_REQUESTED' && notSuspended) },
+    { $set: { goLive: { ...goLive, ...changed, state: to } } },
+    { returnDocument: 'after' },
+  );
   if (moved) return moved;
   const { status, goLive: now } = await findPartner(models, _id);
   const found = status === 'SUSPENDED' ? 'suspended' : now.state;

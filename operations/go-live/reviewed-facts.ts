@@ -1,7 +1,7 @@
 import { largestReward } from '../../domain/points.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { FactDeps, Facts } from '../operation.ts';
 
 /**
@@ -17,8 +17,8 @@ export async function reviewedFacts(
   const [rules, fundingCents, users, invitations] = await Promise.all([
     findActiveRules(models, partnerId, 'LIVE'),
     walletBalances(models, { mode: 'LIVE', partnerId }).then(({ fundingCents }) => fundingCents),
-    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
-    models.invitations.find({ partnerId }).sort({ _id: 1 }).lean(),
+    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }),
+    models.invitations.find({ partnerId }).sort({ _id: 1 }),
   ]);
   return {
     partnerId,

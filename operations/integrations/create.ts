@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { maxIntegrations } from '../../domain/credentials.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { IntegrationDoc } from '../../models/schemas/integration.ts';
+import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField, shortText } from '../fields.ts';
@@ -34,7 +34,6 @@ export const createIntegration = operation({
       partnerId,
       name,
       delivery: 'SERVICE',
-      alsoText: false,
       createdAt: new Date(now()),
     };
     await models.integrations.create(integration);

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type Delivery, deliveries } from '../../domain/delivery.ts';
-import type { IntegrationDoc } from '../../models/schemas/integration.ts';
+import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import { requireFound } from '../../models/store/require-found.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
@@ -9,12 +9,10 @@ import { operation } from '../operation.ts';
 interface Change {
   partnerId: string;
   integrationId: string;
-  delivery?: Delivery;
-  /** Whether customers who gave both an email address and a phone number get a text message, too. */
-  alsoText?: boolean;
+  delivery: Delivery;
 }
 
-/** Changes who delivers an integration's claim links, and by which channels, for later purchases. */
+/** Changes who delivers an integration's claim links, for later purchases. */
 export const updateIntegration = operation({
   name: 'integration.update',
   permission: { operator: 'integration.update', user: 'integration.update' },
@@ -22,22 +20,21 @@ export const updateIntegration = operation({
   input: Joi.object<Change>({
     partnerId: idField,
     integrationId: idField,
-    delivery: Joi.valid(...deliveries),
-    alsoText: Joi.boolean().strict(),
-  }).or('delivery', 'alsoText'),
+    delivery: Joi.valid(...deliveries).required(),
+  }),
   approval: 'NONE',
   find: ({ models }, { partnerId, integrationId: _id }) => findOwn(models, { partnerId, _id }),
-  audit: ({ partnerId, integrationId, ...details }) => ({
+  audit: ({ partnerId, integrationId, delivery }) => ({
     targetId: integrationId,
     partnerId,
-    details,
+    details: { delivery },
   }),
 
   async run(
     { models }: AuditDeps,
-    { partnerId, integrationId: _id, ...changes },
+    { partnerId, integrationId: _id, delivery },
   ): Promise<IntegrationDoc> {
-    await models.integrations.updateOne({ partnerId, _id }, { $set: changes });
+    await models.integrations.updateOne({ partnerId, _id }, { $set: { delivery } });
     return await findOwn(models, { partnerId, _id });
   },
 });
@@ -46,9 +43,5 @@ async function findOwn(
   models: AuditDeps['models'],
   { partnerId, _id }: Pick<IntegrationDoc, 'partnerId' | '_id'>,
 ): Promise<IntegrationDoc> {
-  return requireFound(
-    await models.integrations.findOne({ partnerId, _id }).lean(),
-    'integration',
-    _id,
-  );
+  return requireFound(await models.integrations.findOne({ partnerId, _id }), 'integration', _id);
 }

@@ -16,7 +16,7 @@ export const startInvoicePdf = operation({
     invoiceId: idField,
   }),
   find: async ({ models }, { partnerId, invoiceId: _id }) =>
-    requireFound(await models.invoices.findOne({ partnerId, _id }).lean(), 'invoice', _id),
+    requireFound(await models.invoices.findOne({ partnerId, _id }), 'invoice', _id),
   approval: 'NONE',
   audit: ({ partnerId, invoiceId: targetId }) => ({ partnerId, targetId, details: {} }),
 

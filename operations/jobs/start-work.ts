@@ -1,4 +1,4 @@
-import type { JobDoc } from '../../models/schemas/job.ts';
+import type { JobDoc } from '../../models/schemas/jobs.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** Starts the work on a queued job. If Temporal is unavailable, the next view of the job starts it. */

@@ -32,31 +32,27 @@ export async function addToken(
     tokenDays,
     ...(tokenId !== undefined && { tokenId }),
   });
-  const replaced = await models.operators
-    .findOneAndUpdate(
+  const replaced = await models.operators.findOneAndUpdate(
+    {
+      _id: operatorId,
+      revokedAt: null,
+      tokens: { $elemMatch: { tokenId: stored.tokenId, lastUsedAt: null, revokedAt: null } },
+    },
+    { $set: { 'tokens.$': stored } },
+    { returnDocument: 'after' },
+  );
+  const operator =
+    replaced ??
+    (await models.operators.findOneAndUpdate(
       {
         _id: operatorId,
         revokedAt: null,
-        tokens: { $elemMatch: { tokenId: stored.tokenId, lastUsedAt: null, revokedAt: null } },
+        'tokens.tokenId': { $ne: stored.tokenId },
+        $expr: { $lt: [activeTokenCount(now()), maxActiveTokens] },
       },
-      { $set: { 'tokens.$': stored } },
+      { $push: { tokens: { $each: [stored], $slice: -keptTokens } } },
       { returnDocument: 'after' },
-    )
-    .lean();
-  const operator =
-    replaced ??
-    (await models.operators
-      .findOneAndUpdate(
-        {
-          _id: operatorId,
-          revokedAt: null,
-          'tokens.tokenId': { $ne: stored.tokenId },
-          $expr: { $lt: [activeTokenCount(now()), maxActiveTokens] },
-        },
-        { $push: { tokens: { $each: [stored], $slice: -keptTokens } } },
-        { returnDocument: 'after' },
-      )
-      .lean());
+    ));
   if (operator) return { operator, tokenId: stored.tokenId, token };
   throw new ServiceError(
     'CONFLICT',

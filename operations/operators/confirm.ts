@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { areIndependent } from '../../models/identity/introductions.ts';
 import { findOperator } from '../../models/identity/operators.ts';
-import type { OperatorDoc } from '../../models/schemas/operator.ts';
+import type { OperatorDoc } from '../../models/schemas/people.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';

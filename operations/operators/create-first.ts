@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type Role, roles } from '../../domain/operator-roles.ts';
-import type { OperatorDoc } from '../../models/schemas/operator.ts';
+import type { OperatorDoc } from '../../models/schemas/people.ts';
 import { shortText } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { type TokenDeps, tokenDaysOf } from './add-token.ts';

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { emailKey } from '../../models/identity/users.ts';
-import type { OperatorDoc } from '../../models/schemas/operator.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { OperatorDoc, UserDoc } from '../../models/schemas/people.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import { correspondingId } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';
@@ -33,7 +32,7 @@ export async function createOperatorUser(
     await models.users.create(user);
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    const standing = await models.users.findOne({ _id: user._id, email: user.email }).lean();
+    const standing = await models.users.findOne({ _id: user._id, email: user.email });
     if (standing) return standing;
     throw new ServiceError('CONFLICT', 'This address is already in use.');
   }

@@ -3,7 +3,7 @@ import { defaultOperatorNotices } from '../../domain/notices.ts';
 import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
 import { operatorsId } from '../../domain/webhooks.ts';
 import { findOperator } from '../../models/identity/operators.ts';
-import type { OperatorDoc } from '../../models/schemas/operator.ts';
+import type { OperatorDoc } from '../../models/schemas/people.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { saveNotices } from '../../models/webhooks/notices.ts';
 import type { AuditDeps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { findOperator } from '../../models/identity/operators.ts';
-import type { OperatorDoc } from '../../models/schemas/operator.ts';
+import type { OperatorDoc } from '../../models/schemas/people.ts';
 import type { AuditDeps } from '../deps.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { dayMs } from '../../domain/utc-days.ts';
-import type { OperatorDoc, OperatorTokenDoc } from '../../models/schemas/operator.ts';
+import type { OperatorDoc, OperatorTokenDoc } from '../../models/schemas/people.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 

@@ -13,7 +13,7 @@ export async function notifyOperator(
   operatorId: string,
   what: string,
 ): Promise<void> {
-  const user = await deps.models.users.findOne({ operatorId, email: { $ne: null } }).lean();
+  const user = await deps.models.users.findOne({ operatorId, email: { $ne: null } });
   if (!user) return;
   await notifyOfChange(deps, user, what).catch((error: unknown) =>
     deps.log.error({ err: error, operatorId }, 'the operator could not be notified of a change'),

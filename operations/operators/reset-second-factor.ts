@@ -22,7 +22,7 @@ export const resetOperatorFactor = sensitiveOperation({
   /** @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal` */
   async run(deps: ResetDeps, { operatorId }, { actor, approvedBy }) {
     const { models } = deps;
-    const user = await models.users.findOne({ operatorId, disabledAt: null }).lean();
+    const user = await models.users.findOne({ operatorId, disabledAt: null });
     if (!user) throw new ServiceError('CONFLICT', 'This operator cannot sign in to the portal.');
     const actorIds = approvedBy === null ? [actor.id] : [actor.id, approvedBy];
     await takeSecondFactor(deps, user, { actorIds, kind: 'operator' });

@@ -35,19 +35,17 @@ export const revokeOperator = operation({
     }
     // Before the address is removed, which another operator can use from then on.
     if (modifiedCount > 0) await notifyOperator(deps, operatorId, 'You are no longer an operator.');
-    const user = await models.users
-      .findOneAndUpdate(
-        { operatorId, disabledAt: null },
-        {
-          $set: {
-            disabledAt: new Date(now()),
-            email: null,
-            passwordHash: null,
-            secondFactor: null,
-          },
+    const user = await models.users.findOneAndUpdate(
+      { operatorId, disabledAt: null },
+      {
+        $set: {
+          disabledAt: new Date(now()),
+          email: null,
+          passwordHash: null,
+          secondFactor: null,
         },
-      )
-      .lean();
+      },
+    );
     if (user) await endSessions({ models }, user._id);
     await endInvitations({ models }, operatorId);
     return await findOperator(models, operatorId);

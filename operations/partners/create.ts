@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defaultCeilings } from '../../domain/rule-ceilings.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
 import { operation } from '../operation.ts';

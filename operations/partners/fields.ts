@@ -3,7 +3,7 @@ import { ruleLimits } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { looksLikeLink } from '../../domain/merchant-names.ts';
 import type { RuleCeilings } from '../../domain/rule-ceilings.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { currencyCode, shortText } from '../fields.ts';
 import { billingAddressField, countryField, websiteField } from '../profile-fields.ts';
 import { maxTopUpCents } from '../wallets/top-up-wallet.ts';

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { clearedFields } from '../../domain/go-live.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
-import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
+import type { PlanVersionDoc } from '../../models/schemas/billing.ts';
 import { insertNext } from '../../models/store/insert-next.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
@@ -57,7 +57,7 @@ export const createPlanVersion = operation({
     requireNumbers(fields);
     const { planCode } = fields;
     return await insertNext({
-      newest: () => models.planVersions.findOne({ planCode }).sort({ version: -1 }).lean(),
+      newest: () => models.planVersions.findOne({ planCode }).sort({ version: -1 }),
       next: (newest): PlanVersionDoc => ({
         ...fields,
         _id: newId('planVersion'),

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { findPlanVersion } from '../../models/billing/index.ts';
-import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
+import type { PlanVersionDoc } from '../../models/schemas/billing.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';

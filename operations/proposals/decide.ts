@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import { findProposal } from '../../models/views/proposals.ts';
 import type { AuditDeps } from '../deps.ts';
 

@@ -1,6 +1,6 @@
 import { proposalLifeMs } from '../../domain/approvals.ts';
 import type { Permission } from '../../domain/operator-roles.ts';
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { keyedHasher, sha256Hex } from '../../platform/hashing.ts';
@@ -60,7 +60,7 @@ async function findOrPropose(
   const sameAs = proposalKeyOf(deps, what);
   for (let race = 0; race < maxRaces; race++) {
     await expire(deps, { partnerId, sameAs });
-    const open = await models.proposals.findOne({ partnerId, sameAs, status: 'PROPOSED' }).lean();
+    const open = await models.proposals.findOne({ partnerId, sameAs, status: 'PROPOSED' });
     if (open) return open;
     const _id = newId('proposal');
     const proposal: ProposalDoc = {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { refusalOf } from '../../domain/approvals.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import { findProposal } from '../../models/views/proposals.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField, longText } from '../fields.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { ReviewNoteDoc } from '../../models/schemas/review-note.ts';
+import type { ReviewNoteDoc } from '../../models/schemas/reviews.ts';
 import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
 import { findNoted, noteInput, noteWritten, requireOpen, writeNote } from './write-note.ts';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
 import { may } from '../../domain/operator-roles.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
@@ -27,7 +27,7 @@ export const assignReview = operation({
   /** @throws ServiceError VALIDATION_FAILED, or CONFLICT for a review that was decided */
   async run({ models }: AuditDeps, { assigneeId }, { found }): Promise<ReviewDoc> {
     if (assigneeId !== null) {
-      const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null }).lean();
+      const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null });
       if (!operator || !may(operator.role, 'review.decide')) {
         throw invalidFields({
           assigneeId: 'assigneeId must be an operator who can decide the review',
@@ -35,13 +35,11 @@ export const assignReview = operation({
       }
     }
     const { _id, partnerId } = found;
-    const assigned = await models.reviews
-      .findOneAndUpdate(
-        { partnerId, _id, status: 'OPEN' },
-        assigneeId === null ? { $unset: { assigneeId: '' } } : { $set: { assigneeId } },
-        { returnDocument: 'after' },
-      )
-      .lean();
+    const assigned = await models.reviews.findOneAndUpdate(
+      { partnerId, _id, status: 'OPEN' },
+      assigneeId === null ? { $unset: { assigneeId: '' } } : { $set: { assigneeId } },
+      { returnDocument: 'after' },
+    );
     if (assigned) return assigned;
     throw new ServiceError('CONFLICT', `${found._id} has already been decided.`);
   },

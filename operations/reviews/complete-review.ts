@@ -4,7 +4,7 @@ import type { ReviewDecision } from '../../domain/review.ts';
 import type { ReviewReason } from '../../domain/review-reasons.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { type OfCustomer, sealForCustomer } from '../../models/store/data-keys.ts';
 import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
 import type { OperationDeps } from '../deps.ts';
@@ -76,7 +76,7 @@ async function requireSame(
     const [writtenReason = null] = await reasonsOf(deps, [review]);
     if (writtenReason === null || writtenReason === reason) return;
   }
-  const winner = await deps.models.operators.findById(written.operatorId).lean();
+  const winner = await deps.models.operators.findById(written.operatorId);
   throw new ServiceError(
     'CONFLICT',
     `${reviewId} has already been decided: ${written.verdict} by ${winner?.name ?? 'an operator'} (${written.operatorId}) at ${written.decidedAt}.`,

@@ -1,8 +1,8 @@
 import type { ApprovalConfig } from '../../domain/approvals.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { OperatorActor } from '../actor.ts';
 import type { OperationDeps } from '../deps.ts';

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { maxNoteChars, maxNotes, type ReviewNoteKind } from '../../domain/review-notes.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
-import type { ReviewNoteDoc } from '../../models/schemas/review-note.ts';
+import type { ReviewNoteDoc } from '../../models/schemas/reviews.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { OperationDeps } from '../deps.ts';

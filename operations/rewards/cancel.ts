@@ -5,7 +5,7 @@ import type { Cancellation } from '../../domain/reward.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../../models/views/cancellation.ts';
 import type { OperationDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import { claim } from '../../domain/facts.ts';
 import type { Language } from '../../domain/languages.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
 import { dayMs } from '../../domain/utc-days.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { newServiceToken } from '../../models/identity/service-accounts.ts';
-import type { ServiceAccountDoc } from '../../models/schemas/service-account.ts';
+import type { ServiceAccountDoc } from '../../models/schemas/integrations.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField, shortText } from '../fields.ts';
 import { operation } from '../operation.ts';

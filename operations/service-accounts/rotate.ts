@@ -33,7 +33,7 @@ export const rotateServiceAccount = operation({
       serviceAccountState(found, +at) !== 'ACTIVE'
         ? { matchedCount: 0 }
         : await models.serviceAccounts.collection.updateOne(
-            { partnerId, _id: serviceAccountId as never, revokedAt: null },
+            { partnerId, _id: serviceAccountId, revokedAt: null },
             [
               {
                 $set: {

@@ -2,7 +2,7 @@ import type { Draft } from '../../domain/draft.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Terms } from '../../domain/facts.ts';
 import { type BillingDeps, closePeriodsOf, findSubscription } from '../../models/billing/index.ts';
-import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
+import type { SubscriptionDoc } from '../../models/schemas/billing.ts';
 import type { OperationDeps } from '../deps.ts';
 
 export type ChangeSubscriptionDeps = BillingDeps & Pick<OperationDeps, 'now'>;

@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Interval, intervals, termsOf } from '../../domain/plan-arithmetic.ts';
 import { requireCurrencyOf, requirePublished } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
+import type { SubscriptionDoc } from '../../models/schemas/billing.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';

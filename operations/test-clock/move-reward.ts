@@ -3,7 +3,7 @@ import { claim, expire } from '../../domain/facts.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import { requireNotSuspended } from '../../models/identity/partners.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** The moves of the TEST clock. */

@@ -2,8 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { defaultNotices } from '../../domain/notices.ts';
 import { invitationIsOver, invitedUserId } from '../../models/identity/invitations.ts';
-import type { InvitationDoc } from '../../models/schemas/invitation.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { InvitationDoc, UserDoc } from '../../models/schemas/people.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { saveNotices } from '../../models/webhooks/notices.ts';
 import { hashPassword } from '../../platform/passwords.ts';
@@ -42,7 +41,7 @@ export const acceptInvitation = operation({
     password: Joi.string().min(12).max(200).required(),
   }),
   async find({ models }, { invitationId }) {
-    const invitation = await models.invitations.findById(invitationId).lean();
+    const invitation = await models.invitations.findById(invitationId);
     if (invitation) return invitation;
     throw invitationIsOver();
   },

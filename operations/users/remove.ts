@@ -28,7 +28,7 @@ export const removeUser = operation({
       models.users.updateOne({ _id: userId, partnerId }, { $set: change });
     await set({ disabledAt: new Date(now()) });
     await requireOwner(models, partnerId, () => set({ disabledAt: null }));
-    await set({ email: null, passwordHash: null, secondFactor: null, devices: [], savedViews: {} });
+    await set({ email: null, passwordHash: null, secondFactor: null, devices: [] });
     await endSessions({ models }, userId);
     await endAccessTokens({ models }, userId);
     await endInvitations({ models }, userId);

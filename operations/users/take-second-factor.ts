@@ -5,7 +5,7 @@ import { endAccessTokens } from '../../models/identity/access-tokens.ts';
 import { endOperatorTokens } from '../../models/identity/operator-tokens.ts';
 import { dropSecondFactor } from '../../models/identity/second-factors.ts';
 import { endSessions } from '../../models/identity/sessions.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import type { OperationDeps } from '../deps.ts';
 
 export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {

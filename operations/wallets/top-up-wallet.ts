@@ -5,7 +5,7 @@ import { references, topUp } from '../../domain/facts.ts';
 import { formatCents } from '../../domain/money.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
 import { findEntry } from '../../models/ledger/index.ts';
-import type { EntryDoc } from '../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../models/schemas/entries.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import type { OperationDeps } from '../deps.ts';
 import { referenceField } from '../fields.ts';

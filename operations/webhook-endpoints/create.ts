@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { everyEventType, maxEndpoints } from '../../domain/webhooks.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { takenSlots } from '../../models/webhooks/endpoints.ts';
 import type { OperationDeps } from '../deps.ts';

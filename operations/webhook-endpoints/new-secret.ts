@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { webhookSecretPrefix } from '../../messaging/webhooks/sign.ts';
-import type {
-  WebhookEndpointDoc,
-  WebhookSecretDoc,
-} from '../../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc, WebhookSecretDoc } from '../../models/schemas/webhooks.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** An endpoint with its newest secret in clear text, which is shown only once. */

@@ -27,7 +27,7 @@ export const rotateWebhookSecret = operation({
     const { secret, stored } = newWebhookSecret(deps, endpointId);
     const expiresAt = new Date(now() + secretOverlapMs);
     // One write based on the current secrets: after two concurrent rotations, the secrets of both sign.
-    await models.webhookEndpoints.collection.updateOne({ partnerId, _id: endpointId as never }, [
+    await models.webhookEndpoints.collection.updateOne({ partnerId, _id: endpointId }, [
       {
         $set: {
           secrets: {

@@ -18,8 +18,7 @@ const sources = {
   'htmx.js': resolve('htmx.org/dist/htmx.min.js'),
   'portal.js': own('portal.js'),
   'local-time.js': own('local-time.js'),
-  'reference.css': own('reference.css'),
-  'redoc.js': resolve('redoc/bundles/redoc.standalone.js'),
+  'reference.css': own('../../http/reference.css'),
   'icon.svg': own('icon.svg'),
 };
 

@@ -5,7 +5,7 @@ import {
   type WebhookEventType,
   webhookEventTypes,
 } from '../../domain/webhooks.ts';
-import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import type { Filled } from './submit.ts';
 
 /** The form of a webhook endpoint. */

@@ -1,6 +1,6 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { backTestDays } from '../../models/jobs/index.ts';
-import type { BackTestJob } from '../../models/schemas/job.ts';
+import type { BackTestJob } from '../../models/schemas/jobs.ts';
 import type { PageContext } from '../context.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { earnsWords } from '../words/rule-words.ts';

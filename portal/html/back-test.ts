@@ -1,5 +1,5 @@
 import type { BackTest, Earnings, EarningsTotal } from '../../domain/back-test.ts';
-import type { BackTestJob } from '../../models/schemas/job.ts';
+import type { BackTestJob } from '../../models/schemas/jobs.ts';
 import type { PageContext } from '../context.ts';
 import { emptyState, notice, section, table } from './components.ts';
 import { day, moneyText, numberText, plural, pointsWords, time } from './format.ts';

@@ -1,6 +1,6 @@
 import { spendLinkOf } from '../../domain/branding.ts';
 import type { ClaimPageState } from '../../domain/claim-page-state.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Merchant } from '../../models/views/claims.ts';
 import type { PageLocalizer } from '../words/customer-localizer.ts';
 import { linkButton } from './components.ts';

@@ -3,7 +3,7 @@ import {
   type OrderFaultKind,
   orderFaultKinds,
 } from '../../domain/order-comparison.ts';
-import type { ComparisonJob, ComparisonResult } from '../../models/schemas/job.ts';
+import type { ComparisonJob, ComparisonResult } from '../../models/schemas/jobs.ts';
 import { notice, section, table } from './components.ts';
 import { number, numberText, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';

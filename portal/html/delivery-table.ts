@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '../../models/schemas/webhook-delivery.ts';
+import type { WebhookAttempt } from '../../models/schemas/webhooks.ts';
 import type { DeliveryDetails } from '../../models/views/webhooks.ts';
 import { badge, code, table } from './components.ts';
 import { number, time } from './format.ts';

@@ -1,5 +1,5 @@
 import type { InvoiceSheet } from '../../models/billing/index.ts';
-import type { InvoicePdfJob } from '../../models/schemas/job.ts';
+import type { InvoicePdfJob } from '../../models/schemas/jobs.ts';
 import type { PageContext } from '../context.ts';
 import { facts, linkButton, section } from './components.ts';
 import { form } from './form.ts';

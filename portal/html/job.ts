@@ -1,4 +1,4 @@
-import type { JobDoc, JobProgress } from '../../models/schemas/job.ts';
+import type { JobDoc, JobProgress } from '../../models/schemas/jobs.ts';
 import { badge, notice, section } from './components.ts';
 import { number } from './format.ts';
 import { type Html, html, nothing, type Part } from './html.ts';

@@ -1,4 +1,4 @@
-import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { badge, code, table } from './components.ts';
 import { day, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';

@@ -1,5 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
-import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { PageContext } from '../context.ts';
 import { linkButton } from './components.ts';
 import { type Html, nothing } from './html.ts';
@@ -21,7 +21,7 @@ export function keyLinks(ctx: Pick<PageContext, 'state'>, mode: Mode = 'TEST'): 
     ctx,
     [
       ['/quickstarts', 'Quick starts'],
-      ['/reference', 'API reference'],
+      ['/reference#signing', 'API reference'],
       ['/doctor', 'Signature refused?'],
     ],
     mode === 'TEST' && ctx.state.mayOpen('/console')

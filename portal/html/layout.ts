@@ -72,7 +72,7 @@ function documentOf(
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":true}'>
-<title>${title} · Partner portal</title>
+<title>${title} · Partner Events</title>
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.pathOf('pico.css')}">
 <link rel="stylesheet" href="${assets.pathOf('portal.css')}">
@@ -82,7 +82,7 @@ ${sheets.map((sheet) => html`<link rel="stylesheet" href="${sheet}">`)}
 </head><body class="${viewer ? 'signed-in' : 'signed-out'}${isTest ? ' in-test' : ''}">
 <a class="skip" href="#content">Skip to content</a>
 ${viewBar(ctx)}
-${viewer ? top(ctx, viewer, marks) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner portal</span></a></header>`}
+${viewer ? top(ctx, viewer, marks) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner Events</span></a></header>`}
 ${viewer && !isHalfSignedIn(viewer) ? menu(ctx, viewer) : nothing}
 <main id="content" tabindex="-1">
 ${isTest ? testBar() : nothing}

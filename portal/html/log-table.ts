@@ -1,4 +1,4 @@
-import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import type { LogOutcome } from '../../models/views/log-outcomes.ts';
 import { badge, table, wordsOf } from './components.ts';
 import { exactTime, money, number } from './format.ts';

@@ -1,5 +1,5 @@
 import type { Checklist, ChecklistItem } from '../../domain/go-live.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { remedyOf } from '../words/go-live-words.ts';
 import { missingLabels } from '../words/profile-words.ts';
 import { moneyText } from './format.ts';

@@ -1,6 +1,6 @@
 import { goLiveChecklist } from '../../domain/go-live.ts';
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { SetUpProgress } from '../../models/views/set-up.ts';
 import type { PartnerViewer } from '../context.ts';
 import { hasPermission } from '../middleware/authorize.ts';

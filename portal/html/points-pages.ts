@@ -1,7 +1,7 @@
 import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Merchant } from '../../models/views/claims.ts';
 import type { CustomerPoints } from '../../models/views/customer-points.ts';
 import type { PageLocalizer } from '../words/customer-localizer.ts';

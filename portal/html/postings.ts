@@ -1,4 +1,4 @@
-import type { EntryDoc } from '../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../models/schemas/entries.ts';
 import { wordsOfAccount } from '../words/ledger-words.ts';
 import { table } from './components.ts';
 import { money, number } from './format.ts';

@@ -1,5 +1,5 @@
 import type { ReviewReason } from '../../domain/review-reasons.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { badge } from './components.ts';
 import { away } from './format.ts';
 import type { Html } from './html.ts';

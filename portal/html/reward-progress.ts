@@ -1,4 +1,4 @@
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { badge, facts, section, wordsOf } from './components.ts';
 import { money, number, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';

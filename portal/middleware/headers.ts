@@ -34,6 +34,6 @@ export function headers({ portal }: Pick<Config, 'portal'>): PortalMiddleware {
   return async (ctx, next) => {
     ctx.set('Cache-Control', 'no-store');
     ctx.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
-    await secured(ctx as never, next);
+    await secured(ctx, next);
   };
 }

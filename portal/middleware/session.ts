@@ -1,12 +1,11 @@
-import { maskPhone } from '../../domain/mask.ts';
 import { may, type Role } from '../../domain/operator-roles.ts';
 import { factorDueAt } from '../../domain/second-factor.ts';
 import { utc } from '../../domain/time-zones.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { findSession, setFlash, touchSession } from '../../models/identity/sessions.ts';
 import { findSignedIn } from '../../models/identity/signed-in.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
-import type { SessionDoc, ViewingDoc } from '../../models/schemas/session.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
+import type { SessionDoc, ViewingDoc } from '../../models/schemas/people.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { OperatorViewer, PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -81,7 +80,7 @@ async function viewerOf(deps: PortalDeps, session: SessionDoc): Promise<Viewer |
 
 /**
  * The partner whose portal an operator is viewing, while that is allowed: the role and the time limit are
- * checked on every request. The test phone number is masked.
+ * checked on every request.
  */
 async function partnerInView(
   { models, now }: PortalDeps,
@@ -90,11 +89,7 @@ async function partnerInView(
 ): Promise<PartnerDoc | null> {
   const isOpen = viewing && secondFactorAt !== null && viewing.endsAt.getTime() > now();
   if (!isOpen || !may(role, 'partner.view-as')) return null;
-  const partner = await findPartner(models, viewing.partnerId);
-  const { testPhone } = partner;
-  return testPhone
-    ? { ...partner, testPhone: { ...testPhone, number: maskPhone(testPhone.number) } }
-    : partner;
+  return await findPartner(models, viewing.partnerId);
 }
 
 /** Ends an expired view: redirects to the operators' page of the partner and does nothing else. */

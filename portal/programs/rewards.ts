@@ -1,4 +1,4 @@
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { readPartnerRewards } from '../../models/views/partner-rewards.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import { check } from '../../platform/check.ts';

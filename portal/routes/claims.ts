@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { createReadClaim, type Merchant } from '../../models/views/claims.ts';
 import { claimReward } from '../../operations/rewards/claim.ts';
 import { type PageContext, param, redirect } from '../context.ts';

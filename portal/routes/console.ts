@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { attempt } from '../../clients/typescript/attempt.ts';
 import { PartnerNetworkError } from '../../clients/typescript/errors.ts';
-import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { readConsoleStart } from '../../models/views/console-start.ts';
 import { findActiveTestKey, readTestKeys } from '../../models/views/keys.ts';
 import { readNewTestReward } from '../../models/views/test-rewards.ts';

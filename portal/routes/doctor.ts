@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import Joi from 'joi';
 import { diagnose, diagnoseGiven } from '../../clients/typescript/doctor/index.ts';
 import { pageSchema } from '../../http/paging.ts';
-import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { findOwnKey } from '../../models/views/keys.ts';
 import {
   findKeyOfRefused,

@@ -42,8 +42,7 @@ const updating = {
   audience: 'partner',
   permission: 'integration.update',
 } as const;
-const deliverySchema = Joi.object<{ delivery: Delivery; alsoText?: 'on' }>({
-  alsoText: Joi.valid('on'),
+const deliverySchema = Joi.object<{ delivery: Delivery }>({
   delivery: Joi.valid(...deliveries)
     .required()
     .messages({
@@ -132,7 +131,7 @@ async function showDelivery(
 async function update(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  { delivery, alsoText }: { delivery: Delivery; alsoText?: 'on' },
+  { delivery }: { delivery: Delivery },
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const integrationId = param(ctx, 'integrationId');
@@ -140,7 +139,6 @@ async function update(
     partnerId,
     integrationId,
     delivery,
-    alsoText: alsoText === 'on',
   });
   redirect(ctx, `/integrations/${integrationId}`, 'Saved. The change applies to new purchases.');
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { InvitationDoc } from '../../models/schemas/invitation.ts';
+import type { InvitationDoc } from '../../models/schemas/people.ts';
 import { type InvitationEnd, readInvitation } from '../../models/views/invitations.ts';
 import { readPartner } from '../../models/views/partners.ts';
 import { execute } from '../../operations/execute.ts';

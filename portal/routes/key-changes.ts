@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Mode } from '../../domain/mode.ts';
-import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { findOwnKey, findOwnKeyOfSecret } from '../../models/views/keys.ts';
 import { revokeCredential } from '../../operations/credentials/revoke.ts';
 import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';

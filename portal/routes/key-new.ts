@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Mode } from '../../domain/mode.ts';
-import type { Scope } from '../../models/schemas/credential.ts';
+import type { Scope } from '../../models/schemas/integrations.ts';
 import { integrationChoices } from '../../models/views/integrations.ts';
 import { createCredential } from '../../operations/credentials/create.ts';
 import { execute } from '../../operations/execute.ts';

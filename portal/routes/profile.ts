@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { clearedFields } from '../../domain/go-live.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { execute } from '../../operations/execute.ts';
 import { reviewedFields, updatePartner } from '../../operations/partners/update.ts';
 import { type PageContext, redirect } from '../context.ts';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import QRCode from 'qrcode';
+import { renderSVG } from 'uqr';
 import { isRecoveryCode, missingForEnrolment } from '../../domain/second-factor.ts';
 import { enrollOwnFactor } from '../../operations/account/enroll-second-factor.ts';
 import { giveSecondFactor } from '../../operations/account/give-second-factor.ts';
@@ -104,7 +104,7 @@ async function showEnroll(
   const kept = ctx.state.form?.sealedSecret;
   const secret = (typeof kept === 'string' && openCodeSecret(deps, _id, kept)) || newCodeSecret();
   const sealedSecret = sealCodeSecret(deps, _id, secret);
-  const qrCode = await QRCode.toString(codeUri(secret, email ?? _id), { type: 'svg', margin: 1 });
+  const qrCode = renderSVG(codeUri(secret, email ?? _id), { border: 1, ecc: 'M' });
   render(ctx, enrolPage(ctx, { secret, sealedSecret, qrCode, to }, filled));
 }
 

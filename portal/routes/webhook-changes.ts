@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { maxResent } from '../../domain/webhooks.ts';
-import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { findOwnWebhookEndpoint, readDelivery } from '../../models/views/webhooks.ts';
 import { execute } from '../../operations/execute.ts';
 import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';

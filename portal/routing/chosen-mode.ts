@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 
 interface QueryContext {
   readonly query: Record<string, string | string[] | undefined>;

@@ -1,5 +1,3 @@
-import { savedLists } from '../../domain/saved-views.ts';
-
 const id = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-9A-Z]{26}$`);
 const token = /^[\w-]{43}$/;
 
@@ -13,9 +11,6 @@ export const paramKinds = {
   user: id('usr'),
   invitation: id('ivt'),
   session: id('ses'),
-  /** A list whose filters can be saved. */
-  savedList: new RegExp(`^(?:${savedLists.join('|')})$`),
-  savedView: id('svw'),
   accessToken: id('pat'),
   serviceAccount: id('sva'),
   integration: id('int'),
@@ -47,7 +42,6 @@ export const paramKinds = {
   refusedRequest: id('req'),
   /** A TEST reward, which its partner can claim or expire. */
   testReward: id('PNR'),
-  testPeriod: id('tpd'),
   /** A job, by kind. */
   comparison: id('job'),
   backTest: id('job'),

@@ -103,7 +103,7 @@ export function createRoutes(deps: PageDeps) {
         const values = viewer && !operator && (await takeForm(deps, viewer.session, ctx.path));
         await (values ? handler(ctx, deps, { values, errors: {} }) : handler(ctx, deps));
       };
-      router.get(spec.path, ...(checks(route) as never[]), show as never);
+      router.get(spec.path, ...checks(route), show);
     },
     /** A form's action: a POST with a CSRF token. */
     action<A extends Audience, Values>(spec: RouteSpec<A>, action: Action<A, Values>): void {
@@ -117,7 +117,7 @@ export function createRoutes(deps: PageDeps) {
         });
       const shown = { ...action, ...(again && { retry: again }) };
       const send = (ctx: PageContext<A>) => submit(ctx, deps, shown);
-      router.post(spec.path, ...(checks(route) as never[]), send as never);
+      router.post(spec.path, ...checks(route), send);
     },
   };
 }

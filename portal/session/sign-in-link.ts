@@ -5,7 +5,7 @@ import {
   signInLinkMs,
   takeSignInLink,
 } from '../../models/identity/sign-in-links.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import type { PageDeps } from '../deps.ts';
 import { findActiveUser } from './sign-in.ts';
 

@@ -1,6 +1,5 @@
 import { endSession } from '../../models/identity/sessions.ts';
-import type { Flash, SignedInBy } from '../../models/schemas/session.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { Flash, SignedInBy, UserDoc } from '../../models/schemas/people.ts';
 import { beginSession } from '../../operations/account/begin-session.ts';
 import { notifyOfNewDevice } from '../../operations/account/notify-of-new-device.ts';
 import { execute } from '../../operations/execute.ts';
@@ -60,7 +59,7 @@ export async function findActiveUser(
   { models }: Pick<PortalDeps, 'models'>,
   which: { _id: string } | { email: string },
 ): Promise<UserDoc | null> {
-  const user = await models.users.findOne({ ...which, disabledAt: null }).lean();
+  const user = await models.users.findOne({ ...which, disabledAt: null });
   if (!user?.operatorId) return user;
   return (await models.operators.exists({ _id: user.operatorId, revokedAt: null })) ? user : null;
 }

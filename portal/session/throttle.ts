@@ -43,8 +43,6 @@ const throttleLimits = {
   uploads: 30,
   /** Invitations sent by one user: each is an email to an arbitrary address. */
   invitations: 40,
-  /** Codes sent by text message for one user, to arbitrary numbers. */
-  texts: 5,
   /** Codes emailed to the partner's contact by one user. */
   mailedCodes: 5,
   /** Unknown access tokens from one address. */
@@ -133,10 +131,6 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryUpload(userId: string): void {
       requireGranted(windows.uploads.take(userId), waitOr(', or put more orders into one file'));
-    },
-    /** @throws ServiceError RATE_LIMITED */
-    tryText(userId: string): void {
-      requireGranted(windows.texts.take(userId));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryMailedCode(userId: string): void {

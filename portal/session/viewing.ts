@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { SessionDoc } from '../../models/schemas/session.ts';
+import type { SessionDoc } from '../../models/schemas/people.ts';
 import { type AuditedRead, auditRead } from '../../operations/audit-log.ts';
 import { execute } from '../../operations/execute.ts';
 import { endViewing, type ViewingEnd } from '../../operations/viewing/end.ts';

@@ -1,16 +1,19 @@
 import { customerTimeZone } from '../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
 import { utc } from '../../domain/time-zones.ts';
-import type { en, MessageKey } from '../../messaging/words/en.ts';
-import type { ValuesOf } from '../../messaging/words/formatter.ts';
-import { formatters, type Localizer, localizerOf } from '../../messaging/words/localizer.ts';
+import {
+  type Localizer,
+  localizerOf,
+  type MessageKey,
+  messageIn,
+} from '../../messaging/words/localizer.ts';
 import { type Html, html, type Part } from '../html/html.ts';
 import { timeLeft } from '../html/time-left.ts';
 
 /** Texts and formats in one language for customers' pages. */
 export interface PageLocalizer extends Omit<Localizer, 'time' | 'date' | 'day'> {
   /** A message whose values and tags can contain markup. */
-  say<Key extends MessageKey>(key: Key, values: ValuesOf<(typeof en)[Key], Part>): Part;
+  say(key: MessageKey, values: Record<string, Part | ((parts: Part[]) => Part)>): Part;
   /**
    * To the minute, in the zone of the partner's customers, until a script converts it to the browser's
    * zone.
@@ -34,7 +37,7 @@ export function pageLocalizerOf(
     language,
     text,
     money,
-    say: (key, values) => formatters[language](key, values) as Part,
+    say: (key, values) => messageIn(language, key, values) as Part,
     time: (at) =>
       at === undefined
         ? html`<span class="muted">–</span>`

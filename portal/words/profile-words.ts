@@ -1,5 +1,5 @@
 import { type GoLiveFacts, isFilledIn, profileFields } from '../../domain/go-live.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 
 export type ProfileField = keyof GoLiveFacts['profile'];
 

@@ -1,4 +1,4 @@
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { ProposalNames } from '../../models/views/proposal-names.ts';
 import { wordsOf } from '../html/components.ts';
 import { moneyText, numberText } from '../html/format.ts';

@@ -31,11 +31,9 @@ async function accounted(stage: Stage, mode: Mode = 'LIVE') {
 }
 
 const announced = async ({ partnerId }: Stage) =>
-  (await database.models.webhookDeliveries.find({ partnerId }).lean())
-    .map(({ type }) => type)
-    .toSorted();
+  (await database.models.webhookDeliveries.find({ partnerId })).map(({ type }) => type).toSorted();
 const usageOf = async ({ partnerId }: Stage) =>
-  (await database.models.usageEntries.find({ partnerId }).lean()).length;
+  (await database.models.usageEntries.find({ partnerId })).length;
 const wakes = ({ messengerCalls }: Stage) =>
   [...messengerCalls].filter((text) => text.includes('wakeWallet')).length;
 

@@ -35,7 +35,7 @@ async function delivery() {
     data: {},
   } as const);
   const { _id } = await models.webhookDeliveries.create(row);
-  return await models.webhookDeliveries.findOne({ partnerId, _id }).lean().orFail();
+  return await models.webhookDeliveries.findOne({ partnerId, _id }).orFail();
 }
 
 /** Models that count their writes. */
@@ -52,8 +52,7 @@ function counting() {
 }
 
 const isRecorded = async ({ _id }: { _id: string }) =>
-  (await models.webhookDeliveries.findOne({ partnerId, _id }).lean().orFail()).state ===
-  'DELIVERED';
+  (await models.webhookDeliveries.findOne({ partnerId, _id }).orFail()).state === 'DELIVERED';
 
 test('attempts that end at about the same time are recorded with one write, before the end', async (t) => {
   const { counts, models: counted } = counting();

@@ -37,7 +37,7 @@ test('an audit reports its progress, is stored, and returns its result', async (
   });
   const { runAudit } = auditActivities(deps);
   const result = await environment.run(runAudit);
-  const { summary, faults } = await models.auditRuns.findOne().sort({ _id: -1 }).lean().orFail();
+  const { summary, faults } = await models.auditRuns.findOne().sort({ _id: -1 }).orFail();
   t.deepEqual(result, { summary, faults });
   t.is(faults, 0);
   t.regex(summary, /^Clean/);

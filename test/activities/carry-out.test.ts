@@ -21,7 +21,7 @@ interface Case {
 }
 
 const usageOf = async ({ partnerId }: Stage) =>
-  (await database.models.usageEntries.find({ partnerId }).lean())
+  (await database.models.usageEntries.find({ partnerId }))
     .map(({ reference }) => reference.split(':')[0])
     .toSorted();
 const wakes = ({ messengerCalls }: Stage) =>
@@ -142,7 +142,7 @@ test('each step of a reward is announced once, and points are counted when it is
     t.deepEqual(await usageOf(stage), ['usage']);
   }
   const { partnerId } = stage;
-  const told = await database.models.webhookDeliveries.find({ partnerId }).lean();
+  const told = await database.models.webhookDeliveries.find({ partnerId });
   t.deepEqual(told.map(({ type }) => type).toSorted(), [
     'reward.awaiting_funding',
     'reward.funded',

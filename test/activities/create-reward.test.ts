@@ -14,7 +14,7 @@ async function recorded() {
   return { stage, ref: await stage.report(stage.purchase()) };
 }
 
-const eventOf = (id: string) => database.models.orderEvents.findById(id).lean().orFail();
+const eventOf = (id: string) => database.models.orderEvents.findById(id).orFail();
 
 test('a purchase that begins has its reward, its request in the log, and its key with the customer’s', async (t) => {
   const { models } = database;
@@ -31,10 +31,10 @@ test('a purchase that begins has its reward, its request in the log, and its key
     funded: false,
   });
   t.is(reward.rewardId, before.rewardId);
-  const logged = await models.integrationEvents.find({ partnerId }).lean();
+  const logged = await models.integrationEvents.find({ partnerId });
   t.is(logged.length, 1);
   t.like(logged[0], { eventId: purchaseEventId, address: '192.0.2.1', code: 'ACCEPTED' });
-  const keys = await models.dataKeys.find({ partnerId }).lean();
+  const keys = await models.dataKeys.find({ partnerId });
   t.deepEqual(
     keys.map(({ _id, customerId, wrapped }) => [_id, customerId, wrapped]),
     [[before.dataKey?.dataKeyId, reward.customerId, before.dataKey?.wrapped]],

@@ -130,7 +130,7 @@ async function copySubscription(changes: object) {
   await subscriptions.deleteMany({});
   const { partnerId, subscriptionId } = await billing.subscriber(small, day('2026-05-01'));
   const subscription = await billing.subscription(partnerId);
-  const partner = await partners.findById(partnerId).lean().orFail();
+  const partner = await partners.findById(partnerId).orFail();
   await subscriptions.deleteMany({ _id: subscriptionId });
   const places = Array.from({ length: manySubscriptions }, (_, place) => place);
   const partnerCopies = places.map((place) => ({ ...partner, _id: `${partnerId}_${place}` }));
@@ -141,8 +141,8 @@ async function copySubscription(changes: object) {
     currentPeriodEnd: new Date(day(place < manySubscriptions - 1 ? '2026-06-01' : '2026-06-02')),
     ...changes,
   }));
-  await partners.collection.insertMany(partnerCopies as never[]);
-  await subscriptions.collection.insertMany(copies as never[]);
+  await partners.collection.insertMany(partnerCopies);
+  await subscriptions.collection.insertMany(copies);
   return { partnerId };
 }
 

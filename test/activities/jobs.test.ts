@@ -72,7 +72,7 @@ test('a job of a partner with another one running is tried again soon', async (t
 
 test('any other failure is retried as it is', async (t) => {
   const job = await comparison();
-  const jobs = { findOne: () => ({ lean: () => Promise.reject(new Error('away')) }) };
+  const jobs = { findOne: () => Promise.reject(new Error('away')) };
   const failing = { ...models, jobs } as unknown as Models;
   const { environment } = newEnvironment();
   const running = environment.run(() => jobActivities({ models: failing }).runJob(job));

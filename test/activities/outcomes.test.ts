@@ -29,7 +29,7 @@ test('a reward that ends while waiting for funds takes no money from the others 
     activities.fundWaiting(stage.wallet(), rewardIds, 200, at),
   );
   t.like(page, { isServed: true, fundedCents: 200 });
-  const rewards = await database.models.rewards.find({ _id: { $in: rewardIds } }).lean();
+  const rewards = await database.models.rewards.find({ _id: { $in: rewardIds } });
   t.deepEqual(
     rewardIds.map((id) => rewards.find(({ _id }) => _id === id)?.funded),
     [false, true, true],
@@ -42,8 +42,7 @@ test('a partner is notified when a release or an upheld refund brings LIVE funds
   const recoveries = async () => {
     const sent = await database.models.webhookDeliveries
       .find({ partnerId, type: 'funding.recovered' })
-      .sort({ _id: 1 })
-      .lean();
+      .sort({ _id: 1 });
     return sent.map(({ body }) => JSON.parse(body).data.balanceCents);
   };
   await stage.rule();

@@ -3,7 +3,7 @@ import { pointsLinkActivities } from '../../activities/points-links.ts';
 import { defaultBranding } from '../../domain/branding.ts';
 import { pointsLinkMs } from '../../domain/points-link.ts';
 import { isMail, type Message, UnreachableError } from '../../messaging/message.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
@@ -80,7 +80,7 @@ test('the link is of the customer and mode, works for a day, and goes when its c
   if (!message || !isMail(message)) return t.fail('it is a mail');
   t.is(message.dataKeyId, dataKeyId);
   const [, token = ''] = /https:\/\/portal\.example\/points\/([\w-]{43})/.exec(message.text) ?? [];
-  const stored = await database.models.pointsLinks.findById(sha256Hex(token)).lean().orFail();
+  const stored = await database.models.pointsLinks.findById(sha256Hex(token)).orFail();
   const { partnerId, customerId, mode } = request;
   t.like(stored, { partnerId, customerId, mode, dataKeyId });
   const worksMs = stored.expiresAt.getTime() - startMs;

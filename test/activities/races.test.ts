@@ -92,7 +92,7 @@ async function racePurchases(
         for (const purchaseEventId of recorded) {
           await stage.call((activities) => activities.createReward({ partnerId, purchaseEventId }));
         }
-        const rewards = await database.models.rewards.find({ partnerId }).lean();
+        const rewards = await database.models.rewards.find({ partnerId });
         t.deepEqual(rewards.map(({ points }) => points).toSorted(), expected.points);
         const ids = rewards.map(({ purchaseEventId }) => purchaseEventId).toSorted();
         const { orderEvents, integrationEvents } = database.models;
@@ -151,7 +151,7 @@ async function raceRefunds(
         }
         t.deepEqual(answers.map(codeOf).toSorted(), ['ANSWERED', refusal].toSorted());
         const { partnerId } = stage;
-        const rewards = await database.models.rewards.find({ partnerId }).lean();
+        const rewards = await database.models.rewards.find({ partnerId });
         t.deepEqual(rewards.map(({ status }) => status).toSorted(), ['CANCELLED', 'PENDING']);
         const wallet = await walletBalances(stage.newProcess().ledger, stage.wallet());
         t.deepEqual(wallet, { fundingCents: 9_900, reservedCents: 100, owedCents: 0 });
@@ -226,11 +226,11 @@ test('a reward ends while the wallet funds it: its reserved money is returned on
         t.is(reward.status, 'CANCELLED');
         const { partnerId } = stage;
         const entriesOf = (kind: string) =>
-          database.models.ledger.find({ partnerId, kind, rewardId: first.rewardId }).lean();
+          database.models.ledger.find({ partnerId, kind, rewardId: first.rewardId });
         const [reserved, released] = [await entriesOf('RESERVE'), await entriesOf('RELEASE')];
         t.is(released.length, reserved.length);
         const { fundingCents, reservedCents } = await moneyOf(stage);
-        const [other] = await database.models.rewards.find({ partnerId, funded: true }).lean();
+        const [other] = await database.models.rewards.find({ partnerId, funded: true });
         t.is(reservedCents, other ? 100 : 0);
         t.is(fundingCents, 100 - reservedCents);
       },
@@ -263,7 +263,7 @@ test('a reward is refunded while its money is being reserved: the money is retur
           );
           t.deepEqual(await moneyOf(stage), { fundingCents: 100, reservedCents: 0, owedCents: 0 });
           const { partnerId } = stage;
-          const usage = await database.models.usageEntries.find({ partnerId }).lean();
+          const usage = await database.models.usageEntries.find({ partnerId });
           t.true(
             usage.length === 0 || usage.length === 2,
             'the usage is counted and given back, or neither',
@@ -296,7 +296,7 @@ for (const [one, act] of Object.entries(ends)) {
           act: act(reward, stage),
           meanwhile: meanwhile(reward, stage),
           async holds(answers) {
-            const stored = await database.models.rewards.findById(reward.rewardId).lean().orFail();
+            const stored = await database.models.rewards.findById(reward.rewardId).orFail();
             t.is(stored.version, stored.moves.length);
             const after = await stage.call((activities) => activities.carryOutPending(reward));
             t.false(after.isPending && after.status !== 'ADMIN_REVIEW');
@@ -341,7 +341,7 @@ test('two admins decide at once: one decision stands, and the reward follows it'
       meanwhile: decide('DISMISS'),
       async holds() {
         const after = await stage.call((activities) => activities.carryOutPending(reward));
-        const stored = await database.models.reviews.findById(review.reviewId).lean().orFail();
+        const stored = await database.models.reviews.findById(review.reviewId).orFail();
         const isUpheld = stored.decision?.verdict === 'UPHOLD';
         t.is(after.status, isUpheld ? 'CANCELLED' : 'AVAILABLE');
         t.is(stored.pendingSince, undefined);
@@ -376,7 +376,7 @@ test('a reward that joins the queue before a top-up is not passed over, wherever
       },
       async holds() {
         const { partnerId } = stage;
-        const reserved = await database.models.ledger.find({ partnerId, kind: 'RESERVE' }).lean();
+        const reserved = await database.models.ledger.find({ partnerId, kind: 'RESERVE' });
         served.add(reserved.length);
         t.true(reserved.every(({ rewardId }) => rewardId === older.rewardId));
       },
@@ -417,7 +417,7 @@ async function toErase(stage: Stage) {
       activities.createReward({ partnerId, purchaseEventId: eventId }),
     erase: () => destroyKeysOf(database.models, { partnerId, customerId }, at),
     opened: async () => {
-      const event = await database.models.orderEvents.findById(eventId).lean().orFail();
+      const event = await database.models.orderEvents.findById(eventId).orFail();
       return await openSealed(database, { ...event, context: eventId });
     },
   };
@@ -438,7 +438,7 @@ test('starting a purchase races the erasure of its customer: it starts, and its 
           const reward = await stage.call(begin);
           t.is(await opened(), null);
           t.is(reward.status, 'PENDING');
-          const sent = await stage.call((activities) => activities.sendClaimLink(reward, 'EMAIL'));
+          const sent = await stage.call((activities) => activities.sendClaimLink(reward));
           t.is(sent, 'NOBODY');
         },
       };
@@ -454,11 +454,11 @@ test('recording a purchase races the erasure of its customer: its data is readab
       meanwhile: erase,
       async holds([answer]) {
         t.is(codeOf(answer as Answer), 'ANSWERED');
-        const event = await database.models.orderEvents.findById(report.eventId).lean().orFail();
+        const event = await database.models.orderEvents.findById(report.eventId).orFail();
         const reward = await stage.call(begin);
         const isErased = event.dataKey === undefined;
         t.is((await opened()) === null, isErased);
-        const sent = await stage.call((activities) => activities.sendClaimLink(reward, 'EMAIL'));
+        const sent = await stage.call((activities) => activities.sendClaimLink(reward));
         t.is(sent, isErased ? 'NOBODY' : 'SENT');
       },
     };

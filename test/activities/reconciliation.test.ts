@@ -34,9 +34,7 @@ async function rewards(stage: Stage, count: number): Promise<string[]> {
 
 /** @param changes can name fields */
 const change = (ids: string[], changes: object) =>
-  database.models.rewards.collection.updateMany({ _id: { $in: ids as never[] } }, [
-    { $set: changes },
-  ]);
+  database.models.rewards.collection.updateMany({ _id: { $in: ids } }, [{ $set: changes }]);
 
 /** Sets when rewards were last changed. */
 const date = (ids: string[], updatedAt: Date) => change(ids, { updatedAt });
@@ -103,7 +101,7 @@ async function round({
   environment.on('heartbeat', (details) => told.push(details));
   const startMs = performance.now();
   const result = await environment.run<[], ReconciliationResult, typeof reconcile>(reconcile);
-  const run = await models.reconciliationRuns.findOne().sort({ _id: -1 }).lean().orFail();
+  const run = await models.reconciliationRuns.findOne().sort({ _id: -1 }).orFail();
   return { result, run, told, logged, started, lookedUp, woken, ms: performance.now() - startMs };
 }
 

@@ -292,7 +292,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     0,
     async (stage) => {
       const reward = await funded(stage);
-      return (activities) => activities.sendClaimLink(reward, 'EMAIL');
+      return (activities) => activities.sendClaimLink(reward);
     },
   ],
   [
@@ -308,7 +308,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     0,
     async (stage) => {
       const reward = await claimed(stage);
-      return (activities) => activities.sendTakenBack(reward, 'EMAIL');
+      return (activities) => activities.sendTakenBack(reward);
     },
   ],
   [
@@ -316,7 +316,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     1,
     async (stage) => {
       const reward = await funded(stage);
-      return (activities) => activities.noteUndelivered(reward, 'SMS', at);
+      return (activities) => activities.noteUndelivered(reward, at);
     },
   ],
   [

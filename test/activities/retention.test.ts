@@ -23,8 +23,8 @@ test('contacts are erased after the configured number of days', async (t) => {
     keyDocOf({ dataKeyId: young, wrapped: 'v1' }, customer, daysAgo(9)),
   ]);
   t.is(await eraseOldContacts(), 1);
-  t.is((await models.dataKeys.findById(old).lean().orFail()).wrapped, null);
-  t.is((await models.dataKeys.findById(young).lean().orFail()).wrapped, 'v1');
+  t.is((await models.dataKeys.findById(old).orFail()).wrapped, null);
+  t.is((await models.dataKeys.findById(young).orFail()).wrapped, 'v1');
   t.is(await eraseOldContacts(), 0);
 });
 
@@ -41,7 +41,7 @@ test('addresses of requests are shortened after thirty days', async (t) => {
     })) as never[],
   );
   t.is(await shortenAddresses(), 1);
-  const stored = await models.integrationEvents.find().sort({ receivedAt: 1 }).lean();
+  const stored = await models.integrationEvents.find().sort({ receivedAt: 1 });
   t.deepEqual(
     stored.map(({ address }) => address),
     [null, '192.0.2.1'],

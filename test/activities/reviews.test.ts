@@ -42,7 +42,7 @@ test('a review is opened with what the operators need, once', async (t) => {
       activities.openReview({ ...reward, externalOrderId: 'its short form' }, review),
     );
   }
-  const stored = await database.models.reviews.find({ partnerId }).lean();
+  const stored = await database.models.reviews.find({ partnerId });
   t.is(stored.length, 1);
   t.like(stored[0], {
     _id: reviewId,
@@ -74,7 +74,7 @@ for (const [attempt, rounds] of [
     const waiting = environment.run(() => adminReview(reward, review));
     await t.throwsAsync(waiting, { instanceOf: CompleteAsyncError });
     const { partnerId } = reward;
-    const stored = await database.models.reviews.findOne({ partnerId }).lean().orFail();
+    const stored = await database.models.reviews.findOne({ partnerId }).orFail();
     t.like(stored, { status: 'OPEN', rounds });
   });
 }

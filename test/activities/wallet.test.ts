@@ -33,7 +33,7 @@ const fund =
     activities.fundWaiting(stage.wallet(), ids, atMostCents, when);
 
 async function fundedOf(ids: string[]): Promise<boolean[]> {
-  const rewards = await database.models.rewards.find({ _id: { $in: ids } }).lean();
+  const rewards = await database.models.rewards.find({ _id: { $in: ids } });
   return ids.map((id) => rewards.find(({ _id }) => _id === id)?.funded === true);
 }
 
@@ -79,7 +79,7 @@ for (const [fundingCents, atMostCents, funded, fundedCents, isServed] of pages) 
 test('a funded reward can be claimed from then on for the whole claim window', async (t) => {
   const { stage, ids } = await queue(1, 1_000);
   await stage.call(fund(stage, ids, 1_000, later));
-  const reward = await database.models.rewards.findById(ids[0]).lean().orFail();
+  const reward = await database.models.rewards.findById(ids[0] ?? '').orFail();
   t.is(reward.status, 'PENDING');
   t.deepEqual(reward.claimExpiresAt, new Date('2026-04-09T09:00:01.000Z'));
 });

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { createWebhookSender, type SendTarget } from '../../activities/webhook-sender.ts';
 import { operatorsId } from '../../domain/webhooks.ts';
 import type { WebhookTarget } from '../../messaging/webhooks/post.ts';
-import type { WebhookDeliveryDoc } from '../../models/schemas/webhook-delivery.ts';
+import type { WebhookDeliveryDoc } from '../../models/schemas/webhooks.ts';
 import { type WebhookTried, webhookTried } from '../../models/store/metric-events.ts';
 import { createSealer } from '../../platform/sealing.ts';
 

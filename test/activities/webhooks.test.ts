@@ -7,8 +7,7 @@ import { type EndpointNotice, webhookActivities } from '../../activities/webhook
 import { attemptOffsetsMs, operatorsId, warnAfterMs } from '../../domain/webhooks.ts';
 import type { Mail, Message } from '../../messaging/message.ts';
 import type { WebhookResponse } from '../../messaging/webhooks/post.ts';
-import type { WebhookDeliveryDoc } from '../../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { newId } from '../../platform/ids.ts';
@@ -61,10 +60,9 @@ async function endpoint(changes: Partial<WebhookEndpointDoc> = {}) {
 }
 
 const refOf = ({ partnerId, _id }: WebhookEndpointDoc) => ({ partnerId, endpointId: _id });
-const read = ({ _id }: WebhookEndpointDoc) =>
-  models.webhookEndpoints.findOne({ _id }).lean().orFail();
+const read = ({ _id }: WebhookEndpointDoc) => models.webhookEndpoints.findOne({ _id }).orFail();
 const deliveriesOf = ({ partnerId, _id }: WebhookEndpointDoc) =>
-  models.webhookDeliveries.find({ partnerId, endpointId: _id }).sort({ _id: 1 }).lean();
+  models.webhookDeliveries.find({ partnerId, endpointId: _id }).sort({ _id: 1 });
 
 /** Puts events for an endpoint into its outbox. */
 async function events(
@@ -508,7 +506,7 @@ async function reader(changes: Partial<WebhookEndpointDoc> = {}) {
     role: 'owner',
     name: 'Ada',
     createdAt: ago(0),
-  } as never);
+  });
   return { one, userId, email };
 }
 
@@ -551,7 +549,7 @@ test('an operator, who has no partner, gets notices, and news of the operatorsâ€
     role: null,
     name: 'Grace',
     createdAt: ago(0),
-  } as never);
+  });
   const one = await endpoint({ partnerId: operatorsId, userId, url: 'mailto:', secrets: [] });
   const text = 'The audit found 2 faults.';
   const body = JSON.stringify({ type: 'audit.faults', data: {}, text });
@@ -614,7 +612,7 @@ async function withReaders(
       role: 'owner',
       name: 'Ada',
       createdAt: ago(0),
-    } as never);
+    });
     await endpoint({
       partnerId,
       userId,

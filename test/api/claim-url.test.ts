@@ -53,7 +53,7 @@ test('a link works right after the response: until the reward exists, its page s
   const partner = await deliveringPartner();
   const { body } = await partner.purchase();
   const { models } = service;
-  const event = await models.orderEvents.findById(body.eventId).lean().orFail();
+  const event = await models.orderEvents.findById(body.eventId).orFail();
   // As stored between the response and the workflow's first step.
   const [_id, token] = [newId('event'), newToken()];
   const { pendingSince: _pending, dataKey: _key, ...stored } = event;
@@ -100,8 +100,8 @@ test('the link is never stored in clear', async (t) => {
   const { body } = await partner.purchase();
   await service.allStarted(partner);
   const { models } = service;
-  const event = await models.orderEvents.findById(body.eventId).lean();
-  const reward = await models.rewards.findById(body.reward.id).lean();
+  const event = await models.orderEvents.findById(body.eventId);
+  const reward = await models.rewards.findById(body.reward.id);
   const token = await claimTokenOf(service, body.eventId);
   t.false(JSON.stringify([event, reward]).includes(token));
 });

@@ -117,27 +117,28 @@ function revealsNothing(text: string, right: Client): boolean {
 }
 
 // Serial, because only some of a credential's simultaneous refusals are stored.
+// All mistakes of each cause: test/clients/typescript/doctor.test.ts.
 for (const [cause, byName] of Object.entries(mistakes)) {
-  for (const [name, make] of Object.entries(byName)) {
-    test.serial(`the doctor diagnoses ${cause}: ${name}`, async (t) => {
-      const right = clientOf(partner);
-      const answer = await send({ ...right, ...make(right, others) });
-      t.is(answer.status, 401, JSON.stringify(answer.body));
-      const { status, body, text } = await diagnosisOf(partner, answer);
-      t.is(status, 200);
-      t.deepEqual(causesOf(body.findings), [cause], JSON.stringify(body.findings));
-      t.true(revealsNothing(text, right));
-    });
-  }
+  const [first] = Object.entries(byName);
+  if (!first) continue;
+  const [name, make] = first;
+  test.serial(`the doctor diagnoses ${cause}: ${name}`, async (t) => {
+    const right = clientOf(partner);
+    const answer = await send({ ...right, ...make(right, others) });
+    t.is(answer.status, 401, JSON.stringify(answer.body));
+    const { status, body, text } = await diagnosisOf(partner, answer);
+    t.is(status, 200);
+    t.deepEqual(causesOf(body.findings), [cause], JSON.stringify(body.findings));
+    t.true(revealsNothing(text, right));
+  });
 }
 
 test.serial('two mistakes at once are both diagnosed', async (t) => {
   const right = clientOf(partner);
   const pairs = [
-    ['TRAILING_NEWLINE', 'BASE64'],
-    ['ROTATED_SECRET', 'METHOD_CASE'],
-    ['METHOD_CASE', 'CLOCK_SKEW'],
-    ['TRAILING_SLASH', 'UPPERCASE_HEX'],
+    ['LINES', 'SIGNATURE_FORM'],
+    ['OTHER_SECRET', 'METHOD'],
+    ['METHOD', 'CLOCK'],
   ] as const;
   for (const [one, other] of pairs) {
     const [first] = Object.values(mistakes[one]);
@@ -149,7 +150,7 @@ test.serial('two mistakes at once are both diagnosed', async (t) => {
   }
   const both = { join: (lines: string[]) => `${lines.with(1, 'post').join('\n')}\n` };
   const { body } = await diagnosisOf(partner, await send({ ...right, ...both }));
-  t.deepEqual(causesOf(body.findings), ['TRAILING_NEWLINE', 'METHOD_CASE']);
+  t.deepEqual(causesOf(body.findings), ['LINES', 'METHOD']);
 });
 
 test.serial('both strings are shown side by side, and the differing line is marked', async (t) => {
@@ -163,7 +164,7 @@ test.serial('both strings are shown side by side, and the differing line is mark
     theirs: null,
     differs: false,
   });
-  const lower = await send({ ...right, ...mistakes.METHOD_CASE['lower case']?.(right, others) });
+  const lower = await send({ ...right, ...mistakes.METHOD['lower case']?.(right, others) });
   const { body } = await diagnosisOf(partner, lower);
   t.deepEqual(
     body.lines.map(({ ours, differs }: { ours: string; differs: boolean }) => [ours, differs]),
@@ -214,10 +215,10 @@ test('an unknown key leaves nothing for the doctor, and neither does a refusal a
 test('a refused request is stored encrypted, for a week', async (t) => {
   const one = await service.partner();
   const right = clientOf(one);
-  await send({ ...right, ...mistakes.METHOD_CASE['lower case']?.(right, others) });
+  await send({ ...right, ...mistakes.METHOD['lower case']?.(right, others) });
   await service.flushed();
   const { partnerId } = one;
-  const [doc] = await service.models.refusedRequests.find({ partnerId }).lean();
+  const [doc] = await service.models.refusedRequests.find({ partnerId });
   t.like(doc, { code: 'INVALID_SIGNATURE', credentialId: one.credentialId, mode: 'TEST' });
   for (const open of [right.timestamp, 'partner/purchases', right.hash(right.body)]) {
     t.false(JSON.stringify(doc).includes(open), open);
@@ -267,7 +268,6 @@ function aBuffer(of: PartnerBackend, models = service.models) {
           receivedAtSeconds: 1_700_000_000,
         },
         body,
-        secrets: [of.secret],
       });
       return requestId;
     });

@@ -199,7 +199,7 @@ const rows: Row[] = [
       const { body, eventId } = await accepted();
       await service.allStarted(partner);
       const { models } = service;
-      const purchase = await models.orderEvents.findById(eventId).lean().orFail();
+      const purchase = await models.orderEvents.findById(eventId).orFail();
       const refunds = Array.from({ length: 100 }, (_, nth) => ({
         ...purchase,
         _id: `${eventId}/${nth}`,

@@ -162,9 +162,10 @@ test('another process replays the response too, and remembers it', async (t) => 
   }
   const { externalOrderId } = body;
   const rows = await eventually(async () => {
-    const found = await service.models.integrationEvents
-      .find({ externalOrderId, code: 'REPLAYED' })
-      .lean();
+    const found = await service.models.integrationEvents.find({
+      externalOrderId,
+      code: 'REPLAYED',
+    });
     return found.length === 4 && found;
   }, 'the log names the order of each replay');
   t.is(rows.filter(({ type }) => type === 'REFUND').length, 2);

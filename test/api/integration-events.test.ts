@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import { keepIntegrationEventsFor, shortenAddresses } from '../../models/store/retention.ts';
 import { revokeCredential } from '../../operations/credentials/revoke.ts';
 import { newId } from '../../platform/ids.ts';
@@ -21,7 +21,7 @@ test.before(async () => {
 test.after.always(() => service.stop());
 
 const eventsOf = ({ headers }: Reply) =>
-  service.models.integrationEvents.find({ requestId: headers.get('x-request-id') ?? '' }).lean();
+  service.models.integrationEvents.find({ requestId: headers.get('x-request-id') ?? '' });
 
 /** An integration event of a read, made without a request. */
 const aRead = (partnerId: string): IntegrationEventDoc => ({
@@ -130,7 +130,7 @@ test('20 identical requests at once leave 20 integration events: one accepted, 1
   await service.flushed();
   await service.allStarted(sender);
   const { partnerId } = sender;
-  const events = await service.models.integrationEvents.find({ partnerId }).lean();
+  const events = await service.models.integrationEvents.find({ partnerId });
   t.deepEqual(events.map(({ code }) => code).sort(), ['ACCEPTED', ...Array(19).fill('REPLAYED')]);
 });
 
@@ -227,7 +227,7 @@ test('refusals without a verified signature are one row per minute, credential a
   await service.flushed();
   await api.stop();
   const { partnerId } = sender;
-  const rows = await service.models.integrationEvents.find({ partnerId }).lean();
+  const rows = await service.models.integrationEvents.find({ partnerId });
   const counted = new Map<string, number>();
   for (const { code, count } of rows) counted.set(code, (counted.get(code) ?? 0) + count);
   t.deepEqual(Object.fromEntries(counted), {
@@ -261,7 +261,7 @@ test('a row that counts several requests keeps the place and time of the first, 
   await buffer.flush();
   for (const event of [refusalAt(40), refusalAt(55)]) buffer.add(event);
   await buffer.flush();
-  const rows = await models.integrationEvents.find({ partnerId }).lean();
+  const rows = await models.integrationEvents.find({ partnerId });
   t.is(rows.length, 1);
   t.like(rows[0], {
     _id: first._id,
@@ -276,7 +276,7 @@ test('requests beyond the rate limit are counted too', async (t) => {
   for (let sent = 0; sent < 5; sent++) await sender.purchase({});
   await service.flushed();
   const { partnerId } = sender;
-  const rows = await service.models.integrationEvents.find({ partnerId }).lean();
+  const rows = await service.models.integrationEvents.find({ partnerId });
   const limited = rows.filter(({ code }) => code === 'RATE_LIMITED');
   t.is(
     limited.reduce((sum, { count }) => sum + count, 0),
@@ -294,9 +294,7 @@ test('refused requests are totalled by day and code, consistent with the log and
   await sender.purchase({});
   await sender.purchase(aPurchase());
   await service.flushed();
-  const [example] = await models.integrationEvents
-    .find({ partnerId, code: 'VALIDATION_FAILED' })
-    .lean();
+  const [example] = await models.integrationEvents.find({ partnerId, code: 'VALIDATION_FAILED' });
   if (!example) return t.fail('the refusal is not in the log');
   const before = { ...example, receivedAt: new Date(example.receivedAt.getTime() - 86_400_000) };
   const processes = Array.from({ length: 8 }, () => createIntegrationEventBuffer({ models, log }));
@@ -311,7 +309,7 @@ test('refused requests are totalled by day and code, consistent with the log and
   }
   await Promise.all(processes.map((buffer) => buffer.flush()));
   const dayOf = ({ receivedAt }: { receivedAt: Date }) => receivedAt.toISOString().slice(0, 10);
-  const totals = await models.refusalTotals.find({ partnerId }).sort({ day: 1 }).lean();
+  const totals = await models.refusalTotals.find({ partnerId }).sort({ day: 1 });
   t.deepEqual(
     totals.map(({ mode, day, codes }) => ({ mode, day, codes })),
     [
@@ -340,7 +338,7 @@ test('an address is shortened to its network after 30 days', async (t) => {
   const { models, giveBack } = await takeDatabase();
   t.teardown(giveBack);
   await models.integrationEvents.create(event);
-  const stored = () => models.integrationEvents.findById(event._id).lean();
+  const stored = () => models.integrationEvents.findById(event._id);
   const dayMs = 86_400_000;
   await shortenAddresses(models, Date.now() + 29 * dayMs);
   t.is((await stored())?.address, '127.0.0.1');
@@ -374,7 +372,7 @@ test('while nothing can be written, one partner’s flood displaces no other par
   for (let number = 1; number <= 100; number++) buffer.add(eventOf('prt_loud', number));
   await buffer.flush();
   const written = async (partnerId: string) =>
-    (await models.integrationEvents.find({ partnerId }).lean())
+    (await models.integrationEvents.find({ partnerId }))
       .map(({ externalOrderId }) => Number(externalOrderId))
       .sort((a, b) => a - b);
   t.deepEqual(await written('prt_quiet'), [1, 2]);

@@ -41,7 +41,7 @@ async function timelineOf(externalOrderId: string) {
   const rewardId: string = bought.body.reward.id;
   await partner.send(undefined, { method: 'GET', path: `/api/v1/partner/rewards/${rewardId}` });
   const review = await eventually(
-    () => service.models.reviews.findOne({ rewardId }).lean(),
+    () => service.models.reviews.findOne({ rewardId }),
     'the review is open',
   );
   await api.stop();

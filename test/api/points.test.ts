@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
+import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
@@ -79,7 +79,7 @@ test('10 concurrent purchases of one customer earn exactly the daily cap', async
   );
   const { partnerId } = partner;
   await service.allStarted(partner);
-  const stored = await service.models.rewards.find({ partnerId }).lean();
+  const stored = await service.models.rewards.find({ partnerId });
   t.is(
     stored.reduce((sum, reward) => sum + reward.points, 0),
     1_000,
@@ -103,9 +103,9 @@ test('customers of two partners are separate, and so are the daily caps of TEST 
   const live = await one.withAnotherCredential(models, sealer, { mode: 'LIVE' });
   for (const partner of [one, other, live]) t.is(await pointsOf(partner, 5_000), 100);
   for (const partner of [one, other]) await service.allStarted(partner);
-  const rewards = await models.rewards
-    .find({ partnerId: { $in: [one.partnerId, other.partnerId] } })
-    .lean();
+  const rewards = await models.rewards.find({
+    partnerId: { $in: [one.partnerId, other.partnerId] },
+  });
   t.is(new Set(rewards.map(({ customerId }) => customerId)).size, 2);
 });
 
@@ -173,6 +173,6 @@ test('the last activated rule is the active one, and earlier rewards keep theirs
 test('claimExpiresAt is one claim window after the purchase was received', async (t) => {
   const partner = await service.partner({ rule: { claimWindow: 'P2D' } });
   const { body } = await partner.purchase(aPurchase({ occurredAt: '2020-01-01T00:00:00Z' }));
-  const { receivedAt } = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+  const { receivedAt } = await service.models.orderEvents.findById(body.eventId).orFail();
   t.is(Date.parse(body.reward.claimExpiresAt) - receivedAt.getTime(), 2 * 86_400_000);
 });

@@ -89,7 +89,7 @@ test.before(async () => {
   // An unreachable mail server, so that sending fails and the failure is logged.
   const worker = start('worker/worker.ts', { SMTP_URL: 'smtp://127.0.0.1:1' });
   claimToken = await claimTokenOf(service, reply.body.eventId);
-  const stored = await service.models.orderEvents.findById(reply.body.eventId).lean().orFail();
+  const stored = await service.models.orderEvents.findById(reply.body.eventId).orFail();
   workflowId = stored.workflowId;
   await eventually(async () => {
     if (worker.hasEnded()) throw new Error(logs());
@@ -113,7 +113,7 @@ test.before(async () => {
   await claimLink('GET', 'application/json');
   await claimLink('DELETE');
   await partner.refund({ externalOrderId: order, reason, metadata: { note } });
-  await eventually(() => service.models.reviews.findOne({}).lean(), 'the review is open');
+  await eventually(() => service.models.reviews.findOne({}), 'the review is open');
   const refunded = await partner.refund({ externalOrderId: order, reason: `again: ${reason}` });
   if (refunded.status !== 409) throw new Error(refunded.text);
 
@@ -168,7 +168,7 @@ test('customer data is never in clear in a workflow’s history, search attribut
 
 test('no guessable value is stored or sent to Temporal as a plain hash', async (t) => {
   const { events } = await service.temporal.workflow.getHandle(workflowId).fetchHistory();
-  const stored = await service.models.orderEvents.find({ externalOrderId: order }).lean();
+  const stored = await service.models.orderEvents.find({ externalOrderId: order });
   t.is(stored.length, 2);
   const written = textOf({ events, stored, workflowId });
   t.false(written.includes(sha256Hex(idempotencyKey)), 'the plain hash of the idempotency key');
@@ -189,8 +189,7 @@ test('customer data, claim tokens and secrets are never in clear in MongoDB', as
 test('sealed data can be opened with the customer’s key', async (t) => {
   const events = await service.models.orderEvents
     .find({ externalOrderId: order })
-    .sort({ receivedAt: 1 })
-    .lean();
+    .sort({ receivedAt: 1 });
   const [purchase, refund] = await Promise.all(
     events.map((event) => openEvent<SealedPurchase & SealedRefund>(service, event)),
   );

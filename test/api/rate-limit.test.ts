@@ -142,7 +142,7 @@ test('the limiter takes blocks: many requests, few writes, and each request is c
   for (let sent = 1; sent <= 50; sent++)
     showsLimit(t, await sendInvalid(partner), 1_600, 1_600 - sent);
   const { partnerId, mode } = partner;
-  t.like(await service.models.rateLimits.findOne({ partnerId, mode }).lean(), { taken: 100 });
+  t.like(await service.models.rateLimits.findOne({ partnerId, mode }), { taken: 100 });
 });
 
 test('requests are limited by address before anything else is known about them', async (t) => {

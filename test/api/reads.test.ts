@@ -121,7 +121,7 @@ async function count(partnerId: string, points: number, on: string): Promise<str
 
 async function bill(partnerId: string, on: string): Promise<void> {
   const at = new Date(day(on));
-  const subscription = await service.models.subscriptions.findOne({ partnerId }).lean().orFail();
+  const subscription = await service.models.subscriptions.findOne({ partnerId }).orFail();
   await closePeriodsOf(depsAt(day(on)), subscription, at);
 }
 

@@ -26,9 +26,9 @@ test('a reward can be read right after its purchase’s response, before its wor
   // A purchase's event, for which no workflow starts.
   await service.allStarted(partner);
   const { orderEvents, rewards } = service.models;
-  const event = await orderEvents.findById(bought.eventId).lean().orFail();
+  const event = await orderEvents.findById(bought.eventId).orFail();
   const other = { _id: newId('event'), rewardId: newId('reward'), externalOrderId: 'unstarted' };
-  await orderEvents.collection.insertOne({ ...event, ...other, idempotencyKeyHash: 'x' } as never);
+  await orderEvents.collection.insertOne({ ...event, ...other, idempotencyKeyHash: 'x' });
   t.teardown(() => orderEvents.deleteOne({ _id: other._id }));
   const unstarted = await read(partner, other.rewardId);
   const { rewardId: id, externalOrderId } = other;
@@ -42,7 +42,7 @@ test('a reward can be read right after its purchase’s response, before its wor
     refunds: [],
     review: null,
   });
-  t.is(await rewards.findById(id).lean(), null);
+  t.is(await rewards.findById(id), null);
 });
 
 test('a reward shows each refund with its response, and the decision of its review', async (t) => {

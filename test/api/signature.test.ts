@@ -167,10 +167,7 @@ test('two secrets can be active at a time, and each shows when it was last used'
   });
   const renewed = rotating.changed({ secret });
   const lastUses = async () => {
-    const { secrets } = await service.models.credentials
-      .findById(rotating.credentialId)
-      .lean()
-      .orFail();
+    const { secrets } = await service.models.credentials.findById(rotating.credentialId).orFail();
     return secrets.map(({ lastUsedAt }) => lastUsedAt);
   };
 
@@ -182,7 +179,7 @@ test('two secrets can be active at a time, and each shows when it was last used'
   await eventually(async () => (await lastUses())[1], 'the use of the new secret is recorded');
   t.is(await codeOf(rotating.purchase()), 'ACCEPTED');
 
-  const stored = await service.models.credentials.findById(rotating.credentialId).lean().orFail();
+  const stored = await service.models.credentials.findById(rotating.credentialId).orFail();
   const first = stored.secrets.find((one) => one.secretId !== secretId)?.secretId ?? '';
   await operate(operationDeps(), revokeSecret, {
     credentialId: rotating.credentialId,
@@ -198,10 +195,7 @@ test('two secrets can be active at a time, and each shows when it was last used'
 test('a refused signature does not count as a use', async (t) => {
   const unused = await service.partner();
   await unused.changed({ secret: 'sk_wrong' }).purchase();
-  const { secrets } = await service.models.credentials
-    .findById(unused.credentialId)
-    .lean()
-    .orFail();
+  const { secrets } = await service.models.credentials.findById(unused.credentialId).orFail();
   t.is(secrets[0]?.lastUsedAt, null);
 });
 
@@ -211,10 +205,7 @@ test('a revoked secret and a revoked credential stop working within seconds, in 
     const revoked = await service.partner();
     t.is(await codeOf(revoked.purchase()), 'ACCEPTED');
     t.is(await codeOf(revoked.changed(other).purchase()), 'ACCEPTED');
-    const { secrets } = await service.models.credentials
-      .findById(revoked.credentialId)
-      .lean()
-      .orFail();
+    const { secrets } = await service.models.credentials.findById(revoked.credentialId).orFail();
     if (revoke === 'credential')
       await operate(operationDeps(), revokeCredential, { credentialId: revoked.credentialId });
     else {

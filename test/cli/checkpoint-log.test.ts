@@ -33,7 +33,7 @@ async function readAll(file: string): Promise<LoggedCheckpoint[]> {
   return read;
 }
 
-const silent = createLogger('test', { level: 'silent', format: 'json' });
+const silent = createLogger('test', { level: 'silent' });
 
 test('checkpoints appended to the file are read back line by line, unchanged', async (t) => {
   const file = join(await folder(t), 'new', 'audit.log');

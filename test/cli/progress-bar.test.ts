@@ -4,7 +4,7 @@ import { createProgressBar } from '../../cli/progress-bar.ts';
 function aTerminal(isTTY: boolean) {
   const written: string[] = [];
   const write = (text: string) => written.push(text) > 0;
-  return { written, out: { isTTY, columns: 60, write } as never };
+  return { written, out: { isTTY, columns: 60, write } };
 }
 
 test('the bar shows the progress and the total in one line that fits, and disappears', (t) => {

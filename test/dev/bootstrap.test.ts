@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 
-const { needsInstall } = await import(new URL('../../dev/bootstrap.mjs', import.meta.url).href);
+const root = new URL('../../', import.meta.url);
+const { needsInstall, runsService } = await import(new URL('dev/bootstrap.mjs', root).href);
 
 /** A project folder whose lockfile and, when given, installation have these times. */
 async function project(lockfileSeconds: number, installedSeconds?: number): Promise<string> {
@@ -42,3 +43,21 @@ for (const { title, lock, installed, wanted } of cases) {
     t.is(needsInstall(folder), wanted);
   });
 }
+
+test('the service runs on the versions of Node in engines, one of which is installed with it', async (t) => {
+  const { engines, optionalDependencies } = JSON.parse(
+    await readFile(new URL('package.json', root), 'utf8'),
+  );
+  t.is(engines.node, '^24.7.0 || >=26.0.0');
+  for (const version of ['24.7.0', '26.0.0', '28.1.2', ...Object.values(optionalDependencies)]) {
+    t.true(runsService(version), String(version));
+  }
+  for (const version of ['20.20.2', '22.19.0', '24.6.0', '25.9.0']) t.false(runsService(version));
+});
+
+test('every script prepares what it needs', async (t) => {
+  const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+  for (const [name, script] of Object.entries(scripts)) {
+    t.regex(String(script), /^(exec )?node dev\/bootstrap\.mjs /, name);
+  }
+});

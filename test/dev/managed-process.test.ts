@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import test from 'ava';
+import { startProcess } from '../../dev/managed-process.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 /** A parent that starts a managed child and prints the child's process id. */
@@ -60,4 +63,11 @@ test('Ctrl-C in the terminal does not reach a managed child: it has its own proc
   t.false(hasExited(pid));
   parent.kill('SIGKILL');
   await eventually(async () => hasExited(pid), 'the child has exited');
+});
+
+test('a stream receives the output of a managed child', async (t) => {
+  const output = new PassThrough();
+  const args = ['--eval', 'process.stdout.write("hello\\n")'];
+  await startProcess({ command: process.execPath, args, env: process.env, graceMs: 200, output });
+  t.is(await text(output), 'hello\n');
 });

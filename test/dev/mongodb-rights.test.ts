@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
-import { rightsFile, rightsOfProcesses } from '../../dev/mongodb/rights.ts';
+import { rightsFile, rightsOfProcesses } from '../../dev/mongodb-rights.ts';
 
 const rights = rightsOfProcesses();
 const processesWith = (right: 'insert' | 'update' | 'remove', collection: string) =>
   Object.keys(rights).filter((process) => rights[process]?.[collection]?.includes(right));
 
-test('each process’s MongoDB rights match its code: npm run docs:tables', async (t) => {
+test('each process’s MongoDB rights match its code: npm run docs', async (t) => {
   t.deepEqual(JSON.parse(await readFile(rightsFile, 'utf8')), rights);
 });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
+import { choosePort, onFreePort } from '../../dev/servers/ports.ts';
 
 const mongodb = { variable: 'MONGODB_PORT', what: 'MongoDB' };
 
@@ -56,7 +56,7 @@ test('if another process takes a port first, the next one is tried; any other er
     if (failure) throw new Error(failure);
     return 'started';
   };
-  t.is(await onAnyPort(start), 'started');
+  t.is(await onFreePort(start), 'started');
   failures.push('no such program');
-  await t.throwsAsync(onAnyPort(start), { message: 'no such program' });
+  await t.throwsAsync(onFreePort(start), { message: 'no such program' });
 });

@@ -31,13 +31,13 @@ const seed = async (): Promise<DemoFile> => {
   return JSON.parse(await readFile(demoFile(), 'utf8'));
 };
 const liveStates = async () =>
-  (await service.models.partners.find().lean()).map(({ goLive }) => goLive.state);
+  (await service.models.partners.find()).map(({ goLive }) => goLive.state);
 
 test.serial('the demo partner goes live with its own TEST events, once', async (t) => {
   const demo = await seed();
   t.deepEqual(await seed(), demo);
   t.deepEqual(await liveStates(), ['LIVE']);
-  const events = await service.models.orderEvents.find().sort({ _id: 1 }).lean();
+  const events = await service.models.orderEvents.find().sort({ _id: 1 });
   t.deepEqual(
     events.map(({ mode, type }) => [mode, type]),
     [
@@ -52,7 +52,7 @@ test.serial('the demo partner goes live with its own TEST events, once', async (
 test.serial('the demo’s owner and admin sign in; an older demo file gets new ones', async (t) => {
   const demo = await seed();
   t.is(demo.portalUrl, 'http://portal.example');
-  const { tokenHash } = await service.models.accessTokens.findOne().lean().orFail();
+  const { tokenHash } = await service.models.accessTokens.findOne().orFail();
   t.is(tokenHash, sha256Hex(demo.accessToken));
   t.deepEqual(await seed(), demo);
   const { partnerLogin: _owner, adminLogin: _admin, portalUrl: _url, ...older } = demo;
@@ -62,7 +62,7 @@ test.serial('the demo’s owner and admin sign in; an older demo file gets new o
   for (const login of ['partnerLogin', 'adminLogin'] as const) {
     const { email, password } = renewed[login];
     t.not(password, demo[login].password);
-    const user = await service.models.users.findOne({ email, disabledAt: null }).lean().orFail();
+    const user = await service.models.users.findOne({ email, disabledAt: null }).orFail();
     t.true(await verifyPassword(password, user.passwordHash ?? ''));
     t.is(user.role, login === 'partnerLogin' ? 'owner' : null);
   }

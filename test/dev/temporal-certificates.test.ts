@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 
-const script = fileURLToPath(new URL('../../deploy/docker/certificates.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../deploy/docker/certificates.sh', import.meta.url));
 
 async function makeCertificates(t: ExecutionContext) {
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const make = () =>
-    promisify(execFile)(process.execPath, [script, join(folder, 'server'), join(folder, 'client')]);
+    promisify(execFile)('sh', [script, join(folder, 'server'), join(folder, 'client')]);
   await make();
   const read = (path: string) => readFile(join(folder, path), 'utf8');
   const client = {

@@ -73,7 +73,7 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   t.teardown(() => connection.close());
   const { workflow } = new Client({ connection });
   const statusThere = async (bought: Bought): Promise<string> => {
-    const { workflowId } = await models.orderEvents.findById(bought.eventId).lean().orFail();
+    const { workflowId } = await models.orderEvents.findById(bought.eventId).orFail();
     const found = await workflow
       .getHandle(workflowId)
       .describe()
@@ -87,7 +87,7 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   );
   t.is(await statusThere(over), 'UNKNOWN', 'a completed purchase’s workflow is not started again');
   const run = await eventually(
-    () => models.reconciliationRuns.findOne({ startedAgain: { $gte: 6 } }).lean(),
+    () => models.reconciliationRuns.findOne({ startedAgain: { $gte: 6 } }),
     'the reconciliation run is stored',
   );
   t.is(run.failed, 0);

@@ -67,7 +67,7 @@ const boundedLabels = new Set([
   ...['route', 'code', 'mode', 'status', 'currency', 'source', 'reason'],
   ...['collection', 'move', 'activity', 'outcome', 'le'],
   // Node's.
-  ...['version', 'major', 'minor', 'patch', 'kind', 'type', 'space'],
+  ...['version', 'major', 'minor', 'patch', 'kind', 'type', 'space', 'quantile'],
   // Those of Temporal's SDK.
   ...['namespace', 'task_queue', 'service_name', 'operation', 'workflow_type', 'activity_type'],
   ...['worker_type', 'poller_type', 'status_code', 'failure_reason', 'eager', 'client_name'],

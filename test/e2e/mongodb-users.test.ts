@@ -8,10 +8,9 @@ import vm from 'node:vm';
 import test from 'ava';
 import mongoose from 'mongoose';
 import type { ManagedProcess } from '../../dev/managed-process.ts';
-import { rightsFile } from '../../dev/mongodb/rights.ts';
-import { runMongod } from '../../dev/servers/mongo.ts';
-import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
-import { startFailure } from '../../dev/servers/start-failure.ts';
+import { rightsFile } from '../../dev/mongodb-rights.ts';
+import { runMongod, startFailure } from '../../dev/servers/mongo.ts';
+import { choosePort, onFreePort } from '../../dev/servers/ports.ts';
 import { userCacheDir } from '../../dev/servers.ts';
 import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { createUsage } from '../../models/billing/index.ts';
@@ -29,7 +28,7 @@ import { startPortal } from '../portal/helpers/portal.ts';
 import { takeEveryPathOn } from '../workflows/helpers/every-path.ts';
 
 const { MongoClient } = mongoose.mongo;
-const database = 'partner_purchase_events';
+const database = 'partner_events';
 const processes = ['api', 'portal', 'worker', 'migrate'] as const;
 type Process = (typeof processes)[number];
 const unauthorized = { code: 13 };
@@ -46,7 +45,7 @@ test.before(async () => {
   dataDir = await mkdtemp(join(throwawayFolder(), 'mongodb-users-'));
   const keyFile = join(dataDir, 'key');
   await writeFile(keyFile, 'members know each other by this', { mode: 0o400 });
-  mongod = await onAnyPort(() => startMongod(keyFile));
+  mongod = await onFreePort(() => startMongod(keyFile));
   await createRoot();
   await createUsers();
   // Again, as at every start.
@@ -187,7 +186,7 @@ test.serial('every page and every form works with the portal’s user', async (t
     ledger: createLedger(models, customerHashKey),
     usage: createUsage(models, customerHashKey),
   };
-  const restricted = await startPortal({ ...service, ...restrictedDeps } as never);
+  const restricted = await startPortal({ ...service, ...restrictedDeps });
   t.teardown(async () => {
     await restricted.stop();
     await portal.stop();

@@ -87,7 +87,7 @@ test('a purchase is one trace from its request through the workflow and its acti
     return name === 'insert order_events' && parentSpanId === request.spanId;
   });
   t.is(insert?.attributes['db.system.name'], 'mongodb');
-  const own = (name: string) => `partner-purchase-events-${name}`;
+  const own = (name: string) => `partner-events-${name}`;
   t.deepEqual(
     [request.service, start.service, webhook.service],
     [...[own('api'), own('worker'), own('worker')]],
@@ -144,6 +144,6 @@ test('without a destination there are no traces and no trace headers', async (t)
   const answer = await (await service.partner()).purchase();
   t.is(answer.status, 201);
   t.is(answer.headers.get('x-trace-id'), null);
-  const event = await service.models.orderEvents.findById(answer.body.eventId).lean();
+  const event = await service.models.orderEvents.findById(answer.body.eventId);
   t.false('traceparent' in (event ?? {}));
 });

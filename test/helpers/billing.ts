@@ -5,7 +5,7 @@ import { type BillingRound, billingActivities } from '../../activities/invoices.
 import { closePeriodsOf } from '../../models/billing/close-periods.ts';
 import { createUsage } from '../../models/billing/usage.ts';
 import { createLedger } from '../../models/ledger/index.ts';
-import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
+import type { InvoiceDoc } from '../../models/schemas/billing.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import type { PlanVersionFields } from '../../operations/plans/create.ts';
 import { createPlanVersion } from '../../operations/plans/create.ts';
@@ -77,7 +77,7 @@ export async function startBilling(clock: { at: string }) {
     },
     /** Bills only one partner, up to an instant. */
     async bill(partnerId: string, at: string) {
-      const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
+      const subscription = await models.subscriptions.findOne({ partnerId }).orFail();
       return await closePeriodsOf(deps, subscription, new Date(at));
     },
     async plan(fields: PlanVersionFields): Promise<string> {
@@ -107,14 +107,10 @@ export async function startBilling(clock: { at: string }) {
       return rewardId;
     },
     async invoices(partnerId: string) {
-      return await models.invoices.find({ partnerId }).sort({ seq: 1 }).lean();
+      return await models.invoices.find({ partnerId }).sort({ seq: 1 });
     },
     async subscription(partnerId: string) {
-      return await models.subscriptions
-        .findOne({ partnerId })
-        .sort({ anchorAt: -1 })
-        .lean()
-        .orFail();
+      return await models.subscriptions.findOne({ partnerId }).sort({ anchorAt: -1 }).orFail();
     },
     stop: giveBack,
   };

@@ -18,7 +18,7 @@ export async function openEvent<Secret>(
 export async function claimTokenOf(service: SealedStore, eventId: string): Promise<string> {
   const { models } = service;
   // The link is only sent once the reward is accounted for.
-  const event = await models.orderEvents.findById(eventId).lean().orFail();
+  const event = await models.orderEvents.findById(eventId).orFail();
   const { partnerId } = event;
   await eventually(
     () => models.rewards.exists({ partnerId, purchaseEventId: eventId, version: { $gt: 0 } }),

@@ -1,5 +1,5 @@
 import type { Models } from '../../models/schemas/index.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { eventually } from './eventually.ts';
 import { readCollections } from './read-collections.ts';
 

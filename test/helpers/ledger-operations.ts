@@ -25,7 +25,7 @@ export async function topUpAsOperator(
   const money = { amountCents, externalReference };
   if (wallet.mode === 'LIVE') {
     const { partnerId } = wallet;
-    const partner = await models.partners.findById(partnerId).lean();
+    const partner = await models.partners.findById(partnerId);
     const currency = partner?.currency ?? 'USD';
     await execute(deps, topUp, system('test'), { partnerId, currency, ...money });
   } else {

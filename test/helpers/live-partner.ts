@@ -1,5 +1,5 @@
 import type { Models } from '../../models/schemas/index.ts';
-import type { GoLive } from '../../models/schemas/partner.ts';
+import type { GoLive } from '../../models/schemas/partners.ts';
 
 /** The state after an approved go-live request. */
 export const approved: GoLive = {

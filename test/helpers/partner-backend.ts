@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { signedHeaders } from '../../clients/typescript/signature.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { Scope } from '../../models/schemas/credential.ts';
 import type { Models } from '../../models/schemas/index.ts';
+import type { Scope } from '../../models/schemas/integrations.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';

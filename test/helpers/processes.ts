@@ -184,7 +184,7 @@ export function startProcess(
     ledger,
     usage,
     async record(report, ruleId) {
-      const rule = await models.earningRules.findById(ruleId).lean().orFail();
+      const rule = await models.earningRules.findById(ruleId).orFail();
       return await recordPurchase({ models, sealer, insertEvent }, report, toEarningRule(rule));
     },
   };

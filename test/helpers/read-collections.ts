@@ -1,5 +1,5 @@
-import type { Model } from 'mongoose';
-import type { Models } from '../../models/schemas/index.ts';
+import type { mongo } from 'mongoose';
+import type { ModelOf, Models } from '../../models/schemas/index.ts';
 
 /**
  * An aggregation that reads documents of several collections, in one command. Each gets the name of its
@@ -26,10 +26,10 @@ export function readCollections(
 export async function readTogether(
   models: Models,
   wanted: readonly (readonly [{ collection: { name: string } }, object])[],
-): Promise<<Doc>(model: Model<Doc>) => Doc[]> {
+): Promise<<Doc extends mongo.Document>(model: ModelOf<Doc>) => Doc[]> {
   const filters = new Map(wanted.map(([{ collection }, filter]) => [collection.name, filter]));
   const all = readCollections([...filters.keys()], (name) => [{ $match: filters.get(name) }]);
   const found = await models.rewards.collection.aggregate(all).toArray();
-  return <Doc>({ collection }: Model<Doc>) =>
+  return <Doc extends mongo.Document>({ collection }: ModelOf<Doc>) =>
     found.filter(({ isIn }) => isIn === collection.name) as Doc[];
 }

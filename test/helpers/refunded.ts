@@ -1,4 +1,4 @@
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { claimTokenOf } from './claim-token.ts';
 import { eventually } from './eventually.ts';
 import { aPurchase, type PartnerBackend } from './partner-backend.ts';
@@ -19,7 +19,7 @@ export async function refundedAfterClaim(
   const token = await claimTokenOf(service, body.eventId);
   const rewardId: string = body.reward.id;
   await eventually(
-    async () => (await service.models.rewards.findById(rewardId).lean())?.funded,
+    async () => (await service.models.rewards.findById(rewardId))?.funded,
     'it is funded',
   );
   await service.claim(token);
@@ -27,8 +27,5 @@ export async function refundedAfterClaim(
     externalOrderId: purchase.externalOrderId,
     ...(reason !== undefined && { reason }),
   });
-  return await eventually(
-    () => service.models.reviews.findOne({ rewardId }).lean(),
-    'a review opens',
-  );
+  return await eventually(() => service.models.reviews.findOne({ rewardId }), 'a review opens');
 }

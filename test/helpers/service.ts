@@ -13,11 +13,11 @@ import {
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { createUsage, type Usage } from '../../models/billing/index.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
-import type { Scope } from '../../models/schemas/credential.ts';
-import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { Scope } from '../../models/schemas/integrations.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
@@ -238,7 +238,7 @@ export function serviceClient(
       await eventually(look, 'all pending moves are carried out');
     },
     rewardOf: (rewardId) =>
-      eventually(() => models.rewards.findById(rewardId).lean(), `${rewardId} is created`),
+      eventually(() => models.rewards.findById(rewardId), `${rewardId} is created`),
     partner: (overrides = {}) => makePartner(parts, overrides),
   };
 }

@@ -1,6 +1,6 @@
 import { integrationEventOf } from '../../models/events/integration-events.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import { correspondingId, newId } from '../../platform/ids.ts';
 
 /** An accepted purchase whose workflow has started. */

@@ -1,5 +1,5 @@
 import { type WalletRef, walletIdOf } from '../../domain/wallet.ts';
-import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** The completed audit entry of an operator's top-up, for tests that write to the ledger themselves. */

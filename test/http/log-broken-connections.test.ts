@@ -19,7 +19,7 @@ test('a connection that breaks during its request is logged in one line, and so 
     // Never responds.
     return new Promise(() => undefined);
   });
-  logBrokenConnections(app, log as never);
+  logBrokenConnections(app, log);
   const server = await listen(app, '127.0.0.1', 0);
   t.teardown(async () => {
     server.closeAllConnections();

@@ -4,7 +4,7 @@ import { liveAccounts } from '../../domain/accounts.ts';
 import { proposalLifeMs } from '../../domain/approvals.ts';
 import { customerHoldings } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import { openProposal } from '../../models/views/proposals.ts';
 import type { OperatorActor } from '../../operations/actor.ts';
 import { approve } from '../../operations/approve.ts';
@@ -60,7 +60,7 @@ const conflict = (message?: RegExp) => ({ code: 'CONFLICT', ...(message && { mes
 const forbidden = (message?: RegExp) => ({ code: 'FORBIDDEN', ...(message && { message }) });
 
 const entriesOf = (partnerId: string, action: string) =>
-  work.models.auditEntries.find({ partnerId, action }).lean();
+  work.models.auditEntries.find({ partnerId, action });
 
 test('a proposal changes nothing until another operator approves it; then it is recorded under both names', async (t) => {
   const { partnerId, money, proposal } = await proposedTopUp();
@@ -147,8 +147,8 @@ test('a proposal ends when its facts change', async (t) => {
   const proposal = await work.propose(changeRole, ada, { operatorId: lin, role: 'admin' });
   await work.models.operators.updateOne({ _id: lin }, { $set: { role: 'support' } });
   await t.throwsAsync(work.approve(bob, proposal), conflict(/has changed/));
-  t.is((await work.models.operators.findById(lin).lean())?.role, 'support');
-  t.is((await work.models.proposals.findById(proposal._id).lean())?.status, 'EXPIRED');
+  t.is((await work.models.operators.findById(lin))?.role, 'support');
+  t.is((await work.models.proposals.findById(proposal._id))?.status, 'EXPIRED');
   await t.throwsAsync(work.approve(bob, proposal), conflict(), 'the proposal stays expired');
 });
 
@@ -181,7 +181,7 @@ test.serial('a proposal without approval expires after a day, and can be made ag
   await t.throwsAsync(work.approve(bob, proposal), conflict(/expired/));
   const anew = await work.propose(topUp, ada, money);
   t.not(anew._id, proposal._id);
-  t.is((await work.models.proposals.findById(proposal._id).lean())?.status, 'EXPIRED');
+  t.is((await work.models.proposals.findById(proposal._id))?.status, 'EXPIRED');
   t.is(await fundingOf(partnerId), 0);
 });
 
@@ -203,7 +203,7 @@ test('an approval interrupted by a crash is completed when repeated, once', asyn
   };
   const dying = { ...work.deps, messenger };
   await t.throwsAsync(approve(dying, bob, proposal._id), { message: 'the process dies here' });
-  t.like(await work.models.proposals.findById(proposal._id).lean(), {
+  t.like(await work.models.proposals.findById(proposal._id), {
     status: 'APPROVED',
     carriedOutAt: null,
   });
@@ -235,7 +235,7 @@ test('operators invite an owner only with an approval, even the first, and one a
   const again = await work.propose(invitePartner, ada, invited('First-0@shop.example'));
   t.is(again._id, ids[0] ?? '');
   t.false(JSON.stringify(proposals).includes('shop.example'));
-  const owners = () => models.invitations.find({ partnerId, role: 'owner' }).lean();
+  const owners = () => models.invitations.find({ partnerId, role: 'owner' });
   t.deepEqual(await owners(), []);
 
   const approved = await Promise.allSettled(proposals.map((one) => work.approve(bob, one)));
@@ -261,10 +261,7 @@ test('a LIVE credential and its secrets need approval, and no secret is stored',
   const rotation = await work.propose(rotateCredential, ada, { credentialId: credential._id });
   const rotated = await revealed(rotation);
   t.not(rotated.secret, secret);
-  const stored = JSON.stringify([
-    await models.proposals.find().lean(),
-    await models.auditEntries.find().lean(),
-  ]);
+  const stored = JSON.stringify([await models.proposals.find(), await models.auditEntries.find()]);
   for (const one of [secret, rotated.secret]) t.false(stored.includes(one));
 
   // If the response to an approval is lost, repeating it returns the same credential with a new secret.
@@ -335,9 +332,11 @@ test('a redemption is worth no more than approved, and no more than the customer
 
   const tooMany = await work.propose(redeem, ada, { ...spend, points: 510, reference: 'too many' });
   await t.throwsAsync(work.approve(bob, tooMany), conflict(/holds 509 points/));
-  const [failed] = await work.models.auditEntries
-    .find({ partnerId, action: 'customer.redeem', 'details.reference': 'too many' })
-    .lean();
+  const [failed] = await work.models.auditEntries.find({
+    partnerId,
+    action: 'customer.redeem',
+    'details.reference': 'too many',
+  });
   t.like(failed, { status: 'FAILED', approvedBy: bob.id, details: { code: 'CONFLICT' } });
 });
 
@@ -378,7 +377,7 @@ test('a LIVE rule change needs approval, and no point is worth more than the con
     maxPointMicros: 1_000_000_000,
   });
   t.like(raise.facts, { before: { maxPointMicros: 1_000_000 } });
-  t.is((await models.partners.findById(partnerId).lean())?.maxPointMicros, 1_000_000);
+  t.is((await models.partners.findById(partnerId))?.maxPointMicros, 1_000_000);
   t.like(await execute(deps, updatePartner, ada, { partnerId, name: 'Shop' }), { isDone: true });
 
   // A rule that was drafted under another contract is checked against the current one.
@@ -403,13 +402,13 @@ test('a decision about a reward above the threshold needs approval, and its reas
   };
   const proposal = await work.propose(decideReview, ada, verdict);
   t.like(proposal.facts, { liabilityCents: 499, cents: 499 });
-  t.false(JSON.stringify(await work.models.proposals.find().lean()).includes('Jane'));
+  t.false(JSON.stringify(await work.models.proposals.find()).includes('Jane'));
   t.like(await openProposal(work.deps, proposal), { reason: 'Jane sent it back' });
-  t.is((await work.models.rewards.findById(review.rewardId).lean())?.status, 'ADMIN_REVIEW');
+  t.is((await work.models.rewards.findById(review.rewardId))?.status, 'ADMIN_REVIEW');
   await work.approve(bob, proposal);
-  const decided = await work.models.reviews.findById(review._id).lean();
+  const decided = await work.models.reviews.findById(review._id);
   t.like(decided, { status: 'DECIDED', decision: { operatorId: ada.id } });
-  t.is((await work.models.rewards.findById(review.rewardId).lean())?.status, 'CANCELLED');
+  t.is((await work.models.rewards.findById(review.rewardId))?.status, 'CANCELLED');
 
   // One operator can decide about points that cost nothing: they take no money owed for others.
   const free = await work.claimed(partnerId);
@@ -450,7 +449,7 @@ test('an operator’s small decisions are summed over a day, and concurrent ones
     }),
     1,
   );
-  const left = await work.models.reviews.findById(second).lean();
+  const left = await work.models.reviews.findById(second);
   t.is(left?.status, 'OPEN');
   t.false((await decide(second)).isDone, 'above the daily limit it is only proposed');
   t.true((await decide(await small(100), 'DISMISS')).isDone, 'a dismissal takes nothing back');
@@ -464,10 +463,10 @@ test('nobody can create an approver alone, and the approver sees no token', asyn
   const other = await work.propose(createOperator, ada, { ...puppet, email: address() });
   t.not(other._id, proposal._id, 'another address is another proposal');
   await work.approve(bob, proposal);
-  const user = await models.users.findOne({ email: puppet.email }).lean().orFail();
+  const user = await models.users.findOne({ email: puppet.email }).orFail();
   const operatorId = user.operatorId ?? '';
-  const roleOf = async () => (await models.operators.findById(operatorId).lean())?.role;
-  t.deepEqual((await models.operators.findById(operatorId).lean())?.tokens, []);
+  const roleOf = async () => (await models.operators.findById(operatorId))?.role;
+  t.deepEqual((await models.operators.findById(operatorId))?.tokens, []);
 
   const raise = await work.propose(changeRole, ada, { operatorId, role: 'admin' });
   t.is(await roleOf(), 'finance');

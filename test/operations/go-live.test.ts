@@ -112,7 +112,7 @@ test('the checklist is computed from stored data, and follows it', async (t) => 
 test('a partner requests go-live, is sent back, requests again and is LIVE; until then it has no LIVE key', async (t) => {
   const { deps, models } = work;
   const partnerId = await ready();
-  const [integration] = await models.integrations.find({ partnerId }).lean();
+  const [integration] = await models.integrations.find({ partnerId });
   const makeKey = () =>
     operate(deps, createCredential, {
       partnerId,
@@ -148,8 +148,7 @@ test('a partner requests go-live, is sent back, requests again and is LIVE; unti
 
   const operations = await models.auditEntries
     .find({ targetId: partnerId, status: 'DONE', action: /go-live$/ })
-    .sort({ _id: 1 })
-    .lean();
+    .sort({ _id: 1 });
   t.deepEqual(
     operations.map(({ action }) => action),
     ['partner.request-go-live', 'partner.return-go-live', 'partner.request-go-live'],
@@ -215,9 +214,7 @@ test('a partner goes live only after another operator approves the facts shown',
   t.is((await goLiveOf(partnerId)).state, 'IN_REVIEW');
   await work.approve(bob, proposal);
   t.like(await goLiveOf(partnerId), { state: 'LIVE', reviewerId: ada.id });
-  const [entry] = await models.auditEntries
-    .find({ partnerId, action: 'partner.approve-go-live' })
-    .lean();
+  const [entry] = await models.auditEntries.find({ partnerId, action: 'partner.approve-go-live' });
   t.like(entry, { actorId: ada.id, approvedBy: bob.id, status: 'DONE' });
 
   // If the response to an approval is lost, it can be repeated.

@@ -29,14 +29,14 @@ const invalid = (message: RegExp) => ({ code: 'VALIDATION_FAILED', message });
 const livePartner = async () => (await work.partner({ mode: 'LIVE' })).partnerId;
 const fundingOf = (partnerId: string) =>
   work.ledger.live.balanceOf(partnerId, liveAccounts.funding);
-const entriesOf = (partnerId: string) => work.models.auditEntries.find({ partnerId }).lean();
+const entriesOf = (partnerId: string) => work.models.auditEntries.find({ partnerId });
 
 async function pay(
   partnerId: string,
   { amountCents = 5_000 as unknown, externalReference = 'wire 1' as unknown } = {},
 ) {
   const money = { partnerId, amountCents, currency: 'USD', externalReference };
-  const executed = await execute(work.deps, topUp, fay, money as never);
+  const executed = await execute(work.deps, topUp, fay, money);
   if (!executed.isDone) throw new Error('the operation should not need approval');
   return executed.outcome;
 }
@@ -158,7 +158,7 @@ test('points that a customer spends take their share of the amount owed', async 
   t.true(made.isNew);
   t.deepEqual(await holds(), { points: 199, owedCents: 199 });
   const redemption = { action: 'customer.redeem', targetId: customerId };
-  const entry = await work.models.auditEntries.findOne(redemption).lean();
+  const entry = await work.models.auditEntries.findOne(redemption);
   t.like(entry, { status: 'DONE', partnerId, details: voucher });
   t.deepEqual(await spend(voucher), { ...made, isNew: false });
   await t.throwsAsync(spend({ ...voucher, points: 1 }), conflict(/another redemption/));

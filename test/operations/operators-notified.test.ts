@@ -53,7 +53,7 @@ test('an operator is emailed about each change of their role and tokens, even if
 
   isAway = true;
   await operate(deps, changeRole, { operatorId, role: 'viewer' }, { as: 'opr_other' });
-  t.is((await models.operators.findById(operatorId).lean())?.role, 'viewer');
+  t.is((await models.operators.findById(operatorId))?.role, 'viewer');
   t.is(logged.length, 1);
   isAway = false;
   await operate(deps, revokeOperator, { operatorId }, { as: 'opr_other' });

@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import test from 'ava';
-import jpeg from 'jpeg-js';
-import { PNG } from 'pngjs';
+import sharp from 'sharp';
 import { logoLimits } from '../../domain/branding.ts';
 import { PictureError, readPicture } from '../../operations/branding/read-picture.ts';
 
@@ -33,11 +33,11 @@ function header({ width, height, depth = 8, colorType = 0, interlace = 0 }: Head
 
 const end = chunk('IEND', Buffer.alloc(0));
 
-/** A greyscale PNG with the given unpacked rows. */
+/** A PNG, greyscale by default, with the given unpacked rows. */
 const greyPng = (of: Header, rows: Uint8Array, ...between: Buffer[]): Buffer =>
   Buffer.concat([start, header(of), ...between, chunk('IDAT', deflateSync(rows)), end]);
 
-/** Varying pixels. */
+/** Varying pixels, in RGBA. */
 function pixels(width: number, height: number, alpha = 255): Buffer {
   const data = Buffer.alloc(width * height * 4);
   for (let at = 0; at < data.length; at += 4) {
@@ -46,31 +46,42 @@ function pixels(width: number, height: number, alpha = 255): Buffer {
   return data;
 }
 
-function png(width: number, height: number, alpha = 255): Buffer {
-  const picture = new PNG({ width, height });
-  pixels(width, height, alpha).copy(picture.data);
-  return PNG.sync.write(picture);
-}
+const picture = (width: number, height: number, data = pixels(width, height)) =>
+  sharp(data, { raw: { width, height, channels: 4 } });
+const png = (width: number, height: number, data?: Buffer) =>
+  picture(width, height, data).png({ compressionLevel: 9, adaptiveFiltering: true }).toBuffer();
+const jpg = (width: number, height: number) => picture(width, height).jpeg().toBuffer();
 
-const jpg = (width: number, height: number): Buffer =>
-  Buffer.from(jpeg.encode({ width, height, data: pixels(width, height) }, 90).data);
+/** The pixels of a picture, in RGBA. */
+const pixelsOf = (bytes: Buffer) =>
+  sharp(bytes).toColourspace('srgb').ensureAlpha().raw().toBuffer();
 
-test('a PNG keeps its pixels and its transparency', (t) => {
+test('a PNG keeps its pixels and its transparency', async (t) => {
   for (const alpha of [255, 100]) {
-    const read = readPicture(png(40, 20, alpha));
+    const drawn = pixels(40, 20, alpha);
+    const read = await readPicture(await png(40, 20, drawn));
     t.like(read, { type: 'png', width: 40, height: 20 });
-    t.deepEqual(PNG.sync.read(read.bytes).data, pixels(40, 20, alpha));
+    t.deepEqual(await pixelsOf(read.bytes), drawn);
   }
 });
 
-test('a JPEG stays a JPEG', (t) => {
-  const read = readPicture(jpg(64, 32));
+test('a JPEG stays a JPEG', async (t) => {
+  const read = await readPicture(await jpg(64, 32));
   t.like(read, { type: 'jpg', width: 64, height: 32 });
-  const { width, height } = jpeg.decode(read.bytes);
-  t.deepEqual([width, height], [64, 32]);
+  t.like(await sharp(read.bytes).metadata(), { format: 'jpeg', width: 64, height: 32 });
 });
 
-test('palette, 16-bit and interlaced PNGs are read', (t) => {
+test('a JPEG for print and a progressive one are read', async (t) => {
+  for (const file of [
+    await picture(64, 32).toColourspace('cmyk').jpeg().toBuffer(),
+    await picture(64, 32).jpeg({ progressive: true }).toBuffer(),
+  ]) {
+    const { bytes } = await readPicture(file);
+    t.like(await sharp(bytes).metadata(), { space: 'srgb', isProgressive: false });
+  }
+});
+
+test('palette, 16-bit and interlaced PNGs are read', async (t) => {
   const palette = chunk('PLTE', Buffer.from([255, 0, 0, 0, 0, 255]));
   const indexed = greyPng(
     { width: 2, height: 1, colorType: 3 },
@@ -78,11 +89,27 @@ test('palette, 16-bit and interlaced PNGs are read', (t) => {
     palette,
     chunk('tRNS', Buffer.from([255, 0])),
   );
-  t.deepEqual([...PNG.sync.read(readPicture(indexed).bytes).data], [255, 0, 0, 255, 0, 0, 255, 0]);
+  const read = async (file: Buffer) => [...(await pixelsOf((await readPicture(file)).bytes))];
+  t.deepEqual(await read(indexed), [255, 0, 0, 255, 0, 0, 255, 0]);
   const deep = greyPng({ width: 1, height: 1, depth: 16 }, Buffer.from([0, 0x80, 0]));
-  t.deepEqual([...PNG.sync.read(readPicture(deep).bytes).data], [128, 128, 128, 255]);
+  t.deepEqual(await read(deep), [128, 128, 128, 255]);
   const interlaced = greyPng({ width: 1, height: 1, interlace: 1 }, Buffer.from([0, 77]));
-  t.deepEqual([...PNG.sync.read(readPicture(interlaced).bytes).data], [77, 77, 77, 255]);
+  t.deepEqual(await read(interlaced), [77, 77, 77, 255]);
+});
+
+test('a small file is not stored as a large picture', async (t) => {
+  const { width, height } = logoLimits;
+  const tile = randomBytes(width * 4 * 5);
+  const tiled = await png(width, height, Buffer.concat(Array(height / 5).fill(tile)));
+  const { bytes } = await readPicture(tiled);
+  t.true(bytes.length < 64 * 1024, `${bytes.length} bytes`);
+  // Each row adds the same noise to the row above, so that only the filter of the file packs it.
+  const up = Buffer.concat([Buffer.from([2]), randomBytes(width * 4)]);
+  const rows = Buffer.concat(Array(height).fill(up));
+  const noise = greyPng({ width, height, colorType: 6 }, rows);
+  t.true(noise.length < 25 * 1024, `${noise.length} bytes`);
+  const stored = (await readPicture(noise)).bytes;
+  t.true(stored.length < width * height * 1.1, `${stored.length} bytes`);
 });
 
 /** The interlacing pass of each pixel in a square of eight by eight. */
@@ -109,7 +136,7 @@ function unpackedBytes({ width, height, depth = 8, interlace = 0 }: Header): num
   return [...rows.values()].reduce((sum, count) => sum + 1 + Math.ceil((count * depth) / 8), 0);
 }
 
-test('a PNG with missing pixels is refused, not filled from memory', (t) => {
+test('a PNG with missing pixels is refused, not filled from memory', async (t) => {
   for (const interlace of [0, 1]) {
     for (const depth of [1, 2, 4, 8, 16]) {
       for (let width = 1; width <= 9; width++) {
@@ -119,21 +146,19 @@ test('a PNG with missing pixels is refused, not filled from memory', (t) => {
           const name = JSON.stringify(picture);
           // The rows of an interlacing pass depend on the height, and its columns on the width.
           if ([width, height].some((side) => side % 4 === 1)) {
-            t.like(readPicture(greyPng(picture, Buffer.alloc(bytes))), { width, height }, name);
+            const read = await readPicture(greyPng(picture, Buffer.alloc(bytes)));
+            t.like(read, { width, height }, name);
           }
           const short = greyPng(picture, Buffer.alloc(bytes - 1));
-          t.throws(
-            () => readPicture(short),
-            { instanceOf: PictureError, message: /damaged/ },
-            name,
-          );
+          const refused = { instanceOf: PictureError, message: /damaged/ };
+          await t.throwsAsync(readPicture(short), refused, name);
         }
       }
     }
   }
 });
 
-test('only the pixels of a file are kept', (t) => {
+test('only the pixels of a file are kept', async (t) => {
   const script = '<script>alert(1)</script>';
   const text = chunk('tEXt', Buffer.from(`Comment\0${script}`));
   const exif = chunk('eXIf', Buffer.from('GPS 48.1,11.5'));
@@ -147,13 +172,13 @@ test('only the pixels of a file are kept', (t) => {
     const body = Buffer.from(`Exif GPS 48.1,11.5 ${script}`);
     return Buffer.concat([Buffer.from([0xff, marker, 0, body.length + 2]), body]);
   }) as [Buffer, Buffer];
-  const plain = jpg(16, 16);
+  const plain = await jpg(16, 16);
   const jpgs = [
     Buffer.concat([plain.subarray(0, 2), app, comment, plain.subarray(2)]),
     Buffer.concat([plain, Buffer.from(script)]),
   ];
   for (const file of [...pngs, ...jpgs]) {
-    const { bytes } = readPicture(file);
+    const { bytes } = await readPicture(file);
     t.false(bytes.includes('script'));
     t.false(bytes.includes('GPS'));
   }
@@ -161,40 +186,50 @@ test('only the pixels of a file are kept', (t) => {
 
 const { width: maxWidth, height: maxHeight } = logoLimits;
 
-test('the largest allowed picture is read, in either format', (t) => {
-  const plain = new PNG({ width: maxWidth, height: maxHeight });
-  plain.data.fill(200);
-  t.like(readPicture(PNG.sync.write(plain)), { width: maxWidth, height: maxHeight });
-  const data = Buffer.alloc(maxWidth * maxHeight * 4, 90);
-  const large = Buffer.from(jpeg.encode({ width: maxWidth, height: maxHeight, data }, 50).data);
-  t.like(readPicture(large), { type: 'jpg', width: maxWidth, height: maxHeight });
+test('the largest allowed picture is read, in either format', async (t) => {
+  const size = { width: maxWidth, height: maxHeight };
+  const plain = sharp({ create: { ...size, channels: 4, background: '#c8c8c8' } });
+  t.like(await readPicture(await plain.png().toBuffer()), { type: 'png', ...size });
+  t.like(await readPicture(await plain.jpeg().toBuffer()), { type: 'jpg', ...size });
+});
+
+test('of a PNG that unpacks to more than its pixels, only those are read', async (t) => {
+  for (const size of [
+    { width: 1, height: 1 },
+    { width: 8, height: 8, interlace: 1 },
+  ]) {
+    const { bytes } = await readPicture(greyPng(size, Buffer.alloc(10_000_000)));
+    t.true(bytes.length < 200);
+  }
 });
 
 const small = jpg(16, 16);
 
-const resized = (width: number, height: number): Buffer => {
-  const file = Buffer.from(small);
+async function resized(width: number, height: number): Promise<Buffer> {
+  const file = Buffer.from(await small);
   const at = file.indexOf(Buffer.from([0xff, 0xc0]));
   file.writeUInt16BE(height, at + 5);
   file.writeUInt16BE(width, at + 7);
   return file;
-};
+}
 
-function withFrame(marker: number): Buffer {
-  const file = Buffer.from(small);
+async function withFrame(marker: number): Promise<Buffer> {
+  const file = Buffer.from(await small);
   file.writeUInt8(marker, file.indexOf(Buffer.from([0xff, 0xc0])) + 1);
   return file;
 }
 
-function withScans(count: number): Buffer {
-  const at = small.indexOf(Buffer.from([0xff, 0xda]));
-  const scan = small.subarray(at, -2);
-  return Buffer.concat([small.subarray(0, at), ...Array(count).fill(scan), small.subarray(-2)]);
+/** A progressive picture with a scan repeated: each costs a pass over the whole picture. */
+async function withScans(count: number): Promise<Buffer> {
+  const file = await picture(16, 16).jpeg({ progressive: true }).toBuffer();
+  const from = file.lastIndexOf(Buffer.from([0xff, 0xda]));
+  const scans = Array(count).fill(file.subarray(from, -2));
+  return Buffer.concat([file.subarray(0, from), ...scans, file.subarray(-2)]);
 }
 
 const onePixel = Buffer.from([0, 5]);
 const whole = png(40, 20);
-const hostile: Record<string, [file: Buffer, said: RegExp]> = {
+const hostile: Record<string, [file: Buffer | Promise<Buffer>, said: RegExp]> = {
   nothing: [Buffer.alloc(0), /Choose a PNG or JPEG/],
   'an SVG': [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /Choose a PNG or JPEG/],
   'an HTML page sent as a picture': [
@@ -204,10 +239,9 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
   'a GIF': [Buffer.from('GIF89a\u0001\u0000\u0001\u0000'), /Choose a PNG or JPEG/],
   'a file that is too large': [Buffer.concat([start, Buffer.alloc(logoLimits.bytes)]), /256 KiB/],
   'a PNG with only its signature': [start, /damaged/],
-  'a truncated PNG': [whole.subarray(0, -20), /damaged/],
-  'a PNG without an end': [whole.subarray(0, -12), /damaged/],
+  'a truncated PNG': [whole.then((file) => file.subarray(0, -20)), /damaged/],
   'a PNG with a wrong checksum': [
-    Buffer.concat([whole.subarray(0, 29), Buffer.alloc(4), whole.subarray(33)]),
+    whole.then((file) => Buffer.concat([file.subarray(0, 29), Buffer.alloc(4), file.subarray(33)])),
     /damaged/,
   ],
   'a PNG whose chunk is longer than the file': [
@@ -219,14 +253,6 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
     greyPng({ width: 9, height: 9 }, Buffer.alloc(90), header({ width: 3, height: 3 })),
     /damaged/,
   ],
-  'a PNG with a second header after the pixels': [
-    Buffer.concat([
-      greyPng({ width: 9, height: 9 }, Buffer.alloc(90)).subarray(0, -end.length),
-      header({ width: 3, height: 3 }),
-      end,
-    ]),
-    /damaged/,
-  ],
   'a PNG without pixels': [Buffer.concat([start, header({ width: 1, height: 1 }), end]), /damaged/],
   'a PNG of size zero': [greyPng({ width: 0, height: 0 }, onePixel), /damaged/],
   'a PNG of an unknown colour type': [
@@ -235,36 +261,31 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
   ],
   'a PNG that is too wide': [greyPng({ width: maxWidth + 1, height: 1 }, onePixel), /pixels/],
   'a PNG of billions of pixels': [
-    greyPng({ width: 0x7fffffff, height: 0x7fffffff }, onePixel),
+    greyPng({ width: 1_000_000, height: 1_000_000 }, onePixel),
     /pixels/,
   ],
-  'a PNG that unpacks to 10 MB': [
-    greyPng({ width: 1, height: 1 }, Buffer.alloc(10_000_000)),
-    /damaged/,
-  ],
-  'an interlaced PNG that unpacks to 10 MB': [
-    greyPng({ width: 8, height: 8, interlace: 1 }, Buffer.alloc(10_000_000)),
+  'a PNG larger than any decoder allows': [
+    greyPng({ width: 0x7fffffff, height: 0x7fffffff }, onePixel),
     /damaged/,
   ],
   'a PNG with fewer rows than declared': [greyPng({ width: 9, height: 9 }, onePixel), /damaged/],
   'a JPEG with only its start': [Buffer.from([0xff, 0xd8, 0xff, 0xe0]), /damaged/],
-  'a truncated JPEG': [jpg(64, 64).subarray(0, -40), /damaged/],
+  'a truncated JPEG': [jpg(64, 64).then((file) => file.subarray(0, -40)), /damaged/],
   'a JPEG without a picture': [Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /damaged/],
   'a JPEG that is too high': [resized(16, maxHeight + 1), /pixels/],
-  'a JPEG of billions of pixels': [resized(65_535, 65_535), /pixels/],
+  'a JPEG of billions of pixels': [resized(65_500, 65_500), /pixels/],
   'a JPEG of size zero': [resized(0, 16), /damaged/],
-  'an arithmetic JPEG': [withFrame(0xc9), /kind of JPEG/],
-  'a lossless JPEG': [withFrame(0xc3), /kind of JPEG/],
-  'a JPEG with too many scans': [withScans(40), /damaged/],
+  'a lossless JPEG': [withFrame(0xc3), /damaged/],
+  'a JPEG with too many scans': [withScans(2_000), /damaged/],
 };
 for (const [name, [file, said]] of Object.entries(hostile)) {
-  test(`${name} is refused`, (t) => {
-    t.throws(() => readPicture(file), { instanceOf: PictureError, message: said });
+  test(`${name} is refused`, async (t) => {
+    await t.throwsAsync(readPicture(await file), { instanceOf: PictureError, message: said });
   });
 }
 
-test('with any bit flipped, a file is read or refused, without any other error', (t) => {
-  const [ofPng, ofJpg] = [png(24, 12), jpg(24, 12)];
+test('with any bit flipped, a file is read or refused, without any other error', async (t) => {
+  const [ofPng, ofJpg] = [await png(24, 12), await jpg(24, 12)];
   const flipped: [file: Buffer, isFlipped: (at: number) => boolean][] = [
     [ofPng, (at) => at % 3 === 2],
     // The header of each segment follows 0xff. Most other flips give a picture that is still read, slowly.
@@ -275,7 +296,7 @@ test('with any bit flipped, a file is read or refused, without any other error',
       const turned = Buffer.from(file);
       turned.writeUInt8(turned.readUInt8(at) ^ (1 << (at % 8)), at);
       try {
-        const { width, height, bytes } = readPicture(turned);
+        const { width, height, bytes } = await readPicture(turned);
         t.true(width <= maxWidth && height <= maxHeight && bytes.length > 0);
       } catch (error) {
         t.true(error instanceof PictureError, String(error));

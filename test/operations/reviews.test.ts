@@ -55,21 +55,22 @@ test('a note is stored encrypted with its author and time, and not in the audit 
     text: 'Jane called twice',
   });
   await execute(work.deps, addReviewNote, bob, { reviewId, text: 'She sent a picture' });
-  const review = await work.models.reviews.findById(reviewId).lean().orFail();
+  const review = await work.models.reviews.findById(reviewId).orFail();
   const read = await readReviewNotes(work.deps, review);
   t.deepEqual(read.map(({ author, text }) => [author, text]).toSorted(), [
     ['Ada', 'Jane called twice'],
     ['Bob', 'She sent a picture'],
   ]);
-  const entries = await work.models.auditEntries
-    .find({ action: 'review.add-note', targetId: reviewId })
-    .lean();
+  const entries = await work.models.auditEntries.find({
+    action: 'review.add-note',
+    targetId: reviewId,
+  });
   t.is(entries.length, 2);
   t.like(
     entries.find(({ actorId }) => actorId === ada.id),
     { status: 'DONE', details: { reviewNoteId: note._id } },
   );
-  const stored = await work.models.reviewNotes.find({ partnerId, reviewId }).lean();
+  const stored = await work.models.reviewNotes.find({ partnerId, reviewId });
   t.false(JSON.stringify([entries, stored]).includes('Jane'));
 });
 
@@ -130,9 +131,11 @@ test('the partner answers questions while the review is open, and never sees not
     ['QUESTION', 'Did Jane send it back?'],
   ]);
   t.is(await readQuestionsOf(work.deps, scopeOf({ _id: other.partnerId }), reviewId), null);
-  const entries = await work.models.auditEntries
-    .find({ action: { $in: ['review.ask', 'review.answer'] }, targetId: reviewId, status: 'DONE' })
-    .lean();
+  const entries = await work.models.auditEntries.find({
+    action: { $in: ['review.ask', 'review.answer'] },
+    targetId: reviewId,
+    status: 'DONE',
+  });
   t.deepEqual(entries.map(({ actorId }) => actorId).toSorted(), [ada.id, dora.id].toSorted());
   t.false(JSON.stringify(entries).includes('Jane'));
 
@@ -152,7 +155,7 @@ test('a bulk decision audits each review separately, and skips decided ones', as
     t.deepEqual(more, []);
     t.like(entry, { status: 'DONE', actorId: ada.id, details: { reasonCode: 'GOODWILL' } });
   }
-  const left = await work.models.reviews.findById(decided).lean().orFail();
+  const left = await work.models.reviews.findById(decided).orFail();
   t.like(left.decision, { verdict: 'UPHOLD', operatorId: bob.id });
   t.is((await entriesOf(decided)).length, 1);
 });
@@ -168,9 +171,11 @@ test('an open review can be assigned only by and to operators who can decide it'
   t.true((await queueOf(bob.id)).includes(reviewId));
   t.is((await assign(ada, ada.id)).assigneeId, ada.id);
   t.false((await queueOf(bob.id)).includes(reviewId));
-  const entry = await work.models.auditEntries
-    .findOne({ action: 'review.assign', targetId: reviewId, 'details.assigneeId': bob.id })
-    .lean();
+  const entry = await work.models.auditEntries.findOne({
+    action: 'review.assign',
+    targetId: reviewId,
+    'details.assigneeId': bob.id,
+  });
   t.like(entry, { status: 'DONE', actorId: ada.id });
   for (const wrong of [fay.id, val.id, 'opr_none']) {
     await t.throwsAsync(assign(ada, wrong), { code: 'VALIDATION_FAILED' }, wrong);
@@ -190,9 +195,9 @@ const aUser = (partnerId: string): UserActor => ({
   factor: null,
 });
 
-const rewardOf = (rewardId: string) => work.models.rewards.findById(rewardId).lean().orFail();
+const rewardOf = (rewardId: string) => work.models.rewards.findById(rewardId).orFail();
 const entriesOf = (reviewId: string) =>
-  work.models.auditEntries.find({ action: 'review.decide', targetId: reviewId }).lean();
+  work.models.auditEntries.find({ action: 'review.decide', targetId: reviewId });
 
 for (const [decision, status] of [
   [uphold, 'CANCELLED'],
@@ -208,7 +213,7 @@ for (const [decision, status] of [
     const reward = await rewardOf(rewardId);
     t.is(reward.status, status);
     t.like(reward.moves.at(-1), { move: verdict, reviewId });
-    const stored = await work.models.reviews.findById(reviewId).lean().orFail();
+    const stored = await work.models.reviews.findById(reviewId).orFail();
     t.is(stored.pendingSince, undefined, 'the decision has reached the reward');
     const [entry, ...others] = await entriesOf(reviewId);
     t.deepEqual(others, []);

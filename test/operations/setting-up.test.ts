@@ -70,7 +70,7 @@ test('an operator’s token is stored only as its SHA-256', async (t) => {
     name: 'Ada',
     role: 'viewer',
   });
-  const stored = await deps.models.operators.findById(admin._id).lean();
+  const stored = await deps.models.operators.findById(admin._id);
   t.is(stored?.tokens[0]?.hash, sha256Hex(token));
   t.false(JSON.stringify(stored).includes(token));
 });
@@ -82,7 +82,7 @@ test('a secret is encrypted, and opens only with its credential’s id', async (
     scopes: ['events:read'],
   });
   t.regex(secret, /^sk_live_/);
-  const stored = await deps.models.credentials.findById(credential._id).lean().orFail();
+  const stored = await deps.models.credentials.findById(credential._id).orFail();
   const sealed = stored.secrets[0]?.sealed ?? '';
   t.is(deps.sealer.open(sealed, credential._id), secret);
   t.throws(() => deps.sealer.open(sealed, 'key_other'));
@@ -142,7 +142,7 @@ test('concurrent rotations leave two active secrets and no third', async (t) => 
     ),
   );
   t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
-  const { secrets } = await deps.models.credentials.findById(credential._id).lean().orFail();
+  const { secrets } = await deps.models.credentials.findById(credential._id).orFail();
   t.is(secrets.length, maxActiveSecrets);
 });
 
@@ -178,7 +178,7 @@ test('concurrent activations run one after the other, and the last one is active
     Array.from({ length: 4 }, () => operate(deps, createRule, { partnerId, ...fixed })),
   );
   await Promise.all(rules.map(({ _id }) => operate(deps, activateRule, { ruleId: _id })));
-  const log = await deps.models.ruleActivations.find({ partnerId }).sort({ seq: 1 }).lean();
+  const log = await deps.models.ruleActivations.find({ partnerId }).sort({ seq: 1 });
   t.deepEqual(
     log.map(({ seq }) => seq),
     [1, 2, 3, 4],
@@ -313,7 +313,7 @@ test('a rule outside the limits is never stored, for any actor', async (t) => {
     ['campaign', { ...day, endsAt: '2030-02-30T00:00:00Z' }],
     ['campaign', { startsAt: day.startsAt }],
   ] as const) {
-    const rule = { partnerId, ...ofAmount, [field]: value } as never;
+    const rule = { partnerId, ...ofAmount, [field]: value };
     await t.throwsAsync(
       execute(deps, createRule, system('test'), rule),
       { code: 'VALIDATION_FAILED', message: new RegExp(field) },
@@ -332,7 +332,7 @@ test('a key needs an integration of its partner and valid scopes', async (t) => 
     { scopes: ['events:all'] },
     { mode: 'BOTH' },
   ]) {
-    const fields = { ...key, ...wrong } as never;
+    const fields = { ...key, ...wrong };
     await t.throwsAsync(execute(deps, createCredential, system('test'), fields), {
       code: 'VALIDATION_FAILED',
     });
@@ -346,8 +346,8 @@ test('going live cannot be set as a field, and a change must not be empty', asyn
   const refused = { code: 'VALIDATION_FAILED' };
   for (const fields of [{ live: true }, { goLive: { state: 'LIVE' } }, { goLiveState: 'LIVE' }]) {
     const [made, changed] = [
-      { name: 'Shop', ...fields } as never,
-      { partnerId, ...fields } as never,
+      { name: 'Shop', ...fields },
+      { partnerId, ...fields },
     ];
     await t.throwsAsync(execute(deps, createPartner, system('test'), made), refused);
     await t.throwsAsync(execute(deps, updatePartner, system('test'), changed), refused);
@@ -360,7 +360,7 @@ test('going live cannot be set as a field, and a change must not be empty', asyn
     const change = { partnerId, ...wrong } as never;
     await t.throwsAsync(execute(deps, updatePartner, system('test'), change), refused);
   }
-  const { goLive } = await deps.models.partners.findById(partnerId).lean().orFail();
+  const { goLive } = await deps.models.partners.findById(partnerId).orFail();
   t.is(goLive.state, 'SANDBOX');
 });
 
@@ -404,7 +404,7 @@ test('a partner that goes live during a change keeps the reviewed fields', async
   ] as const) {
     const { partnerId } = await aPartner();
     await models.partners.updateOne({ _id: partnerId }, { $set: { supportEmail: 'a@b.example' } });
-    const read = await models.partners.findById(partnerId).lean().orFail();
+    const read = await models.partners.findById(partnerId).orFail();
     await makeLive(models, partnerId);
     const user = { kind: 'user', id: 'usr_1', partnerId, role: 'owner' } as const;
     const change = updatePartner.run(
@@ -419,7 +419,7 @@ test('a partner that goes live during a change keeps the reviewed fields', async
       },
     );
     await t.throwsAsync(change, { message });
-    const { supportEmail } = await models.partners.findById(partnerId).lean().orFail();
+    const { supportEmail } = await models.partners.findById(partnerId).orFail();
     t.is(supportEmail, 'a@b.example');
   }
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import { defaultNotices } from '../../domain/notices.ts';
 import type { PartnerRole } from '../../domain/partner-roles.ts';
 import { startSession } from '../../models/identity/sessions.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { readInvitation } from '../../models/views/invitations.ts';
 import { readNotices } from '../../models/views/notices.ts';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';
@@ -60,7 +60,7 @@ const accept = ({ _id: invitationId }: { _id: string }) =>
   });
 
 const isOver = { code: 'NOT_FOUND', message: /This invitation is no longer valid/ };
-const userOf = (userId: string) => work.models.users.findById(userId).lean().orFail();
+const userOf = (userId: string) => work.models.users.findById(userId).orFail();
 
 test('accepting an invitation, once, joins the team in the invited role', async (t) => {
   const { partnerId, by } = await aTeam();
@@ -75,7 +75,7 @@ test('accepting an invitation, once, joins the team in the invited role', async 
   });
   await t.throwsAsync(accept(invitation), isOver);
   t.is(await readInvitation(work.deps, invitation.token), 'ACCEPTED');
-  const entries = await work.models.auditEntries.find({ partnerId, status: 'DONE' }).lean();
+  const entries = await work.models.auditEntries.find({ partnerId, status: 'DONE' });
   t.deepEqual(entries.map(({ action }) => action).toSorted(), [
     'user.accept-invitation',
     'user.invite',
@@ -167,7 +167,7 @@ test('a role change is stored and announced, and withdraws a former owner’s in
   await change('viewer');
   t.is((await userOf(userId)).role, 'viewer');
   t.is(await invited(), 0);
-  const entries = await models.auditEntries.find({ targetId: userId }).sort({ _id: 1 }).lean();
+  const entries = await models.auditEntries.find({ targetId: userId }).sort({ _id: 1 });
   t.like(entries.at(-1), { action: 'user.change-role', details: { from: 'owner', to: 'viewer' } });
   const [mail, ...others] = work.mails.filter(({ to }) => to === user.email);
   t.deepEqual(others, []);
@@ -218,7 +218,7 @@ test('revoking an operator ends their sign-in and their invitations, and frees t
   const made = await create();
   if (!made.isDone) return t.fail();
   const { _id: operatorId } = made.outcome;
-  const user = await models.users.findOne({ operatorId }).lean().orFail();
+  const user = await models.users.findOne({ operatorId }).orFail();
   t.like(user, { partnerId: null, role: null, passwordHash: null, email: fields.email });
   const { notices } = await readNotices({ models }, user._id);
   t.deepEqual(notices, ['review.waiting', 'review.due', 'review.answered']);

@@ -16,7 +16,7 @@ test('the last two admins cannot both be revoked, even if they revoke each other
   const [one, two, three] = [await made('admin'), await made('admin'), await made('admin')];
   const viewer = await made('viewer');
   const admins = async () =>
-    (await models.operators.find({ role: 'admin', revokedAt: null }).sort({ _id: 1 }).lean()).map(
+    (await models.operators.find({ role: 'admin', revokedAt: null }).sort({ _id: 1 })).map(
       ({ _id }) => _id,
     );
   const revoke = (operatorId: string) => operate(deps as never, revokeOperator, { operatorId });

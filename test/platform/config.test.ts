@@ -136,7 +136,6 @@ const wrong: Record<string, string> = {
   WORKER_MAX_CACHED_WORKFLOWS: '1',
   WORKER_DRAIN_MS: '-1',
   LOG_LEVEL: 'loud',
-  LOG_FORMAT: 'xml',
 };
 
 for (const [name, value] of Object.entries(wrong)) {

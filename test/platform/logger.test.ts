@@ -13,7 +13,7 @@ const hidden = ['secret', 'signature', 'email', 'phone', 'token', 'authorization
 async function linesOf(statements: string): Promise<Record<string, unknown>[]> {
   const script = `
     import { createLogger } from ${JSON.stringify(loggerUrl)};
-    const logger = createLogger('api', { level: 'info', format: 'json' });
+    const logger = createLogger('api', { level: 'info' });
     ${statements}`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script]).catch(
     (error: { stdout: string }) => error,
@@ -48,7 +48,7 @@ test('a log never shows a secret, a signature, an email, a phone number or a tok
 test('a single line is written promptly', async (t) => {
   const script = `
     import { createLogger } from ${JSON.stringify(loggerUrl)};
-    createLogger('api', { level: 'info', format: 'json' }).info('alone');
+    createLogger('api', { level: 'info' }).info('alone');
     setInterval(() => undefined, 1_000);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
   t.teardown(() => child.kill('SIGKILL'));
@@ -73,7 +73,7 @@ test('a process whose log disk is full keeps running within its memory limit, an
   const script = `
     import { createLogger } from ${JSON.stringify(loggerUrl)};
     import { setTimeout as delay } from 'node:timers/promises';
-    const logger = createLogger('api', { level: 'info', format: 'json' });
+    const logger = createLogger('api', { level: 'info' });
     const line = 'x'.repeat(10_000);
     for (let round = 0; round < 20; round++) {
       for (let n = 0; n < 500; n++) logger.info(line);
@@ -97,18 +97,4 @@ test('a process whose log disk is full keeps running within its memory limit, an
 
 test('lines below the level are not logged', async (t) => {
   t.deepEqual(await linesOf(`logger.debug('unseen');`), []);
-});
-
-test('the pretty format also writes one line per entry', async (t) => {
-  const fields = { requestId: 'req_1', status: 201, more: { deep: true }, ms: 4 };
-  const { stdout } = await run(process.execPath, [
-    ...['--input-type=module', '--eval'],
-    `import { createLogger } from ${JSON.stringify(loggerUrl)};
-     const logger = createLogger('api', { level: 'info', format: 'pretty' });
-     logger.info(${JSON.stringify(fields)}, 'request');
-     setTimeout(() => logger.info('another'), 50);`,
-  ]);
-  const [first, ...others] = stdout.trimEnd().split('\n');
-  t.regex(first ?? '', /request.*req_1.*201/);
-  t.is(others.length, 1);
 });

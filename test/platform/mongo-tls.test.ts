@@ -5,7 +5,7 @@ import test from 'ava';
 import mongoose from 'mongoose';
 import { generate } from 'selfsigned';
 import { runMongod } from '../../dev/servers/mongo.ts';
-import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
+import { choosePort, onFreePort } from '../../dev/servers/ports.ts';
 import { userCacheDir } from '../../dev/servers.ts';
 import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { connectMongo } from '../../platform/mongo.ts';
@@ -32,7 +32,7 @@ test('a database that requires TLS, its own CA and a password is reachable', asy
     cacheDir: userCacheDir(process.env),
     log: () => undefined,
   };
-  const port = await onAnyPort(async () => {
+  const port = await onFreePort(async () => {
     const wanted = { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: 0 };
     const free = await choosePort(wanted, {}, options.log);
     const mongod = await runMongod(options, free, [

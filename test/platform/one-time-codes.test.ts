@@ -37,5 +37,5 @@ test('a new secret has 160 bits, and its URI names the account', (t) => {
   const uri = new URL(codeUri(secret, 'a@b.co'));
   t.is(uri.protocol, 'otpauth:');
   t.is(uri.searchParams.get('secret'), secret);
-  t.regex(decodeURIComponent(uri.pathname), /Partner portal:a@b\.co$/);
+  t.regex(decodeURIComponent(uri.pathname), /Partner Events:a@b\.co$/);
 });

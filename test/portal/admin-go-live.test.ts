@@ -17,7 +17,7 @@ test.after.always(async () => {
 });
 
 const stateOf = async (partnerId: string) =>
-  (await service.models.partners.findById(partnerId).lean().orFail()).goLive.state;
+  (await service.models.partners.findById(partnerId).orFail()).goLive.state;
 
 test('a go-live needs two operators, with its evidence in view', async (t) => {
   const { partnerId, path, evidence } = await partnerInReview(service, 'Harbour Coffee');
@@ -79,8 +79,7 @@ test('a partner is suspended and resumed', async (t) => {
   const { partnerId } = await service.partner();
   const path = `/admin/partners/${partnerId}`;
   const ada = await operatorBrowser(portal);
-  const statusOf = async () =>
-    (await service.models.partners.findById(partnerId).lean().orFail()).status;
+  const statusOf = async () => (await service.models.partners.findById(partnerId).orFail()).status;
   await ada.open(path);
   t.regex(textOf((await ada.submit(`${path}/suspend`)).html), /Partner suspended/);
   t.is(await statusOf(), 'SUSPENDED');

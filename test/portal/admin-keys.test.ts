@@ -65,7 +65,7 @@ test('a TEST key needs one operator; its secrets are rotated and revoked, and so
   await ada.open(key);
   await ada.submit(`${key}/secrets/revoke`);
   const credentialId = key.split('/').at(-1) ?? '';
-  const stored = () => service.models.credentials.findById(credentialId).lean().orFail();
+  const stored = () => service.models.credentials.findById(credentialId).orFail();
   t.deepEqual(
     (await stored()).secrets.map(({ revokedAt }) => revokedAt !== null),
     [true, false],
@@ -93,7 +93,7 @@ test('an operator above viewer needs approval, nobody sees a token, and revoking
   t.true(textOf(bob.shown?.html ?? '').includes(address), 'the approver sees the address');
   const made = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
   t.is(tokenIn(made.html), '');
-  const operator = await service.models.operators.findOne({ name: 'Mallory' }).lean().orFail();
+  const operator = await service.models.operators.findOne({ name: 'Mallory' }).orFail();
   t.deepEqual(operator.tokens, []);
 
   const page = `/admin/operators/${operator._id}`;

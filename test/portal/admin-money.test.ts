@@ -102,7 +102,7 @@ test('amounts are read to the cent, and anything else is refused', async (t) => 
 test('a redemption below the threshold is done at once; above it is proposed', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const review = await refundedAfterClaim(service, partner);
-  const { customerId } = await service.models.rewards.findById(review.rewardId).lean().orFail();
+  const { customerId } = await service.models.rewards.findById(review.rewardId).orFail();
   const page = `/admin/customers/${customerId}`;
   const fay = await operatorBrowser(portal, 'finance');
   await fay.open(`${page}/redeem`);

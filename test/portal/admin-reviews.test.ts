@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
 import { newId, reviewIdOf } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -24,7 +24,7 @@ test.after.always(async () => {
 });
 
 const rewardOf = async (rewardId: string) =>
-  await service.models.rewards.findById(rewardId).lean().orFail();
+  await service.models.rewards.findById(rewardId).orFail();
 
 test('a review above the threshold needs two operators', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
@@ -108,9 +108,10 @@ test('a review’s page shows its evidence and no customer, and leaves an audit 
   t.true(html.includes(`/workflows/${encodeURIComponent(review.workflowId)}`));
   t.false(html.includes('anna'));
   t.notRegex(html, /\/uphold|\/dismiss/);
-  const read = await service.models.auditEntries
-    .findOne({ action: 'review.read', targetId: review._id })
-    .lean();
+  const read = await service.models.auditEntries.findOne({
+    action: 'review.read',
+    targetId: review._id,
+  });
   t.like(read, { status: 'DONE', partnerId: partner.partnerId });
 });
 
@@ -200,7 +201,7 @@ test('an erased customer’s review can still be read and decided', async (t) =>
   await ada.open(`${path}/uphold`);
   await ada.submit(`${path}/uphold`, { reasonCode: 'ORDER_CANCELLED' });
   const decided = await eventually(
-    () => service.models.reviews.findOne({ _id: review._id, status: 'DECIDED' }).lean(),
+    () => service.models.reviews.findOne({ _id: review._id, status: 'DECIDED' }),
     'the review is decided',
   );
   t.is(decided.decision?.reasonCode, 'ORDER_CANCELLED');

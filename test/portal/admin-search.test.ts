@@ -26,12 +26,12 @@ test('the search box finds every kind of id: order, refund, key, request and wor
   const { partnerId } = shop;
   const review = await refundedAfterClaim(service, shop);
   const { externalOrderId, refundEventId, rewardId, workflowId } = review;
-  const reward = await models.rewards.findById(rewardId).lean().orFail();
-  const refund = await models.orderEvents.findById(refundEventId).lean().orFail();
+  const reward = await models.rewards.findById(rewardId).orFail();
+  const refund = await models.orderEvents.findById(refundEventId).orFail();
   await topUpAsOperator(service, { mode: 'LIVE', partnerId }, 500, 'wire 7');
-  const entry = await models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
+  const entry = await models.ledger.findOne({ partnerId, kind: 'CLAIM' }).orFail();
   const user = await anOperator(portal);
-  const operation = await models.auditEntries.findOne({ partnerId }).lean().orFail();
+  const operation = await models.auditEntries.findOne({ partnerId }).orFail();
   const proposal = await propose(portal.deps, asOperator(newId('operator')), {
     action: 'partner.top-up',
     partnerId,
@@ -41,7 +41,7 @@ test('the search box finds every kind of id: order, refund, key, request and wor
     input: {},
     facts: {},
   });
-  const rule = await models.earningRules.findOne({ partnerId }).lean().orFail();
+  const rule = await models.earningRules.findOne({ partnerId }).orFail();
 
   const ada = await signedIn(portal, user);
   for (const [named, page] of [
@@ -138,9 +138,10 @@ test('a customer is found at every partner by email or phone, which appears in n
   t.true(
     [customerId, other.customerId].every((id) => both.html.includes(`/admin/customers/${id}`)),
   );
-  const looks = await models.auditEntries
-    .find({ action: 'customer.read', partnerId: { $in: [one.partnerId, two.partnerId] } })
-    .lean();
+  const looks = await models.auditEntries.find({
+    action: 'customer.read',
+    partnerId: { $in: [one.partnerId, two.partnerId] },
+  });
   t.is(looks.filter(({ targetId }) => targetId === other.customerId).length, 1);
   // The search box finds them as well, without the email in the URL.
   await ada.open('/admin');

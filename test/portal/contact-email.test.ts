@@ -23,7 +23,7 @@ async function unverified(contactEmail: string) {
   const { partnerId } = await service.partner({ partner: { contactEmail } });
   const owner = await partnerBrowser(portal, partnerId, 'owner');
   const verified = async () =>
-    (await service.models.partners.findById(partnerId).lean())?.verifiedContactEmail ?? null;
+    (await service.models.partners.findById(partnerId))?.verifiedContactEmail ?? null;
   const codes = () =>
     portal.mails.flatMap(({ to, text }) =>
       to === contactEmail ? (/^\d{6}$/m.exec(text)?.[0] ?? []) : [],
@@ -76,7 +76,7 @@ test('customers’ replies go to the support address once its emailed code is en
   t.is((await owner.submit(`${supportPath}/code`, { code })).path, '/profile');
   t.regex(await branding(), /Replies to emails go to help@shop\.example/);
   const { models } = service;
-  t.is((await models.partners.findById(partnerId).lean())?.verifiedContactEmail ?? null, null);
+  t.is((await models.partners.findById(partnerId))?.verifiedContactEmail ?? null, null);
   await models.partners.updateOne({ _id: partnerId }, { supportEmail: 'new@shop.example' });
   t.regex(await branding(), /Replies to emails go to nobody/);
 });
@@ -125,7 +125,7 @@ test('a code that could not be sent does not count', async (t) => {
     await owner.open(path);
     t.is((await owner.submit(path, {})).status, 500);
   }
-  const counts = await service.models.mailCounts.find({ _id: { $regex: to } }).lean();
+  const counts = await service.models.mailCounts.find({ _id: { $regex: to } });
   t.deepEqual(
     counts.map(({ count }) => count),
     [0],

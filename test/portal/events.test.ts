@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
-import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import { dataKeyIdOf } from '../../models/store/data-keys.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -278,7 +278,7 @@ test('an event shows its history, its next step and the calculation of its point
   }
   const { integrationId, credentialId, key } = partner;
   const { arithmetic } = await service.rewardOf(bought.rewardId);
-  const { name } = await service.models.integrations.findById(integrationId).lean().orFail();
+  const { name } = await service.models.integrations.findById(integrationId).orFail();
   for (const [path, id, named] of [
     ['rules', arithmetic.ruleId, '10 points for every $1.00'],
     ['integrations', integrationId, name],
@@ -313,14 +313,14 @@ test('a purchase whose workflow has not started has its page already', async (t)
   const owner = await partnerBrowser(portal, partner.partnerId);
   const { body } = await partner.purchase();
   await service.allStarted(partner);
-  const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+  const event = await service.models.orderEvents.findById(body.eventId).orFail();
   const dataKeyId = dataKeyIdOf(event);
-  const key = await service.models.dataKeys.findById(dataKeyId).lean().orFail();
+  const key = await service.models.dataKeys.findById(dataKeyId).orFail();
   // Restores the event as it was before its workflow’s first step.
   await service.models.dataKeys.deleteOne({ _id: dataKeyId });
   await service.models.orderEvents.collection.updateOne(
     { _id: body.eventId },
-    { $set: { dataKey: { dataKeyId, wrapped: key.wrapped } } },
+    { $set: { dataKey: { dataKeyId, wrapped: key.wrapped ?? '' } } },
   );
   const { html, status } = await owner.open(`/events/${body.eventId}`);
   t.is(status, 200);
@@ -374,7 +374,7 @@ test('a refused request is in the log within a second, with its meaning', async 
   const owner = await partnerBrowser(portal, backend.partnerId);
   await backend.changed({ secret: 'sk_wrong' }).purchase();
   const row = await eventually(
-    () => service.models.integrationEvents.findOne({ partnerId: backend.partnerId }).lean(),
+    () => service.models.integrationEvents.findOne({ partnerId: backend.partnerId }),
     'the refusal is in the log',
   );
   const { html } = await owner.open(`/requests/${row.requestId}`);

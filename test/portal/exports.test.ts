@@ -50,10 +50,7 @@ test('a worker exports a ledger posting by posting, without formulas in partners
   t.true(csv.includes('"funding","CENTS","USD",123,1,123,'));
 
   const jobId = path.slice('/admin/exports/'.length);
-  const entries = await service.models.auditEntries
-    .find({ targetId: jobId })
-    .sort({ _id: 1 })
-    .lean();
+  const entries = await service.models.auditEntries.find({ targetId: jobId }).sort({ _id: 1 });
   t.like(entries[0], {
     action: 'export.start',
     status: 'DONE',
@@ -107,7 +104,7 @@ test('rewards are exported by days and filters; an order id is in no audit entry
   t.true(rows[0]?.includes(`"${before}","${partnerId}","Rewarding Ltd","TEST"`), rows[0]);
   t.regex(text, /Order bob@shop\.example/);
   const targetId = path.slice('/admin/exports/'.length);
-  const entries = await models.auditEntries.find({ targetId }).lean();
+  const entries = await models.auditEntries.find({ targetId });
   t.true(entries.length > 0);
   t.false(JSON.stringify(entries).includes('bob@'));
 });
@@ -214,11 +211,8 @@ test('an email typed into an id filter appears only on the page: not in an audit
       const { status, html } = await ada.open(`/admin/${list}?${query}`);
       t.is(status, 200);
       t.true(textOf(html).includes(`“${typed}”`), `${list}: ${filter}`);
-      t.notRegex(html, /<tbody>|\/admin\/\w+\/export"|Save this view/, `${list}: ${filter}`);
+      t.notRegex(html, /<tbody>|\/admin\/\w+\/export"/, `${list}: ${filter}`);
       t.is((await ada.post(`/admin/${list}/export`, { [filter]: typed })).status, 400);
-      const view = { name: `${list} ${filter} ${typed}`, [filter]: typed };
-      await ada.open('/account');
-      t.is((await ada.post(`/saved-views/${list}/new`, view)).status, 404);
     }
     t.notRegex((await ada.open(`/admin/${list}?${filter}=${id}`)).html, /notice-warn/);
   }
@@ -228,9 +222,9 @@ test('an email typed into an id filter appears only on the page: not in an audit
   t.truthy(operatorId);
   const ids = { $in: [operatorId, user._id] };
   const stored = JSON.stringify([
-    await models.auditEntries.find({ actorId: ids }).lean(),
-    await models.users.findById(user._id).lean(),
-    await models.jobs.find({ requestedBy: ids }).lean(),
+    await models.auditEntries.find({ actorId: ids }),
+    await models.users.findById(user._id),
+    await models.jobs.find({ requestedBy: ids }),
   ]);
   t.notRegex(stored, /bob@|49 ?171 ?2345678/);
 });

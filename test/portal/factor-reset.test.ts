@@ -1,6 +1,6 @@
 import test from 'ava';
 import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { changePassword } from '../../operations/account/change-password.ts';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';
 import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';
@@ -32,7 +32,7 @@ async function enrolled(user: UserDoc): Promise<UserDoc> {
   });
   return await factorOf(user);
 }
-const factorOf = ({ _id }: UserDoc) => portal.deps.models.users.findById(_id).lean().orFail();
+const factorOf = ({ _id }: UserDoc) => portal.deps.models.users.findById(_id).orFail();
 const mailsTo = ({ email }: UserDoc) => portal.mails.filter(({ to }) => to === email);
 
 test('an owner resets a teammate’s second factor, which signs them out and notifies them', async (t) => {
@@ -47,9 +47,10 @@ test('an owner resets a teammate’s second factor, which signs them out and not
   t.is((await factorOf(bob)).secondFactor, null);
   t.is((await bobs.ask('GET', '/account')).status, 303);
   t.regex(mailsTo(bob)[0]?.text ?? '', /second factor .* was reset/);
-  const operation = await service.models.auditEntries
-    .findOne({ partnerId, action: 'user.reset-second-factor' })
-    .lean();
+  const operation = await service.models.auditEntries.findOne({
+    partnerId,
+    action: 'user.reset-second-factor',
+  });
   t.like(operation, { status: 'DONE', targetId: bob._id });
   t.false(done.html.includes('second-factor/reset'), 'there is nothing left to reset');
 });
@@ -144,7 +145,7 @@ test('an operator’s tokens are revoked with the second factor and with the pas
       await operate(portal.deps, changePassword, change, { as: sue._id });
     } else await operate(portal.deps, resetOperatorFactor, { operatorId });
     t.is((await ask()).status, 401, end);
-    const { tokens } = await models.operators.findById(operatorId).lean().orFail();
+    const { tokens } = await models.operators.findById(operatorId).orFail();
     t.true(tokens.every(({ revokedAt }) => revokedAt !== null));
     t.regex(mailsTo(sue).at(-1)?.text ?? '', new RegExp(`Your ${end}`));
   }

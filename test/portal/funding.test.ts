@@ -67,7 +67,7 @@ test('an owner sets the low-balance threshold; a developer cannot', async (t) =>
   t.is(refused.status, 422);
   await owner.submit('/funding/threshold', { threshold: '2,500.50' });
   t.regex(textOf(owner.shown?.html ?? ''), /below your threshold of \$2,500\.50/);
-  const partner = await service.models.partners.findById(partnerId).lean();
+  const partner = await service.models.partners.findById(partnerId);
   t.is(partner?.lowBalanceThresholdCents, 250_050);
 });
 
@@ -98,9 +98,11 @@ test('a developer adds test funding, once per form, which funds waiting rewards'
     'the reward is funded',
   );
   t.is(await freeOf(partnerId, integrationId), 100 + 5_000 - 499);
-  const operations = await service.models.auditEntries
-    .find({ partnerId, action: 'integration.test-funding', 'details.reference': reference })
-    .lean();
+  const operations = await service.models.auditEntries.find({
+    partnerId,
+    action: 'integration.test-funding',
+    'details.reference': reference,
+  });
   t.deepEqual(
     operations.map(({ status, targetId }) => [status, targetId]),
     [['DONE', integrationId]],

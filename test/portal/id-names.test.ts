@@ -28,7 +28,7 @@ test('operators read the names behind ids, or the id if unknown', async (t) => {
     ...[partnerId, integrationId, credentialId, rewardId, user.operatorId, user._id],
     ...[customerId, unknown, null, undefined, partnerId],
   ]);
-  const integration = await service.models.integrations.findById(integrationId).lean().orFail();
+  const integration = await service.models.integrations.findById(integrationId).orFail();
   t.deepEqual(
     [partnerId, integrationId, credentialId, rewardId].map((id) => names.get(id)),
     [name, integration.name, `${key.slice(0, 14)}…`, purchase.externalOrderId],

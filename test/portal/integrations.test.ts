@@ -23,9 +23,9 @@ test('a first integration gets a default name and a TEST key; others what was en
   const shown = await developer.submit('/integrations/new');
   t.is(shown.path, '/revealed');
   t.regex(shown.html, /sk_test_/);
-  const [first] = await service.models.integrations.find({ partnerId }).lean();
+  const [first] = await service.models.integrations.find({ partnerId });
   t.is(first?.name, 'Web shop');
-  t.like(await service.models.credentials.findOne({ partnerId }).lean(), {
+  t.like(await service.models.credentials.findOne({ partnerId }), {
     mode: 'TEST',
     integrationId: first?._id,
     scopes: ['events:write', 'events:read'],
@@ -46,7 +46,7 @@ test('a developer chooses who delivers an integration’s claim links; a viewer 
   t.regex(textOf((await developer.open(path)).html), /We send it to the customer/);
   await developer.open(`${path}/delivery`);
   await developer.submit(`${path}/delivery`, { delivery: 'PARTNER' });
-  const stored = await service.models.integrations.findById(integrationId).lean();
+  const stored = await service.models.integrations.findById(integrationId);
   t.is(stored?.delivery, 'PARTNER');
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   const { html } = await viewer.open(path);

@@ -116,7 +116,7 @@ test('an invoice stays the same when the partner’s name and address change', a
 test('an older invoice without stored parties shows the partner as it is now, and no issuer', async (t) => {
   const { partnerId, invoiceId } = await aBilledPartner();
   await service.models.invoices.collection.updateOne(
-    { partnerId, _id: invoiceId as never },
+    { partnerId, _id: invoiceId },
     { $unset: { issuer: '', billedTo: '' } },
   );
   await operate(portal.deps, updatePartner, { partnerId, legalName: 'Other Ltd' });

@@ -21,7 +21,7 @@ test.after.always(async () => {
 });
 
 const live = () => service.partner();
-const keysOf = (partnerId: string) => service.models.credentials.find({ partnerId }).lean();
+const keysOf = (partnerId: string) => service.models.credentials.find({ partnerId });
 
 test('a secret is shown once, and never again', async (t) => {
   const { partnerId, integrationId } = await live();
@@ -36,7 +36,7 @@ test('a secret is shown once, and never again', async (t) => {
   t.regex(textOf(shown.html), /This secret is shown once\./);
   t.regex(textOf(shown.html), new RegExp(`PARTNER_SECRET=${secret}`));
   const users = await service.models.users.find({ partnerId }).distinct('_id');
-  const sessions = await service.models.sessions.find({ userId: { $in: users } }).lean();
+  const sessions = await service.models.sessions.find({ userId: { $in: users } });
   t.false(JSON.stringify(sessions).includes(secret));
   const made = (await keysOf(partnerId)).find(({ scopes }) => scopes.length === 1);
   t.like(made, { mode: 'TEST', integrationId, scopes: ['events:read'] });
@@ -116,12 +116,12 @@ test('a secret that was not looked at is deleted with the session’s next use',
     { $set: { lastUsedAt: before, 'reveal.expiresAt': before } },
   );
   await owner.open('/keys');
-  const [session] = await service.models.sessions.find({ userId: user._id }).lean();
+  const [session] = await service.models.sessions.find({ userId: user._id });
   t.is(session?.reveal?.sealed, null);
 });
 
 const choices = async (partnerId: string) => {
-  const [integration] = await service.models.integrations.find({ partnerId }).lean();
+  const [integration] = await service.models.integrations.find({ partnerId });
   return { integrationId: integration?._id ?? '', scopes: 'both' };
 };
 

@@ -74,7 +74,7 @@ const outcomeOf = ({ rewardId }: Bought): Promise<unknown> =>
   service.temporal.workflow.getHandle(pointsLinkWorkflowId(rewardId)).result();
 
 async function linkOf(shop: PartnerBackend, { eventId }: Bought, at = Date.now()) {
-  const event = await service.models.orderEvents.findById(eventId).lean().orFail();
+  const event = await service.models.orderEvents.findById(eventId).orFail();
   const customerId = event.purchase?.customerId ?? '';
   const dataKeyId = dataKeyIdOf(event);
   const of = { partnerId: shop.partnerId, customerId, mode: event.mode, dataKeyId };
@@ -120,7 +120,7 @@ test('the link is stored as a hash, and neither history, log nor documents conta
   await requestLink(purchase);
   const token = linkIn(await sentTo(customer.email))?.replace('/points/', '') ?? '';
   const { models, temporal } = service;
-  const stored = await models.pointsLinks.find({ partnerId: shop.partnerId }).lean();
+  const stored = await models.pointsLinks.find({ partnerId: shop.partnerId });
   t.deepEqual(
     stored.map(({ _id }) => _id),
     [sha256Hex(token)],
@@ -138,7 +138,7 @@ test('the link is stored as a hash, and neither history, log nor documents conta
   for (const secret of [token, sha256Hex(token), customer.email, purchase.claimToken]) {
     t.false(payloads.includes(secret));
   }
-  const counts = await models.mailCounts.find({ _id: /^LINK / }).lean();
+  const counts = await models.mailCounts.find({ _id: /^LINK / });
   t.true(counts.length > 0);
   t.false(JSON.stringify(counts).includes('@'));
 });
@@ -385,7 +385,7 @@ test('a long history is paged, and contains nobody else’s rewards', async (t) 
   }));
   const stranger = await bought(shop, someone());
   await models.rewards.updateOne({ _id: stranger.rewardId }, { $set: { points: 777 } });
-  await models.rewards.collection.insertMany(copies as never[]);
+  await models.rewards.collection.insertMany(copies);
   t.teardown(() => models.rewards.deleteMany({ _id: { $in: copies.map(({ _id }) => _id) } }));
   const { token } = await linkOf(shop, purchase);
   const reader = browser();

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { pino } from 'pino';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';
 import { removeUser } from '../../operations/users/remove.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
@@ -81,7 +81,7 @@ test('a token is created with the second factor, shown once, stored as a hash, l
   t.is(made.path, '/revealed', 'reloading the page creates no second token');
   const { html } = made;
   const token = /pat_[\w-]{43}/.exec(html)?.[0] ?? '';
-  const stored = await models.accessTokens.findOne({ userId: user._id }).lean().orFail();
+  const stored = await models.accessTokens.findOne({ userId: user._id }).orFail();
   t.is(stored.tokenHash, sha256Hex(token));
   t.false(JSON.stringify(stored).includes(token));
   t.is(Math.round((+stored.expiresAt - +stored.createdAt) / 86_400_000), 30);
@@ -91,15 +91,14 @@ test('a token is created with the second factor, shown once, stored as a hash, l
   t.regex(textOf(listed.html), /my <laptop>/);
   t.false(listed.html.includes(token));
   t.false(listed.html.includes('<laptop>'));
-  t.truthy((await models.accessTokens.findById(stored._id).lean())?.lastUsedFrom);
+  t.truthy((await models.accessTokens.findById(stored._id))?.lastUsedFrom);
 
   const shown = await browser.submit(`/account/access-tokens/${stored._id}/revoke`);
   t.regex(textOf(shown.html), /revoked/);
   t.is((await ask(token, '/events')).status, 401);
   const entries = await models.auditEntries
     .find({ actorId: user._id, targetId: stored._id })
-    .sort({ _id: 1 })
-    .lean();
+    .sort({ _id: 1 });
   t.deepEqual(
     entries.map(({ action, status }) => [action, status]),
     [
@@ -220,7 +219,7 @@ test('a token of a user with the permission claims and expires with the test clo
   const expired = await bought(shop);
   t.is((await ask(token, `/test-clock/${expired}/expire`, post)).status, 200);
   t.is(await statusOf(expired), 'EXPIRED');
-  const entry = await service.models.auditEntries.findOne({ targetId: expired }).lean();
+  const entry = await service.models.auditEntries.findOne({ targetId: expired });
   t.like(entry, { action: 'test-clock.expire', actorId: user._id, status: 'DONE' });
 
   const viewer = await tokenOf(shop.partnerId, { role: 'viewer' });
@@ -320,7 +319,7 @@ test('a listening terminal does not affect an endpoint’s deliveries', async (t
   const deliveryId = await unchangedPath(portal, { path: ':delivery', params }, owner);
   const delivery = { _id: deliveryId, state: 'PENDING' } as const;
   await models.webhookDeliveries.updateOne({ _id: deliveryId }, { $set: delivery });
-  const { endpointId } = await models.webhookDeliveries.findOne(delivery).lean().orFail();
+  const { endpointId } = await models.webhookDeliveries.findOne(delivery).orFail();
   const answered = { deliveryId, status: 204, error: null, answer: '', durationMs: 1 };
   for (const [action, body] of Object.entries({ take: {}, forwarded: answered, end: {} })) {
     const request = { method: 'POST', body: JSON.stringify(body) };

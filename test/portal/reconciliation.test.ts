@@ -78,7 +78,7 @@ test('a comparison in progress is shown, and a second one refused', async (t) =>
   t.regex(textOf((await browser.open(formPath)).html), /A comparison is in progress/);
   t.is((await upload(`${head}A,1\n`)).status, 409);
   const operation = { partnerId, action: 'order-comparison.start' } as const;
-  const entries = await service.models.auditEntries.find(operation).lean();
+  const entries = await service.models.auditEntries.find(operation);
   t.like(entries, [{ status: 'FAILED', targetId: null }]);
 });
 
@@ -118,7 +118,7 @@ test('a file is compared, and its discrepancies listed and downloaded as CSV', a
     ],
   );
   const started = { partnerId, action: 'order-comparison.start' } as const;
-  const operation = await service.models.auditEntries.findOne(started).lean();
+  const operation = await service.models.auditEntries.findOne(started);
   t.like(operation, { status: 'DONE', targetId: path.split('/').at(-1) });
   t.like(operation?.details, { mode: 'TEST', integrationId, rows: 3 });
 });

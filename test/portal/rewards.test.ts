@@ -1,7 +1,7 @@
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
 import { countRewards } from '../../models/rewards/totals.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { readRewardTotals } from '../../models/views/partner-rewards.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import { newId } from '../../platform/ids.ts';
@@ -149,7 +149,7 @@ test('a customer is found by email or phone, which is in no URL, and only by the
   const email = `${newId('partner').toLowerCase()}@example.com`;
   const { body } = await backend.purchase({ ...aPurchase(), customer: { email } });
   const { customerId } = await eventually(
-    () => service.models.rewards.findById(body.reward.id).lean(),
+    () => service.models.rewards.findById(body.reward.id),
     'the reward is created',
   );
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');

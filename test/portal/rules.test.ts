@@ -296,6 +296,6 @@ test('a long list of versions is paged', async (t) => {
     path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
   }
   t.is(pages, 2);
-  const stored = await service.models.earningRules.find({ partnerId, mode }, { _id: 1 }).lean();
+  const stored = await service.models.earningRules.find({ partnerId, mode }, { _id: 1 });
   t.deepEqual([...seen].toSorted(), stored.map(({ _id }) => _id).toSorted());
 });

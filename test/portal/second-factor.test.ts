@@ -4,7 +4,7 @@ import { generateSync } from 'otplib';
 import { noteDevice, proveDevice } from '../../models/identity/devices.ts';
 import { dropSecondFactor, enrollSecondFactor } from '../../models/identity/second-factors.ts';
 import { maxWrongCodesADay } from '../../models/identity/wrong-codes.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { redirect } from '../../portal/context.ts';
 import { field, form } from '../../portal/html/form.ts';
@@ -117,11 +117,11 @@ test('a user without a second factor is sent to enroll one, and then to the requ
     t.is(shown.status, 200);
     t.regex(shown.html, new RegExp(`href="${path}"`));
     t.is((await browser.open(path)).path, path, 'enrolling counts as entering the second factor');
-    const { secondFactor } = await portal.deps.models.users.findById(user._id).lean().orFail();
+    const { secondFactor } = await portal.deps.models.users.findById(user._id).orFail();
     t.false(JSON.stringify(secondFactor).includes(secret));
     const actorId = user.operatorId ?? user._id;
     const entry = { actorId, action: 'own-second-factor.enroll', status: 'DONE' } as const;
-    t.truthy(await portal.deps.models.auditEntries.findOne(entry).lean());
+    t.truthy(await portal.deps.models.auditEntries.findOne(entry));
   }
 });
 
@@ -133,17 +133,17 @@ test('a wrong code enrolls nothing and shows the same key again, whose next code
   t.is(status, 422);
   const secretIn = (page: string) => /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1];
   t.is(secretIn(after), secretIn(before));
-  t.is((await portal.deps.models.users.findById(user._id).lean())?.secondFactor, null);
+  t.is((await portal.deps.models.users.findById(user._id))?.secondFactor, null);
   const code = codeOf(secretIn(after) ?? '');
   t.is((await browser.submit('/second-factor/enroll', { code })).status, 200);
-  t.truthy((await portal.deps.models.users.findById(user._id).lean())?.secondFactor);
+  t.truthy((await portal.deps.models.users.findById(user._id))?.secondFactor);
 });
 
 test('a password alone enrolls no first factor: it takes an emailed code', async (t) => {
   const user = await aUser(portal, { partnerId });
   const thief = await signedIn(portal, user, { isStrong: false });
   const factor = async () =>
-    (await portal.deps.models.users.findById(user._id).lean())?.secondFactor ?? null;
+    (await portal.deps.models.users.findById(user._id))?.secondFactor ?? null;
   t.regex((await thief.open('/second-factor/enroll')).path, /^\/second-factor\/email/);
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
   const sealedSecret = service.sealer.seal(secret, `second factor of ${user._id}`);
@@ -200,7 +200,7 @@ test('another user’s sealed secret enrolls nothing', async (t) => {
   await proveByMail(b);
   const sent = { code: codeOf(secret), sealedSecret };
   t.is((await b.post('/second-factor/enroll', sent)).status, 422);
-  t.is((await portal.deps.models.users.findById(two._id).lean())?.secondFactor, null);
+  t.is((await portal.deps.models.users.findById(two._id))?.secondFactor, null);
 });
 
 test('the second factor is required before LIVE changes, returns to the page, and renews the cookie', async (t) => {
@@ -240,7 +240,7 @@ test.serial('form input is kept while entering the second factor, except secrets
   const typed = { note: 'typed <before>', newPassword: 'a secret thing' };
   await first.post('/live', typed, { referer: `${portal.url}/live?x=1` });
   const { sessions } = portal.deps.models;
-  const kept = await sessions.find({ userId: user._id }).lean();
+  const kept = await sessions.find({ userId: user._id });
   t.true(kept.some(({ keptForm }) => keptForm?.path === '/live'));
   t.false(JSON.stringify(kept).includes('typed'), 'the input is stored encrypted');
   await first.open('/second-factor?to=/live');
@@ -282,7 +282,7 @@ test('each recovery code works once, in place of the phone', async (t) => {
   const again = await signedIn(portal, user, { isStrong: false });
   await again.open('/second-factor?to=/live');
   t.is((await again.submit('/second-factor', { code })).status, 400);
-  const { secondFactor } = await portal.deps.models.users.findById(user._id).lean().orFail();
+  const { secondFactor } = await portal.deps.models.users.findById(user._id).orFail();
   t.is(secondFactor?.recoveryCodeHashes.length, 9);
   for (const one of codes) t.false(JSON.stringify(secondFactor).includes(one));
 });
@@ -417,7 +417,7 @@ test('a new password clears others’ attempts, and so does a reset of the secon
   const { user, first } = await enrolled();
   const { models } = portal.deps;
   const wrongCodeCount = async () =>
-    (await models.users.findById(user._id).lean())?.wrongCodes?.count ?? 0;
+    (await models.users.findById(user._id))?.wrongCodes?.count ?? 0;
   await exhaustGuesses(user);
   await first.open('/account');
   const fields = { currentPassword: password, newPassword: 'a long one, and another' };
@@ -426,7 +426,7 @@ test('a new password clears others’ attempts, and so does a reset of the secon
   await exhaustGuesses(user);
   await dropSecondFactor(models, user._id);
   t.is(await wrongCodeCount(), 0);
-  const { devices = [] } = await models.users.findById(user._id).lean().orFail();
+  const { devices = [] } = await models.users.findById(user._id).orFail();
   t.true(devices.length > 0);
   t.true(devices.every(({ provenAt }) => provenAt === undefined));
 });

@@ -68,7 +68,7 @@ test.serial(
     t.regex(textOf(refused.html), /Select at least one/);
     const { made, token } = await makeByPage(browser, 'nightly <export>');
     t.is(made.path, '/revealed', 'reloading the page creates no second account');
-    const account = await models.serviceAccounts.findOne({ partnerId }).lean().orFail();
+    const account = await models.serviceAccounts.findOne({ partnerId }).orFail();
     t.is(account.tokens[0]?.tokenHash, sha256Hex(token));
     t.false(JSON.stringify(account).includes(token));
     t.is(await statusOf(token), 200);
@@ -79,7 +79,7 @@ test.serial(
     t.regex(textOf(listed.html), /nightly <export>/);
     t.notRegex(textOf(listed.html), /never used/);
     t.false(listed.html.includes(token));
-    t.truthy((await models.serviceAccounts.findById(account._id).lean())?.tokens[0]?.lastUsedFrom);
+    t.truthy((await models.serviceAccounts.findById(account._id))?.tokens[0]?.lastUsedFrom);
 
     await browser.open(`${path}/rotate`);
     const second = tokenIn((await browser.submit(`${path}/rotate`)).html);
@@ -110,8 +110,7 @@ test.serial(
     t.is((await browser.post(`${path}/rotate`)).status, 409, 'a revoked account gets no token');
     const entries = await models.auditEntries
       .find({ actorId: user._id, targetId: account._id, status: 'DONE' })
-      .sort({ _id: 1 })
-      .lean();
+      .sort({ _id: 1 });
     t.deepEqual(
       entries.map(({ action }) => action.replace('service-account.', '')),
       ['create', 'rotate', 'rotate', 'revoke'],

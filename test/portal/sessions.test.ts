@@ -55,7 +55,7 @@ test('signing in again starts a new session and ends the previous one', async (t
 test('the database stores the hash of a cookie, never the cookie', async (t) => {
   const who = await user();
   const browser = await signedIn(portal, who);
-  const sessions = await portal.deps.models.sessions.find({ userId: who._id }).lean();
+  const sessions = await portal.deps.models.sessions.find({ userId: who._id });
   t.is(sessions.length, 1);
   t.false(JSON.stringify(sessions).includes(browser.cookies.get('session') ?? ''));
 });
@@ -142,7 +142,7 @@ test('users see their sessions, end one of them, or all others', async (t) => {
 test('nobody can end another user’s session', async (t) => {
   const [victim, who] = [await user(), await user()];
   const held = await signedIn(portal, victim);
-  const { _id } = await portal.deps.models.sessions.findOne({ userId: victim._id }).lean().orFail();
+  const { _id } = await portal.deps.models.sessions.findOne({ userId: victim._id }).orFail();
   const browser = await signedIn(portal, who);
   await browser.open('/account');
   t.is((await browser.post(`/account/sessions/${_id}/end`)).status, 404);
@@ -182,11 +182,12 @@ test('changing the password requires the old one, and ends all other sessions an
   t.is((await fresh.submit('/sign-in', { email: who.email ?? '', password })).status, 422);
   await fresh.submit('/sign-in', { email: who.email ?? '', password: 'a new one, and long' });
   t.true(await isIn(fresh));
-  const { passwordHash } = await portal.deps.models.users.findById(who._id).lean().orFail();
+  const { passwordHash } = await portal.deps.models.users.findById(who._id).orFail();
   t.regex(passwordHash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$/);
-  const entry = await portal.deps.models.auditEntries
-    .findOne({ actorId: who._id, action: 'own-password.change' })
-    .lean();
+  const entry = await portal.deps.models.auditEntries.findOne({
+    actorId: who._id,
+    action: 'own-password.change',
+  });
   t.like(entry, { status: 'DONE', partnerId, targetId: who._id });
 });
 
@@ -261,8 +262,7 @@ test('a sign-in with a new browser is announced by email, unless switched off', 
     portal.mails.filter((mail) => mail.to === email && subject.test(mail.subject));
   const known = async (count: number) =>
     await eventually(
-      async () =>
-        (await portal.deps.models.users.findById(who._id).lean())?.devices?.length === count,
+      async () => (await portal.deps.models.users.findById(who._id))?.devices?.length === count,
       `${count} browsers are known`,
     );
   const signIn = async (browser: Browser) => {
@@ -289,7 +289,7 @@ test('a sign-in with a new browser is announced by email, unless switched off', 
     1,
     'neither the first browser nor a known one is announced',
   );
-  const stored = JSON.stringify(await portal.deps.models.users.findById(who._id).lean());
+  const stored = JSON.stringify(await portal.deps.models.users.findById(who._id));
   t.false(stored.includes(own.cookies.get('device') ?? ''), 'only a hash of the cookie is stored');
 
   const { html } = await own.open('/account/notices');
@@ -317,7 +317,7 @@ test('a new browser whose announcement failed is announced at its next sign-in',
     const shown = await browser.submit('/sign-in', { email: who.email ?? '', password });
     t.is(shown.status, 200);
   };
-  const stored = async () => (await portal.deps.models.users.findById(who._id).lean())?.devices;
+  const stored = async () => (await portal.deps.models.users.findById(who._id))?.devices;
   await signIn(new Browser(own));
   await eventually(async () => (await stored())?.length === 1, 'the first browser is known');
   const next = new Browser(own);

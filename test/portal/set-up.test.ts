@@ -161,10 +161,10 @@ test('a new partner completes the eleven steps in the browser, and home always s
 });
 
 const integrationIds = async (partnerId: string): Promise<string[]> =>
-  (await service.models.integrations.find({ partnerId }).lean()).map(({ _id }) => _id);
+  (await service.models.integrations.find({ partnerId })).map(({ _id }) => _id);
 
 const keyId = async (partnerId: string): Promise<string> =>
-  (await service.models.credentials.findOne({ partnerId, mode: 'TEST' }).lean().orFail())._id;
+  (await service.models.credentials.findOne({ partnerId, mode: 'TEST' }).orFail())._id;
 
 test('a user without the permission for the next step reads who has it', async (t) => {
   const viewer = await partnerBrowser(portal, await newPartner(), 'viewer');
@@ -182,7 +182,7 @@ test('with items missing, go-live names them and the fix, and refuses the reques
   t.false(html.includes('href="/go-live/request"'));
   const { status } = await owner.post('/go-live/request');
   t.is(status, 409);
-  const { goLive } = await service.models.partners.findById(partnerId).lean().orFail();
+  const { goLive } = await service.models.partners.findById(partnerId).orFail();
   t.is(goLive.state, 'SANDBOX');
 });
 

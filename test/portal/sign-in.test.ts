@@ -253,7 +253,7 @@ test('the link is only in the email: the database has its hash, and the file is 
   const user = await aUser(portal, { partnerId });
   const path = await linkFor(emailOf(user));
   const token = path.split('/').at(-1) ?? '';
-  const links = await portal.deps.models.signInLinks.find({ userId: user._id }).lean();
+  const links = await portal.deps.models.signInLinks.find({ userId: user._id });
   t.is(links.length, 1);
   t.false(JSON.stringify(links).includes(token));
   t.false(portal.mails.some(({ id }) => id.includes(token)));
@@ -267,8 +267,7 @@ test('signing in and out is in the audit log, with the user', async (t) => {
   t.is((await browser.open('/home')).path, '/sign-in?to=%2Fhome');
   const entries = await portal.deps.models.auditEntries
     .find({ actorId: user._id })
-    .sort({ _id: 1 })
-    .lean();
+    .sort({ _id: 1 });
   t.deepEqual(
     entries.map(({ action, status, details }) => [action, status, details.signedInBy]),
     [

@@ -50,7 +50,7 @@ test('an owner invites somebody, who enters a name and joins in that role', asyn
   const { shown, browser } = await accept(path);
   t.is(shown.path, '/home');
   t.regex(textOf(shown.html), /Welcome/);
-  const user = await portal.deps.models.users.findOne({ email: 'bob.new@shop.example' }).lean();
+  const user = await portal.deps.models.users.findOne({ email: 'bob.new@shop.example' });
   t.like(user, { partnerId, role: 'developer', name: 'Bob', operatorId: null });
   t.is((await browser.open('/team/invite')).status, 403);
   t.is((await new Browser(portal).open(path)).status, 404, 'an invitation is accepted once');
@@ -196,7 +196,7 @@ test('an operator invites the first owner, on the page and through the operators
   t.regex(textOf(shown.html), /on its way/);
   const mail = portal.mails.find(({ to }) => to === 'one@shop.example');
   t.is((await accept(`/invitations/${tokenIn(mail)}`)).shown.path, '/home');
-  const user = await portal.deps.models.users.findOne({ email: 'one@shop.example' }).lean();
+  const user = await portal.deps.models.users.findOne({ email: 'one@shop.example' });
   t.like(user, { partnerId, role: 'owner' });
 
   const ada = new Operator(service, service.adminToken);
@@ -216,7 +216,7 @@ test('an operator is created with an address, signs in by email link, and is sig
   t.is(made.status, 201);
   const { operatorId } = made.body;
   t.deepEqual(made.body.tokens, []);
-  const user = await portal.deps.models.users.findOne({ email }).lean().orFail();
+  const user = await portal.deps.models.users.findOne({ email }).orFail();
   t.is((await ada.post('/operators', { ...fields, name: 'Eve' })).status, 409);
   const browser = await signedIn(portal, user);
   t.is((await browser.open('/admin')).status, 200);

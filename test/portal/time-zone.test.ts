@@ -35,7 +35,7 @@ test('users see times in their chosen zone', async (t) => {
   const back = await annas.submit('/account/time-zone', { timeZone: 'UTC' });
   t.regex(textOf(back.html), /since 1 Jul 2026, 22:30 UTC/);
   const chosen = { targetId: anna._id, action: 'own-time-zone.choose' };
-  const entries = await service.models.auditEntries.find(chosen).sort({ _id: 1 }).lean();
+  const entries = await service.models.auditEntries.find(chosen).sort({ _id: 1 });
   t.deepEqual(
     entries.map(({ details }) => details),
     [{ timeZone: 'Europe/Berlin' }, { timeZone: 'UTC' }],

@@ -63,7 +63,7 @@ async function aSubscriber(name = 'Corner Shop'): Promise<PartnerBackend> {
       iso(day),
     );
   for (let date = 20; date <= 31; date++) await count(`2036-03-${date}`);
-  const subscription = await service.models.subscriptions.findOne({ partnerId }).lean().orFail();
+  const subscription = await service.models.subscriptions.findOne({ partnerId }).orFail();
   await closePeriodsOf(at('2036-04-01'), subscription, new Date(iso('2036-04-01')));
   for (let date = 1; date <= 15; date++) await count(`2036-04-${String(date).padStart(2, '0')}`);
   return made;
@@ -137,7 +137,7 @@ test.serial(
   async (t) => {
     const { partnerId } = await aSubscriber();
     const planVersionId = (
-      await service.models.planVersions.findOne({ planCode: 'large' }).lean().orFail()
+      await service.models.planVersions.findOne({ planCode: 'large' }).orFail()
     )._id;
     const operator = await operatorBrowser(portal);
     const before = textOf((await operator.open(`/admin/partners/${partnerId}/plan`)).html);
@@ -185,10 +185,7 @@ test.serial(
       supportClass: 'standard',
     });
     t.regex(textOf(drafted.html), /Draft saved\. .*Features –/);
-    t.deepEqual(
-      (await service.models.planVersions.findOne({ planCode: 'bare' }).lean())?.features,
-      [],
-    );
+    t.deepEqual((await service.models.planVersions.findOne({ planCode: 'bare' }))?.features, []);
   },
 );
 
@@ -217,7 +214,7 @@ test.serial('an invoice’s lines sum to its total; another partner does not fin
   const partner = await aSubscriber('<b>Bold</b> & Sons');
   const { partnerId } = partner;
   const viewer = await viewerOf(partnerId);
-  const invoice = await service.models.invoices.findOne({ partnerId }).lean().orFail();
+  const invoice = await service.models.invoices.findOne({ partnerId }).orFail();
   const { html } = await viewer.open(`/invoices/${invoice._id}`);
   const text = textOf(html);
   // The price of 10.00, and 2,600 points above the included 1,000, at a cent each.

@@ -48,7 +48,7 @@ async function viewing(partnerId: string, role: Role = 'support') {
 }
 
 const entriesOf = (partnerId: string, action: string) =>
-  service.models.auditEntries.find({ partnerId, action }).sort({ _id: 1 }).lean();
+  service.models.auditEntries.find({ partnerId, action }).sort({ _id: 1 });
 
 const banner = /You are viewing the portal of .* as a viewer\. Read-only, until/;
 const isViewing = ({ html }: { html: string }) => banner.test(textOf(html));
@@ -201,7 +201,7 @@ test.serial('a view ends after half an hour, and refuses later requests', async 
   portal.setClockOffsetMs(viewingMs + 1_000);
   const late = await browser.post(`/admin/partners/${partnerId}/suspend`);
   t.is(late.status, 303);
-  t.is((await service.models.partners.findById(partnerId).lean())?.status, 'ACTIVE');
+  t.is((await service.models.partners.findById(partnerId))?.status, 'ACTIVE');
   const shown = await browser.open('/admin');
   t.regex(textOf(shown.html), /Viewing has ended: it has expired/);
   portal.setClockOffsetMs(0);

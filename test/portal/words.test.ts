@@ -1,24 +1,21 @@
 import test from 'ava';
-import { formatterOf } from '../../messaging/words/formatter.ts';
 import { plural } from '../../portal/html/format.ts';
 import { html, type Part } from '../../portal/html/html.ts';
+import { pageLocalizerOf } from '../../portal/words/customer-localizer.ts';
 
 test('a value is escaped anywhere in a message, and a tag is what the caller provides', (t) => {
   const evil = '<script>alert(1)</script>';
-  const said = formatterOf(
-    { text: 'By {name}', markup: 'By <strong>{name}</strong>', alien: '<b>x</b>' },
-    'en',
-  );
+  const { say } = pageLocalizerOf('en', 'UTC');
   t.is(
-    `${html`${said('text', { name: evil }) as Part}`}`,
-    'By &lt;script&gt;alert(1)&lt;/script&gt;',
+    `${html`${say('open.thanks', { merchant: evil })}`}`,
+    'Thank you for shopping at &lt;script&gt;alert(1)&lt;/script&gt;.',
   );
+  const mail = (parts: readonly Part[]) => html`<strong>${parts}</strong>`;
   t.is(
-    `${html`${said('markup', { name: evil, strong: (parts: Part[]) => html`<strong>${parts}</strong>` }) as Part}`}`,
-    'By <strong>&lt;script&gt;alert(1)&lt;/script&gt;</strong>',
+    `${html`${say('email', { merchant: evil, mail })}`}`,
+    'Questions? <strong>Email &lt;script&gt;alert(1)&lt;/script&gt;</strong>',
   );
-  t.throws(() => said('alien'));
-  t.is(`${html`${formatterOf({ quoted: "'<b>'" }, 'en')('quoted') as Part}`}`, '&lt;b&gt;');
+  t.throws(() => say('email', { merchant: evil }));
 });
 
 test('counts have plural forms', (t) => {

@@ -16,7 +16,7 @@ let service: Service;
 let portal: TestPortal;
 test.before(async () => {
   service = await startService();
-  portal = await startPortal(service as never);
+  portal = await startPortal(service);
 });
 test.after.always(async () => {
   await portal?.stop();
@@ -113,10 +113,10 @@ test('users are emailed about their selected LIVE events, individually, with fre
   t.regex(daily, /value="DAILY" selected/);
   const money = { amountCents: 50_000, externalReference: 'wire 1', currency: 'USD' };
   await operator.post(`/partners/${partnerId}/top-ups`, money);
-  const selected = await models.webhookEndpoints.findOne({ userId: ada._id }).lean().orFail();
+  const selected = await models.webhookEndpoints.findOne({ userId: ada._id }).orFail();
   const waiting = { endpointId: selected._id, state: 'PENDING' as const };
   const [first] = await eventually(async () => {
-    const found = await models.webhookDeliveries.find(waiting).lean();
+    const found = await models.webhookDeliveries.find(waiting);
     return found.length === 2 && found;
   }, 'both notices wait');
   t.true((first?.nextTryAt?.getTime() ?? 0) > Date.now(), 'they wait for the hour of the day');

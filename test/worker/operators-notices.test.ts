@@ -26,7 +26,7 @@ test.before(async () => {
     OPERATOR_WEBHOOK_URL: receiver.url,
     OPERATOR_WEBHOOK_SECRET: secret,
   });
-  portal = await startPortal(service as never);
+  portal = await startPortal(service);
 });
 test.after.always(async () => {
   await portal?.stop();
@@ -69,10 +69,7 @@ test.serial(
     );
     await service.claim(await claimTokenOf(service, body.eventId));
     await partner.refund({ externalOrderId: purchase.externalOrderId });
-    const review = await eventually(
-      () => models.reviews.findOne({ partnerId }).lean(),
-      'a review opens',
-    );
+    const review = await eventually(() => models.reviews.findOne({ partnerId }), 'a review opens');
     const waiting = await announced('review.waiting');
     t.like(waiting, { mode: 'LIVE', data: { reviewId: review._id, partnerId } });
     t.regex(
@@ -192,7 +189,7 @@ test.serial(
 
 test.serial('the operators’ endpoint follows the configuration when a worker starts', async (t) => {
   const { models } = service;
-  const own = () => models.webhookEndpoints.findOne({ partnerId: 'operators', slot: 0 }).lean();
+  const own = () => models.webhookEndpoints.findOne({ partnerId: 'operators', slot: 0 });
   t.is((await own())?.url, receiver.url);
   await models.webhookEndpoints.updateOne(
     { partnerId: 'operators', slot: 0 },

@@ -54,7 +54,7 @@ test('a missing outbox is fine', async (t) => {
 
 test('a worker cleans its outbox at the start', async (t) => {
   const { outboxDir } = await anOutbox(t, { wrapped: null });
-  const log = createLogger('test', { level: 'silent', format: 'json' });
+  const log = createLogger('test', { level: 'silent' });
   const cleaner = startOutboxCleaner(models, outboxDir, log);
   await eventually(
     async () => (await readdir(outboxDir)).length === 1,

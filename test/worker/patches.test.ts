@@ -17,7 +17,7 @@ test.after.always(async () => {
 });
 
 async function workflowOf({ eventId }: Bought) {
-  const { workflowId } = await service.models.orderEvents.findById(eventId).lean().orFail();
+  const { workflowId } = await service.models.orderEvents.findById(eventId).orFail();
   return service.temporal.workflow.getHandle(workflowId);
 }
 

@@ -30,7 +30,7 @@ test.after.always(async () => {
 
 /** Starts a purchase's workflow, because no worker's sweep runs here. */
 async function begin(eventId: string): Promise<void> {
-  const event = await service.models.orderEvents.findById(eventId).lean().orFail();
+  const event = await service.models.orderEvents.findById(eventId).orFail();
   await service.messenger.startPurchase(event);
 }
 
@@ -64,7 +64,7 @@ test.serial('a worker told to stop finishes its current activity', async (t) => 
   release();
   await running;
   t.is(sent.length, 1);
-  const { workflowId } = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+  const { workflowId } = await service.models.orderEvents.findById(body.eventId).orFail();
   const { events } = await service.temporal.workflow.getHandle(workflowId).fetchHistory();
   const completed = (events ?? []).flatMap(
     ({ activityTaskCompletedEventAttributes: one }) => one?.result?.payloads?.[0]?.data ?? [],
@@ -102,7 +102,7 @@ test.serial('a worker stops even if purchases keep failing to start', async (t) 
   ]);
   t.is(ended, 'ended');
   // The workflow's own timers make the retries: a retry by the SDK could panic once the worker is gone.
-  const { workflowId } = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+  const { workflowId } = await service.models.orderEvents.findById(body.eventId).orFail();
   const { events } = await service.temporal.workflow.getHandle(workflowId).fetchHistory();
   const timers = (events ?? []).filter((one) => one.timerStartedEventAttributes).length;
   t.true(timers >= tried - 1, `${timers} timers for ${tried} attempts`);

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import pMap from 'p-map';
 import type { Mode } from '../../domain/mode.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import { createLease } from '../../models/store/leases.ts';
-import { forEachConcurrently } from '../../platform/for-each-concurrently.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { PurchaseWorkflowRef } from '../../temporal/purchase-start.ts';
@@ -91,7 +91,7 @@ async function storePurchases(changes: Partial<OrderEventDoc>, count: number): P
     arrived += 1;
     return anOrderEvent({ ...changes, pendingSince: new Date(aMinuteAgo + arrived) });
   });
-  await service.models.orderEvents.collection.insertMany(events as never[]);
+  await service.models.orderEvents.collection.insertMany(events);
   return events.map(({ _id }) => _id);
 }
 
@@ -115,7 +115,7 @@ test.serial(
       }
       t.is(await markedCount(), answers.length);
       startSmallSweep(t, async ({ purchaseEventId: _id }) => {
-        const event = await service.models.orderEvents.findById(_id).lean().orFail();
+        const event = await service.models.orderEvents.findById(_id).orFail();
         const { pendingSince: since } = event;
         if (since !== undefined) {
           const older = await markedCount({ pendingSince: { $lt: since } });
@@ -143,12 +143,12 @@ test.serial('refunds and claims are accepted while many purchases wait', async (
   const first = startSmallSweep(t, async () => undefined);
   const bought = await Promise.all(Array.from({ length: 6 }, () => scene.funded(partner)));
   await first.stop();
-  await forEachConcurrently(
-    8,
+  await pMap(
     Array.from({ length: 20 }, () => aPurchase()),
     async (purchase) => {
       t.is((await partner.purchase(purchase)).status, 201);
     },
+    { concurrency: 8 },
   );
   let started = 0;
   const { promise: answered, resolve: proceed } = Promise.withResolvers<void>();
@@ -312,8 +312,8 @@ test.serial('finding the next purchases costs the same, however many wait', asyn
       anOrderEvent({ partnerId, mode: 'LIVE', pendingSince: new Date() }),
     );
   const partners = ['zz1', 'zz2', 'zz3'];
-  await orderEvents.collection.insertMany(waiting('zz1', 3_000) as never[]);
-  await orderEvents.collection.insertMany([...waiting('zz2', 2), ...waiting('zz3', 1)] as never[]);
+  await orderEvents.collection.insertMany(waiting('zz1', 3_000));
+  await orderEvents.collection.insertMany([...waiting('zz2', 2), ...waiting('zz3', 1)]);
   t.teardown(() => orderEvents.deleteMany({ partnerId: { $in: partners } }));
   const reaching = { start: async () => false, messenger: service.messenger };
   const work = pendingWork(service.models, reaching, { afterMs: 0 });
@@ -342,7 +342,7 @@ test.serial(
   async (t) => {
     const partner = await scene.partner('TEST');
     const { body } = await partner.purchase();
-    const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+    const event = await service.models.orderEvents.findById(body.eventId).orFail();
     t.true(await service.startHere(event, true));
     await service.rewardOf(event.rewardId);
     const { events } = await service.temporal.workflow.getHandle(event.workflowId).fetchHistory();

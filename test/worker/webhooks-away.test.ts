@@ -28,7 +28,7 @@ test.after.always(() => service?.stop());
 /** Starts a sweep while no worker runs. @param warn called with each of its warnings */
 function startOwnSweep(wake: WakeWebhookEndpoint, warn = () => undefined) {
   const lease = createLease(service.models, 'webhooks');
-  return startWebhookSweep({ ...service, reviewDueMs: 0 }, wake, lease, { warn } as never);
+  return startWebhookSweep({ ...service, reviewDueMs: 0 }, wake, lease, { warn });
 }
 
 /** An endpoint with a number of pings to be delivered. */
@@ -109,7 +109,7 @@ test.serial('events from any time without a worker are delivered later', async (
   const { receiver, partner, ref } = await endpointWithPings(0);
   t.teardown(() => receiver.stop());
   const { partnerId, integrationId } = partner;
-  const watermark = () => models.watermarks.findById('webhooks of the office').lean();
+  const watermark = () => models.watermarks.findById('webhooks of the office');
   const startMs = Date.now();
   const sweep = startOwnSweep(async () => undefined);
   await eventually(
@@ -201,7 +201,7 @@ test.serial('the backlog of a deleted endpoint is deleted a page at a time', asy
       data: { endpointId },
     }),
   );
-  await models.webhookDeliveries.collection.insertMany(pings as never[]);
+  await models.webhookDeliveries.collection.insertMany(pings);
   await removeEndpoint(models, { partnerId, endpointId });
   t.true((await models.webhookDeliveries.countDocuments({ partnerId })) <= 200);
   const sweep = startOwnSweep(async () => undefined);

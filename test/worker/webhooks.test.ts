@@ -130,7 +130,7 @@ test('each move of a reward is delivered once, signed, in sequence', async (t) =
   await partner.refund({ externalOrderId: purchase.externalOrderId });
   await announced('review.opened');
   const review = await eventually(
-    () => service.models.reviews.findOne({ rewardId }).lean(),
+    () => service.models.reviews.findOne({ rewardId }),
     'a review opens',
   );
   const { models, sealer } = service;
@@ -350,10 +350,7 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
   await operator.patch(`${pathOf(partner)}/${made.body.endpoint.id}`, { status: 'PAUSED' });
   const announced = (type: string, count = 1) =>
     eventually(async () => {
-      const found = await models.webhookDeliveries
-        .find({ partnerId, type })
-        .sort({ _id: 1 })
-        .lean();
+      const found = await models.webhookDeliveries.find({ partnerId, type }).sort({ _id: 1 });
       return found.length >= count && found.map(({ body }) => JSON.parse(body));
     }, type);
   const planCode = `hooks-${randomUUID().slice(0, 8)}`;
@@ -420,7 +417,7 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
     1,
     'one crossing of the threshold is announced once',
   );
-  const all = await models.webhookDeliveries.find({ partnerId, mode: 'LIVE' }).lean();
+  const all = await models.webhookDeliveries.find({ partnerId, mode: 'LIVE' });
   matchTheReference(
     t,
     all.map(({ body }) => JSON.parse(body)),
@@ -536,7 +533,7 @@ test('forbidden addresses and kinds, and numbers above the limits, are refused',
   const id = made.find(({ status }) => status === 201)?.body.endpoint.id;
   t.is((await operator.get(`${pathOf(stranger)}/${id}`)).status, 404);
   t.is((await operator.patch(`${pathOf(stranger)}/${id}`, { status: 'PAUSED' })).status, 404);
-  const stored = await service.models.webhookEndpoints.findById(id).lean();
+  const stored = await service.models.webhookEndpoints.findById(id);
   t.false(JSON.stringify(stored).includes('whsec_'));
 });
 

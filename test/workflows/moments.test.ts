@@ -134,7 +134,7 @@ test('a failed review shows in the current details, and is requested again', asy
 
 test('a customer who had claimed is notified once that points were taken back, before the workflow closes', async (t) => {
   const notifying = gate();
-  const workflow = await isolatedWorkflow(t, inReview(), { 'take back SMS': notifying });
+  const workflow = await isolatedWorkflow(t, inReview(), { 'take back': notifying });
   await workflow.start();
   await workflow.called('review');
   workflow.move('UPHOLD');
@@ -147,8 +147,7 @@ test('a customer who had claimed is notified once that points were taken back, b
   t.is((await workflow.handle().describe()).status.name, 'RUNNING');
   notifying.open();
   t.is(await workflow.handle().result(), 'CANCELLED');
-  const notices = workflow.calls.filter((one) => one.startsWith('take back'));
-  t.deepEqual(notices, ['take back EMAIL', 'take back SMS']);
+  t.is(workflow.calls.filter((one) => one === 'take back').length, 1);
 });
 
 test('a customer is not notified of points taken back if nothing was claimed, or an earlier run may have done so', async (t) => {
@@ -162,12 +161,12 @@ test('a customer is not notified of points taken back if nothing was claimed, or
   await again.signal('refunded');
   t.is(await again.handle().result(), 'CANCELLED');
   for (const { calls } of [unclaimed, again]) {
-    t.false(calls.some((one) => one.startsWith('take back')));
+    t.false(calls.includes('take back'));
   }
 });
 
 test('a customer who cannot be notified is noted as such, and the purchase continues', async (t) => {
-  const noted: string[] = [];
+  let isNoted = false;
   const workflow = await isolatedWorkflow(
     t,
     funded(),
@@ -176,18 +175,17 @@ test('a customer who cannot be notified is noted as such, and the purchase conti
       async sendClaimLink() {
         throw ApplicationFailure.nonRetryable('there is no such address');
       },
-      async noteUndelivered(_reward: unknown, channel: string) {
-        noted.push(channel);
+      async noteUndelivered() {
+        isNoted = true;
       },
     },
-    { unsent: ['EMAIL'] },
+    { isUnsent: true },
   );
   await workflow.start();
-  await eventually(async () => noted.length > 0, 'the failed delivery is recorded');
+  await eventually(async () => isNoted, 'the failed delivery is recorded');
   workflow.move('CLAIM');
   await workflow.signal('claimed');
   t.is(await workflow.handle().result(), 'AVAILABLE');
-  t.deepEqual([...new Set(noted)], ['EMAIL']);
 });
 
 /** Sends more signals than the tests' server allows events before it suggests continuing as new. */
@@ -215,7 +213,7 @@ test('a large run continues as new in the same state, without losing or repeatin
 
 test('a large run first finishes notifying the customer of points taken back', async (t) => {
   const notifying = gate();
-  const workflow = await isolatedWorkflow(t, inReview(), { 'take back EMAIL': notifying });
+  const workflow = await isolatedWorkflow(t, inReview(), { 'take back': notifying });
   const { firstExecutionRunId: runId } = await workflow.start();
   await workflow.called('review');
   workflow.move('UPHOLD');

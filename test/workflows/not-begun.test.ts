@@ -24,7 +24,7 @@ test.after.always(async () => {
 /** Stores a purchase that the sweep leaves alone: no workflow starts before a move, and no reward exists until then. */
 async function store(partner: PartnerBackend): Promise<Bought> {
   const { partnerId, integrationId, mode } = partner;
-  const rule = await service.models.earningRules.findOne({ partnerId, mode }).lean().orFail();
+  const rule = await service.models.earningRules.findOne({ partnerId, mode }).orFail();
   const arithmetic = computePoints(toEarningRule(rule), 4_990, Date.now(), null);
   const event = anOrderEvent({
     partnerId,
@@ -44,7 +44,7 @@ async function store(partner: PartnerBackend): Promise<Bought> {
       liabilityCents: arithmetic.points,
     },
   });
-  await service.models.orderEvents.collection.insertOne(event as never);
+  await service.models.orderEvents.collection.insertOne(event);
   const { externalOrderId, _id: eventId, rewardId } = event;
   stored.push(eventId);
   return { partner, externalOrderId, eventId, rewardId };

@@ -58,12 +58,12 @@ test('a signal that arrives while the review is being opened leaves a history th
     namespace,
     taskQueue,
     activities: {
-      beginPurchase: async () => ({ reward, unsent: null, fundingNotice: null }),
+      beginPurchase: async () => ({ reward, isUnsent: null, fundingNotice: null }),
       /** Completes only after the review is open, although it may start earlier. */
       async carryOut(): Promise<StepResult> {
         await opened.promise;
         await delay(500);
-        return { reward, unsent: null };
+        return { reward, isUnsent: null };
       },
       async adminReview(): Promise<void> {
         throw new CompleteAsyncError();

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import test from 'ava';
 import type { RewardSnapshot } from '../../domain/reward.ts';
@@ -84,7 +85,7 @@ const held: Record<string, Held> = {
   'messages are left to the mail queue': {
     activity: 'offer',
     reward: funded(),
-    mails: { unsent: ['EMAIL'], fundingNotice: { missingCents: null, lowBalanceCents: 1 } },
+    mails: { isUnsent: true, fundingNotice: { missingCents: null, lowBalanceCents: 1 } },
     calls: ['begin', 'offer', 'carryOut'],
   },
   'pending moves of an earlier run are carried out': {
@@ -142,23 +143,32 @@ for (const [when, { activity, reward, mails, lead, calls }] of Object.entries(he
   });
 }
 
-test('a message sent from an abandoned task is followed by the next one, and the history replays', async (t) => {
-  const [email, carryOut] = [gate(), gate()];
-  const gates: Partial<Record<string, Gate>> = { 'take back EMAIL': email };
-  const workflow = await isolatedWorkflow(t, inReview(), gates);
+test('a message that fails after its task was abandoned is noted, and the history replays', async (t) => {
+  const [message, carryOut] = [gate(), gate()];
+  const gates: Partial<Record<string, Gate>> = {};
+  let isNoted = false;
+  const workflow = await isolatedWorkflow(t, inReview(), gates, {
+    async sendTakenBack() {
+      await message.pass();
+      throw ApplicationFailure.nonRetryable('there is no such address');
+    },
+    async noteUndelivered() {
+      isNoted = true;
+    },
+  });
   await workflow.start();
   await workflow.called('review');
   workflow.move('UPHOLD');
   workflow.completeReview();
-  await email.reached;
+  await message.reached;
   gates.carryOut = carryOut;
   await workflow.signal('refunded');
   await carryOut.reached;
-  email.open();
+  message.open();
   await giveUpTask(workflow);
   carryOut.open();
   t.is(await workflow.handle().result(), 'CANCELLED');
-  t.is(workflow.calls.filter((one) => one.startsWith('take back')).length, 2);
+  t.true(isNoted);
   const events = await eventsOf(workflow);
   await t.notThrowsAsync(Worker.runReplayHistory(workflows, { events }));
 });

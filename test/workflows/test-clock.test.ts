@@ -58,7 +58,7 @@ for (const move of ['CLAIM', 'EXPIRE'] as const) {
     t.deepEqual(replies[1]?.body, replies[0]?.body);
     t.deepEqual(await scene.movesOf(bought), ['FUND', move]);
     const { rewardId: targetId } = bought;
-    const operations = await service.models.auditEntries.find({ targetId }).lean();
+    const operations = await service.models.auditEntries.find({ targetId });
     t.is(operations.length, 1);
     t.like(operations[0], { action: `test-clock.${move.toLowerCase()}`, status: 'DONE' });
   });

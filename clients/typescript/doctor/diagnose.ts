@@ -1,9 +1,15 @@
+import { defaultToleranceSeconds, isTimestampFresh } from '../signature.ts';
 import { type Finding, findingOf } from './causes.ts';
-import { type KnownSecret, type Maker, rightMakers, wrongMakers } from './keys.ts';
-import { readSignature } from './read-signature.ts';
-import { readTimestamp } from './read-timestamp.ts';
-import { type Candidate, candidateStrings } from './strings.ts';
-import { ourString, type RawForm, type SuspectRequest } from './suspect.ts';
+import {
+  type Candidate,
+  candidateStrings,
+  digestOf,
+  type KnownSecret,
+  rightSigners,
+  type Signer,
+  wrongSigners,
+} from './mistakes.ts';
+import { ourString, type SuspectRequest } from './request.ts';
 
 /** The credential that a request names. */
 export interface KnownCredential {
@@ -22,27 +28,10 @@ export interface Diagnosis {
   theirs: string | null;
 }
 
-/** A string and a way to compute a digest of it that together give the received digest. */
-interface Match {
-  text: string;
-  findings: readonly Finding[];
-}
-
-const rawFindings: Record<RawForm, () => Finding> = {
-  BODY_ALONE: () => findingOf('BODY_ALONE_SIGNED'),
-  TIMESTAMP_AND_BODY: () =>
-    findingOf('BODY_ALONE_SIGNED', 'with the timestamp and a dot before it'),
-  BODY_AS_LINE_5: () => findingOf('BODY_NOT_HASHED', 'it is the body'),
-};
-
-/** Maximum time between the timestamps in the string and in the header; an attempt takes no longer. */
-const apartSeconds = 300;
-
 /**
- * Explains why a signature was refused: it tries every usual mistake, alone and in pairs, until one
- * gives the received digest, so what it reports as signed is certain. It takes tens of
- * milliseconds, and reveals nothing that makes a signature: neither a secret nor the correct
- * digest.
+ * Explains why a signature was refused: it tries the usual mistakes, alone and in pairs, until one gives
+ * the received digest, so what it reports as signed is certain. It takes tens of milliseconds, and
+ * reveals nothing that makes a signature: neither a secret nor the correct digest.
  * @param request as received
  * @returns null if the signature is correct
  */
@@ -54,7 +43,7 @@ export function diagnose(request: SuspectRequest, known: KnownCredential): Diagn
     return { findings: headers, ours, theirs: null };
   }
   const { digest, findings: form } = readSignature(signature);
-  const time = readTimestamp(timestamp, request.receivedAtSeconds);
+  const time = timestampFinding(timestamp, request.receivedAtSeconds);
   const match = digest && findMatch(request, known, digest);
   // If the header is wrong, a different signed timestamp adds no information.
   const signed = match?.findings.filter(({ line }) => line !== 4 || time === null) ?? [];
@@ -66,65 +55,114 @@ export function diagnose(request: SuspectRequest, known: KnownCredential): Diagn
 }
 
 function headerFindings({ key, timestamp, signature }: SuspectRequest, known: KnownCredential) {
-  const findings: Finding[] = [];
-  const missing = Object.entries({ key, timestamp, signature }).filter(([, value]) => value === '');
-  for (const [name] of missing) findings.push(findingOf('HEADER_MISSING', `the ${name}`));
-  if (key !== '' && key !== known.apiKey) {
-    const isSecret = holdsSecret(key) || known.secrets.some(({ secret }) => secret === key);
-    findings.push(findingOf(isSecret ? 'KEY_AND_SECRET_SWAPPED' : 'UNKNOWN_KEY'));
-  }
-  if (holdsSecret(timestamp) || holdsSecret(signature)) findings.push(findingOf('SECRET_SENT'));
-  if (known.isRevoked) findings.push(findingOf('CREDENTIAL_REVOKED'));
-  return findings;
+  const missing = Object.entries({ key, timestamp, signature })
+    .filter(([, value]) => value === '')
+    .map(([name]) => findingOf('HEADER_MISSING', `The ${name} header is missing or too long.`));
+  return [
+    ...missing,
+    ...([key, timestamp, signature].some(holdsSecret)
+      ? [findingOf('SECRET_SENT', 'A header holds a signing secret.')]
+      : []),
+    ...(known.isRevoked
+      ? [
+          findingOf(
+            'CREDENTIAL_REVOKED',
+            'The API key was revoked: no signature of it is accepted.',
+          ),
+        ]
+      : []),
+  ];
 }
 
 const holdsSecret = (header: string): boolean => header.includes('sk_');
 
-function findMatch(request: SuspectRequest, known: KnownCredential, digest: Buffer): Match | null {
-  const right = rightMakers(known.secrets);
-  const { signedForm } = request.body;
+/** Parses a signature header leniently, and reports what a strict parser refuses. */
+export function readSignature(header: string): { digest: Buffer | null; findings: Finding[] } {
+  const value = header.replace(/^sha256=/, '');
+  const wrong = (what: string) => findingOf('SIGNATURE_FORM', what);
+  const prefix =
+    value === header
+      ? [wrong('The signature header does not begin with sha256= in lower case.')]
+      : [];
+  if (/^[0-9a-f]{64}$/i.test(value)) {
+    const isLower = value === value.toLowerCase();
+    const digits = isLower ? [] : [wrong('The digits of the signature are in upper case.')];
+    return { digest: Buffer.from(value, 'hex'), findings: [...prefix, ...digits] };
+  }
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(value)) {
+    const findings = [...prefix, wrong('The signature is in base64.')];
+    return { digest: Buffer.from(value, 'base64'), findings };
+  }
+  const what = 'The signature header is not sha256= and 64 lower-case hex digits.';
+  return { digest: null, findings: [wrong(what)] };
+}
+
+/** What is wrong with a timestamp header. @returns null if it is accepted */
+function timestampFinding(timestamp: string, nowSeconds: number): Finding | null {
+  if (isTimestampFresh({ timestamp, nowSeconds })) return null;
+  if (!/^\d+$/.test(timestamp)) {
+    return findingOf('TIMESTAMP', 'The timestamp is not a whole number in decimal digits.');
+  }
+  if (timestamp.length > 12) {
+    const what = `The timestamp is not in seconds: it has ${timestamp.length} digits, as milliseconds have 13.`;
+    return findingOf('TIMESTAMP', what);
+  }
+  const skew = Number(timestamp) - nowSeconds;
+  const apart = `${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} our clock`;
+  return findingOf('CLOCK', `The timestamp is ${apart}; ${defaultToleranceSeconds} s are allowed.`);
+}
+
+function findMatch(
+  request: SuspectRequest,
+  { secrets, apiKey }: KnownCredential,
+  digest: Buffer,
+): Candidate | null {
+  const right = rightSigners(secrets);
   return (
     matching(candidateStrings(request, 2), right, digest) ??
-    matching(candidateStrings(request, 1), wrongMakers(known.secrets, known.apiKey), digest) ??
-    (signedForm && { text: ourString(request), findings: [rawFindings[signedForm]()] }) ??
+    matching(candidateStrings(request, 1), wrongSigners(secrets, apiKey), digest) ??
     matching(otherTimes(request), right, digest)
   );
 }
 
 function matching(
   candidates: Iterable<Candidate>,
-  makers: readonly Maker[],
+  signers: readonly Signer[],
   digest: Buffer,
-): Match | null {
+): Candidate | null {
   for (const { text, findings } of candidates) {
-    for (const maker of makers) {
-      if (maker.digest(text).equals(digest)) {
-        return { text, findings: [...maker.findings, ...findings] };
-      }
-    }
+    const signer = signers.find((one) => digestOf(one, text).equals(digest));
+    if (signer) return { text, findings: [...signer.findings, ...findings] };
   }
   return null;
 }
 
-/** Our string with every other timestamp from within `apartSeconds`. */
+/** Maximum time between the timestamps in the string and in the header; an attempt takes no longer. */
+const apartSeconds = 300;
+
+/** Our string with every other timestamp from within `apartSeconds`, and with any milliseconds. */
 function* otherTimes(request: SuspectRequest): Generator<Candidate> {
-  const sent = Number(request.timestamp.slice(0, 10));
-  if (!/^\d{10,20}$/.test(request.timestamp)) return;
-  const at = (timestamp: number, finding: Finding): Candidate => ({
+  if (!/^\d{10}$/.test(request.timestamp)) return;
+  const sent = Number(request.timestamp);
+  const at = (timestamp: number, what: string): Candidate => ({
     text: ourString({ ...request, timestamp: String(timestamp) }),
-    findings: [finding],
+    findings: [findingOf('TIMESTAMP', what)],
   });
-  const milliseconds = findingOf('MILLISECONDS_SIGNED');
-  for (let ms = 0; ms < 1_000; ms++) yield at(sent * 1_000 + ms, milliseconds);
+  for (let ms = 0; ms < 1_000; ms++) {
+    yield at(sent * 1_000 + ms, 'Milliseconds were signed, and seconds sent.');
+  }
   for (let apart = 1; apart <= apartSeconds; apart++) {
-    const detail = `${apart} s apart`;
-    yield at(sent + apart, findingOf('OTHER_TIMESTAMP', detail));
-    yield at(sent - apart, findingOf('OTHER_TIMESTAMP', detail));
+    const what = `The signed and the sent timestamp are ${apart} s apart.`;
+    yield at(sent + apart, what);
+    yield at(sent - apart, what);
   }
 }
 
 /** The digest does not match anything that was tried. */
-function unexplained({ method, body }: SuspectRequest): Finding {
-  const isWithoutBody = body.lengthBytes === 0 && method.toUpperCase() !== 'GET';
-  return findingOf(isWithoutBody ? 'BODY_NOT_SENT' : 'UNKNOWN');
-}
+const unexplained = ({ method, body }: SuspectRequest): Finding =>
+  body.lengthBytes === 0 && method.toUpperCase() !== 'GET'
+    ? findingOf('BODY', 'The request arrived without a body.')
+    : findingOf(
+        'UNKNOWN',
+        'Most likely the secret is wrong: the signature matches none of your secrets, and none of the usual mistakes.',
+      );

@@ -1,19 +1,17 @@
 /** The signature doctor: explains why a signature is refused, and what to do about it. */
 
-export { type Cause, causes, type Finding, findingOf, type LineNumber } from './causes.ts';
-export { diagnosePasted } from './compare-pasted.ts';
+export type { Cause, Finding, LineNumber } from './causes.ts';
+export { diagnoseGiven, diagnosePasted, type Examined, type GivenRequest } from './compare.ts';
 export { type Diagnosis, diagnose, type KnownCredential } from './diagnose.ts';
-export { diagnoseGiven, type Examined, type GivenRequest } from './diagnose-given.ts';
-export { showInvisible } from './invisible.ts';
-export type { KnownSecret } from './keys.ts';
-export { compareLines, type LineComparison } from './lines.ts';
+export { compareLines, type LineComparison, showInvisible } from './lines.ts';
+export type { KnownSecret } from './mistakes.ts';
 export {
   type BodyEvidence,
   examineBody,
   measureBody,
   ourString,
   type SuspectRequest,
-} from './suspect.ts';
+} from './request.ts';
 export {
   diagnoseWebhook,
   type PastedWebhook,

@@ -1,5 +1,4 @@
 import { lineNames } from './causes.ts';
-import { showInvisible } from './invisible.ts';
 
 /** One line of two canonical strings, side by side. */
 export interface LineComparison {
@@ -25,6 +24,26 @@ export function compareLines(ours: string, theirs: string | null): LineCompariso
   }));
 }
 
-function shown(line: string | undefined): string | null {
-  return line === undefined ? null : showInvisible(line);
+const shown = (line: string | undefined): string | null =>
+  line === undefined ? null : showInvisible(line);
+
+const named: Record<string, string> = {
+  '\n': '␊',
+  '\r': '␍',
+  '\t': '␉',
+  ' ': '·',
+  '\ufeff': '⟨BOM⟩',
+};
+
+/**
+ * Makes the invisible visible: line ends, spaces, zero-width characters, and letters of other alphabets
+ * that look like Latin ones. A canonical string consists of visible ASCII and line feeds.
+ */
+export function showInvisible(text: string): string {
+  return text.replace(/[^\x21-\x7e]/gu, (character) => named[character] ?? codeOf(character));
+}
+
+function codeOf(character: string): string {
+  const code = `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? character + code : code;
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
 /** The parts of a refused webhook that a user pasted. */
 export interface PastedWebhook {
@@ -85,24 +86,8 @@ interface Pasted {
   sent: string | null;
 }
 
-/** Usual changes to a body's bytes on the way to the verification. */
-const bodyChanges: readonly (readonly [what: string, undo: (body: string) => string])[] = [
-  ['It ends in a line break that was not sent.', (body) => body.replace(/\r?\n$/, '')],
-  ['It has blanks around it that were not sent.', (body) => body.trim()],
-  ['It begins with a byte order mark that was not sent.', (body) => body.replace(/^\uFEFF/, '')],
-  ['It was parsed and written again, with other blanks or line breaks.', compact],
-];
-
-function compact(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body));
-  } catch {
-    return body;
-  }
-}
-
 const rawBytes =
-  'Verify the raw bytes of the request, before any framework parses or changes them.';
+  'Verify the raw bytes of the request, before any framework parses or changes them. The page of the delivery shows what was sent.';
 
 /** Finds the secret and the body that the webhook was signed with. */
 function findSigner(pasted: Pasted, { secrets }: WebhookKnowledge): WebhookFinding[] {
@@ -124,19 +109,7 @@ function findSigner(pasted: Pasted, { secrets }: WebhookKnowledge): WebhookFindi
       ),
     ];
   }
-  for (const [what, undo] of bodyChanges) {
-    if (undo(body) !== body && signerOf(undo(body))) return [wrong(what, rawBytes)];
-  }
-  if (sent !== null && signerOf(sent)) {
-    return [
-      isSameJson(sent, body)
-        ? wrong('It was parsed and written again: the same content in other bytes.', rawBytes)
-        : wrong(
-            `It is not the body that was sent: the two differ from character ${firstDifference(sent, body) + 1} on.`,
-            `${rawBytes} Look at what was sent on the page of the delivery.`,
-          ),
-    ];
-  }
+  if (sent !== null && signerOf(sent)) return [wrong(differenceOf(sent, body), rawBytes)];
   return [
     sent === null
       ? wrong(
@@ -157,30 +130,35 @@ function findMistake(
   { secrets }: WebhookKnowledge,
 ): WebhookFinding[] {
   const bare = computed.trim().replace(/^v1[,=]/, '');
-  const bodies = [sent ?? body, body, compact(body), ...bodyChanges.map(([, undo]) => undo(body))];
-  for (const { secret, name } of secrets) {
-    for (const [keyWords, key] of keysOf(secret)) {
-      for (const [place, text] of bodies.entries()) {
-        for (const [contentWords, content] of contentsOf(id, timestamp, text)) {
-          for (const [formWords, encoding] of forms) {
-            if (mac(key, content, encoding) !== bare) continue;
-            const isOther = place > 0 && text !== bodies[0];
-            const mistakes = [keyWords, contentWords, formWords, isOther && 'over another body'];
-            const said = mistakes.filter((one) => one !== null && one !== false);
-            return said.length === 0
-              ? [fine(`Your code works out the right signature, under ${name}.`, constantTime)]
-              : [wrong(`Your code signs ${said.join(', ')}.`, recipe)];
-          }
-        }
-      }
-    }
-  }
-  return [
-    wrong(
-      'What your code computed matches none of the usual mistakes.',
-      `${recipe} Check that it has the secret of this endpoint.`,
+  const right = sent ?? body;
+  const bodies = [right, body, body.trim()].map(
+    (text) => [text === right ? null : 'over another body', text] as const,
+  );
+  const tries = secrets.flatMap(({ secret, name }) =>
+    keysOf(secret).flatMap(([keyWords, key]) =>
+      bodies.flatMap(([bodyWords, text]) =>
+        contentsOf(id, timestamp, text).flatMap(([contentWords, content]) =>
+          forms.map(([formWords, encoding]) => ({
+            name,
+            isRight: mac(key, content, encoding) === bare,
+            mistakes: [keyWords, contentWords, formWords, bodyWords].filter((one) => one !== null),
+          })),
+        ),
+      ),
     ),
-  ];
+  );
+  const found = tries.find(({ isRight }) => isRight);
+  if (!found) {
+    return [
+      wrong(
+        'What your code computed matches none of the usual mistakes.',
+        `${recipe} Check that it has the secret of this endpoint.`,
+      ),
+    ];
+  }
+  return found.mistakes.length === 0
+    ? [fine(`Your code works out the right signature, under ${found.name}.`, constantTime)]
+    : [wrong(`Your code signs ${found.mistakes.join(', ')}.`, recipe)];
 }
 
 const constantTime = 'Compare it with each of the signatures of the header, one after the other.';
@@ -228,25 +206,20 @@ function ageOf(timestamp: string, nowSeconds: number): WebhookFinding[] {
   ];
 }
 
-function isSameJson(one: string, other: string): boolean {
-  return compact(sorted(one)) === compact(sorted(other));
-}
-
-/** A JSON text with its fields sorted. */
-function sorted(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), (_name, value: unknown) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : value,
-    );
-  } catch {
-    return text;
+function differenceOf(sent: string, body: string): string {
+  if (body.trim() === sent) return 'It has a line break or blanks around it that were not sent.';
+  if (isSameJson(sent, body)) {
+    return 'It was parsed and written again: the same content in other bytes.';
   }
+  let at = 0;
+  while (at < sent.length && sent[at] === body[at]) at += 1;
+  return `It is not the body that was sent: the two differ from character ${at + 1} on.`;
 }
 
-function firstDifference(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
-  return at;
+function isSameJson(one: string, other: string): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
+  } catch {
+    return false;
+  }
 }

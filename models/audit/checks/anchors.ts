@@ -1,4 +1,4 @@
-import type { AuditCheckpointDoc } from '../../schemas/audit-checkpoint.ts';
+import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
 import { insertOnce } from '../../store/insert-once.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { AuditedChain } from '../audited-chains.ts';
@@ -52,9 +52,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
     ofPartner: { partnerId: string; collectionName: string },
   ): Promise<number> {
     const accounts = heads.map(({ posting }) => posting.account);
-    const stored = await models.auditCheckpoints
-      .find({ ...ofPartner, account: { $in: accounts } })
-      .lean();
+    const stored = await models.auditCheckpoints.find({ ...ofPartner, account: { $in: accounts } });
     const storedOf = new Map(stored.map((one) => [one.account, one]));
     const moves: Move[] = [];
     for (const { entry, posting } of heads) {
@@ -110,8 +108,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
       models.auditCheckpoints
         .find({ ...ofPartner, ...(last && { account: { $gt: last.account } }) })
         .sort({ account: 1 })
-        .limit(pageSize)
-        .lean(),
+        .limit(pageSize),
     );
     for await (const checkpoints of pages) {
       for (const checkpoint of checkpoints) {

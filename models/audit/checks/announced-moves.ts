@@ -1,8 +1,8 @@
 import { initialState, type RewardMove } from '../../../domain/reward-states.ts';
 import { deliveryRetentionMs, everyEventType } from '../../../domain/webhooks.ts';
 import type { Models } from '../../schemas/index.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
-import type { WebhookEndpointDoc } from '../../schemas/webhook-endpoint.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
+import type { WebhookEndpointDoc } from '../../schemas/webhooks.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** How far the clocks of the processes that move a reward and create an endpoint may differ. */
@@ -66,13 +66,11 @@ function expectedOf({ moves, carriedOut, pendingSince }: RewardDoc, nowMs: numbe
 
 /** The endpoints that receive events, and since when without interruption. */
 async function openEndpoints({ webhookEndpoints }: Models, partnerId: string) {
-  return await webhookEndpoints
-    .find({
-      partnerId,
-      status: { $in: ['ACTIVE', 'PAUSED'] },
-      userId: { $exists: false },
-    })
-    .lean();
+  return await webhookEndpoints.find({
+    partnerId,
+    status: { $in: ['ACTIVE', 'PAUSED'] },
+    userId: { $exists: false },
+  });
 }
 
 function isOwed(
@@ -98,9 +96,10 @@ export const movesAreAnnounced: DocCheck<RewardDoc> = {
   async problemsOf({ models }, partnerId, rewards) {
     const endpoints = await openEndpoints(models, partnerId);
     const ids = rewards.map(({ _id }) => _id);
-    const deliveries = await models.webhookDeliveries
-      .find({ partnerId, rewardId: { $in: ids } }, { rewardId: 1, endpointId: 1, type: 1, body: 1 })
-      .lean();
+    const deliveries = await models.webhookDeliveries.find(
+      { partnerId, rewardId: { $in: ids } },
+      { rewardId: 1, endpointId: 1, type: 1, body: 1 },
+    );
     const told = Map.groupBy(
       deliveries.map(({ rewardId, endpointId, type, body }) => ({
         rewardId,

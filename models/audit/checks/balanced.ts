@@ -1,6 +1,6 @@
 import { balance, UnbalancedError } from '../../../domain/postings.ts';
 import { voidKind } from '../../ledger/index.ts';
-import type { EntryDoc } from '../../schemas/entry.ts';
+import type { EntryDoc } from '../../schemas/entries.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** Every transaction sums to zero per unit. */

@@ -1,8 +1,8 @@
 import { useOf } from '../../../domain/plan-arithmetic.ts';
 import { invoice as invoicePostings } from '../../../domain/postings.ts';
 import { periodOf } from '../../billing/index.ts';
-import type { EntryDoc } from '../../schemas/entry.ts';
-import type { InvoiceDoc, InvoiceLine } from '../../schemas/invoice.ts';
+import type { InvoiceDoc, InvoiceLine } from '../../schemas/billing.ts';
+import type { EntryDoc } from '../../schemas/entries.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';

@@ -1,4 +1,4 @@
-import type { AuditCheckpointDoc } from '../../schemas/audit-checkpoint.ts';
+import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
 import type { AuditDeps, Check, LoggedCheckpoint } from '../audit.ts';
 import { checkpointIdOf } from '../checkpoints.ts';
 import { inPages } from '../pages.ts';
@@ -45,9 +45,10 @@ async function findStored(
 ): Promise<Map<string, AuditCheckpointDoc>> {
   const ids = lines.map(({ checkpoint }) => checkpointIdOf(checkpoint));
   const partnerIds = [...new Set(lines.map(({ checkpoint }) => String(checkpoint.partnerId)))];
-  const stored = await models.auditCheckpoints
-    .find({ partnerId: { $in: partnerIds }, _id: { $in: ids } })
-    .lean();
+  const stored = await models.auditCheckpoints.find({
+    partnerId: { $in: partnerIds },
+    _id: { $in: ids },
+  });
   return new Map(stored.map((one) => [one._id, one]));
 }
 

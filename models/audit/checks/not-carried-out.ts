@@ -1,4 +1,4 @@
-import type { RewardDoc } from '../../schemas/reward.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 
 /** Since when a reward has moves that are not fully carried out. */
 export const notCarriedOutSince = ({ pendingSince }: RewardDoc): Date | undefined => pendingSince;

@@ -15,12 +15,12 @@ export const openRewardsRun: Check = {
     if (partnerId !== undefined) return;
     report.looked(running, 0);
     report.looked(mended, 0);
-    const newest = await models.reconciliationRuns.findOne().sort({ _id: -1 }).lean();
+    const newest = await models.reconciliationRuns.findOne().sort({ _id: -1 });
     if (newest === null) return;
     report.looked(running, newest.lookedAt);
     if (newest.failed > 0) report.fault(running, `${newest._id}: ${newest.summary}`);
 
-    const audit = await models.auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }).lean();
+    const audit = await models.auditRuns.findOne({ partnerId: null }).sort({ _id: -1 });
     const since = audit?.startedAt ?? new Date(0);
     const [sum] = await models.reconciliationRuns.aggregate<{ startedAgain: number }>([
       { $match: { endedAt: { $gt: since } } },

@@ -1,5 +1,5 @@
 import type { Mode } from '../../../domain/mode.ts';
-import type { EntryDoc } from '../../schemas/entry.ts';
+import type { EntryDoc } from '../../schemas/entries.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import type { DocCheck } from '../sources.ts';
 

@@ -1,13 +1,14 @@
-import type { OrderEventDoc } from '../../schemas/order-event.ts';
+import type { OrderEventDoc } from '../../schemas/events.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** Every purchase event has one reward with the worth it states, or is pending and will get it. */
 export const purchaseHasReward: DocCheck<OrderEventDoc> = {
   name: 'purchases: one reward each',
   async problemsOf({ models }, partnerId, events) {
-    const rewards = await models.rewards
-      .find({ partnerId, purchaseEventId: { $in: events.map(({ _id }) => _id) } })
-      .lean();
+    const rewards = await models.rewards.find({
+      partnerId,
+      purchaseEventId: { $in: events.map(({ _id }) => _id) },
+    });
     const rewardsOf = Map.groupBy(rewards, ({ purchaseEventId }) => purchaseEventId);
     return events.flatMap((doc) => {
       const problem = problemOf(doc);

@@ -1,8 +1,8 @@
 import { liveAccounts, testAccounts } from '../../../domain/accounts.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../../domain/audit-log.ts';
 import type { Mode } from '../../../domain/mode.ts';
-import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
-import type { EntryDoc } from '../../schemas/entry.ts';
+import type { AuditEntryDoc } from '../../schemas/audit.ts';
+import type { EntryDoc } from '../../schemas/entries.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck, MovingOperationDoc } from '../sources.ts';
 
@@ -73,10 +73,7 @@ async function entriesUnder(
 ): Promise<Map<string, EntryDoc>> {
   const references = traces.filter((one) => one.mode === mode).map(({ reference }) => reference);
   if (references.length === 0) return new Map();
-  const entries = await ledger
-    .of(mode)
-    .model.find({ partnerId, reference: { $in: references } })
-    .lean<EntryDoc[]>();
+  const entries = await ledger.of(mode).model.find({ partnerId, reference: { $in: references } });
   return new Map(entries.map((entry) => [entry.reference, entry]));
 }
 
@@ -84,21 +81,21 @@ async function entriesUnder(
  * Whether an operation that was never completed took effect, so that only its outcome is missing.
  */
 export async function hasEffect(
-  { ledger, models }: Pick<AuditDeps, 'models'>,
+  { ledger, models }: Pick<AuditDeps, 'ledger' | 'models'>,
   { action, partnerId, targetId, actorId, details }: AuditEntryDoc,
 ): Promise<boolean> {
   if (partnerId === null || targetId === null) return false;
   if (action === 'review.decide') {
-    const review = await models.reviews.findOne({ partnerId, _id: targetId }).lean();
+    const review = await models.reviews.findOne({ partnerId, _id: targetId });
     const decision = review?.decision;
     return decision?.operatorId === actorId && decision.verdict === details.decision;
   }
   if (action === 'reward.cancel') {
-    const reward = await models.rewards.findOne({ partnerId, _id: targetId }).lean();
+    const reward = await models.rewards.findOne({ partnerId, _id: targetId });
     return reward?.cancellation?.operatorId === actorId;
   }
   if (action === 'test-clock.claim' || action === 'test-clock.expire') {
-    const reward = await models.rewards.findOne({ partnerId, _id: targetId }).lean();
+    const reward = await models.rewards.findOne({ partnerId, _id: targetId });
     const made = action === 'test-clock.claim' ? 'CLAIM' : 'EXPIRE';
     return reward?.moves.some(({ move }) => move === made) ?? false;
   }
@@ -179,16 +176,14 @@ async function upheldRewards(
 ): Promise<Set<string>> {
   if (entries.length === 0) return new Set();
   const rewardIds = entries.flatMap(({ rewardId }) => rewardId ?? []);
-  const rewards = await models.rewards.find({ partnerId, _id: { $in: rewardIds } }).lean();
-  const operations = await models.auditEntries
-    .find({
-      partnerId,
-      targetId: { $in: rewards.flatMap(({ review }) => review?.reviewId ?? []) },
-      action: 'review.decide',
-      'details.decision': 'UPHOLD',
-      ...behind,
-    })
-    .lean<AuditEntryDoc[]>();
+  const rewards = await models.rewards.find({ partnerId, _id: { $in: rewardIds } });
+  const operations = await models.auditEntries.find({
+    partnerId,
+    targetId: { $in: rewards.flatMap(({ review }) => review?.reviewId ?? []) },
+    action: 'review.decide',
+    'details.decision': 'UPHOLD',
+    ...behind,
+  });
   const upheld = new Set(operations.map(({ targetId }) => targetId));
   return new Set(
     rewards.flatMap(({ _id, review }) => (review && upheld.has(review.reviewId) ? [_id] : [])),

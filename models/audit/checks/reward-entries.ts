@@ -11,8 +11,8 @@ import {
 } from '../../../domain/postings.ts';
 import { walletOf } from '../../../domain/wallet.ts';
 import { voidKind } from '../../ledger/index.ts';
-import type { EntryDoc } from '../../schemas/entry.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
+import type { EntryDoc } from '../../schemas/entries.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';
 
@@ -52,7 +52,7 @@ export const rewardEntries = (chainName: string, mode: Mode): DocCheck<EntryDoc>
 
     async function findRewards(): Promise<Map<string, RewardDoc>> {
       const ids = entries.flatMap((entry) => idIn(entry) ?? []);
-      const rewards = await models.rewards.find({ partnerId, _id: { $in: ids } }).lean();
+      const rewards = await models.rewards.find({ partnerId, _id: { $in: ids } });
       return new Map(rewards.map((reward) => [reward._id, reward]));
     }
   },

@@ -1,4 +1,4 @@
-import type { RewardDoc } from '../../schemas/reward.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** Every reward was earned by one purchase event, which names it. */
@@ -6,9 +6,10 @@ export const rewardHasPurchase: DocCheck<RewardDoc> = {
   name: 'rewards: one purchase each',
   async problemsOf({ models }, partnerId, rewards) {
     const ids = rewards.map(({ purchaseEventId }) => purchaseEventId);
-    const events = await models.orderEvents
-      .find({ partnerId, purchaseEventId: { $in: ids }, type: 'PURCHASE' }, { rewardId: 1 })
-      .lean();
+    const events = await models.orderEvents.find(
+      { partnerId, purchaseEventId: { $in: ids }, type: 'PURCHASE' },
+      { rewardId: 1 },
+    );
     const rewardIdOf = new Map(events.map(({ _id, rewardId }) => [_id, rewardId]));
     return rewards.flatMap((doc) => {
       const named = rewardIdOf.get(doc.purchaseEventId);

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/reward-states.ts';
 import { walletOf } from '../../../domain/wallet.ts';
 import { voidKind } from '../../ledger/index.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
 import { notCarriedOutSince } from './not-carried-out.ts';
 
@@ -30,14 +30,11 @@ export const rewardMoves: DocCheck<RewardDoc> = {
         const ids = rewards.filter((reward) => reward.mode === mode).map(({ _id }) => _id);
         const references = ids.flatMap((id) => words.map((word) => `${word}:${id}`));
         if (references.length === 0) return [];
-        return await ledger
-          .of(mode)
-          .model.find(
-            // A void entry is not a reservation.
-            { partnerId, reference: { $in: references }, kind: { $ne: voidKind } },
-            { reference: 1 },
-          )
-          .lean();
+        return await ledger.of(mode).model.find(
+          // A void entry is not a reservation.
+          { partnerId, reference: { $in: references }, kind: { $ne: voidKind } },
+          { reference: 1 },
+        );
       }),
     );
     const counts = new Map<string, number>();

@@ -3,8 +3,7 @@ import { modes } from '../../../domain/mode.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
 import { dayMs, dayStartMs } from '../../../domain/utc-days.ts';
 import { idBound } from '../../../platform/ids.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
-import type { RewardTallyDoc, RewardTotalsDoc, Total } from '../../schemas/reward-totals.ts';
+import type { RewardDoc, RewardTotalsDoc, Total } from '../../schemas/rewards.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { Finding } from '../report.ts';
 
@@ -86,11 +85,11 @@ async function lookAt(
 ): Promise<{ rewards: number; finding?: Finding }> {
   const readTotals = () =>
     models.rewardTotals.collection
-      .find<RewardTotalsDoc>({ partnerId, mode: { $in: modes }, day }, majority)
+      .find({ partnerId, mode: { $in: modes }, day }, majority)
       .toArray();
   const totals = await readTotals();
-  const tally = await models.rewardTallies.collection.findOne<RewardTallyDoc>(
-    { _id: partnerId as never, partnerId },
+  const tally = await models.rewardTallies.collection.findOne(
+    { _id: partnerId, partnerId },
     majority,
   );
   const groups = await groupsOf(models, partnerId, day);

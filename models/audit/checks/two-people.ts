@@ -1,9 +1,8 @@
 import { approvalsOff } from '../../../domain/audit-log.ts';
 import { may, type Permission, type Role } from '../../../domain/operator-roles.ts';
-import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
+import type { AuditEntryDoc, ProposalDoc } from '../../schemas/audit.ts';
 import type { Models } from '../../schemas/index.ts';
-import type { OperatorDoc } from '../../schemas/operator.ts';
-import type { ProposalDoc } from '../../schemas/proposal.ts';
+import type { OperatorDoc } from '../../schemas/people.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
 
@@ -61,8 +60,7 @@ const entriesOf =
       })
       .sort({ _id: 1 })
       .hint({ partnerId: 1, _id: -1 })
-      .limit(pageSize)
-      .lean();
+      .limit(pageSize);
 
 /** The operators, their revocations and their roles. */
 interface People {
@@ -81,10 +79,8 @@ async function peopleOf(
   ];
   if (ids.length === 0) return { operators: new Map(), changes: new Map() };
   const [all, changes] = await Promise.all([
-    operators.find({ _id: { $in: ids } }).lean(),
-    auditEntries
-      .find({ targetId: { $in: ids }, action: 'operator.change-role', status: 'DONE' })
-      .lean<AuditEntryDoc[]>(),
+    operators.find({ _id: { $in: ids } }),
+    auditEntries.find({ targetId: { $in: ids }, action: 'operator.change-role', status: 'DONE' }),
   ]);
   const inOrder = changes.toSorted((one, other) => Number(one.at) - Number(other.at));
   return {
@@ -111,9 +107,11 @@ async function proposalsBehind(
 ): Promise<ProposalDoc[]> {
   const approvers = [...new Set(entries.flatMap(({ approvedBy }) => approvedBy ?? []))];
   if (approvers.length === 0) return [];
-  const found = await proposals
-    .find({ partnerId, status: 'APPROVED', decidedBy: { $in: approvers } })
-    .lean();
+  const found = await proposals.find({
+    partnerId,
+    status: 'APPROVED',
+    decidedBy: { $in: approvers },
+  });
   return found.toSorted((one, other) => Number(other.decidedAt) - Number(one.decidedAt));
 }
 

@@ -1,5 +1,5 @@
 import { auditPatienceMs } from '../../../domain/audit-log.ts';
-import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
 import { hasEffect } from './recorded-operations.ts';
@@ -26,8 +26,7 @@ export const unfinishedOperations: Check = {
           ...(last && { _id: { $gt: last._id } }),
         })
         .sort({ _id: 1 })
-        .limit(pageSize)
-        .lean();
+        .limit(pageSize);
     for await (const entries of pagesOf<AuditEntryDoc>(read)) {
       for (const entry of entries) {
         if (await hasEffect(deps, entry)) continue;

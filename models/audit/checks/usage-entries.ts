@@ -2,8 +2,8 @@ import { dayOf } from '../../../domain/billing-periods.ts';
 import { useOf } from '../../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../../domain/postings.ts';
 import { type PeriodRef, periodOf, usageAccounts } from '../../billing/index.ts';
-import type { EntryDoc } from '../../schemas/entry.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
+import type { EntryDoc } from '../../schemas/entries.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';
@@ -61,8 +61,8 @@ async function readFacts(
   const ids = entries.map(({ reference }) => idIn(reference));
   const references = ids.map((id) => `usage:${id}`);
   const [rewards, counted] = await Promise.all([
-    models.rewards.find({ partnerId, _id: { $in: ids } }).lean(),
-    usage.chain.model.find({ partnerId, reference: { $in: references } }).lean(),
+    models.rewards.find({ partnerId, _id: { $in: ids } }),
+    usage.chain.model.find({ partnerId, reference: { $in: references } }),
   ]);
   return {
     rewardOf: new Map(rewards.map((reward) => [reward._id, reward])),
@@ -155,9 +155,12 @@ async function creditOf(
   { subscriptionId, start }: PeriodRef,
 ): Promise<Posting[]> {
   if (subscriptionId === null) throw new Problem('a calendar month is never closed');
-  const invoice = await models.invoices
-    .findOne({ partnerId, subscriptionId, periodStart: new Date(start), kind: 'PERIOD' })
-    .lean();
+  const invoice = await models.invoices.findOne({
+    partnerId,
+    subscriptionId,
+    periodStart: new Date(start),
+    kind: 'PERIOD',
+  });
   if (!invoice?.terms) throw new Problem(`${subscriptionId} has no invoice from ${start}`);
   const account = usageAccounts.period({ subscriptionId, start });
   const { balanceAfter = 0, amount = 0 } = postings.find((one) => one.account === account) ?? {};
@@ -182,7 +185,7 @@ async function creditUsedOf(
   { partnerId }: EntryDoc,
   invoiceId: string,
 ): Promise<Expected> {
-  const invoice = await models.invoices.findOne({ partnerId, _id: invoiceId }).lean();
+  const invoice = await models.invoices.findOne({ partnerId, _id: invoiceId });
   if (!invoice) throw new Problem(`invoice ${invoiceId} does not exist`);
   const line = invoice.lines.find(({ kind }) => kind === 'CREDIT');
   const account = usageAccounts.credit(invoice.subscriptionId);

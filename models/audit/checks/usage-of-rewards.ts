@@ -1,4 +1,4 @@
-import type { RewardDoc } from '../../schemas/reward.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
 import { notCarriedOutSince } from './not-carried-out.ts';
 
@@ -10,9 +10,10 @@ export const usageOfRewards: DocCheck<RewardDoc> = {
   name: 'usage: every funded LIVE reward counts once',
   async problemsOf({ usage }, partnerId, rewards) {
     const references = rewards.flatMap(({ _id }) => [`usage:${_id}`, `giveBack:${_id}`]);
-    const entries = await usage.chain.model
-      .find({ partnerId, reference: { $in: references } }, { reference: 1 })
-      .lean();
+    const entries = await usage.chain.model.find(
+      { partnerId, reference: { $in: references } },
+      { reference: 1 },
+    );
     const written = new Set(entries.map(({ reference }) => reference));
     return rewards.flatMap((doc) => {
       const isCounted = written.has(`usage:${doc._id}`);

@@ -1,4 +1,4 @@
-import type { AccessTokenDoc } from '../../../models/schemas/access-token.ts';
+import type { AccessTokenDoc } from '../../../models/schemas/people.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { emptyState, linkButton, section, table } from '../components.ts';

@@ -1,7 +1,6 @@
 import { browserName } from '../../../domain/browser-name.ts';
 import { timeZones, utc } from '../../../domain/time-zones.ts';
-import type { SessionDoc } from '../../../models/schemas/session.ts';
-import type { UserDoc } from '../../../models/schemas/user.ts';
+import type { SessionDoc, UserDoc } from '../../../models/schemas/people.ts';
 import type { Account } from '../../../models/views/account.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';

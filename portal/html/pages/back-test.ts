@@ -1,5 +1,5 @@
 import { backTestDays } from '../../../models/jobs/index.ts';
-import type { BackTestJob } from '../../../models/schemas/job.ts';
+import type { BackTestJob } from '../../../models/schemas/jobs.ts';
 import type { PageContext } from '../../context.ts';
 import { earnsWords, sentenceOfRule } from '../../words/rule-words.ts';
 import { backTestResults } from '../back-test.ts';

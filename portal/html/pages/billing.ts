@@ -4,8 +4,8 @@ import {
   invoiceKindWords,
   invoiceSheet,
 } from '../../../models/billing/index.ts';
-import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
-import type { InvoicePdfJob } from '../../../models/schemas/job.ts';
+import type { InvoiceDoc } from '../../../models/schemas/billing.ts';
+import type { InvoicePdfJob } from '../../../models/schemas/jobs.ts';
 import type { Billing } from '../../../models/views/billing.ts';
 import type { PageContext } from '../../context.ts';
 import {

@@ -1,7 +1,7 @@
 import { canonicalString, headerNames } from '../../../clients/typescript/signature.ts';
 import { verifiedContact } from '../../../domain/partner-contact.ts';
-import type { CredentialDoc } from '../../../models/schemas/credential.ts';
-import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { CredentialDoc } from '../../../models/schemas/integrations.ts';
+import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { PageContext } from '../../context.ts';
 import { curlLine } from '../../documents/curl-line.ts';
 import type { ConsoleForm, ConsoleType } from '../../forms/console-form.ts';

@@ -5,7 +5,7 @@ import {
   ourString,
 } from '../../../clients/typescript/doctor/index.ts';
 import { keptOfCredential, type RefusedRequest } from '../../../models/events/refused-requests.ts';
-import type { CredentialDoc } from '../../../models/schemas/credential.ts';
+import type { CredentialDoc } from '../../../models/schemas/integrations.ts';
 import type { RefusedByKey } from '../../../models/views/refused-requests.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
@@ -60,7 +60,7 @@ export function doctorPage(
 ${onwardLinks(ctx, [
   ['/quickstarts', 'Quick starts'],
   ['/console', 'Test console'],
-  ['/reference', 'API reference'],
+  ['/reference#signing', 'API reference'],
 ])}`,
     ),
   );

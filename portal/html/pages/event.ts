@@ -1,4 +1,4 @@
-import type { IntegrationEventDoc } from '../../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
 import type { EventDetails } from '../../../models/views/event-details.ts';
 import type { PageContext } from '../../context.ts';
 import { wordsOfCode } from '../../words/log-words.ts';

@@ -13,7 +13,6 @@ import { field, select } from '../form.ts';
 import { numberText } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { logTable } from '../log-table.ts';
-import { savedViews } from '../saved-views.ts';
 import { type Page, page } from '../view.ts';
 
 const anything = () => ({ value: '', text: 'All' });
@@ -82,7 +81,7 @@ function logPart(
         'Your first signed request appears here at once, even if it is refused.',
         state.mayOpen('/console') ? linkButton('/console', 'Open test console') : nothing,
       );
-  return html`<div id="log">${savedViews(ctx, 'events')}${datePresets(log.nowMs, query, ofDays)}${logTable(log.events, log.outcomes, empty)}
+  return html`<div id="log">${datePresets(log.nowMs, query, ofDays)}${logTable(log.events, log.outcomes, empty)}
 ${log.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">everything these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${logPager(filter, log)}</div>`}</div>`;
 }
 

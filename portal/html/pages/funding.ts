@@ -1,7 +1,7 @@
 import { liveAccounts } from '../../../domain/accounts.ts';
 import { verifiedContact } from '../../../domain/partner-contact.ts';
-import type { EntryDoc } from '../../../models/schemas/entry.ts';
-import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { EntryDoc } from '../../../models/schemas/entries.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { FundingOverview } from '../../../models/views/funding.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';

@@ -1,5 +1,5 @@
 import { type ChecklistItem, type GoLiveState, goLiveMove } from '../../../domain/go-live.ts';
-import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { EvidenceNames } from '../../../models/views/evidence.ts';
 import type { GoLiveProgress } from '../../../models/views/go-live.ts';
 import type { PageContext } from '../../context.ts';

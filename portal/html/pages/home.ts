@@ -1,6 +1,6 @@
 import type { Mode } from '../../../domain/mode.ts';
 import type { SetUpState } from '../../../domain/set-up.ts';
-import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import type { LiveHome } from '../../../models/views/dashboard.ts';
 import type { readMonths } from '../../../models/views/month.ts';
 import type { SetUpOfPartner } from '../../../models/views/set-up.ts';

@@ -1,9 +1,9 @@
 import { type Delivery, deliveries } from '../../../domain/delivery.ts';
 import type { Mode } from '../../../domain/mode.ts';
-import type { IntegrationDoc } from '../../../models/schemas/integration.ts';
+import type { IntegrationDoc } from '../../../models/schemas/integrations.ts';
 import type { IntegrationDetails, Integrations } from '../../../models/views/integrations.ts';
 import type { PageContext } from '../../context.ts';
-import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
+import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { baseOf, permissionOf } from '../../routing/key-modes.ts';
 import { code, emptyState, facts, linkButton, section, table } from '../components.ts';
@@ -157,7 +157,7 @@ const testFundingSection = (
 /** The form that sets who sends the claim links of an integration. */
 export function deliveryPage(
   ctx: PageContext<'partner'>,
-  { _id, name, delivery, alsoText }: IntegrationDoc,
+  { _id, name, delivery }: IntegrationDoc,
   filled: Filled,
 ): Page {
   const path = `/integrations/${_id}`;
@@ -173,11 +173,6 @@ export function deliveryPage(
         chosen: delivery,
         choices: deliveries.map((value) => ({ value, text: deliveryWords[value] })),
         hint: html`If you send it, the response to each purchase contains <code>reward.claimUrl</code>. Anyone with that link can claim the points, so show it only to the customer.`,
-      }),
-      checkbox({
-        name: 'alsoText',
-        label: 'Also send a text message if a purchase includes both email and phone',
-        filled: filled === emptyForm ? filledWith({ alsoText: alsoText ? 'on' : '' }) : filled,
       }),
     )}</div>`,
   );

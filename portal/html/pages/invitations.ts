@@ -1,5 +1,5 @@
-import type { InvitationDoc } from '../../../models/schemas/invitation.ts';
-import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
+import type { InvitationDoc } from '../../../models/schemas/people.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { field, form } from '../form.ts';

@@ -1,5 +1,5 @@
 import { maxActiveSecrets } from '../../../domain/credentials.ts';
-import type { CredentialDoc, SecretDoc } from '../../../models/schemas/credential.ts';
+import type { CredentialDoc, SecretDoc } from '../../../models/schemas/integrations.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { baseOf } from '../../routing/key-modes.ts';

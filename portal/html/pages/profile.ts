@@ -4,7 +4,7 @@ import {
   replyAddress,
   verifiedContact,
 } from '../../../domain/partner-contact.ts';
-import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
@@ -72,16 +72,11 @@ function companySection(partner: PartnerDoc): Html {
 }
 
 function contactsSection(viewer: PartnerViewer): Html {
-  const { testPhone } = viewer.partner;
   return section(
     'Contacts',
     facts([
       [profileLabels.contactEmail, addressShown(viewer, 'contactEmail')],
       [profileLabels.supportEmail, addressShown(viewer, 'supportEmail')],
-      [
-        'Phone for TEST messages',
-        html`${testPhone?.number ?? none()}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">Change</a>` : nothing}`,
-      ],
     ]),
   );
 }

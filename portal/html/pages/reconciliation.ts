@@ -1,6 +1,6 @@
 import { dayStartMs } from '../../../domain/utc-days.ts';
 import { maxFileBytes, maxFileRows } from '../../../models/jobs/index.ts';
-import type { ComparisonJob } from '../../../models/schemas/job.ts';
+import type { ComparisonJob } from '../../../models/schemas/jobs.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';

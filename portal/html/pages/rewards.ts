@@ -1,6 +1,6 @@
 import { modes } from '../../../domain/mode.ts';
 import { rewardStatuses } from '../../../domain/reward-states.ts';
-import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../../models/store/paging.ts';
 import {
   maxCustomerRewards,
@@ -30,7 +30,6 @@ import { money, number, numberText, plural, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { pager } from '../pager.ts';
-import { savedViews } from '../saved-views.ts';
 import { type Page, page } from '../view.ts';
 
 const crumbs = () => [['Rewards', '/rewards']] as const;
@@ -57,7 +56,7 @@ export function partnerRewardsPage(
       ...dayFilters(),
       ...(customerId === undefined ? [] : [idFilterField('customer', 'Customer', 'cus_…')]),
     ]),
-    html`<div id="list">${savedViews(ctx, 'rewards')}${daysOf(ctx, nowMs)}${totals.length === 0 ? nothing : totalsPart(totals, counted)}
+    html`<div id="list">${daysOf(ctx, nowMs)}${totals.length === 0 ? nothing : totalsPart(totals, counted)}
 <section class="card">${unmatchedNote(ctx)}${table({
       caption: 'Rewards',
       columns: [

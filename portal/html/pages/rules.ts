@@ -1,7 +1,7 @@
 import type { EarningRule } from '../../../domain/earning-rules.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import type { RuleVersion, VersionState } from '../../../models/rewards/rule-versions.ts';
-import type { BackTestJob } from '../../../models/schemas/job.ts';
+import type { BackTestJob } from '../../../models/schemas/jobs.ts';
 import {
   maxVersions,
   type NewestRules,

@@ -5,7 +5,7 @@ import {
   serviceAccountScopes,
   serviceAccountState,
 } from '../../../domain/service-accounts.ts';
-import type { ServiceAccountDoc } from '../../../models/schemas/service-account.ts';
+import type { ServiceAccountDoc } from '../../../models/schemas/integrations.ts';
 import type { Page as Rows } from '../../../models/store/paging.ts';
 import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';

@@ -1,4 +1,4 @@
-import type { UserDoc } from '../../../models/schemas/user.ts';
+import type { UserDoc } from '../../../models/schemas/people.ts';
 import type { Team } from '../../../models/views/team.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';

@@ -1,6 +1,6 @@
 import type { Mode } from '../../../domain/mode.ts';
 import { webhookEventTypes } from '../../../domain/webhooks.ts';
-import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../../../models/schemas/webhooks.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { webhooksOf } from '../../routing/webhook-modes.ts';

@@ -1,5 +1,5 @@
 import type { WebhookFinding } from '../../../clients/typescript/doctor/index.ts';
-import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../../../models/schemas/webhooks.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { badge, linkButton, section } from '../components.ts';
@@ -64,6 +64,6 @@ export function webhookDoctorPage(
         }),
       ),
     ),
-    html`<p class="way-on">${linkButton(`/webhooks/${_id}`, 'What was sent', 'secondary')} <a href="/reference">API reference</a></p>`,
+    html`<p class="way-on">${linkButton(`/webhooks/${_id}`, 'What was sent', 'secondary')} <a href="/reference#webhooks">API reference</a></p>`,
   );
 }

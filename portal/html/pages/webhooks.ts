@@ -11,8 +11,8 @@ import {
 import type {
   WebhookAttempt,
   WebhookDeliveryDoc,
-} from '../../../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
+  WebhookEndpointDoc,
+} from '../../../models/schemas/webhooks.ts';
 import type { Deliveries, DeliveryDetails } from '../../../models/views/webhooks.ts';
 import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
@@ -94,7 +94,7 @@ export function webhooksPage(
     section(
       'Receiving webhooks',
       html`<p>Verify the signature over the raw body, respond with 2xx within 15 seconds, and handle each <code>webhook-id</code> once.</p>`,
-      onwardLinks(ctx, [['/reference', 'The events, in the API reference']]),
+      onwardLinks(ctx, [['/reference#webhooks', 'The events, in the API reference']]),
     ),
   );
 }

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../../domain/mode.ts';
-import type { Scope } from '../../../models/schemas/credential.ts';
+import type { Scope } from '../../../models/schemas/integrations.ts';
 import { integrationChoices } from '../../../models/views/integrations.ts';
 import { readAnyKey } from '../../../models/views/keys.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';

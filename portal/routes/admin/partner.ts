@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type PartnerRole, partnerRoles } from '../../../domain/partner-roles.ts';
-import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import { readPartnerHealth } from '../../../models/views/partner-health.ts';
 import { readPartnerOverview } from '../../../models/views/partners.ts';
 import { execute } from '../../../operations/execute.ts';

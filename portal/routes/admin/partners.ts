@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { GoLiveState } from '../../../domain/go-live.ts';
 import { formatCents, formatMicros } from '../../../domain/money.ts';
 import { type PageQuery, pageParameters, searchText } from '../../../http/paging.ts';
-import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import { readPartner, readPartners } from '../../../models/views/partners.ts';
 import { execute } from '../../../operations/execute.ts';
 import { createPartner } from '../../../operations/partners/create.ts';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type PageQuery, pageParameters } from '../../../http/paging.ts';
-import type { PlanVersionDoc } from '../../../models/schemas/plan-version.ts';
+import type { PlanVersionDoc } from '../../../models/schemas/billing.ts';
 import { readPlan, readPlans } from '../../../models/views/plans.ts';
 import { execute } from '../../../operations/execute.ts';
 import { archivePlanVersion } from '../../../operations/plans/archive.ts';

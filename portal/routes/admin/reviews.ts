@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { pageSchema } from '../../../http/paging.ts';
-import type { ReviewDoc } from '../../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
 import type { QueuePlace } from '../../../models/views/review-queue.ts';
 import { readDecidedReviews, readOpenReviews } from '../../../models/views/reviews.ts';
 import type { PageContext } from '../../context.ts';

@@ -37,10 +37,10 @@ export async function assertRecoverable(
 /** Does what the sweep does with decided reviews, and what each reward's workflow does first when it is restarted. */
 async function restart({ models }: Database, { partnerId, call }: Stage): Promise<void> {
   const marked = { partnerId, pendingSince: { $exists: true } };
-  for (const review of await models.reviews.find(marked).lean()) {
+  for (const review of await models.reviews.find(marked)) {
     await followDecision(models, review);
   }
-  for (const { purchaseEventId } of await models.rewards.find({ partnerId }).lean()) {
+  for (const { purchaseEventId } of await models.rewards.find({ partnerId })) {
     const ref = { partnerId, purchaseEventId };
     const reward = await call((activities) => activities.createReward(ref));
     if (reward.isPending) await call((activities) => activities.carryOutPending(ref));

@@ -16,7 +16,7 @@ test.before(async () => {
 test.after.always(() => service?.stop());
 
 const rewardsOf = ({ partnerId }: PartnerBackend) =>
-  service.models.rewards.find({ partnerId }).sort({ _id: 1 }).lean();
+  service.models.rewards.find({ partnerId }).sort({ _id: 1 });
 
 /** Waits until each reward of the partner is either funded or in the queue. */
 async function accounted(partner: PartnerBackend, funded: number, awaiting: number) {
@@ -55,7 +55,7 @@ test.serial(
 
     // First come, first served.
     const { partnerId } = partner;
-    const reservations = await service.models.ledger.find({ partnerId, kind: 'RESERVE' }).lean();
+    const reservations = await service.models.ledger.find({ partnerId, kind: 'RESERVE' });
     t.is(reservations.length, 100);
     const wallet = async () => (await ada.get(`/partners/${partnerId}/wallet`)).body;
     t.like(await wallet(), { fundingCents: 0, awaitingRewards: 100 });

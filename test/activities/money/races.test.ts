@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import pLimit from 'p-limit';
 import type { Mode } from '../../../domain/mode.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
 import { runAudit } from '../../../models/audit/run.ts';
-import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts';
 import { type Fate, immortal, interrupted } from '../../helpers/faults.ts';
 import { places } from '../../helpers/places.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
@@ -32,14 +32,14 @@ const placeMs = 300_000;
 let raced = 0;
 
 /** An append that was overtaken tries again for eight seconds. More races at once could delay it for longer. */
-const races = createConcurrencyLimit(6);
+const races = pLimit(6);
 
 /**
  * Runs one action in the middle of another: before its first database operation, between any two of them,
  * and after the last. The rewards end the same each time, and the ledger is correct.
  */
 const raceAtEveryOperation = (t: ExecutionContext, race: Race): Promise<void> =>
-  races.run(() => raceInTurn(t, race));
+  races(() => raceInTurn(t, race));
 
 async function raceInTurn(t: ExecutionContext, { arrange, act, meanwhile, ends }: Race) {
   for (const place of places()) {

@@ -19,10 +19,10 @@ const concurrent = 20;
 /** All records of a partner's LIVE money and usage. */
 async function liveFigures({ models, partnerId }: World) {
   return {
-    ledger: await models.ledger.find({ partnerId }).sort({ _id: 1 }).lean(),
-    usage: await models.usageEntries.find({ partnerId }).sort({ _id: 1 }).lean(),
-    invoices: await models.invoices.find({ partnerId }).lean(),
-    rewards: await models.rewards.find({ partnerId, mode: 'LIVE' }).sort({ _id: 1 }).lean(),
+    ledger: await models.ledger.find({ partnerId }).sort({ _id: 1 }),
+    usage: await models.usageEntries.find({ partnerId }).sort({ _id: 1 }),
+    invoices: await models.invoices.find({ partnerId }),
+    rewards: await models.rewards.find({ partnerId, mode: 'LIVE' }).sort({ _id: 1 }),
   };
 }
 

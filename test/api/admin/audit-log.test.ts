@@ -62,7 +62,7 @@ test('a cancellation leaves one operation, and reading its reason leaves an audi
   t.deepEqual(await auditOf(service, await ada.get(path)), []);
   const reason = { reason: 'Jane asked for it' };
   for (const _ of [1, 2]) t.is((await ada.post(`${path}/cancellation`, reason)).status, 200);
-  const operations = await service.models.auditEntries.find({ partnerId }).lean();
+  const operations = await service.models.auditEntries.find({ partnerId });
   t.is(operations.length, 1);
   const named = { targetId: reward.id, partnerId, status: 'DONE' } as const;
   t.like(operations[0], { ...named, action: 'reward.cancel' });

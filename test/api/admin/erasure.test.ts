@@ -215,7 +215,7 @@ test('a customer whose only purchase has not started can be erased', async (t) =
   const shop = await scene.partner('TEST');
   const { eventId } = await scene.funded(shop, of(jane));
   const { orderEvents } = service.models;
-  const template = await orderEvents.findById(eventId).lean().orFail();
+  const template = await orderEvents.findById(eventId).orFail();
   const customerId = 'cus_of_a_purchase_that_waits';
   const _id = newId('event');
   await orderEvents.create({
@@ -230,7 +230,7 @@ test('a customer whose only purchase has not started can be erased', async (t) =
     pendingSince: new Date('2100-01-01'),
   });
   t.is((await erase(customerId)).status, 201);
-  const erased = await orderEvents.findById(_id).lean().orFail();
+  const erased = await orderEvents.findById(_id).orFail();
   t.is(erased.dataKey, undefined, 'its data key is deleted');
 });
 
@@ -255,7 +255,7 @@ test('after a restore, customers erased according to the log are erased again, u
   const bought = await scene.funded(shop, of(jane));
   const customerId = await customerOf(bought);
   const { dataKeys, erasures } = service.models;
-  const backup = await dataKeys.find({ customerId }).lean();
+  const backup = await dataKeys.find({ customerId });
   const { reference, erasedAt, partnerId } = (await erase(customerId)).body;
   await dataKeys.deleteMany({ customerId });
   await erasures.deleteMany({ customerId });

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import test from 'ava';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -143,36 +141,4 @@ test('the ledger is listed newest first, by account and by reward', async (t) =>
     rewardCents,
   );
   t.is((await ada.get('/partners/prt_nobody/ledger')).status, 404);
-});
-
-test('the commands top up, redeem points and show balances', async (t) => {
-  const admin = async (...args: string[]) => {
-    const env = { ...process.env, ADMIN_URL: ada.url, ADMIN_TOKEN: ada.token };
-    const command = ['cli/admin.ts', ...args, '--json'];
-    const { stdout } = await promisify(execFile)(process.execPath, command, { env });
-    return JSON.parse(stdout);
-  };
-  const partner = await service.partner({ mode: 'LIVE' });
-  const { partnerId, integrationId } = partner;
-  const money = ['--amount-cents', '5000', '--external-reference', 'wire 9'];
-  t.is(
-    (await admin('top-up', partnerId, '--currency', 'USD', ...money)).wallet.fundingCents,
-    5_000,
-  );
-  t.is((await admin('test-funding', integrationId, ...money)).wallet.mode, 'TEST');
-  const { customerId } = await claimed(partner);
-  const spent = await admin(
-    'customers',
-    'redeem',
-    customerId,
-    '--points',
-    '99',
-    '--reference',
-    'r',
-  );
-  t.is(spent.customer.points, 400);
-  t.is((await admin('customers', 'show', customerId)).points, 400);
-  t.is((await admin('wallet', partnerId)).owedCents, 400);
-  t.is((await admin('wallet', partnerId, '--integration', integrationId)).fundingCents, 5_000);
-  t.is((await admin('ledger', partnerId)).items.length, 4);
 });

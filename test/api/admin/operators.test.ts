@@ -67,7 +67,7 @@ test.serial('an expired token is refused', async (t) => {
 
 test.serial('a token shows when and from where it was last used, to the minute', async (t) => {
   const used = await anotherOperator('Used', 'viewer');
-  const stored = await service.models.operators.findOne({ name: 'Used' }).lean().orFail();
+  const stored = await service.models.operators.findOne({ name: 'Used' }).orFail();
   const operatorId = stored._id;
   const token = async () => (await ada.get(`/operators/${operatorId}`)).body.tokens[0];
   t.is((await token()).lastUsedAt, null);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ReviewDoc } from '../../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
 import { newId } from '../../../platform/ids.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
@@ -22,10 +22,7 @@ test.before(async () => {
     metadata: { note: 'for Jane' },
     reason: 'Jane sent it back',
   });
-  const { purchaseEventId } = await service.models.rewards
-    .findById(review.rewardId)
-    .lean()
-    .orFail();
+  const { purchaseEventId } = await service.models.rewards.findById(review.rewardId).orFail();
   refunded = { ...review, purchaseEventId };
 });
 test.after.always(() => service?.stop());

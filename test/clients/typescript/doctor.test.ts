@@ -2,12 +2,10 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   type Cause,
-  causes,
   compareLines,
   diagnose,
   diagnosePasted,
   examineBody,
-  findingOf,
   type KnownCredential,
   ourString,
   type SuspectRequest,
@@ -51,13 +49,7 @@ function arrived(client: Client): SuspectRequest {
   const { method, key, timestamp } = client;
   const [pathname = '', query = null] = client.path.split('?');
   const head = { method, pathname, timestamp, signature: signature.trim() };
-  const body = Buffer.from(client.sentBody as string);
-  const active = known.secrets.filter(({ whose }) => whose === 'ACTIVE');
-  const evidence = examineBody(
-    head,
-    body,
-    active.map((one) => one.secret),
-  );
+  const evidence = examineBody(Buffer.from(client.sentBody as string));
   return {
     ...head,
     query,
@@ -106,7 +98,7 @@ test('for any body, each mistake is diagnosed by its cause', (t) => {
 });
 
 test('the string that the client signed is reconstructed', (t) => {
-  for (const cause of ['METHOD_CASE', 'TRAILING_NEWLINE', 'FULL_URL', 'BODY_LINE_END'] as const) {
+  for (const cause of ['METHOD', 'LINES', 'PATH_PREFIX', 'BODY'] as const) {
     const right = aClient();
     const [make] = Object.values(mistakes[cause]);
     const client = { ...right, ...make?.(right, others) };
@@ -118,15 +110,16 @@ test('a GET signed with a body is diagnosed', (t) => {
   const get = aClient({ method: 'GET', body: '', path: '/api/v1/partner/plans' });
   t.is(diagnose(arrived(get), known), null);
   const client = { ...get, hash: () => get.hash('{}') };
-  t.deepEqual(causesOf(diagnose(arrived(client), known)), ['BODY_NOT_SENT']);
+  t.deepEqual(causesOf(diagnose(arrived(client), known)), ['BODY']);
 });
 
-test('another key and a secret in the key header are distinguished', (t) => {
+test('a secret in the key header and a missing one are distinguished', (t) => {
   const right = aClient();
   const withKey = (key: string) => causesOf(diagnose({ ...arrived(right), key }, known));
-  t.deepEqual(withKey('pk_live_other'), ['UNKNOWN_KEY']);
-  t.deepEqual(withKey(secret), ['KEY_AND_SECRET_SWAPPED']);
+  t.deepEqual(withKey(secret), ['SECRET_SENT']);
   t.deepEqual(withKey(''), ['HEADER_MISSING']);
+  const revoked = diagnose(arrived(right), { ...known, isRevoked: true });
+  t.deepEqual(causesOf(revoked), ['CREDENTIAL_REVOKED']);
 });
 
 test('a diagnosis reveals neither a secret nor the correct signature', (t) => {
@@ -142,46 +135,33 @@ test('a diagnosis reveals neither a secret nor the correct signature', (t) => {
   }
 });
 
-test('every cause has a mistake that produces it, or a test of its own', (t) => {
-  const bare = Object.entries(mistakes).flatMap(([cause, byName]) =>
-    Object.keys(byName).length === 0 ? [cause] : [],
-  );
-  t.deepEqual(bare.toSorted(), [
-    'CREDENTIAL_REVOKED',
-    'KEY_AND_SECRET_SWAPPED',
-    'SECRET_UNKNOWN',
-    'UNKNOWN_KEY',
-  ]);
-  t.deepEqual(Object.keys(mistakes).toSorted(), causes.toSorted());
-});
-
-test('every cause has its own sentences on what is wrong and what to do', (t) => {
-  const findings = causes.map((cause) => findingOf(cause));
-  for (const { what, advice } of findings) {
-    t.regex(what, /^[A-Z].*\.$/);
-    t.regex(advice, /^[A-Z].*[.…]$/);
+test('every cause has a mistake that produces it, and sentences on what is wrong and what to do', (t) => {
+  for (const [cause, byName] of Object.entries(mistakes)) {
+    if (cause === 'CREDENTIAL_REVOKED') continue;
+    t.true(Object.keys(byName).length > 0, cause);
+    for (const make of Object.values(byName)) {
+      const right = aClient();
+      const found = diagnose(arrived({ ...right, ...make(right, others) }), known);
+      for (const { what, advice } of found?.findings ?? []) {
+        t.regex(what, /^[A-Z].*\.$/);
+        t.regex(advice, /^[A-Z].*[.…]$/);
+      }
+    }
   }
-  t.is(new Set(findings.map(({ what }) => what)).size, causes.length);
 });
 
 test('a request stored without its body’s variants is still diagnosed', (t) => {
   const right = aClient();
   const one = arrived({ ...right, join: (lines) => `${lines.join('\n')}\n` });
   const bare = { ...one, body: { ...one.body, variants: null } };
-  t.deepEqual(causesOf(diagnose(bare, known)), ['TRAILING_NEWLINE']);
+  t.deepEqual(causesOf(diagnose(bare, known)), ['LINES']);
 });
 
 test('a timestamp in any unit is recognized', (t) => {
-  const units = [
-    ['1700000000123', 'milliseconds'],
-    ['1500000000123', 'milliseconds'],
-    ['1700000000123456', 'microseconds'],
-    ['1700000000123456789', 'nanoseconds'],
-  ] as const;
-  for (const [timestamp, unit] of units) {
+  for (const timestamp of ['1700000000123', '1700000000123456', '1700000000123456789']) {
     const [finding] = diagnose(arrived({ ...aClient(), timestamp }), known)?.findings ?? [];
-    t.is(finding?.cause, 'MILLISECONDS');
-    t.regex(finding?.what ?? '', new RegExp(unit));
+    t.is(finding?.cause, 'TIMESTAMP');
+    t.regex(finding?.what ?? '', new RegExp(`not in seconds: it has ${timestamp.length} digits`));
   }
 });
 
@@ -192,9 +172,8 @@ test('any path can be examined', (t) => {
 });
 
 test('a body that is not JSON, or is endlessly nested, is still examined', (t) => {
-  const head = { method: 'POST', pathname: '/', timestamp: '1', signature: '' };
   for (const text of ['{', '['.repeat(30_000) + ']'.repeat(30_000), '\ufeff', '']) {
-    const { variants, lengthBytes } = examineBody(head, Buffer.from(text), [secret]);
+    const { variants, lengthBytes } = examineBody(Buffer.from(text));
     t.is(lengthBytes, Buffer.byteLength(text));
     t.truthy(variants?.plusNewline);
   }
@@ -208,18 +187,19 @@ test('a pasted string is compared with ours line by line, without a signature', 
   const lines = ourString(arrived(right)).split('\n');
   t.deepEqual(pasted(right, lines.join('\n')), []);
   const cases: [Cause[], string][] = [
-    [['METHOD_CASE'], lines.with(1, 'post').join('\n')],
-    [['TRAILING_NEWLINE'], `${lines.join('\n')}\n`],
-    [['LINE_SEPARATOR'], lines.join('\r\n')],
-    [['LINE_SEPARATOR'], lines.slice(0, 4).join('\n')],
-    [['MILLISECONDS_SIGNED'], lines.with(3, `${nowSeconds}000`).join('\n')],
-    [['OTHER_TIMESTAMP'], lines.with(3, '1700000009').join('\n')],
-    [['OTHER_BODY'], lines.with(4, 'f'.repeat(64)).join('\n')],
-    [['OTHER_PATH'], lines.with(2, '/elsewhere').join('\n')],
-    [['VERSION_LINE'], lines.with(0, 'v9').join('\n')],
-    [['BODY_LINE_END'], lines.with(4, right.hash(`${aBody}\n`)).join('\n')],
+    [['METHOD'], lines.with(1, 'post').join('\n')],
+    [['LINES'], `${lines.join('\n')}\n`],
+    [['LINES'], lines.join('\r\n')],
+    [['LINES'], lines.slice(0, 4).join('\n')],
+    [['TIMESTAMP'], lines.with(3, `${nowSeconds}000`).join('\n')],
+    [['TIMESTAMP'], lines.with(3, '1700000009').join('\n')],
+    [['BODY'], lines.with(4, 'f'.repeat(64)).join('\n')],
+    [['PATH'], lines.with(2, '/elsewhere').join('\n')],
+    [['PATH_PREFIX'], lines.with(2, `/any/prefix${lines[2]}`).join('\n')],
+    [['LINES'], lines.with(0, 'v9').join('\n')],
+    [['BODY'], lines.with(4, right.hash(`${aBody}\n`)).join('\n')],
     [
-      ['METHOD_CASE', 'PATH_CUT', 'OTHER_TIMESTAMP'],
+      ['METHOD', 'PATH_PREFIX', 'TIMESTAMP'],
       ['v1', 'post', '/purchases', '7', lines[4]].join('\n'),
     ],
   ];
@@ -230,19 +210,16 @@ test('a pasted signature is checked against the pasted string', (t) => {
   const right = aClient();
   const { text, signature } = signatureOf(right);
   t.deepEqual(pasted(right, text, signature), []);
-  t.deepEqual(pasted(right, `${text} `, signature), ['SECRET_UNKNOWN', 'OTHER_BODY']);
+  t.deepEqual(pasted(right, `${text} `, signature), ['UNKNOWN', 'BODY']);
   const lower = { ...right, join: (lines: string[]) => lines.with(1, 'post').join('\n') };
   const made = signatureOf(lower);
-  t.deepEqual(pasted(right, made.text, made.signature), ['METHOD_CASE']);
+  t.deepEqual(pasted(right, made.text, made.signature), ['METHOD']);
   const old = { ...lower, secret: others.rotated };
-  t.deepEqual(pasted(right, made.text, signatureOf(old).signature), [
-    'ROTATED_SECRET',
-    'METHOD_CASE',
-  ]);
+  t.deepEqual(pasted(right, made.text, signatureOf(old).signature), ['OTHER_SECRET', 'METHOD']);
   const unknown = signatureOf({ ...right, secret: 'sk_test_unknown' });
-  t.deepEqual(pasted(right, text, unknown.signature), ['SECRET_UNKNOWN']);
+  t.deepEqual(pasted(right, text, unknown.signature), ['UNKNOWN']);
   const upper = signature.toUpperCase().replace('SHA256', 'sha256');
-  t.deepEqual(pasted(right, text, upper), ['UPPERCASE_HEX']);
+  t.deepEqual(pasted(right, text, upper), ['SIGNATURE_FORM']);
 });
 
 test('invisible characters in a line are shown', (t) => {

@@ -148,7 +148,7 @@ test('listen --forward-to delivers the TEST webhooks to a local address, signed,
   const listening = await startListening(t, env, ...forwarding);
   const { models } = service;
   const listener = await eventually(
-    () => models.webhookEndpoints.findOne({ partnerId }).lean(),
+    () => models.webhookEndpoints.findOne({ partnerId }),
     'the command listens',
   );
   t.like(listener, { mode: 'TEST', status: 'LISTENING', secrets: [] });

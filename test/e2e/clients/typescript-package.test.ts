@@ -14,9 +14,9 @@ import { type Service, startService } from '../../helpers/service.ts';
 import { aUser } from '../../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../../portal/helpers/portal.ts';
 
-/** Installs the client's `npm pack` archive into empty projects, and uses it against the service. */
+/** Installs the client's archive, made by `npm run build:client`, into empty projects, and uses it against the service. */
 const run = promisify(execFile);
-const source = fileURLToPath(new URL('../../../clients/typescript/', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
 const node24 = process.execPath;
 /** The path with the machine's own Node, which is version 20 where releases are tested. */
@@ -54,9 +54,16 @@ test.after.always(async () => {
 
 /** @returns the archive's file name */
 async function pack(): Promise<string> {
-  // Runs the package's build script, although scripts are off in `.npmrc`.
-  const command = ['pack', '--ignore-scripts=false', '--json', '--silent'];
-  const packed = await run('npm', [...command, '--pack-destination', directory], { cwd: source });
+  const command = [
+    'run',
+    'build:client',
+    '--silent',
+    '--',
+    '--json',
+    '--pack-destination',
+    directory,
+  ];
+  const packed = await run('npm', command, { cwd: root });
   const listing = packed.stdout.slice(packed.stdout.search(/^[[{]/m));
   const { filename } = [JSON.parse(listing)]
     .flat()
@@ -133,7 +140,8 @@ test('the package has no dependencies, and contains compiled code, types and sou
   const installed = join(folder, 'node_modules', 'partner-events');
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
   t.is(manifest.dependencies, undefined);
-  t.is(manifest.license, 'UNLICENSED');
+  t.is(manifest.license, 'MIT');
+  t.regex(await readFile(join(installed, 'LICENSE'), 'utf8'), /^MIT License/);
   const { stdout } = await run('ls', [join(folder, 'node_modules')]);
   t.is(stdout, 'partner-events\n');
   const map = JSON.parse(await readFile(join(installed, 'dist/client.js.map'), 'utf8'));

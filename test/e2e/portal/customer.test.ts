@@ -1,5 +1,4 @@
 import test from 'ava';
-import { PNG } from 'pngjs';
 import { claimLinkIn } from '../../../dev/demo/outbox.ts';
 import type { Branding } from '../../../domain/branding.ts';
 import { languages } from '../../../domain/languages.ts';
@@ -7,6 +6,7 @@ import { saveLogo } from '../../../models/identity/logos.ts';
 import { readPicture } from '../../../operations/branding/read-picture.ts';
 import { sha256Hex } from '../../../platform/hashing.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
+import { aPng } from '../../helpers/a-png.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import type { PartnerOverrides } from '../../helpers/service.ts';
@@ -94,7 +94,7 @@ test('a customer reads times in the zone of their own browser', async (t) => {
 async function pointsPathOf({ partnerId }: { partnerId: string }): Promise<string> {
   const { models, mails } = stage.service;
   return await eventually(async () => {
-    const link = await models.pointsLinks.findOne({ partnerId }).lean();
+    const link = await models.pointsLinks.findOne({ partnerId });
     return mails
       .flatMap(({ text }) => /\/points\/([\w-]{43})/.exec(text) ?? [])
       .find((_, index, all) => link?._id === sha256Hex(all[index + 1] ?? ''));
@@ -207,8 +207,8 @@ for (const color of ['#0b6e4f', '#ea580c']) {
     const partner = { branding, website: 'https://books.example/' };
     const { path, shop } = await bought({ mode: 'LIVE', fundingCents: 100_000, partner });
     const { models } = stage.service;
-    const owning = await models.partners.findById(shop.partnerId).lean().orFail();
-    const picture = readPicture(PNG.sync.write(new PNG({ width: 900, height: 120 })));
+    const owning = await models.partners.findById(shop.partnerId).orFail();
+    const picture = await readPicture(await aPng(900, 120));
     await saveLogo(models, owning, picture, new Date());
     const customer = await stage.visitor();
     for (const language of languages) {

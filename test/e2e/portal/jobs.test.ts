@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
-import type { JobDoc } from '../../../models/schemas/job.ts';
-import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
+import type { JobDoc } from '../../../models/schemas/jobs.ts';
 import { createRule } from '../../../operations/earning-rules/create.ts';
 import { createIntegration } from '../../../operations/integrations/create.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -72,7 +72,7 @@ async function storeOrders(partnerId: string, integrationId: string): Promise<st
         }),
       );
     }
-    await orderEvents.collection.insertMany(events as never[], { ordered: false });
+    await orderEvents.collection.insertMany(events, { ordered: false });
   }
   return lines.join('\r\n');
 }

@@ -18,7 +18,7 @@ test.before(async () => {
 test.after.always(() => stage?.stop());
 
 const goLiveOf = async (partnerId: string) =>
-  (await stage.service.models.partners.findById(partnerId).lean().orFail()).goLive.state;
+  (await stage.service.models.partners.findById(partnerId).orFail()).goLive.state;
 
 /** Approves another operator's proposal from the list. */
 async function approve(visitor: Visitor, sentence: RegExp): Promise<void> {

@@ -10,7 +10,7 @@ import {
   claimReward,
   expireReward,
 } from '../../../models/rewards/reward-moves.ts';
-import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import { reviewIdOf } from '../../../platform/ids.ts';
 import { openStage, at as start } from '../../activities/helpers/stage.ts';
 import { asActivity, type Database } from '../../helpers/processes.ts';
@@ -265,7 +265,7 @@ export async function openReplay(
       case 'FOLLOW':
         return async () => {
           const _id = await reviewOf(q);
-          return await followDecision(models, await models.reviews.findById(_id).lean().orFail());
+          return await followDecision(models, await models.reviews.findById(_id).orFail());
         };
       case 'BEGIN':
         return activity(async () => {
@@ -327,7 +327,7 @@ export async function openReplay(
   }
 
   async function refundEvents(): Promise<OrderEventDoc[]> {
-    return await models.orderEvents.find({ partnerId, type: 'REFUND' }).lean();
+    return await models.orderEvents.find({ partnerId, type: 'REFUND' });
   }
 
   async function reviewOf(q: number): Promise<string> {

@@ -5,9 +5,10 @@ import { claim, release, reserve } from '../../../domain/postings.ts';
 import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
 import { runAudit } from '../../../models/audit/run.ts';
-import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
-import type { EntryDoc } from '../../../models/schemas/entry.ts';
-import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
+import type { AuditRunDoc } from '../../../models/schemas/audit.ts';
+import type { InvoiceDoc } from '../../../models/schemas/billing.ts';
+import type { EntryDoc } from '../../../models/schemas/entries.ts';
+import type { AnyCollection } from '../../../models/schemas/index.ts';
 import { announce } from '../../../models/webhooks/announce.ts';
 import { factsOfMoves } from '../../../models/webhooks/move-facts.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -137,7 +138,7 @@ test('a move without its webhook event, and an event without a move, are found a
     createdAt: new Date(0),
     updatedAt: new Date(0),
   });
-  const rewards = await models.rewards.find({ partnerId, mode: 'TEST' }).lean();
+  const rewards = await models.rewards.find({ partnerId, mode: 'TEST' });
   await announce(
     models,
     rewards.flatMap((reward) => factsOfMoves(reward, 0)),
@@ -148,7 +149,6 @@ test('a move without its webhook event, and an event without a move, are found a
   const name = 'webhooks: each move has its event, and each event its move';
   const lost = await models.webhookDeliveries
     .findOneAndDelete({ partnerId, type: 'reward.claimed' })
-    .lean()
     .orFail();
   assertFound(
     t,
@@ -188,7 +188,7 @@ test('a first move without its event waits for its workflow, and is reported mis
     createdAt: new Date(0),
     updatedAt: new Date(0),
   });
-  const [reward] = await models.rewards.find({ partnerId }).lean();
+  const [reward] = await models.rewards.find({ partnerId });
   await announce(models, reward ? factsOfMoves(reward, 0) : []);
   await models.rewards.updateOne({ partnerId }, { carriedOut: 0, $unset: { pendingSince: 1 } });
   t.deepEqual(failed(await partner.audit()), []);
@@ -328,9 +328,8 @@ test('a checkpoint changed to hide a deletion is found by every later audit', as
       'no audit wrote this checkpoint',
     );
   }
-  await database.models.auditCheckpoints.collection.updateOne(hidden, {
-    $set: { seenAt: 'never' },
-  });
+  const checkpoints: AnyCollection = database.models.auditCheckpoints.collection;
+  await checkpoints.updateOne(hidden, { $set: { seenAt: 'never' } });
   assertFound(t, await partner.audit(), check, 'account funding', 'no audit wrote this checkpoint');
 });
 

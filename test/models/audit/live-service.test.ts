@@ -65,7 +65,7 @@ async function claim({ eventId }: { eventId: string }): Promise<void> {
 
 async function decide(rewardId: string, decision: 'UPHOLD' | 'DISMISS'): Promise<void> {
   const review = await eventually(
-    () => service.models.reviews.findOne({ rewardId }).lean(),
+    () => service.models.reviews.findOne({ rewardId }),
     'a review opens',
   );
   await operator.post(`/reviews/${review._id}/decision`, {
@@ -152,12 +152,12 @@ test.serial(
 
     const { auditCheckpoints } = service.models;
     const { partnerId } = partner;
-    const taken = await auditCheckpoints.findOne({ partnerId, account: 'funding' }).lean().orFail();
+    const taken = await auditCheckpoints.findOne({ partnerId, account: 'funding' }).orFail();
     await auditCheckpoints.deleteOne({ _id: taken._id });
     const { code, stdout } = await auditCommand('--log', auditLog);
     t.is(code, 1, stdout);
     t.regex(stdout, /line \d+, partner prt_\w+, account funding/);
-    await auditCheckpoints.collection.insertOne(taken as never);
+    await auditCheckpoints.collection.insertOne(taken);
 
     const empty = await auditCommand('--log', 'package.json');
     t.is(empty.code, 2, 'a log without checkpoints is an error');
@@ -169,7 +169,7 @@ test.serial(
   'the command audits one partner and exits with 0, or with 1 after naming a fault',
   async (t) => {
     const { partnerId } = partner;
-    const entry = await service.models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
+    const entry = await service.models.ledger.findOne({ partnerId, kind: 'CLAIM' }).orFail();
     await service.models.ledger.updateOne({ _id: entry._id }, { $set: { kind: 'GIFT' } });
     // The other partner's ledger is unaffected.
     t.is((await auditCommand('--partner', tester.partnerId)).code, 0);

@@ -61,8 +61,8 @@ test('an older database in place of a newer one is found, although it is consist
   await partner.audit();
   const { ledger, auditCheckpoints } = database.models;
   const backup = {
-    entries: await ledger.find({ partnerId }).lean(),
-    checkpoints: await auditCheckpoints.find({ partnerId }).lean(),
+    entries: await ledger.find({ partnerId }),
+    checkpoints: await auditCheckpoints.find({ partnerId }),
   };
   await partner.topUp(2);
   await partner.audit();
@@ -96,7 +96,7 @@ test('a removed, replaced or changed checkpoint line is found and named', async 
   const { auditCheckpoints } = database.models;
   const lines = loggedOf(partner);
   const ofFunding = { partnerId, account: 'funding' };
-  const kept = await auditCheckpoints.findOne(ofFunding).lean().orFail();
+  const kept = await auditCheckpoints.findOne(ofFunding).orFail();
   await auditCheckpoints.updateOne(ofFunding, { $set: { hash: 'another' } });
   const changed = await auditAgainst(partner, lines);
   t.regex(changed.culprits, /account funding, seq 2: the database has another checkpoint/);

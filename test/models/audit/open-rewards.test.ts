@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ReconciliationRunDoc } from '../../../models/schemas/reconciliation-run.ts';
+import type { ReconciliationRunDoc } from '../../../models/schemas/processes.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type AuditDatabase, openAuditDatabase } from './helpers/audit-database.ts';
 

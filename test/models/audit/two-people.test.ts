@@ -1,5 +1,4 @@
 import test from 'ava';
-import type { AuditEntryDoc } from '../../../models/schemas/audit-entry.ts';
 import { readApprovalsOff } from '../../../models/views/approvals-off.ts';
 import type { OperatorActor } from '../../../operations/actor.ts';
 import { execute } from '../../../operations/execute.ts';
@@ -62,7 +61,6 @@ async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy =
   });
   const { _id } = await models.auditEntries
     .findOne({ partnerId, action: 'partner.top-up' })
-    .lean<AuditEntryDoc>()
     .orFail();
   /** Audits the partner. @returns the result of the check under test */
   const found = async () => {
@@ -170,7 +168,7 @@ test('operations done alone while approvals were off are no fault, and are repor
   const { operator: admin } = await operate({ models, now: Date.now }, createFirstOperator, ann);
   const wire = { partnerId, currency: 'USD', amountCents: 500, externalReference: 'wire 1' };
   await execute(depsWith(false), topUp, asOperator(admin._id), wire);
-  const entry = await models.auditEntries.findOne({ partnerId }).lean();
+  const entry = await models.auditEntries.findOne({ partnerId });
   t.like(entry, { action: 'partner.top-up', isAlone: true, approvedBy: null });
 
   const run = await off.audit();

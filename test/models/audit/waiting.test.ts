@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
+import type { AuditRunDoc } from '../../../models/schemas/audit.ts';
 import { eraseUpTo } from '../../../operations/customers/erase-up-to.ts';
 import {
   type AuditDatabase,

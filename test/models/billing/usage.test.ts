@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { EntryDoc } from '../../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
 import { interrupted, makeFaulty } from '../../helpers/faults.ts';
 import { isThorough, places } from '../../helpers/places.ts';
@@ -26,7 +26,7 @@ const pointsOfDays = async (partnerId: string, at: string, count: number) =>
   (await billing.usage.lastDays(partnerId, at, count)).map(({ points }) => points);
 
 async function entriesOf(partnerId: string): Promise<EntryDoc[]> {
-  return await billing.models.usageEntries.find({ partnerId }).sort({ _id: 1 }).lean();
+  return await billing.models.usageEntries.find({ partnerId }).sort({ _id: 1 });
 }
 
 /** The accounts whose postings do not count up from 1, each with the balance and hash of the previous one. */

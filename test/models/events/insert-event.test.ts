@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { createInsertEvent } from '../../../models/events/insert-event.ts';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import { createModels } from '../../../models/schemas/index.ts';
-import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import { isDuplicateKey } from '../../../models/store/insert-once.ts';
 import { newId } from '../../../platform/ids.ts';
 import { connectMongo } from '../../../platform/mongo.ts';
@@ -22,7 +22,7 @@ async function recorded() {
   await stage.rule();
   const { purchaseEventId } = await stage.report(stage.purchase());
   const { models } = database;
-  const stored = await models.orderEvents.findById(purchaseEventId).lean().orFail();
+  const stored = await models.orderEvents.findById(purchaseEventId).orFail();
   const another = (): OrderEventDoc => {
     const _id = newId('event');
     const unique = { rewardId: newId('reward'), externalOrderId: randomUUID() };

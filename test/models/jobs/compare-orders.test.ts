@@ -10,8 +10,8 @@ import {
   PartnerIsBusyError,
   runJob,
 } from '../../../models/jobs/index.ts';
-import type { ComparisonJob, JobProgress } from '../../../models/schemas/job.ts';
-import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
+import type { ComparisonJob, JobProgress } from '../../../models/schemas/jobs.ts';
 import { createIntegration } from '../../../operations/integrations/create.ts';
 import { createPartner } from '../../../operations/partners/create.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -69,7 +69,7 @@ async function aShop() {
         ...changes,
       }),
     insert: (events: OrderEventDoc[]) =>
-      models.orderEvents.collection.insertMany(events as never[], { ordered: false }),
+      models.orderEvents.collection.insertMany(events, { ordered: false }),
     /** Uploads a file and runs its comparison. */
     async compared(text: string, changes: Partial<ComparisonScope> = {}) {
       const progress: JobProgress[] = [];

@@ -22,7 +22,7 @@ import {
   createChain,
   type Draft,
 } from '../../../models/ledger/index.ts';
-import type { EntryDoc } from '../../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import { appended } from '../../../models/store/metric-events.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -76,7 +76,7 @@ const replacing =
 const inserting = (insertMany: (entries: EntryDoc[]) => Promise<unknown>) =>
   replacing('insertMany', () => insertMany);
 const insert = (entries: EntryDoc[]) =>
-  models.ledger.collection.insertMany(entries as never[], { ordered: true });
+  models.ledger.collection.insertMany(entries, { ordered: true });
 
 type FindOne = Model['collection']['findOne'];
 type Find = Model['collection']['find'];
@@ -135,7 +135,7 @@ async function written(append: Promise<AppendOutcome<unknown>>) {
   if ('refused' in outcome) throw new Error('the draft was refused');
   return outcome;
 }
-const stored = (partnerId: string) => models.ledger.find({ partnerId }).lean();
+const stored = (partnerId: string) => models.ledger.find({ partnerId });
 
 /** The accounts' balances, after checking each posting against the previous one of its account. */
 async function verifiedBalances(partnerId: string): Promise<Map<string, number>> {

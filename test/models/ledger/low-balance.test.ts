@@ -1,7 +1,7 @@
 import test from 'ava';
 import { liveAccounts } from '../../../domain/accounts.ts';
 import { createCrossings } from '../../../models/ledger/low-balance.ts';
-import type { EntryDoc } from '../../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts';

@@ -18,7 +18,7 @@ async function pending() {
   const begun = await stage.call((activities) => activities.createReward(ref));
   await stage.call((activities) => activities.accountReward(begun, new Date().toISOString()));
   const { models } = database;
-  const reward = await models.rewards.findById(begun.rewardId).lean().orFail();
+  const reward = await models.rewards.findById(begun.rewardId).orFail();
   const fromItsEnd = (ms: number) => new Date(reward.claimExpiresAt.getTime() + ms);
   return { models, reward, fromItsEnd };
 }

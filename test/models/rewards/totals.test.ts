@@ -6,7 +6,6 @@ import { rewardTotals } from '../../../models/audit/checks/reward-totals.ts';
 import { createReport } from '../../../models/audit/report.ts';
 import { moveReward, readReward } from '../../../models/rewards/move.ts';
 import { countRewards, nextUncounted } from '../../../models/rewards/totals.ts';
-import type { RewardTotalsDoc } from '../../../models/schemas/reward-totals.ts';
 import { newId } from '../../../platform/ids.ts';
 import { dyingAfter, Killed, under } from '../../helpers/faults.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
@@ -51,7 +50,7 @@ async function made(
     toCount: true,
     createdAt,
     updatedAt: createdAt,
-  } as never);
+  });
   return _id;
 }
 
@@ -66,7 +65,7 @@ async function move(partnerId: string, _id: string, ...moves: RewardMove[]): Pro
 const count = (partnerId: string) => countRewards(database.models, partnerId);
 
 const totalsOf = (partnerId: string) =>
-  database.models.rewardTotals.find({ partnerId }).sort({ _id: 1 }).lean<RewardTotalsDoc[]>();
+  database.models.rewardTotals.find({ partnerId }).sort({ _id: 1 });
 
 /** Runs the audit's check of the totals. */
 async function auditOf(partnerId: string) {
@@ -170,9 +169,7 @@ test('after any moves, counted by crashing or concurrent processes, the totals a
       await Promise.all(counting);
       await count(partnerId);
       const facts = new Map<string, number>();
-      for (const { createdAt, status } of await database.models.rewards
-        .find({ partnerId })
-        .lean()) {
+      for (const { createdAt, status } of await database.models.rewards.find({ partnerId })) {
         const key = `${createdAt.toISOString().slice(0, 10)} ${status}`;
         facts.set(key, (facts.get(key) ?? 0) + 1);
       }

@@ -28,7 +28,7 @@ test.after.always(async () => {
 /** A series that gets `_id` as its next document. */
 function aSeries(series: string, _id: string): Series<Numbered | null, Numbered, Numbered> {
   return {
-    newest: () => model.findOne({ series }).sort({ seq: -1 }).lean(),
+    newest: () => model.findOne({ series }).sort({ seq: -1 }),
     next: (newest) => ({ _id, series, seq: (newest?.seq ?? 0) + 1 }),
     insert: (next) => model.create(next),
     maxRaces: 20,
@@ -37,7 +37,7 @@ function aSeries(series: string, _id: string): Series<Numbered | null, Numbered,
 }
 
 const idsOf = async (series: string) =>
-  (await model.find({ series }).sort({ seq: 1 }).lean()).map(({ _id, seq }) => ({ _id, seq }));
+  (await model.find({ series }).sort({ seq: 1 })).map(({ _id, seq }) => ({ _id, seq }));
 
 test('concurrent inserts get consecutive numbers', async (t) => {
   const series = randomUUID();
@@ -56,7 +56,7 @@ test('a series is unchanged when there is nothing to add', async (t) => {
 
 test('after a lost race the existing document is returned and nothing is added', async (t) => {
   const [series, _id] = [randomUUID(), randomUUID()];
-  const once = { ...aSeries(series, _id), existing: () => model.findById(_id).lean() };
+  const once = { ...aSeries(series, _id), existing: () => model.findById(_id) };
   await insertNext(once);
   t.like(await insertNext(once), { _id, seq: 1 });
   t.deepEqual(await idsOf(series), [{ _id, seq: 1 }]);
@@ -73,7 +73,7 @@ test('after losing a race to a different document, the next number is tried', as
       if (reads++ === 0) await model.create({ _id: `${_id} first`, series, seq: 1 });
       return newest;
     },
-    existing: () => model.findById(_id).lean(),
+    existing: () => model.findById(_id),
   });
   t.is(late.seq, 2);
 });

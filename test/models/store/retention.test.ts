@@ -16,7 +16,7 @@ const days = 90;
 const dayMs = 86_400_000;
 
 async function isReadable({ eventId }: Bought): Promise<boolean> {
-  const event = await service.models.orderEvents.findById(eventId).lean().orFail();
+  const event = await service.models.orderEvents.findById(eventId).orFail();
   return (await openEvent(service, event)) !== null;
 }
 

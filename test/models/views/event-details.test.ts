@@ -128,7 +128,7 @@ test.serial(
 /** Stores a purchase like another one, but whose workflow has not started. @returns its event's id */
 async function storeWaiting({ eventId }: Bought): Promise<string> {
   const { models, sealer } = service;
-  const event = await models.orderEvents.findById(eventId).lean().orFail();
+  const event = await models.orderEvents.findById(eventId).orFail();
   const _id = newId('event');
   const text = (await openEvent(service, event)) ?? '';
   await models.orderEvents.create({

@@ -4,7 +4,7 @@ import type { Mode } from '../../../domain/mode.ts';
 import type { RequestType } from '../../../domain/request.ts';
 import { integrationEventOf } from '../../../models/events/integration-events.ts';
 import type { Models } from '../../../models/schemas/index.ts';
-import type { IntegrationEventDoc } from '../../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
 import { findRequests, readLog } from '../../../models/views/events-log.ts';
 import type { LogFilter, LogPlace } from '../../../models/views/log-filter.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
@@ -26,7 +26,7 @@ test.beforeEach(async () => {
 test.after.always(() => database?.close());
 
 async function insert(events: IntegrationEventDoc[]): Promise<void> {
-  await models.integrationEvents.collection.insertMany(events as never[]);
+  await models.integrationEvents.collection.insertMany(events);
 }
 
 /** Profiles the queries of some work. */
@@ -197,7 +197,7 @@ test.serial(
     await insert(
       [...begun, ...(half ? [half] : [])].map((event) => integrationEventOf(event, null)),
     );
-    await models.orderEvents.collection.insertMany([...begun, ...marked] as never[]);
+    await models.orderEvents.collection.insertMany([...begun, ...marked]);
 
     const all = [...begun, ...marked].map((event) => integrationEventOf(event, null)._id);
     const filter = { partnerId };
@@ -227,7 +227,7 @@ test.serial('one partner’s log costs the same during another’s backlog', asy
     Array.from({ length: 1_000 }, (_, n) => ({
       ...anOrderEvent({ partnerId: 'prt_backlog', receivedAt: new Date(startMs + n) }),
       pendingSince: new Date(startMs + n),
-    })) as never[],
+    })),
   );
   const deep = correspondingId('integrationEvent', newId('event', startMs + 100));
   const reads = await profiled(async () => {

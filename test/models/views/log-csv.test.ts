@@ -21,7 +21,7 @@ test('the log is exported to CSV as filtered, newest first, up to its limit, wit
       externalOrderId: n === 2_498 ? '=cmd|calc' : `order-${n}`,
     }),
   );
-  await models.integrationEvents.collection.insertMany(events as never[]);
+  await models.integrationEvents.collection.insertMany(events);
   const read = async (maxRows?: number) => {
     const stream = logCsv(
       { models },

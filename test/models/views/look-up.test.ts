@@ -110,7 +110,7 @@ test.before(async () => {
     for (const [name, documents] of inserted) {
       await models.connection
         .collection((models[name] as typeof models.rewards).collection.name)
-        .insertMany(documents as never[]);
+        .insertMany(documents);
     }
   }
 });
@@ -205,9 +205,9 @@ test.serial('no search scans a collection, however large', async (t) => {
   const many = Array.from({ length: 2_000 }, (_, n) =>
     anOrderEvent({ partnerId: n % 2 === 0 ? partnerId : 'prt_more', externalOrderId: `${n}` }),
   );
-  await models.orderEvents.collection.insertMany(many as never[]);
+  await models.orderEvents.collection.insertMany(many);
   await models.integrationEvents.collection.insertMany(
-    many.map((event) => integrationEventOf(event, null)) as never[],
+    many.map((event) => integrationEventOf(event, null)),
   );
   await models.rewards.collection.insertMany(
     many.map(({ rewardId, partnerId: of, _id, workflowId }) => ({

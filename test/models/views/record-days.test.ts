@@ -2,8 +2,7 @@ import test from 'ava';
 import { dayMs } from '../../../domain/utc-days.ts';
 import { exportRecords } from '../../../models/jobs/export-records.ts';
 import type { Models } from '../../../models/schemas/index.ts';
-import type { ExportJob } from '../../../models/schemas/job.ts';
-import type { ExportedRows } from '../../../models/schemas/job-rows.ts';
+import type { ExportedRows, ExportJob } from '../../../models/schemas/jobs.ts';
 import { readAuditLog } from '../../../models/views/audit-log.ts';
 import { readTransactions } from '../../../models/views/ledger.ts';
 import { readDecidedReviews, readOpenReviews } from '../../../models/views/reviews.ts';
@@ -56,7 +55,7 @@ test.before(async () => {
         balanceAfter: amount,
         previousHash: '',
       })),
-    })) as never[],
+    })),
   );
   await models.reviews.collection.insertMany(
     all.flatMap(({ at, partnerId }) =>

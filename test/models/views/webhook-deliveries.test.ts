@@ -1,8 +1,7 @@
 import test from 'ava';
 import { webhookExamples } from '../../../domain/webhook-examples.ts';
 import type { DeliveryState, WebhookEventType } from '../../../domain/webhooks.ts';
-import type { WebhookDeliveryDoc } from '../../../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../../../models/schemas/webhooks.ts';
 import { type DeliveryFilter, readDeliveries } from '../../../models/views/webhooks.ts';
 import { deliveryOf } from '../../../models/webhooks/announce.ts';
 import { newId } from '../../../platform/ids.ts';

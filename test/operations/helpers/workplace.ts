@@ -5,7 +5,7 @@ import type { Role } from '../../../domain/operator-roles.ts';
 import { claim, type Obligation, reserve } from '../../../domain/postings.ts';
 import { isMail, type Mail } from '../../../messaging/message.ts';
 import { createLedger } from '../../../models/ledger/index.ts';
-import type { ProposalDoc } from '../../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../../models/schemas/audit.ts';
 import type { OperatorActor } from '../../../operations/actor.ts';
 import { approve } from '../../../operations/approve.ts';
 import type { OperationDeps } from '../../../operations/deps.ts';

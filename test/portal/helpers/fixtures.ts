@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { PNG } from 'pngjs';
 import { measureBody } from '../../../clients/typescript/doctor/index.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { isMail, type Mail, type Message } from '../../../messaging/message.ts';
@@ -17,25 +16,21 @@ import { dataKeyIdOf } from '../../../models/store/data-keys.ts';
 import { createAccessToken } from '../../../operations/account/create-access-token.ts';
 import { createCredential } from '../../../operations/credentials/create.ts';
 import { createRule } from '../../../operations/earning-rules/create.ts';
-import { execute } from '../../../operations/execute.ts';
 import { createIntegration } from '../../../operations/integrations/create.ts';
 import { createFirstOperator } from '../../../operations/operators/create-first.ts';
 import { createPlanVersion } from '../../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../../operations/plans/publish.ts';
 import { propose } from '../../../operations/proposals/propose.ts';
 import { addReviewNote } from '../../../operations/reviews/add-note.ts';
 import { answerReview } from '../../../operations/reviews/answer.ts';
 import { askPartner } from '../../../operations/reviews/ask-partner.ts';
-import { createSavedView } from '../../../operations/saved-views/create.ts';
 import { createServiceAccount } from '../../../operations/service-accounts/create.ts';
-import { endTestPeriod } from '../../../operations/test-clock/end-period.ts';
 import { inviteUser } from '../../../operations/users/invite.ts';
 import { topUpWallet } from '../../../operations/wallets/top-up-wallet.ts';
 import { newWebhookSecret } from '../../../operations/webhook-endpoints/new-secret.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ParamKind } from '../../../portal/routing/params.ts';
 import type { Route } from '../../../portal/routing/route.ts';
-import { smallPlan } from '../../helpers/billing.ts';
+import { aPng } from '../../helpers/a-png.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
@@ -97,14 +92,6 @@ export const fixtures: Record<ParamKind, Fixture> = {
       address: '192.0.2.1',
     });
     return session._id;
-  },
-  savedList: async () => 'events',
-  savedView: async (portal, { partnerId, mark }) => {
-    const { _id } = await aUser(portal, { partnerId, role: 'viewer' });
-    const [actor, requestId] = [{ kind: 'user', role: 'viewer' } as const, newId('request')];
-    const view = { list: 'events', name: `${mark} view`, filters: {} } as const;
-    const by = { ...actor, id: _id, partnerId, requestId, factor: null };
-    return (await execute(portal.deps, createSavedView, by, view)).id;
   },
   accessToken: async (portal, { partnerId, mark }) => {
     const { _id: userId } = await aUser(portal, { partnerId, role: 'viewer' });
@@ -197,26 +184,20 @@ export const fixtures: Record<ParamKind, Fixture> = {
     });
     return _id;
   },
-  testPeriod: async ({ deps: { models, now } }, { partnerId }) => {
-    const planCode = `plan-${randomUUID().slice(0, 8)}`;
-    const { _id } = await operate({ models, now }, createPlanVersion, { ...smallPlan, planCode });
-    await operate({ models, now }, publishPlanVersion, { planVersionId: _id });
-    return (await operate({ models, now }, endTestPeriod, { partnerId, planVersionId: _id }))._id;
-  },
   claimToken: async (portal, owner) =>
     await claimTokenOf(portal.deps, (await settled(portal, owner)).eventId),
   pointsToken: async (portal, owner) => {
     const { models } = portal.deps;
     const { eventId } = await settled(portal, owner);
-    const event = await models.orderEvents.findById(eventId).lean().orFail();
+    const event = await models.orderEvents.findById(eventId).orFail();
     const { customerId = '' } = event.purchase ?? {};
     const { partnerId, mode } = event;
     const link = { partnerId, customerId, mode, dataKeyId: dataKeyIdOf(event) };
     return (await createPointsLink(models, link, Date.now())).token;
   },
   logo: async ({ deps: { models } }, { partnerId }) => {
-    const partner = await models.partners.findById(partnerId).lean().orFail();
-    const bytes = PNG.sync.write(new PNG({ width: 2, height: 1 }));
+    const partner = await models.partners.findById(partnerId).orFail();
+    const bytes = await aPng(2, 1);
     const picture = { type: 'png', width: 2, height: 1, bytes } as const;
     return `${(await saveLogo(models, partner, picture, new Date())).hash}.png`;
   },
@@ -224,7 +205,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   reward: async (portal, owner) => (await settled(portal, owner)).rewardId,
   request: async (portal, owner) => {
     const { eventId } = await settled(portal, owner);
-    return (await portal.deps.models.orderEvents.findById(eventId).lean().orFail()).requestId;
+    return (await portal.deps.models.orderEvents.findById(eventId).orFail()).requestId;
   },
   invoice: async ({ deps }, { partnerId, mark }) => {
     const issuedAt = new Date();
@@ -334,7 +315,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
   async backTest(portal, owner) {
     const { models } = portal.deps;
-    const rule = await models.earningRules.findById(await ruleOf('TEST')(portal, owner)).lean();
+    const rule = await models.earningRules.findById(await ruleOf('TEST')(portal, owner));
     if (!rule) throw new Error('the rule was not created');
     const base = { ...aFinishedJob(owner.partnerId), kind: 'BACK_TEST' as const };
     const at = base.createdAt;

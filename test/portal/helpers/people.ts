@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '../../../domain/operator-roles.ts';
 import type { PartnerRole } from '../../../domain/partner-roles.ts';
 import { startSession, strengthenSession } from '../../../models/identity/sessions.ts';
-import type { UserDoc } from '../../../models/schemas/user.ts';
+import type { UserDoc } from '../../../models/schemas/people.ts';
 import type { OperationDeps } from '../../../operations/deps.ts';
 import { createFirstOperator } from '../../../operations/operators/create-first.ts';
 import { createOperatorUser } from '../../../operations/operators/create-operator-user.ts';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { close, listen } from '../../../http/listen.ts';
-import { isMail, type Mail, type TextMessage } from '../../../messaging/message.ts';
+import { isMail, type Mail } from '../../../messaging/message.ts';
 import { type Config, loadConfig } from '../../../platform/config.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
@@ -20,7 +20,6 @@ export interface TestPortal extends SomePortal {
   table: readonly Route[];
   /** The messages that it sent, the oldest first. */
   mails: Mail[];
-  texts: TextMessage[];
   /** Moves the portal's clock. */
   setClockOffsetMs(offsetMs: number): void;
   stop(): Promise<void>;
@@ -66,13 +65,11 @@ export async function startPortal(
   addMorePages: (routes: Routes) => void = () => undefined,
 ): Promise<TestPortal> {
   const mails: Mail[] = [];
-  const texts: TextMessage[] = [];
   let clockOffsetMs = 0;
   const deps: PortalDeps = {
     ...depsOf(service),
     sendMessage: async (message) => {
       if (isMail(message)) mails.push(message);
-      else texts.push(message);
     },
     now: () => Date.now() + clockOffsetMs,
     ...changes,
@@ -85,7 +82,6 @@ export async function startPortal(
     deps,
     table,
     mails,
-    texts,
     setClockOffsetMs(offsetMs) {
       clockOffsetMs = offsetMs;
     },

@@ -3,9 +3,9 @@ import { computePoints } from '../../../domain/points.ts';
 import type { SealedPurchase } from '../../../domain/purchase.ts';
 import type { SealedRefund } from '../../../domain/refund.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
-import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
-import type { ReviewDoc } from '../../../models/schemas/review.ts';
-import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
+import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
+import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import { sealForCustomer } from '../../../models/store/data-keys.ts';
 import type { OperationDeps } from '../../../operations/deps.ts';
 import { createRule } from '../../../operations/earning-rules/create.ts';
@@ -37,7 +37,7 @@ export async function storeReview(
   const name = `${mark} shop`;
   // Reused, because the number of integrations per partner is limited.
   const integration =
-    (await models.integrations.findOne({ partnerId, name }).lean()) ??
+    (await models.integrations.findOne({ partnerId, name })) ??
     (await operate(deps, createIntegration, { partnerId, name }));
   const fields = {
     partnerId,
@@ -48,7 +48,7 @@ export async function storeReview(
     unitCents: 100,
   } as const;
   const rule = toEarningRule(
-    (await models.earningRules.findOne(fields).lean()) ?? (await operate(deps, createRule, fields)),
+    (await models.earningRules.findOne(fields)) ?? (await operate(deps, createRule, fields)),
   );
   const arithmetic = computePoints(rule, 4_990, at.getTime(), null);
   const externalOrderId = `${mark}-${randomUUID()}`;

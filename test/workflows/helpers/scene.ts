@@ -3,7 +3,7 @@ import type { Mode } from '../../../domain/mode.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
 import { walletOf } from '../../../domain/wallet.ts';
 import { walletBalances } from '../../../models/ledger/index.ts';
-import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -115,7 +115,7 @@ export function createScene(service: Service) {
 
     async reviewOf({ rewardId }: Bought): Promise<string> {
       const review = await eventually(
-        () => models.reviews.findOne({ rewardId, status: 'OPEN' }).lean(),
+        () => models.reviews.findOne({ rewardId, status: 'OPEN' }),
         'a review opens',
       );
       return review._id;

@@ -1,4 +1,4 @@
-"""Reports purchases and refunds to the partner events service."""
+"""Reports purchases and refunds to Partner Events."""
 
 from ._answer import Answer, RateLimit
 from ._client import AsyncClient, Client

@@ -1,5 +1,5 @@
 import { proposalStatusAt, refusalOf } from '../../../../domain/approvals.ts';
-import type { ProposalDoc } from '../../../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../../../models/schemas/audit.ts';
 import type { ProposalDetails, Proposals } from '../../../../models/views/approvals.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';

@@ -1,5 +1,5 @@
 import { auditStatuses } from '../../../../domain/audit-log.ts';
-import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../../../models/schemas/audit.ts';
 import type { AuditEntry, AuditLog } from '../../../../models/views/audit-log.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
@@ -24,7 +24,6 @@ import { html, nothing } from '../../html.ts';
 import { operatorPaths, toId } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
-import { savedViews } from '../../saved-views.ts';
 import { type Page, page } from '../../view.ts';
 
 const aloneChoices = () => [
@@ -50,7 +49,7 @@ export function auditLogPage(
       idFilterField('target', 'Target', 'Any ID'),
       ...dayFilters(),
     ]),
-    html`<div id="list">${savedViews(ctx, 'audit')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
         caption: 'Actions',
         columns: [

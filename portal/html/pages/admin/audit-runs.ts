@@ -1,4 +1,4 @@
-import type { AuditRunDoc, CheckResult } from '../../../../models/schemas/audit-run.ts';
+import type { AuditRunDoc, CheckResult } from '../../../../models/schemas/audit.ts';
 import type { AuditRuns } from '../../../../models/views/audit-runs.ts';
 import type { PageContext } from '../../../context.ts';
 import { badge, emptyState, facts, section, table } from '../../components.ts';

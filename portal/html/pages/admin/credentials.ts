@@ -1,6 +1,6 @@
 import type { Permission } from '../../../../domain/operator-roles.ts';
-import type { SecretDoc } from '../../../../models/schemas/credential.ts';
-import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
+import type { SecretDoc } from '../../../../models/schemas/integrations.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import type { AnyKey } from '../../../../models/views/keys.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';

@@ -1,6 +1,6 @@
 import { liveAccounts } from '../../../../domain/accounts.ts';
 import type { CustomerRef } from '../../../../models/ledger/index.ts';
-import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import {
   type Customer,
   type Holdings,

@@ -1,4 +1,4 @@
-import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import type { EventDetails } from '../../../../models/views/event-details.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';

@@ -1,6 +1,6 @@
 import type { RecordList } from '../../../../domain/records.ts';
 import { maxExportedRows } from '../../../../models/jobs/index.ts';
-import type { ExportJob } from '../../../../models/schemas/job.ts';
+import type { ExportJob } from '../../../../models/schemas/jobs.ts';
 
 import type { PageContext } from '../../../context.ts';
 import { emptyState, facts, linkButton, section, table, wordsOf } from '../../components.ts';

@@ -1,6 +1,6 @@
 import type { ChecklistItem, Requirement } from '../../../../domain/go-live.ts';
 import type { Permission } from '../../../../domain/operator-roles.ts';
-import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import type { GoLiveRequest } from '../../../../models/views/go-live.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';

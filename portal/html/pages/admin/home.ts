@@ -1,8 +1,8 @@
 import { refusalOf } from '../../../../domain/approvals.ts';
 import { dayOf } from '../../../../domain/billing-periods.ts';
-import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
-import type { ProposalDoc } from '../../../../models/schemas/proposal.ts';
-import type { ReviewDoc } from '../../../../models/schemas/review.ts';
+import type { ProposalDoc } from '../../../../models/schemas/audit.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
+import type { ReviewDoc } from '../../../../models/schemas/reviews.ts';
 import {
   type ConsoleHome,
   type ConsoleHomeView,

@@ -1,4 +1,4 @@
-import type { EntryDoc } from '../../../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../../../models/schemas/entries.ts';
 import type { Transaction, Transactions } from '../../../../models/views/ledger.ts';
 import type { PageContext } from '../../../context.ts';
 import { wordsOfKind } from '../../../words/ledger-words.ts';
@@ -11,7 +11,6 @@ import { to, toId } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { postingsTable } from '../../postings.ts';
-import { savedViews } from '../../saved-views.ts';
 import { type Page, page } from '../../view.ts';
 
 export function ledgerPage(
@@ -38,7 +37,7 @@ export function ledgerPage(
       idFilterField('account', 'Account', 'funding'),
       ...dayFilters(),
     ]),
-    html`<div id="list">${savedViews(ctx, 'ledger')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
         caption: 'Transactions',
         columns: [

@@ -1,6 +1,6 @@
 import { roles } from '../../../../domain/operator-roles.ts';
 import { isIntroduced } from '../../../../models/identity/introductions.ts';
-import type { OperatorDoc, OperatorTokenDoc } from '../../../../models/schemas/operator.ts';
+import type { OperatorDoc, OperatorTokenDoc } from '../../../../models/schemas/people.ts';
 import type { OperatorDetails, Operators } from '../../../../models/views/operators.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';

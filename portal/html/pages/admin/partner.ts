@@ -1,7 +1,7 @@
 import { verifiedContact } from '../../../../domain/partner-contact.ts';
 import { termsOf } from '../../../../domain/plan-arithmetic.ts';
-import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
-import type { UserDoc } from '../../../../models/schemas/user.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
+import type { UserDoc } from '../../../../models/schemas/people.ts';
 import { claimRateDays, type PartnerHealth } from '../../../../models/views/partner-health.ts';
 import type { PartnerOverview } from '../../../../models/views/partners.ts';
 import type { PageContext } from '../../../context.ts';

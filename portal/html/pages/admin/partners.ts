@@ -1,4 +1,4 @@
-import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import type { Partners } from '../../../../models/views/partners.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';

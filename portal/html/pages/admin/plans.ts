@@ -1,5 +1,5 @@
 import { microsText } from '../../../../domain/money.ts';
-import type { PlanVersionDoc } from '../../../../models/schemas/plan-version.ts';
+import type { PlanVersionDoc } from '../../../../models/schemas/billing.ts';
 import type { Plans } from '../../../../models/views/plans.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';

@@ -1,5 +1,5 @@
 import { requestTypes } from '../../../../domain/request.ts';
-import type { IntegrationEventDoc } from '../../../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../../../models/schemas/requests.ts';
 import type { AnyRequest, EveryonesLog } from '../../../../models/views/requests.ts';
 import type { PageContext } from '../../../context.ts';
 import { badge, code, emptyState, facts, section, table, wordsOf } from '../../components.ts';

@@ -3,7 +3,7 @@ import {
   type ReviewReason,
   reviewReasons,
 } from '../../../../domain/review-reasons.ts';
-import type { ReviewDoc } from '../../../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../../../models/schemas/reviews.ts';
 import type { NamedReviews } from '../../../../models/views/reviews.ts';
 import { whyLeft } from '../../../../operations/reviews/decide-several.ts';
 import type { Config } from '../../../../platform/config.ts';

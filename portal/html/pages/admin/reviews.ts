@@ -1,4 +1,4 @@
-import type { ReviewDoc } from '../../../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../../../models/schemas/reviews.ts';
 import type { NamedReviews, ReviewState } from '../../../../models/views/reviews.ts';
 import type { PageContext } from '../../../context.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
@@ -11,7 +11,6 @@ import { to } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { dueBadge } from '../../review.ts';
-import { savedViews } from '../../saved-views.ts';
 import { type Page, page } from '../../view.ts';
 
 export function reviewsPage(
@@ -29,7 +28,7 @@ export function reviewsPage(
       lead: 'Refunds of rewards that customers had already claimed, most urgent first. Days are those of the refund, in UTC.',
     },
     filterBar(ctx, [stateFilter(), modeFilter(), partnerFilter(ctx), ...dayFilters()]),
-    html`<div id="list">${savedViews(ctx, 'reviews')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide selected …</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide selected …</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
   );
 }
 

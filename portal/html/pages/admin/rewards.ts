@@ -1,5 +1,5 @@
 import { canMove, rewardStatuses } from '../../../../domain/reward-states.ts';
-import type { RewardDoc } from '../../../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../../../models/schemas/rewards.ts';
 import type { RewardDetails, Rewards } from '../../../../models/views/rewards.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';

@@ -1,10 +1,9 @@
 import { termsOf } from '../../../../domain/plan-arithmetic.ts';
 import { planChange } from '../../../../domain/plan-change.ts';
 import { invoiceSheet } from '../../../../models/billing/index.ts';
-import type { InvoicePdfJob } from '../../../../models/schemas/job.ts';
-import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
-import type { PlanVersionDoc } from '../../../../models/schemas/plan-version.ts';
-import type { SubscriptionDoc } from '../../../../models/schemas/subscription.ts';
+import type { PlanVersionDoc, SubscriptionDoc } from '../../../../models/schemas/billing.ts';
+import type { InvoicePdfJob } from '../../../../models/schemas/jobs.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import type {
   PartnerInvoice,
   PartnerSubscription,

@@ -1,5 +1,5 @@
 import { viewingMs } from '../../../../models/identity/viewing.ts';
-import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { form, textArea } from '../../form.ts';

@@ -4,7 +4,7 @@ import type { RewardSnapshot } from '../../../../domain/reward.ts';
 import { walletOf } from '../../../../domain/wallet.ts';
 import { periodOf } from '../../../../models/billing/usage-accounts.ts';
 import { toSnapshot } from '../../../../models/rewards/move.ts';
-import type { EntryDoc } from '../../../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../../../models/schemas/entries.ts';
 import type { World } from './world.ts';
 
 function assert(isTrue: boolean, message: string): void {
@@ -21,11 +21,11 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => t
 export async function assertInvariants(world: World): Promise<void> {
   const { models, partnerId } = world;
   const [ledger, testFunding, usage, docs, events] = await Promise.all([
-    models.ledger.find({ partnerId }).lean(),
-    models.testFunding.find({ partnerId }).lean(),
-    models.usageEntries.find({ partnerId }).lean(),
-    models.rewards.find({ partnerId }).sort({ _id: 1 }).lean(),
-    models.orderEvents.find({ partnerId, type: 'PURCHASE' }).lean(),
+    models.ledger.find({ partnerId }),
+    models.testFunding.find({ partnerId }),
+    models.usageEntries.find({ partnerId }),
+    models.rewards.find({ partnerId }).sort({ _id: 1 }),
+    models.orderEvents.find({ partnerId, type: 'PURCHASE' }),
   ]);
   const rewards = docs.map(toSnapshot);
   assertOneRewardPerOrder(

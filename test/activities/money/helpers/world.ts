@@ -144,9 +144,11 @@ export async function createWorld(database: Database) {
   /** Does what the worker's sweep does: a process that died between a move and its signal left the reward pending. */
   async function sweep(): Promise<void> {
     const left = await apart(() =>
-      models.rewards
-        .find({ partnerId, pendingSince: { $exists: true }, status: { $ne: 'ADMIN_REVIEW' } })
-        .lean(),
+      models.rewards.find({
+        partnerId,
+        pendingSince: { $exists: true },
+        status: { $ne: 'ADMIN_REVIEW' },
+      }),
     );
     for (const { purchaseEventId } of left) await apart(() => carryOutOf(purchaseEventId));
     while (running.size > 0) await Promise.all(running);
@@ -154,7 +156,7 @@ export async function createWorld(database: Database) {
 
   /** Reads the rewards of all purchases. */
   async function refreshAll(): Promise<void> {
-    const read = await apart(() => models.rewards.find({ partnerId }).lean());
+    const read = await apart(() => models.rewards.find({ partnerId }));
     const rewards = new Map(read.map((reward) => [reward._id, reward]));
     for (const purchase of purchases) {
       const reward = rewards.get(purchase.command.rewardId);

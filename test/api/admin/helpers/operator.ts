@@ -1,5 +1,5 @@
 import type { Role } from '../../../../domain/operator-roles.ts';
-import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../../../models/schemas/audit.ts';
 import { createFirstOperator } from '../../../../operations/operators/create-first.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { type Reply, toReply } from '../../../helpers/partner-backend.ts';
@@ -56,5 +56,5 @@ export async function anotherOperator(
 /** The audit entries of a request. */
 export async function auditOf({ models }: Service, reply: Reply): Promise<AuditEntryDoc[]> {
   const requestId = reply.headers.get('x-request-id') ?? '';
-  return await models.auditEntries.find({ requestId }).lean();
+  return await models.auditEntries.find({ requestId });
 }

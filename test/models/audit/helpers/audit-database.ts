@@ -19,12 +19,11 @@ import {
 } from '../../../../models/ledger/index.ts';
 import { rewardOf } from '../../../../models/rewards/create.ts';
 import { moveReward, readReward, toSnapshot } from '../../../../models/rewards/move.ts';
-import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
-import type { AuditRunDoc } from '../../../../models/schemas/audit-run.ts';
-import type { ChainedPosting, EntryDoc } from '../../../../models/schemas/entry.ts';
-import type { InvoiceDoc } from '../../../../models/schemas/invoice.ts';
-import type { OrderEventDoc } from '../../../../models/schemas/order-event.ts';
-import type { RewardDoc } from '../../../../models/schemas/reward.ts';
+import type { AuditEntryDoc, AuditRunDoc } from '../../../../models/schemas/audit.ts';
+import type { InvoiceDoc } from '../../../../models/schemas/billing.ts';
+import type { ChainedPosting, EntryDoc } from '../../../../models/schemas/entries.ts';
+import type { OrderEventDoc } from '../../../../models/schemas/events.ts';
+import type { RewardDoc } from '../../../../models/schemas/rewards.ts';
 import { insertOnce } from '../../../../models/store/insert-once.ts';
 import { partnerDefaults } from '../../../../operations/partners/create.ts';
 import { createPlanVersion } from '../../../../operations/plans/create.ts';
@@ -149,7 +148,7 @@ export async function openAuditDatabase() {
       entry,
 
       async usageEntry(reference: string): Promise<EntryDoc> {
-        return await models.usageEntries.findOne({ partnerId, reference }).lean().orFail();
+        return await models.usageEntries.findOne({ partnerId, reference }).orFail();
       },
 
       operation,
@@ -217,13 +216,13 @@ export async function openAuditDatabase() {
 
       /** Bills the current period as if it were over. @returns its invoice */
       async bill(): Promise<InvoiceDoc> {
-        const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
+        const subscription = await models.subscriptions.findOne({ partnerId }).orFail();
         await closePeriodsOf(
           { models, ledger, usage },
           subscription,
           subscription.currentPeriodEnd,
         );
-        return await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean().orFail();
+        return await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).orFail();
       },
 
       async redeem(reward: RewardSnapshot, points: number): Promise<void> {

@@ -1,0 +1,77 @@
+import type { SealedPurchase } from '../../domain/purchase.ts';
+import { openEvent } from '../../models/store/data-keys.ts';
+import { type BenchTable, median } from './figures.ts';
+import type { PartnerAccess, Work } from './generator.ts';
+import { alternate, type Bench, openFloors, tableBesideFloor } from './harness.ts';
+
+/** Each needs a purchase whose workflow has reached its timer. */
+const counts = { 1: 50, 16: 200, 64: 300 };
+
+/** Refunds and claims of LIVE purchases that wait at their timers. */
+export async function benchRefunds(bench: Bench): Promise<BenchTable[]> {
+  const { service, openPartner, count, run, log } = bench;
+  const access = {
+    baseUrls: [await service.startApi()],
+    ...(await openPartner('Bench')).keys.LIVE,
+  };
+  await service.startWorker();
+  await service.startPortal();
+  log('Warming up …');
+  await run(await refundsOf(bench, access, count(200)), 16, count(200));
+  await run(await claimsOf(bench, access, count(200)), 16, count(200));
+  await bench.untilCarriedOut();
+  const floors = await openFloors(bench, access);
+
+  const measure = async (floor: Work, prepare: typeof refundsOf) => {
+    const carriedOutPerSecond: number[] = [];
+    const pairs = await alternate(bench, {
+      floor,
+      counts,
+      prepare: (size) => prepare(bench, access, size),
+      async ours(concurrency, size, work) {
+        const answers = await run(work, concurrency, size);
+        const drainMs = await bench.untilCarriedOut();
+        const ms = answers.elapsedMs + drainMs;
+        if (concurrency === 64) carriedOutPerSecond.push((answers.answered * 1_000) / ms);
+        return answers;
+      },
+    });
+    return { pairs, perSecond: median(carriedOutPerSecond) };
+  };
+  log('Refunds beside the floor of purchases …');
+  const refunds = await measure(floors.insert, refundsOf);
+  log('Claims beside their floor …');
+  const claims = await measure(floors.update, claimsOf);
+  floors.stop();
+  return [
+    tableBesideFloor('Refunds; the floor is one read and one insert', refunds.pairs),
+    tableBesideFloor('Claims; the floor is one read and one update', claims.pairs),
+    {
+      title: 'Carried out per second, from the first of 64 at once until nothing is pending',
+      columns: ['refunds/s', 'claims/s'],
+      rows: [[refunds.perSecond, claims.perSecond]],
+    },
+  ];
+}
+
+/** Creates purchases and waits until they can be refunded. */
+async function refundsOf(bench: Bench, access: PartnerAccess, count: number): Promise<Work> {
+  const orders = bench.newOrders();
+  await bench.sell({ access, concurrency: 16, count, orders });
+  return { kind: 'refunds', access, orders };
+}
+
+/** Creates purchases and waits until they can be claimed. */
+async function claimsOf(bench: Bench, access: PartnerAccess, count: number): Promise<Work> {
+  const { deps, portalUrl } = bench.service;
+  const orders = bench.newOrders();
+  await bench.sell({ access, concurrency: 16, count, orders });
+  const events = await deps.models.orderEvents.find({
+    externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` },
+  });
+  const opened = await Promise.all(events.map((event) => openEvent(deps, event)));
+  const tokens = opened.flatMap((text) =>
+    text === null ? [] : [(JSON.parse(text) as SealedPurchase).claimToken],
+  );
+  return { kind: 'claims', access: { ...access, baseUrls: [portalUrl] }, tokens };
+}

@@ -1,0 +1,181 @@
+import pMap from 'p-map';
+import { createActivities } from '../../activities/index.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import type { Origin } from '../../domain/request.ts';
+import type { EventsDeps } from '../../events/deps.ts';
+import { type PurchaseTerms, reportPurchase } from '../../events/purchase.ts';
+import { reportRefund } from '../../events/refund.ts';
+import { createCheckpoints } from '../../models/audit/checkpoints.ts';
+import { createInsertEvent } from '../../models/events/insert-event.ts';
+import { createEarlierEvents } from '../../models/events/order-events.ts';
+import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
+import { claimReward } from '../../models/rewards/reward-moves.ts';
+import { toEarningRule } from '../../models/rewards/rules.ts';
+import { countRewards } from '../../models/rewards/totals.ts';
+import { createAnnounce } from '../../models/webhooks/announce.ts';
+import { createRequestHashes } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Bench } from './harness.ts';
+import type { BenchPartner } from './partners.ts';
+
+/** Enough that appends to one ledger come together. */
+const atOnce = 500;
+const block = 5_000;
+
+/** A purchase and its ids in the database. */
+export interface MadePurchase {
+  origin: Origin;
+  purchaseEventId: string;
+  rewardId: string;
+  externalOrderId: string;
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/**
+ * Partners and many purchases, made by the functions of the API and the worker without HTTP and Temporal.
+ * Half of all are the first partner's. Of a hundred, ten are claimed, five refunded, and five refunded after
+ * their claim, which opens a review; the others wait for their customers.
+ */
+export async function createWorld({ service, openPartner, log }: Bench, partnersCount: number) {
+  const { deps } = service;
+  const { models, config } = deps;
+  const hashes = createRequestHashes(config.customerHashKey);
+  const at = () => new Date().toISOString();
+  const newEvents = (): EventsDeps => ({
+    ...deps,
+    earlierEvents: createEarlierEvents(models),
+    insertEvent: createInsertEvent(models),
+    rewards: createBatchedRewards(models),
+  });
+  const events = newEvents();
+  const activities = createActivities({
+    ...deps,
+    messenger: {
+      wakeWallet: async () => undefined,
+      signalPurchase: async () => undefined,
+      completeReview: async () => true,
+      startJob: async () => undefined,
+      startPointsLink: async () => undefined,
+      startPurchase: async () => undefined,
+    },
+    workflows: { isProgressing: async () => true, hasBegun: async () => true },
+    checkpoints: createCheckpoints(config.customerHashKey, async () => undefined),
+    sendMessage: async () => undefined,
+    sendMessageAtOnce: async () => undefined,
+    portalUrl: '',
+    contactRetentionDays: 1,
+    reviewDueMs: config.reviewDueMs,
+    reconciliation: config.reconciliation,
+    // As in the worker, but without waiting for full batches: here requests come together.
+    batchOptions: { maxBatch: 100, maxWaitMs: 5 },
+    announce: createAnnounce(models),
+    postWebhook: () => async () => {
+      throw new Error('the bench sends no webhooks here');
+    },
+  });
+  const shops: Shop[] = [];
+  for (let nth = 0; nth < partnersCount; nth++) {
+    const partner = await openPartner(`Shop ${nth}`);
+    const [test, live] = await Promise.all(modes.map((mode) => termsOf(partner.ruleIds[mode])));
+    shops.push({ ...partner, terms: { TEST: test, LIVE: live } as Shop['terms'] });
+  }
+  const first = shops[0] as Shop;
+  const shopOf = (nth: number): Shop =>
+    nth % 2 === 0 ? first : (shops[1 + ((nth >> 1) % (partnersCount - 1))] as Shop);
+
+  async function termsOf(ruleId: string): Promise<PurchaseTerms> {
+    const rule = await models.earningRules.findById(ruleId).orFail();
+    return { rules: [toEarningRule(rule)], country: 'US', delivery: 'SERVICE' };
+  }
+
+  function originOf({ partnerId, integrationId }: BenchPartner, mode: Mode, key: string): Origin {
+    return {
+      partnerId,
+      integrationId,
+      mode,
+      credentialId: `key_${integrationId}_${mode}`,
+      requestId: newId('request'),
+      idempotencyKeyHash: hashes.ofIdempotencyKey(key),
+      payloadHash: hashes.ofIdempotencyKey(`payload of ${key}`),
+      receivedAt: at(),
+      address: null,
+      request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
+    };
+  }
+
+  async function buy(shop: Shop, mode: Mode, externalOrderId: string, by = events) {
+    const origin = originOf(shop, mode, externalOrderId);
+    const request = {
+      externalOrderId,
+      customer: { email: `${externalOrderId}@customers.example` },
+      order: { subtotalCents: 1_000, currency: 'USD' },
+    };
+    const answer = await reportPurchase(by, origin, request, shop.terms[mode]);
+    if (answer.kind === 'REFUSED') throw new Error(answer.message);
+    const rewardId: string = JSON.parse(answer.body).reward.id;
+    return { origin, externalOrderId, purchaseEventId: answer.eventId, rewardId };
+  }
+
+  async function refund({ origin, externalOrderId }: MadePurchase): Promise<void> {
+    const key = newId('request');
+    const own = { ...origin, requestId: key, idempotencyKeyHash: hashes.ofIdempotencyKey(key) };
+    const answer = await reportRefund(events, own, { externalOrderId });
+    if (answer.kind === 'REFUSED') throw new Error(answer.message);
+  }
+
+  const stepInput = () => ({ at: at(), offeredUntil: null });
+
+  async function begin({ origin: { partnerId }, purchaseEventId }: MadePurchase) {
+    await activities.beginPurchase({ partnerId, purchaseEventId }, stepInput());
+  }
+
+  async function claim({ origin: { partnerId }, rewardId }: MadePurchase) {
+    const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).orFail();
+    await claimReward(models, reward, new Date(), { move: events.rewards.move });
+  }
+
+  async function carryOut({ origin: { partnerId }, purchaseEventId }: MadePurchase) {
+    await activities.carryOut({ partnerId, purchaseEventId }, stepInput());
+  }
+
+  async function makeOne(nth: number): Promise<void> {
+    const bought = await buy(shopOf(nth), nth % 10 < 7 ? 'LIVE' : 'TEST', `order-${nth}`);
+    await begin(bought);
+    const fate = Math.floor(nth / 10) % 20;
+    if (fate > 3) return;
+    if (fate > 0) await claim(bought);
+    if (fate === 1) await carryOut(bought);
+    if (fate < 2) await refund(bought);
+    await carryOut(bought);
+  }
+
+  return {
+    first,
+    activities,
+    begin,
+    claim,
+    carryOut,
+    refund,
+    /** A purchase of the first partner. */
+    buyOne: () => buy(first, 'LIVE', newId('request')),
+    /** Sends a purchase again, to a process without cached responses. */
+    replay: (externalOrderId: string) => buy(first, 'LIVE', externalOrderId, newEvents()),
+    /** The order id of a purchase, by number; even ones are the first partner's. */
+    orderOf: (nth: number) => `order-${nth}`,
+    /** Makes the purchases with these numbers. */
+    async fill(from: number, to: number): Promise<void> {
+      for (let start = from; start < to; start += block) {
+        const end = Math.min(to, start + block);
+        const numbers = Array.from({ length: end - start }, (_, index) => start + index);
+        await pMap(numbers, makeOne, { concurrency: atOnce });
+        log(`  ${end} purchases`);
+      }
+      for (const { partnerId } of shops) await countRewards(models, partnerId);
+    },
+  };
+}
+
+interface Shop extends BenchPartner {
+  terms: Record<Mode, PurchaseTerms>;
+}

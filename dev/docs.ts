@@ -1,0 +1,225 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type Joi from 'joi';
+import { permittedRoles, roleSummaries, roles } from '../domain/operator-roles.ts';
+import {
+  type PartnerPermission,
+  partnerRoles,
+  permittedPartnerRoles,
+} from '../domain/partner-roles.ts';
+import { operations } from '../operations/index.ts';
+import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
+import { configSchema } from '../platform/config.ts';
+import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb-rights.ts';
+import { alignedTable } from './table.ts';
+
+/** The pages with a table that `npm run docs` makes from the code. */
+export const pagesWithTables = [
+  { page: new URL('../docs/configuration.md', import.meta.url), table: configTable },
+  { page: new URL('../docs/operations.md', import.meta.url), table: roleTable },
+  { page: new URL('../docs/roles.md', import.meta.url), table: operationTable },
+  { page: new URL('../docs/threats.md', import.meta.url), table: threatTable },
+];
+
+const [begin, end] = ['<!-- made by `npm run docs` -->', '<!-- end -->'];
+
+/** The page with its table replaced by a new one. */
+export function withTable(text: string, table: () => string): string {
+  const [before = '', rest = ''] = text.split(begin);
+  const [, after = ''] = rest.split(end);
+  return `${before}${begin}\n\n${table()}\n\n${end}${after}`;
+}
+
+function roleTable(): string {
+  const rows = roles.map((role) => [`\`${role}\``, roleSummaries[role]]);
+  return alignedTable([['role', 'can'], ...rows]);
+}
+
+const byName = (): AnyOperation[] =>
+  [...(operations as readonly AnyOperation[])].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Who may do each operation. */
+function operationTable(): string {
+  const head = ['operation', 'operators', 'partner users', 'second factor', 'second operator'];
+  return alignedTable([head, ...byName().map(rowOf)]);
+}
+
+function rowOf(operation: AnyOperation): string[] {
+  const { name, permission, secondFactor } = operation;
+  const factor = { ALWAYS: 'always', LIVE: 'for LIVE', NEVER: '' }[secondFactor];
+  const approval = isSensitive(operation) ? 'may be needed' : 'no';
+  if (permission === ownAccount) return [`\`${name}\``, 'everyone', 'everyone', factor, approval];
+  const { operator, user } = permission;
+  const operators = operator === null ? '' : named(permittedRoles[operator], roles);
+  return [`\`${name}\``, operators, user === null ? '' : usersWith(user), factor, approval];
+}
+
+function usersWith(user: PartnerPermission | Record<'TEST' | 'LIVE', PartnerPermission>): string {
+  const rolesOf = (one: PartnerPermission) => named(permittedPartnerRoles[one], partnerRoles);
+  if (typeof user === 'string') return rolesOf(user);
+  const [test, live] = [rolesOf(user.TEST), rolesOf(user.LIVE)];
+  return test === live ? test : `TEST: ${test}; LIVE: ${live}`;
+}
+
+const named = (some: readonly string[], all: readonly string[]): string =>
+  some.length === all.length ? 'everyone' : some.join(', ');
+
+/** The worst that one person can do with each operation. */
+function threatTable(): string {
+  const rows = byName().map(({ name }) => [`\`${name}\``, worst[name as Name]]);
+  return alignedTable([['operation', 'the worst alone'], ...rows]);
+}
+
+type Name = (typeof operations)[number]['name'];
+
+const nothing = 'nothing: no money, key or role';
+const ownAlone = 'their own account only';
+const testAlone = 'TEST only, without real money';
+const ends = 'an interruption without any gain';
+
+/** What the worst person can do with each operation alone, with four eyes on. A new operation does not compile without. */
+const worst: Record<Name, string> = {
+  'own-session.create': ownAlone,
+  'own-password.change': ownAlone,
+  'own-access-token.create': 'a token of their own, for TEST only',
+  'own-session.revoke': ownAlone,
+  'own-email.send-code': ownAlone,
+  'own-email.prove': ownAlone,
+  'own-second-factor.enroll': ownAlone,
+  'own-second-factor.give': ownAlone,
+  'own-access-token.revoke': ownAlone,
+  'own-notices.choose': ownAlone,
+  'own-time-zone.choose': ownAlone,
+  'own-token.revoke': ownAlone,
+  'own-token.rotate': 'a second token of their own',
+  'audit.close': 'closes an entry wrongly; the audit still compares all records',
+  'credential.create':
+    'an owner: LIVE keys of their own partner, limited by its funds; an operator: TEST keys',
+  'credential.rotate': 'an owner: a secret of their own partner’s key; an operator: TEST only',
+  'credential.revoke': ends,
+  'credential.revoke-secret': ends,
+  'customer.erase': `${nothing}; it takes two`,
+  'customer.redeem': '`FOUR_EYES_REDEMPTION_CENTS` a day: per customer, per partner, and in total',
+  'earning-rule.activate':
+    'an owner: their own funds, within the contract’s ceilings; an operator: TEST only',
+  'earning-rule.create': 'a draft, within the contract’s ceilings, which earns nothing',
+  'earning-rule.deactivate': 'an owner: their own purchases are refused; an operator: TEST only',
+  'partner.approve-go-live': `${nothing}; it takes two`,
+  'partner.request-go-live': nothing,
+  'partner.return-go-live': ends,
+  'integration.create': 'an integration without a key',
+  'integration.update': 'customers are not notified of rewards, or through another channel',
+  'order-comparison.start': nothing,
+  'back-test.start': nothing,
+  'export.start':
+    'a copy of what they can read anyway; the audit log records the export and each download',
+  'invoice-pdf.start': nothing,
+  'operator.change-role': 'lowers a role, except of the last two admins; raising one takes two',
+  'operator.confirm': 'vouches for another admin’s accomplice, never for their own',
+  'operator.create': 'a viewer, who can only read; above that it takes two',
+  'operator.reset-second-factor': 'a viewer’s factor; above that it takes two',
+  'operator.revoke': 'locks others out, except the last two admins',
+  'operator.revoke-token': ends,
+  'partner.create': 'a partner in TEST',
+  'partner.invite': 'a developer or a viewer of a partner, in TEST; an owner takes two',
+  'partner.update':
+    'a suspension, another rate limit or name; limits of rules take two, a currency in use is fixed',
+  'partner.view-as': 'reads a partner’s portal for half an hour without changing anything',
+  'partner.view-as-end': nothing,
+  'plan.archive': ends,
+  'plan.create': 'a draft of a price',
+  'plan.publish': 'a price that a partner is not yet billed by',
+  'proposal.reject': ends,
+  'review.add-note': nothing,
+  'review.answer': 'an untrue answer; operators decide',
+  'review.ask': nothing,
+  'review.assign': nothing,
+  'review.decide': '`FOUR_EYES_REVIEW_CENTS` a day: per customer, per partner, and in total',
+  'reward.cancel': 'an unclaimed reward; its money goes back to the partner',
+  'subscription.cancel': 'a plan’s fee, which is invoiced and not taken',
+  'subscription.change': 'a plan’s fee, which is invoiced and not taken',
+  'subscription.create': 'a plan’s fee, which is invoiced and not taken',
+  'test-clock.claim': testAlone,
+  'test-clock.expire': testAlone,
+  'test-console.send': testAlone,
+  'branding.update': 'how messages to their own partner’s customers look',
+  'branding.set-logo': 'an image above them, re-encoded from its pixels',
+  'branding.remove-logo': ends,
+  'contact-email.begin': 'ten emails a day that contain only a code',
+  'contact-email.confirm': 'their own partner’s emails, to an address that they can read',
+  'user.accept-invitation': 'what the invitation grants, for the owner of the mailbox',
+  'user.change-role': 'an owner: who acts for their own partner',
+  'user.invite': 'an owner: who acts for their own partner',
+  'user.remove': 'an owner: a member of their own team, who is notified',
+  'user.reset-second-factor':
+    'an owner’s factor: they are signed out and notified; their password stays',
+  'user.revoke-invitation': ends,
+  'integration.test-funding': testAlone,
+  'partner.top-up': `${nothing}; it takes two`,
+  'service-account.create':
+    'a program that reads what they can read, and outlives them; the team is notified in LIVE',
+  'service-account.rotate': 'another token for a program that reads',
+  'service-account.revoke': ends,
+  'webhook-endpoint.create': 'another address receives ids, states and cents, but no customer data',
+  'webhook-endpoint.update': 'another address receives ids, states and cents, but no customer data',
+  'webhook-endpoint.delete': ends,
+  'webhook-endpoint.rotate-secret': 'webhooks that the partner’s receiver accepts as genuine',
+  'webhook-endpoint.test': nothing,
+  'webhook-example.send': nothing,
+  'webhook-listener.start': 'a colleague’s terminal receives TEST events',
+  'webhook-endpoint.resend': nothing,
+  'webhook-delivery.resend': nothing,
+};
+
+function configTable(): string {
+  const variables = Object.entries(configSchema.describe().keys as Record<string, Joi.Description>);
+  const rows = variables.map(([name, variable]) => [
+    `\`${name}\``,
+    valuesOf(variable),
+    defaultOf(variable),
+    String((variable.flags as Flags | undefined)?.description ?? ''),
+  ]);
+  return alignedTable([['variable', 'values', 'default', 'meaning'], ...rows]);
+}
+
+interface Flags {
+  only?: boolean;
+  presence?: string;
+  default?: unknown;
+  description?: string;
+}
+
+interface Rule {
+  name: string;
+  args?: { limit?: number; description?: string; options?: { scheme?: string[] } };
+}
+
+function defaultOf({ flags = {} }: Joi.Description & { flags?: Flags }): string {
+  if (flags.presence === 'required') return 'required';
+  return flags.default === undefined ? '–' : `\`${flags.default}\``;
+}
+
+function valuesOf({ type, flags = {}, allow, rules = [] }: Joi.Description): string {
+  if ((flags as Flags).only) return (allow as unknown[]).map((value) => `\`${value}\``).join(', ');
+  const ruleOf = (name: string) => (rules as Rule[]).find((rule) => rule.name === name);
+  const schemes = ruleOf('uri')?.args?.options?.scheme;
+  const described = ruleOf('custom')?.args?.description;
+  if (described) return described;
+  if (schemes) return schemes.map((scheme) => `\`${scheme}://\``).join(', ');
+  if (type === 'boolean') return '`true`, `false`';
+  if (type !== 'number') return 'text';
+  if (ruleOf('port')) return 'port';
+  const kind = ruleOf('integer') ? 'integer' : 'number';
+  const limits = [ruleOf('min'), ruleOf('max')].map((rule) =>
+    rule?.args?.limit?.toLocaleString('en'),
+  );
+  const [least = ruleOf('sign') ? 'above 0' : undefined, most] = limits;
+  if (least !== undefined && most !== undefined) return `${kind}, ${least} to ${most}`;
+  return [kind, least === undefined ? undefined : `${least} or more`].filter(Boolean).join(', ');
+}
+
+if (import.meta.main) {
+  writeFileSync(rightsFile, textOfRights(rightsOfProcesses()));
+  for (const { page, table } of pagesWithTables) {
+    writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
+  }
+}

@@ -1,0 +1,38 @@
+import type { EntryPosting } from '../../domain/draft.ts';
+import { declared } from './fields.ts';
+
+/**
+ * One transaction of a wallet's ledger, with all its postings. The entries of a wallet are numbered
+ * without a gap, and each is bound to the one before by a keyed hash.
+ */
+export interface EntryDoc {
+  _id: string;
+  partnerId: string;
+  walletId: string;
+  /** From 1. */
+  seq: number;
+  /** Identifies what it is for; unique within the wallet. */
+  reference: string;
+  kind: string;
+  rewardId: string | null;
+  at: Date;
+  postings: EntryPosting[];
+  /** The hash of the wallet's entry before it; empty for the first. */
+  previousHash: string;
+  hash: string;
+}
+
+export const ledgerSchema = declared<EntryDoc>('ledger_transactions');
+export const testFundingSchema = declared<EntryDoc>('test_funding_entries');
+
+for (const schema of [ledgerSchema, testFundingSchema]) {
+  schema.index({ partnerId: 1, walletId: 1, seq: -1 }, { unique: true, name: 'chain' });
+  schema.index({ partnerId: 1, walletId: 1, reference: 1 }, { unique: true });
+  schema.index(
+    { partnerId: 1, rewardId: 1 },
+    { partialFilterExpression: { rewardId: { $type: 'string' } } },
+  );
+  // For a customer's and an account's entries, newest first.
+  schema.index({ partnerId: 1, 'postings.account': 1, _id: -1 });
+  schema.index({ partnerId: 1, _id: -1 });
+}

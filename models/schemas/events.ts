@@ -1,0 +1,112 @@
+import type { Delivery } from '../../domain/delivery.ts';
+import { modes } from '../../domain/mode.ts';
+import type { PointsArithmetic } from '../../domain/points.ts';
+import {
+  collection,
+  date,
+  mixed,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  part,
+  type Stored,
+  text,
+  unchecked,
+} from './fields.ts';
+
+export interface PurchaseFacts {
+  currency: string;
+  customerId: string;
+  /** Who delivers the claim link to the customer. */
+  delivery: Delivery;
+  claimTokenHash: string;
+  claimExpiresAt: Date;
+  arithmetic: PointsArithmetic;
+  liabilityCents: number;
+  /** How long the customer can claim it, an ISO 8601 duration. */
+  claimWindow: string;
+  /** The customer's day that it counts in, if the rule has a daily cap; otherwise null. */
+  customerDayId: string | null;
+}
+
+/** One accepted purchase or refund, and its response. Insert-only. */
+export const orderEventSchema = collection('order_events', {
+  _id: text,
+  partnerId: text,
+  integrationId: text,
+  credentialId: text,
+  mode: oneOf(modes),
+  type: oneOf(['PURCHASE', 'REFUND']),
+  externalOrderId: text,
+  idempotencyKeyHash: text,
+  payloadHash: text,
+  requestId: text,
+  receivedAt: date,
+  occurredAt: nullable(date),
+  /** Customer, metadata, reason and claim token, sealed and bound to `_id`. */
+  sealed: text,
+  rewardId: text,
+  /** The event's purchase, which may be the event itself. */
+  purchaseEventId: text,
+  workflowId: text,
+  request: part({
+    method: unchecked(text),
+    path: unchecked(text),
+    status: unchecked(number),
+  }),
+  /** The response: JSON, replayed byte for byte. A claim link in it is not stored here, but in `sealed`. */
+  answer: text,
+  /** The span of the request, if one was recorded; the workflow continues its trace. */
+  traceparent: optional(text),
+  /** Only on a purchase: the data from which its reward is created. */
+  purchase: nullable(mixed<PurchaseFacts>()),
+  /** Only on a refund. */
+  externalRefundId: nullable(text),
+  /** Only on a refund: the points of its reward. */
+  rewardPoints: optional(number),
+});
+export type OrderEventDoc = Stored<typeof orderEventSchema>;
+/** The unique indexes of the partner's ids of orders and refunds. */
+export const externalIdIndexes = { order: 'external_order', refund: 'external_refund' } as const;
+// Unique indexes that detect repeats (docs/contract.md, Idempotency; docs/domain.md, Storage).
+orderEventSchema.index(
+  { partnerId: 1, credentialId: 1, type: 1, idempotencyKeyHash: 1 },
+  { unique: true, name: 'idempotency_key' },
+);
+orderEventSchema.index(
+  { partnerId: 1, mode: 1, integrationId: 1, externalOrderId: 1 },
+  { unique: true, name: externalIdIndexes.order, partialFilterExpression: { type: 'PURCHASE' } },
+);
+orderEventSchema.index(
+  { partnerId: 1, mode: 1, integrationId: 1, externalRefundId: 1 },
+  { unique: true, name: externalIdIndexes.refund, partialFilterExpression: { type: 'REFUND' } },
+);
+orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
+// For lookups by people, newest first, from index keys alone.
+export const lookUpIndexes = {
+  order: 'look_up_order',
+  refund: 'look_up_refund',
+  key: 'look_up_key',
+} as const;
+orderEventSchema.index(
+  { externalOrderId: 1, _id: -1, partnerId: 1, type: 1 },
+  { name: lookUpIndexes.order },
+);
+orderEventSchema.index(
+  { externalRefundId: 1, _id: -1, partnerId: 1 },
+  { name: lookUpIndexes.refund, partialFilterExpression: { type: 'REFUND' } },
+);
+orderEventSchema.index(
+  { idempotencyKeyHash: 1, _id: -1, partnerId: 1 },
+  { name: lookUpIndexes.key },
+);
+// A link delivered by the partner may be opened before the reward exists.
+orderEventSchema.index(
+  { 'purchase.claimTokenHash': 1 },
+  { name: 'claim_link', partialFilterExpression: { 'purchase.delivery': 'PARTNER' } },
+);
+orderEventSchema.index({ rewardId: 1, _id: -1 });
+orderEventSchema.index({ partnerId: 1, _id: -1 });
+// The recent events of GET usage.
+orderEventSchema.index({ partnerId: 1, mode: 1, _id: -1 });

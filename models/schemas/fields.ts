@@ -1,0 +1,113 @@
+import { Schema, type SchemaDefinition, type SchemaOptions } from 'mongoose';
+
+/** What a declaration declares the type of; exists in types only. */
+declare const stored: unique symbol;
+export interface Declares<Value> {
+  readonly [stored]: Value;
+}
+
+/** What mongoose is told of a field. */
+interface Definition {
+  type: unknown;
+  required?: boolean;
+  enum?: readonly string[];
+  default?: unknown;
+}
+
+/** A field. If its type includes `undefined`, the field may be absent. */
+export type Field<Value> = Definition & Declares<Value>;
+
+/** The type of what is stored, inferred from its declaration: a collection's schema, or a field. */
+export type Stored<Declaration> = Declaration extends Declares<infer Value> ? Value : never;
+
+type Fields = Record<string, Declares<unknown>>;
+
+type Document<F extends Fields> = Flat<
+  {
+    [Name in keyof F as undefined extends Stored<F[Name]> ? never : Name]: Stored<F[Name]>;
+  } & {
+    [Name in keyof F as undefined extends Stored<F[Name]> ? Name : never]?: Exclude<
+      Stored<F[Name]>,
+      undefined
+    >;
+  }
+>;
+/** The same type, as editors should show it. */
+type Flat<Type> = { [Name in keyof Type]: Type[Name] } & {};
+
+/** A field by its definition, for what the functions below do not cover. */
+export function field<Value>(definition: Definition): Field<Value> {
+  return definition as Field<Value>;
+}
+
+export const text = textOf<string>();
+export const number = field<number>({ type: Number, required: true });
+export const date = field<Date>({ type: Date, required: true });
+export const flag = field<boolean>({ type: Boolean, required: true });
+/** Set or absent. */
+export const mark = field<true | undefined>({ type: Boolean });
+
+/** A text of which only the type says what it can be. */
+export function textOf<Value extends string>(): Field<Value> {
+  return field({ type: String, required: true });
+}
+
+/** One of these texts; mongoose checks it when a document is created. */
+export function oneOf<const Value extends string>(values: readonly Value[]): Field<Value> {
+  return field({ type: String, enum: values, required: true });
+}
+
+/** Any value, which mongoose neither checks nor converts. */
+export function mixed<Value>(): Field<Value> {
+  return field({ type: Schema.Types.Mixed, required: true });
+}
+
+/** An object within a document. */
+export function part<F extends Fields>(fields: F): Field<Document<F>> {
+  const schema = new Schema(fields as SchemaDefinition, { _id: false });
+  return field({ type: schema, required: true });
+}
+
+export function listOf<Value>(item: Field<Value>): Field<Value[]> {
+  return field({ type: [unchecked(item)], required: true });
+}
+
+/** Null without a value, which is the default. */
+export function nullable<Value>(of: Field<Value>): Field<Value | null> {
+  return field({ ...unchecked(of), default: null });
+}
+
+/** Absent without a value; also a list, which mongoose would store as an empty one. */
+export function optional<Value>(of: Field<Value>): Field<Value | undefined> {
+  return field({ default: undefined, ...unchecked(of) });
+}
+
+export function withDefault<Value>(of: Field<Value>, value: Value): Field<Value> {
+  return field({ ...unchecked(of), default: value });
+}
+
+/** Always stored, which only the type says: mongoose takes an empty text for a missing one. */
+export function unchecked<Value>(of: Field<Value>): Field<Value> {
+  const { required: _, ...definition } = of;
+  return field(definition);
+}
+
+/** The schema of a collection. */
+export function collection<F extends Fields>(name: string, fields: F, options: SchemaOptions = {}) {
+  const schema: Schema = new Schema(fields as SchemaDefinition, {
+    collection: name,
+    versionKey: false,
+    lean: true,
+    ...options,
+  });
+  return schema as Schema & Declares<Document<F>>;
+}
+
+/**
+ * The schema of a collection whose documents the domain declares. Only commits write them
+ * (models/commit.ts), so that mongoose neither checks nor converts what they contain.
+ */
+export function declared<Doc>(name: string) {
+  const options = { collection: name, versionKey: false, lean: true, strict: false } as const;
+  return new Schema({ _id: String }, options) as unknown as Schema & Declares<Doc>;
+}

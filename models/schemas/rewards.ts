@@ -1,0 +1,62 @@
+import { modes } from '../../domain/mode.ts';
+import type { MadeMove, Reward } from '../../domain/reward.ts';
+import type { RewardStatus } from '../../domain/reward-states.ts';
+import { collection, declared, mixed, oneOf, type Stored, text } from './fields.ts';
+
+/** A reward, the authority on its state. */
+export type RewardDoc = Reward;
+export type { MadeMove };
+
+/** The hint of every query of a wallet's queue, so that MongoDB never chooses another index. */
+export const awaitingFundingIndex = 'awaiting_funding';
+
+/** The hint of a partner's list of rewards. */
+export const partnerRewardsIndex = 'partner_rewards';
+
+export const missingFundsIndex = 'missing_funds';
+
+export const rewardSchema = declared<Reward>('rewards');
+rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
+rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
+rewardSchema.index({ claimTokenHash: 1 });
+// For a wallet's queue, first come first served, with the amounts: read from the index alone.
+rewardSchema.index(
+  { partnerId: 1, walletId: 1, status: 1, _id: 1, liabilityCents: 1 },
+  { name: awaitingFundingIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
+);
+// For the missing funds by partner: summed from the index alone.
+rewardSchema.index(
+  { status: 1, mode: 1, currency: 1, partnerId: 1, liabilityCents: 1 },
+  { name: missingFundsIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
+);
+// For operators' searches; the open rewards with a status are a range.
+rewardSchema.index({ customerId: 1, _id: -1 });
+rewardSchema.index({ externalOrderId: 1, _id: -1 });
+rewardSchema.index({ status: 1, _id: -1 });
+rewardSchema.index({ workflowId: 1, partnerId: 1 });
+// For partners' lists, and their totals: summed from the index alone.
+rewardSchema.index(
+  { partnerId: 1, mode: 1, status: 1, _id: -1, currency: 1, points: 1, liabilityCents: 1 },
+  { name: partnerRewardsIndex },
+);
+
+/** The totals of some rewards. */
+export interface Total {
+  rewards: number;
+  points: number;
+  cents: number;
+}
+
+/** The totals of a partner's rewards for the purchases of a UTC day, by their state. */
+export const rewardTotalsSchema = collection('reward_totals', {
+  /** Partner, mode, currency and day. */
+  _id: text,
+  partnerId: text,
+  mode: oneOf(modes),
+  currency: text,
+  /** `yyyy-mm-dd`, in UTC. */
+  day: text,
+  states: mixed<Partial<Record<RewardStatus, Total>>>(),
+});
+export type RewardTotalsDoc = Stored<typeof rewardTotalsSchema>;
+rewardTotalsSchema.index({ partnerId: 1, mode: 1, day: 1 });
