@@ -16,7 +16,7 @@ RUN cp node_modules/node-linux-*/LICENSE LICENSE-node \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 COPY deploy/docker/bundle-workflows.ts ./deploy/docker/
-COPY temporal/workflow-source.ts ./temporal/
+COPY temporal/workflows.ts ./temporal/
 COPY domain ./domain
 COPY workflows ./workflows
 RUN node deploy/docker/bundle-workflows.ts workflow-bundle.js

@@ -7,7 +7,7 @@ import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
-import type { WorkflowLookup } from '../temporal/workflow-lookup.ts';
+import type { WorkflowLookup } from '../temporal/workflows.ts';
 
 /** The dependencies of the activities, created once by the worker or by a test. */
 export interface ActivityDeps {

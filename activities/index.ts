@@ -1,13 +1,9 @@
-import { auditActivities } from './audit.ts';
-import { createCustomerMessages } from './customer-messages.ts';
 import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
-import { jobActivities } from './jobs.ts';
-import { messageActivities } from './messages.ts';
-import { pointsLinkActivities } from './points-links.ts';
+import { auditActivities, jobActivities, retentionActivities } from './jobs.ts';
+import { createCustomerMessages, messageActivities, pointsLinkActivities } from './messages.ts';
 import { purchaseActivities } from './purchases.ts';
 import { reconciliationActivities } from './reconciliation.ts';
-import { retentionActivities } from './retention.ts';
 import { reviewActivities } from './reviews.ts';
 import { webhookActivities } from './webhooks.ts';
 

@@ -1,6 +1,8 @@
 import { ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { JobRef } from '../domain/job.ts';
+import { runAudit as auditBooks } from '../models/audit/index.ts';
 import { PartnerIsBusyError, runJob } from '../models/jobs/index.ts';
+import { eraseOldContacts, shortenAddresses } from '../models/store/retention.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export function jobActivities({ models }: Pick<ActivityDeps, 'models'>) {
@@ -25,6 +27,45 @@ export function jobActivities({ models }: Pick<ActivityDeps, 'models'>) {
           nextRetryDelay: '5 seconds',
         });
       }
+    },
+  };
+}
+
+export function auditActivities({ models, checkpoints }: ActivityDeps) {
+  return {
+    /**
+     * Audits the ledgers of all partners. A retry is a new audit.
+     * @returns the result as a sentence; the full result is stored in `audit_runs`
+     */
+    async runAudit(): Promise<{ summary: string; faults: number }> {
+      const cancelled = cancellationSignal();
+      const { summary, faults } = await auditBooks(
+        { models, checkpoints },
+        {
+          onProgress(what) {
+            cancelled.throwIfAborted();
+            heartbeat(what);
+          },
+        },
+      );
+      return { summary, faults };
+    },
+  };
+}
+
+export function retentionActivities({
+  models,
+  contactRetentionDays,
+}: Pick<ActivityDeps, 'models' | 'contactRetentionDays'>) {
+  return {
+    /** @returns how many addresses were shortened; a repeat finds those that are left */
+    async shortenAddresses(): Promise<number> {
+      return await shortenAddresses(models, Date.now());
+    },
+
+    /** @returns how many contacts were erased; a repeat finds those that are left */
+    async eraseOldContacts(): Promise<number> {
+      return await eraseOldContacts(models, contactRetentionDays, Date.now());
     },
   };
 }

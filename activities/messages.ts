@@ -1,13 +1,92 @@
 import { activityInfo } from '@temporalio/activity';
-import { mailPatienceMs } from '../domain/messages.ts';
+import { customerTimeZone } from '../domain/branding.ts';
+import { type PointsLinkRequest, pointsUrlOf, verifiedContact } from '../domain/customer.ts';
+import { defaultLanguage, type Language } from '../domain/languages.ts';
+import {
+  type Channel,
+  isTextable,
+  mailPatienceMs,
+  type UndeliveredReason,
+} from '../domain/messages.ts';
+import type { Mode } from '../domain/mode.ts';
 import { moneyText } from '../domain/money.ts';
+import { claimUrlOf, type SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
-import { subjectPrefix } from '../messaging/customer-messages.ts';
+import {
+  customerMail,
+  customerText,
+  type MessageReason,
+  pointsMail,
+  pointsText,
+  subjectPrefix,
+} from '../messaging/customer-messages.ts';
+import {
+  isMail,
+  type Mail,
+  type Message,
+  type SendMessage,
+  UnreachableError,
+} from '../messaging/message.ts';
 import { daysWords, portalMail } from '../messaging/portal-mails.ts';
+import { localizerOf } from '../messaging/words/localizer.ts';
 import { readRunway } from '../models/billing/index.ts';
-import type { CustomerMessages, MessageOutcome } from './customer-messages.ts';
+import { readOrderEvent } from '../models/events/order-events.ts';
+import { createPointsLink } from '../models/identity/points-links.ts';
+import { noteUndelivered } from '../models/rewards/undelivered.ts';
+import type { Models } from '../models/schemas/index.ts';
+import type { PartnerDoc } from '../models/schemas/partners.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
+import type { WebhookDeliveryDoc } from '../models/schemas/webhooks.ts';
+import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
+import { createPartnerLoader } from '../models/store/loaders.ts';
+import { takeMailQuota } from '../models/store/mail-quotas.ts';
+import { type AttemptResult, recordAttempts } from '../models/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
-import { mailContact } from './mail-contact.ts';
+
+/** What became of an email to a partner's contact. */
+type EmailOutcome = 'SENT' | 'NO_EMAIL' | 'TOO_MANY';
+
+/**
+ * Sends an email to a partner's contact, if that is verified and its daily quota is not used up.
+ * @throws Error if it could not be sent; it does not count against the quota then
+ */
+export async function mailContact(
+  { models, sendMessage }: { models: Models; sendMessage: SendMessage },
+  partner: PartnerDoc,
+  mode: Mode,
+  mail: Omit<Mail, 'to'>,
+): Promise<EmailOutcome> {
+  const to = verifiedContact(partner);
+  if (to === null) return 'NO_EMAIL';
+  const counted = { kind: mode, partnerId: partner._id, to };
+  const giveBack = await takeMailQuota(models, counted, Date.now());
+  if (giveBack === null) return 'TOO_MANY';
+  try {
+    await sendMessage({ ...mail, to });
+    return 'SENT';
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+}
+
+/**
+ * Sends a message to a customer. TEST never reaches a stranger: its emails go to the partner's
+ * contact, or only to the outbox if there is no verified contact or its daily quota is used up.
+ */
+export async function sendToCustomer(
+  { models, sendMessage }: { models: Models; sendMessage: SendMessage },
+  partner: PartnerDoc,
+  mode: Mode,
+  message: Message,
+): Promise<void> {
+  if (mode === 'LIVE' || !isMail(message)) {
+    await sendMessage(message);
+    return;
+  }
+  const mailed = await mailContact({ models, sendMessage }, partner, 'TEST', message);
+  if (mailed !== 'SENT') await sendMessage({ ...message, staysInOutbox: true });
+}
 
 /**
  * The activities that send messages to customers and partners, retried on their own queue for days. One
@@ -84,3 +163,247 @@ export function messageActivities(
 
 /** Whether a message was scheduled so long ago that it is given up. */
 const isTooLate = (): boolean => Date.now() - activityInfo().scheduledTimestampMs > mailPatienceMs;
+
+/** What became of a message: there may be no recipient, or one who cannot be reached. */
+export type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
+
+/** How many of a customer's newest rewards are searched for the language in which they claim. */
+const rewardsSearched = 10;
+
+/** The language of messages to a partner's customers. */
+export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
+  branding?.language ?? defaultLanguage;
+
+const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
+
+type CustomerMessagesDeps = Pick<
+  ActivityDeps,
+  'models' | 'sealer' | 'sendMessage' | 'sendMessageAtOnce' | 'portalUrl'
+>;
+
+export type CustomerMessages = ReturnType<typeof createCustomerMessages>;
+
+/** The messages to customers about their rewards. */
+export function createCustomerMessages({
+  models,
+  sealer,
+  sendMessage,
+  sendMessageAtOnce,
+  portalUrl,
+}: CustomerMessagesDeps) {
+  return { send, trySend };
+
+  /**
+   * Sends a reward's customer a message: by email or, without an address, by text message.
+   * @param isTooLate whether one that cannot be sent is given up, which the reward then records
+   */
+  async function send(
+    reward: RewardSnapshot,
+    reason: MessageReason,
+    isTooLate: () => boolean,
+  ): Promise<MessageOutcome> {
+    const { partner, message } = await messageAbout(reward, reason);
+    if (message === undefined) return 'NOBODY';
+    try {
+      return await sendClaim(reward, partner, message, sendMessage);
+    } catch (error) {
+      if (!isTooLate()) throw error;
+      await note(reward, 'GIVEN_UP', channelOf(message));
+      return 'UNREACHABLE';
+    }
+  }
+
+  /**
+   * Tries once to send the claim link, which fails immediately while a gateway is unavailable.
+   * @returns false if it is still to be sent
+   */
+  async function trySend(reward: RewardSnapshot): Promise<boolean> {
+    const { partner, message } = await messageAbout(reward, 'OFFER');
+    if (message === undefined) return true;
+    return await sendClaim(reward, partner, message, sendMessageAtOnce).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async function sendClaim(
+    reward: RewardSnapshot,
+    partner: PartnerDoc,
+    message: Message,
+    sendBy: SendMessage,
+  ): Promise<MessageOutcome> {
+    try {
+      await sendToCustomer({ models, sendMessage: sendBy }, partner, reward.mode, message);
+      return 'SENT';
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      await note(reward, 'REFUSED', channelOf(message));
+      return 'UNREACHABLE';
+    }
+  }
+
+  async function note(
+    { partnerId, rewardId, mode }: RewardSnapshot,
+    reason: UndeliveredReason,
+    channel: Channel,
+  ): Promise<void> {
+    const undelivered = { channel, reason, at: new Date() };
+    await noteUndelivered(models, { partnerId, _id: rewardId, mode }, undelivered);
+  }
+
+  /**
+   * The message to a customer about a reward; none if the partner delivers the link, the customer was
+   * erased, or the purchase gave a number that cannot be texted.
+   */
+  async function messageAbout(
+    reward: RewardSnapshot,
+    reason: MessageReason,
+  ): Promise<{ partner: PartnerDoc; message?: Message }> {
+    const { partnerId, purchaseEventId } = reward;
+    const [event, partner] = await Promise.all([
+      readOrderEvent(models, { partnerId, _id: purchaseEventId }),
+      models.partners.findById(partnerId).orFail(),
+    ]);
+    if (event.purchase?.delivery === 'PARTNER') return { partner };
+    const opened = await openEvent({ models, sealer }, event);
+    if (opened === null) return { partner };
+    const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
+    const chosen = await claimLanguageOf(reward);
+    const facts = {
+      localizer: localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner)),
+      reason,
+      link: claimUrlOf(portalUrl, claimToken),
+      portalUrl,
+      currency: event.purchase?.currency ?? partner.currency,
+    };
+    const dataKeyId = dataKeyIdOf(event);
+    if (email !== null) {
+      return { partner, message: { ...customerMail(reward, partner, facts, email), dataKeyId } };
+    }
+    if (phone === null) return { partner };
+    if (isTextable(phone)) {
+      return { partner, message: { ...customerText(reward, partner, facts, phone), dataKeyId } };
+    }
+    await note(reward, 'NOT_TEXTABLE', 'SMS');
+    return { partner };
+  }
+
+  /**
+   * The language in which the customer claimed this reward or, if it is unclaimed, the newest reward that
+   * they claimed before it; undefined if they have claimed none recently.
+   */
+  async function claimLanguageOf({
+    partnerId,
+    rewardId,
+    customerId,
+    mode,
+  }: RewardSnapshot): Promise<Language | undefined> {
+    const claimed = await models.rewards.collection
+      .find<Pick<RewardDoc, 'claimLanguage'>>(
+        { customerId, partnerId, mode, _id: { $lte: rewardId } },
+        { projection: { claimLanguage: 1 } },
+      )
+      .sort({ _id: -1 })
+      .limit(rewardsSearched)
+      .toArray();
+    return claimed.find(({ claimLanguage }) => claimLanguage !== undefined)?.claimLanguage;
+  }
+}
+
+interface RecordedAttempt {
+  delivery: WebhookDeliveryDoc;
+  attempt: AttemptResult;
+}
+
+/** An attempt is recorded within this time, even if others are still waiting for their response. */
+const recordWithinMs = 50;
+
+/**
+ * Records attempts in batches, one write for all that end within 50 ms. Attempts that are not recorded
+ * when a worker dies are repeated with the same id.
+ */
+export function createAttemptRecorder(models: Models) {
+  let waiting: RecordedAttempt[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const writes: Promise<unknown>[] = [];
+
+  function write(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const batch = waiting;
+    waiting = [];
+    writes.push(recordAttempts(models, batch).catch((error: unknown) => ({ error })));
+  }
+
+  return {
+    add(attempt: RecordedAttempt): void {
+      waiting.push(attempt);
+      timer ??= setTimeout(write, recordWithinMs);
+    },
+
+    /** Writes the rest. @throws the error of a write that failed */
+    async end(): Promise<void> {
+      write();
+      for (const outcome of await Promise.all(writes)) {
+        if (outcome) throw (outcome as { error: unknown }).error;
+      }
+    },
+  };
+}
+
+/** What became of a link that a customer requested. */
+type PointsLinkOutcome = Channel | 'NOBODY' | 'TOO_MANY' | 'UNREACHABLE';
+
+export function pointsLinkActivities({
+  models,
+  sealer,
+  sendMessage,
+  portalUrl,
+}: Pick<ActivityDeps, 'models' | 'sealer' | 'sendMessage' | 'portalUrl'>) {
+  const findPartner = createPartnerLoader(models);
+
+  return {
+    /**
+     * Sends a customer the link to their points: only to the contact that the purchase gave, by
+     * email or, without an address, by text message, within a daily quota. Each attempt creates a
+     * new link.
+     */
+    async sendPointsLink(request: PointsLinkRequest): Promise<PointsLinkOutcome> {
+      const { partnerId, purchaseEventId, customerId, mode } = request;
+      const [event, partner] = await Promise.all([
+        // Not from the cache: a cached event may still contain its key after the customer was
+        // erased.
+        models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).orFail(),
+        findPartner(partnerId),
+      ]);
+      const opened = await openEvent({ models, sealer }, event);
+      if (opened === null) return 'NOBODY';
+      const { email, phone }: SealedPurchase = JSON.parse(opened);
+      if (email === null && (phone === null || !isTextable(phone))) return 'NOBODY';
+      const counted = { kind: 'LINK', mode, customerId } as const;
+      const giveBack = await takeMailQuota(models, counted, Date.now());
+      if (giveBack === null) return 'TOO_MANY';
+      try {
+        const dataKeyId = dataKeyIdOf(event);
+        const ofCustomer = { partnerId, customerId, mode, dataKeyId };
+        const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
+        const localizer = localizerOf(
+          request.language ?? languageOf(partner),
+          customerTimeZone(partner),
+        );
+        const link = pointsUrlOf(portalUrl, token);
+        const facts = { mode, localizer, link, portalUrl, endsAt: expiresAt };
+        const message =
+          email !== null
+            ? pointsMail(partner, facts, email)
+            : pointsText(partner, facts, phone as string);
+        await sendToCustomer({ models, sendMessage }, partner, mode, { ...message, dataKeyId });
+        return email !== null ? 'EMAIL' : 'SMS';
+      } catch (error) {
+        await giveBack();
+        if (error instanceof UnreachableError) return 'UNREACHABLE';
+        throw error;
+      }
+    },
+  };
+}

@@ -1,14 +1,13 @@
-import { isClaimLinkDue } from '../domain/claim-offer.ts';
 import { begin, expire, fundWaiting } from '../domain/facts.ts';
+import { walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import type { Reward, RewardSnapshot } from '../domain/reward.ts';
-import { walletOf } from '../domain/wallet.ts';
+import { isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { deleteRows, rowsAbout } from '../models/outbox.ts';
 import { rewardOf } from '../models/rewards/create.ts';
 import { toSnapshot } from '../models/rewards/snapshot.ts';
-import type { CustomerMessages } from './customer-messages.ts';
 import type { ActivityDeps } from './deps.ts';
+import type { CustomerMessages } from './messages.ts';
 
 /** The input of a step, in addition to the purchase. */
 export interface StepInput {

@@ -1,6 +1,6 @@
-import pMap from 'p-map';
 import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
-import { openStatuses } from '../domain/reward-states.ts';
+import pMap from 'p-map';
+import { openStatuses } from '../domain/reward.ts';
 import {
   findOpenRewards,
   isUnchanged,

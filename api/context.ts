@@ -1,5 +1,5 @@
 import type { Next, ParameterizedContext } from 'koa';
-import type { RequestType } from '../domain/request.ts';
+import type { RequestType } from '../domain/purchase.ts';
 import type { HttpState } from '../http/context.ts';
 import type { Principal } from './principals.ts';
 

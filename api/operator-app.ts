@@ -1,13 +1,15 @@
 import Koa from 'koa';
 import { ServiceError } from '../domain/errors.ts';
-import { accessLog } from '../http/access-log.ts';
-import { clientAddress } from '../http/client-address.ts';
-import { limitByAddress } from '../http/limit-by-address.ts';
-import { logBrokenConnections } from '../http/log-broken-connections.ts';
-import { requestId } from '../http/request-id.ts';
-import { responseTimeout } from '../http/response-timeout.ts';
-import { routing } from '../http/routing.ts';
-import { traceRequests } from '../http/trace-requests.ts';
+import { routing } from '../http/context.ts';
+import { logBrokenConnections } from '../http/errors.ts';
+import { limitByAddress } from '../http/limits.ts';
+import {
+  accessLog,
+  clientAddress,
+  requestId,
+  responseTimeout,
+  traceRequests,
+} from '../http/requests.ts';
 import type { OperatorState } from './admin/context.ts';
 import { createOperatorRouter } from './admin/router.ts';
 import type { ApiState } from './context.ts';

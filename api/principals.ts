@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { customerTimeZone } from '../domain/branding.ts';
-import type { Delivery } from '../domain/delivery.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/mode.ts';
+import type { Delivery } from '../domain/purchase.ts';
 import {
   apiRateLimitPerMinuteOf,
   type BillingStatus,

@@ -11,7 +11,7 @@ import { createMessenger } from '../temporal/messenger.ts';
 import { createTeller, tellAtOnce } from '../temporal/teller.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
-import { startApiMetrics } from './metrics/start.ts';
+import { startApiMetrics } from './metrics.ts';
 import { createOperatorApp } from './operator-app.ts';
 import { createRefusedRequestBuffer } from './refused-request-buffer.ts';
 

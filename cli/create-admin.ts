@@ -1,12 +1,11 @@
 import { program } from 'commander';
-import { defaultOperatorNotices } from '../domain/notices.ts';
+import { defaultOperatorNotices } from '../domain/partners.ts';
 import { operatorsId } from '../domain/webhooks.ts';
 import { createModels } from '../models/schemas/index.ts';
-import { saveNotices } from '../models/webhooks/notices.ts';
+import { saveNotices } from '../models/webhooks/operators.ts';
 import { system } from '../operations/actor.ts';
 import { execute } from '../operations/execute.ts';
-import { createFirstOperator } from '../operations/operators/create-first.ts';
-import { createOperatorUser } from '../operations/operators/create-operator-user.ts';
+import { createFirstOperator, createOperatorUser } from '../operations/operators.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { newToken } from '../platform/hashing.ts';
 import { connectMongo } from '../platform/mongo.ts';

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { workflowSource } from '../temporal/workflow-source.ts';
+import { workflowSource } from '../temporal/workflows.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const options = join(root, 'temporal', 'workflow-source.ts');
+const options = join(root, 'temporal', 'workflows.ts');
 const cacheDir = join(root, 'node_modules', '.cache', 'workflows');
 
 /**

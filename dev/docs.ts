@@ -1,11 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type Joi from 'joi';
-import { permittedRoles, roleSummaries, roles } from '../domain/operator-roles.ts';
-import {
-  type PartnerPermission,
-  partnerRoles,
-  permittedPartnerRoles,
-} from '../domain/partner-roles.ts';
+import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
+import { type PartnerPermission, partnerRoles, permittedPartnerRoles } from '../domain/partners.ts';
 import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
 import { configSchema } from '../platform/config.ts';

@@ -1,11 +1,10 @@
-import type { WalletRef } from '../domain/wallet.ts';
+import type { WalletRef } from '../domain/postings.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import { system } from '../operations/actor.ts';
 import type { AuditDeps } from '../operations/deps.ts';
 import { execute } from '../operations/execute.ts';
-import { addTestFunding } from '../operations/wallets/add-test-funding.ts';
-import { topUp } from '../operations/wallets/top-up.ts';
+import { addTestFunding, topUp } from '../operations/wallets.ts';
 
 /** Puts the first money into a wallet. The audit log names `system`, as no operator is involved. */
 export async function giveFirstFunds(

@@ -1,9 +1,7 @@
 import { system } from '../operations/actor.ts';
 import { execute } from '../operations/execute.ts';
-import { approveGoLive } from '../operations/go-live/approve.ts';
-import type { GoLiveDeps } from '../operations/go-live/move.ts';
-import { requestGoLive } from '../operations/go-live/request.ts';
-import type { PartnerFields } from '../operations/partners/fields.ts';
+import { approveGoLive, type GoLiveDeps, requestGoLive } from '../operations/go-live.ts';
+import type { PartnerFields } from '../operations/partners.ts';
 
 /** A complete profile of a fictitious shop. */
 export function profileOf(name: string) {

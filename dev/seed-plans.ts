@@ -1,9 +1,11 @@
 import { system } from '../operations/actor.ts';
 import type { OperationDeps } from '../operations/deps.ts';
 import { execute } from '../operations/execute.ts';
-import type { PlanVersionFields } from '../operations/plans/create.ts';
-import { createPlanVersion } from '../operations/plans/create.ts';
-import { publishPlanVersion } from '../operations/plans/publish.ts';
+import {
+  createPlanVersion,
+  type PlanVersionFields,
+  publishPlanVersion,
+} from '../operations/plans.ts';
 
 /** Larger plans have lower overage rates, so that partners with many points pay less on them. */
 const plans = {

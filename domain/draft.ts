@@ -1,7 +1,6 @@
-import { mustNotGoNegative } from './accounts.ts';
+import type { PeriodTerms } from './billing.ts';
 import type { Mode } from './mode.ts';
-import type { PeriodTerms } from './plan-arithmetic.ts';
-import { balance, type Posting } from './postings.ts';
+import { balance, mustNotGoNegative, type Posting } from './postings.ts';
 import type { Reward } from './reward.ts';
 import type { Subscription } from './subscription.ts';
 import type { WebhookFact } from './webhooks.ts';

@@ -1,22 +1,31 @@
-import { accountsOf, planReceivable, revenue } from './accounts.ts';
-import { claimExpiry } from './claim-window.ts';
 import type { Draft } from './draft.ts';
+import { claimExpiry } from './earning-rules.ts';
 import type { Language } from './languages.ts';
 import {
+  accountsOf,
   claim as claimPostings,
   type Posting,
+  planReceivable,
   redeem as redeemPostings,
   release,
   reserve,
+  revenue,
   topUp as topUpPostings,
   uphold,
+  type WalletRef,
+  walletOf,
 } from './postings.ts';
 import type { ReviewRef } from './review.ts';
-import type { Cancellation, MadeMove, Reward } from './reward.ts';
-import { applyMove, canMove, type RewardMove } from './reward-states.ts';
+import {
+  applyMove,
+  type Cancellation,
+  canMove,
+  type MadeMove,
+  type Reward,
+  type RewardMove,
+} from './reward.ts';
 import { factsOfMove, fundingFacts, usageFacts } from './reward-webhooks.ts';
 import { countUsage, giveBackUsage, type MeteredSubscription } from './usage-periods.ts';
-import { type WalletRef, walletOf } from './wallet.ts';
 import { purchaseSignals } from './workflow-names.ts';
 
 /**

@@ -1,3 +1,6 @@
+import { assertNever } from './assert-never.ts';
+import { type RewardState, type RewardStatus, type WaitingFor, waitingFor } from './reward.ts';
+
 /** How a partner goes LIVE: a checklist over what is stored, then an operator's approval. */
 
 export type GoLiveState = 'SANDBOX' | 'IN_REVIEW' | 'CHANGES_REQUESTED' | 'LIVE';
@@ -158,4 +161,229 @@ function item(
   toDo: string,
 ): ChecklistItem {
   return { requirement, isMet, evidence: [...evidence], missing: isMet ? null : toDo };
+}
+
+/** The steps of a partner from nothing to LIVE, in order (docs/domain.md, Set-up and go-live). */
+export const setUpSteps = [
+  'INTEGRATION',
+  'TEST_KEY',
+  'STORE_SECRET',
+  'EARNING_RULE',
+  'TEST_FUNDING',
+  'TEST_PURCHASE',
+  'INSPECT_RESPONSE',
+  'TEST_REFUND',
+  'VERIFY',
+  'GO_LIVE',
+  'LIVE_KEY',
+] as const;
+
+export type SetUpStep = (typeof setUpSteps)[number];
+
+/**
+ * OPTIONAL: not done, and not required. WAITING: with a reviewer. LOCKED: another step comes first.
+ */
+export type SetUpState = 'DONE' | 'TO_DO' | 'OPTIONAL' | 'WAITING' | 'LOCKED';
+
+/**
+ * What is stored about a partner's set-up: what go-live requires, and what comes before and after.
+ */
+export interface SetUpFacts {
+  goLive: GoLiveFacts;
+  /** TEST keys that are not revoked. */
+  testKeyIds: readonly string[];
+  /** A TEST key that has signed a request, which shows that its secret is where it is needed. */
+  usedTestKeyId: string | null;
+  /** Its active TEST rules. */
+  testRuleIds: readonly string[];
+  /** Ids of top-ups of TEST funding, not necessarily all. */
+  testFundingIds: readonly string[];
+  /** The reward of the TEST purchase that serves as evidence. */
+  testReward: { rewardId: string; status: RewardStatus } | null;
+  /** LIVE keys that are not revoked. */
+  liveKeyIds: readonly string[];
+}
+
+export interface SetUpItem {
+  step: SetUpStep;
+  state: SetUpState;
+  /** The ids of what proves it. */
+  evidence: readonly string[];
+}
+
+export interface SetUp {
+  items: readonly SetUpItem[];
+  /**
+   * What to do next: never a step that follows from another one. Null if everything is done, or
+   * waits for somebody else. A LIVE partner is only asked for LIVE credentials.
+   */
+  next: { step: SetUpStep; requirement: Requirement | null } | null;
+}
+
+/** Steps that complete themselves when others are done: there is nothing to do on them. */
+const doneByOthers: readonly SetUpStep[] = ['STORE_SECRET', 'INSPECT_RESPONSE', 'VERIFY'];
+
+/** The statuses before a refund has changed the reward. */
+const beforeRefund: readonly RewardStatus[] = ['PENDING', 'AWAITING_FUNDING', 'AVAILABLE'];
+
+/**
+ * A partner's progress towards LIVE: each step with its state and evidence, and what to do next.
+ * The requirements are those of the go-live checklist.
+ */
+export function setUpOf(facts: SetUpFacts): SetUp {
+  const { goLive, testReward } = facts;
+  const checklist = goLiveChecklist(goLive);
+  const provenBy = (requirement: Requirement): readonly string[] =>
+    checklist.items.find((one) => one.requirement === requirement && one.isMet)?.evidence ?? [];
+  const isRefunded =
+    provenBy('TEST_REFUND').length > 0 &&
+    testReward !== null &&
+    !beforeRefund.includes(testReward.status);
+  const rewardIds = testReward === null ? [] : [testReward.rewardId];
+
+  const evidence: Record<SetUpStep, readonly string[]> = {
+    INTEGRATION: provenBy('INTEGRATION'),
+    TEST_KEY: facts.testKeyIds,
+    STORE_SECRET: facts.usedTestKeyId === null ? [] : [facts.usedTestKeyId],
+    EARNING_RULE: facts.testRuleIds,
+    TEST_FUNDING: facts.testFundingIds,
+    TEST_PURCHASE: provenBy('TEST_PURCHASE'),
+    INSPECT_RESPONSE: rewardIds,
+    TEST_REFUND: provenBy('TEST_REFUND'),
+    VERIFY: isRefunded ? rewardIds : [],
+    GO_LIVE: provenBy('APPROVAL'),
+    LIVE_KEY: facts.liveKeyIds,
+  };
+  const undone: Partial<Record<SetUpStep, SetUpState>> = {
+    TEST_FUNDING: 'OPTIONAL',
+    ...(goLive.state === 'IN_REVIEW' && { GO_LIVE: 'WAITING' as const }),
+    ...(goLive.state !== 'LIVE' && { LIVE_KEY: 'LOCKED' as const }),
+  };
+  const items = setUpSteps.map((step): SetUpItem => {
+    const isDone = evidence[step].length > 0 && undone[step] !== 'LOCKED';
+    const state = isDone ? 'DONE' : (undone[step] ?? 'TO_DO');
+    return { step, state, evidence: isDone ? evidence[step] : [] };
+  });
+  const isLive = goLive.state === 'LIVE';
+  const step = items.find(
+    (item) =>
+      item.state === 'TO_DO' &&
+      !doneByOthers.includes(item.step) &&
+      (!isLive || item.step === 'LIVE_KEY'),
+  )?.step;
+  const missing = checklist.items.find(({ isMet }) => !isMet)?.requirement ?? null;
+  return {
+    items,
+    next: step === undefined ? null : { step, requirement: step === 'GO_LIVE' ? missing : null },
+  };
+}
+
+/** What the next step of a purchase depends on. */
+export interface NextStepFacts {
+  /** Null until its workflow has created it. */
+  reward: (RewardState & { claimExpiresAt: string }) | null;
+  /** Whether money was ever reserved for the reward: in TEST only if there is test funding. */
+  isReserved: boolean;
+  /** When the open review is due, ISO 8601; null without one. */
+  reviewDueAt: string | null;
+  /** Customers of a suspended partner can neither claim nor spend. */
+  isSuspended: boolean;
+  /** ISO 8601. */
+  now: string;
+}
+
+export interface NextStep {
+  /** `SERVICE`: nobody has to do anything; the service continues by itself. */
+  waitsFor: WaitingFor | 'SERVICE';
+  /** When the wait ends by itself, ISO 8601; null if it does not. */
+  until: string | null;
+  /** @param timeText formats an ISO 8601 time for the reader */
+  sentence(timeText: (at: string) => string): string;
+}
+
+/** What happens next to a reward (docs/domain.md, Reward states). */
+export function nextStepOf(facts: NextStepFacts): NextStep {
+  const { reward } = facts;
+  if (reward === null) {
+    return {
+      waitsFor: 'SERVICE',
+      until: null,
+      sentence: () =>
+        'The purchase is recorded and answered. Its reward is created within seconds.',
+    };
+  }
+  const { status, funded, claimExpiresAt } = reward;
+  const waitsFor = waitingFor(reward);
+  switch (status) {
+    case 'PENDING':
+      return funded
+        ? {
+            waitsFor,
+            until: claimExpiresAt,
+            sentence: (timeText) => forCustomer(facts, timeText(claimExpiresAt)),
+          }
+        : {
+            waitsFor: 'SERVICE',
+            until: null,
+            sentence: () =>
+              'The reward is created. Whether the funds cover it is decided within seconds.',
+          };
+    case 'AWAITING_FUNDING':
+      return {
+        waitsFor,
+        until: claimExpiresAt,
+        sentence: (timeText) =>
+          `The reward is in the queue for funds. Once it is funded, the customer gets the full claim window again. Otherwise it expires on ${timeText(claimExpiresAt)}. A refund cancels it.`,
+      };
+    case 'AVAILABLE':
+      return {
+        waitsFor,
+        until: null,
+        sentence: () =>
+          'The customer has the points. Only a refund can change that, after a review.',
+      };
+    case 'ADMIN_REVIEW':
+      return {
+        waitsFor,
+        until: facts.reviewDueAt,
+        sentence: (timeText) => forAdmin(facts, timeText),
+      };
+    case 'EXPIRED':
+      return {
+        waitsFor,
+        until: null,
+        sentence: () =>
+          `Nothing. The reward was not claimed in time${gaveBack(facts)}. A refund is recorded and changes nothing.`,
+      };
+    case 'CANCELLED':
+      return {
+        waitsFor,
+        until: null,
+        sentence: () =>
+          'Nothing. The reward is cancelled. A further refund is recorded and changes nothing.',
+      };
+    default:
+      return assertNever(status, 'reward status');
+  }
+}
+
+function forCustomer({ isReserved, isSuspended }: NextStepFacts, until: string): string {
+  const back = isReserved ? ', and what is reserved goes back to the funding' : '';
+  const frozen = isSuspended
+    ? ' The partner is suspended: nobody can claim until it is active again, and the claim window keeps running.'
+    : '';
+  return `The reward waits for the customer to claim it until ${until}. Then it expires${back}. A refund before that cancels it.${frozen}`;
+}
+
+function forAdmin({ reviewDueAt, now }: NextStepFacts, timeText: (at: string) => string): string {
+  const open = 'The customer had claimed the reward before the refund, so an operator decides';
+  const outcome =
+    'If the refund is upheld, the reward is cancelled and its points are taken back; if it is dismissed, the customer keeps them.';
+  if (reviewDueAt === null) return `${open}. ${outcome}`;
+  const due = reviewDueAt < now ? 'was due on' : 'is due on';
+  return `${open}; the decision ${due} ${timeText(reviewDueAt)}. ${outcome}`;
+}
+
+function gaveBack({ isReserved }: NextStepFacts): string {
+  return isReserved ? ', and what was reserved for it went back to the funding' : '';
 }

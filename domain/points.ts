@@ -1,5 +1,6 @@
 import { assertNever } from './assert-never.ts';
 import type { Earning, EarningRule, RuleKind } from './earning-rules.ts';
+import { formatCents, microsText, moneyText } from './money.ts';
 import { liabilityCentsOf } from './postings.ts';
 
 /** How a reward's points were calculated, stored with it so that anyone can check them. */
@@ -113,4 +114,214 @@ function safe(value: bigint): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER))
     throw new RangeError('points beyond the safe integers');
   return Number(value);
+}
+
+/** One step of the calculation. */
+export interface PointsStep {
+  what: string;
+  /** The calculation with its numbers. */
+  calculation: string;
+  /** The points after this step. */
+  points: number;
+}
+
+/** Why a reward has that many points, and what they cost the partner. */
+export interface PointsExplanation {
+  steps: PointsStep[];
+  cost: { calculation: string; cents: number };
+  /** The same as a sentence, which omits limits that changed nothing. */
+  sentence: string;
+}
+
+interface Step extends PointsStep {
+  /** Its part of the sentence; empty to omit it. */
+  words: string;
+}
+
+/**
+ * Explains a reward's points from its stored calculation and the rule version that this names
+ * (docs/domain.md, Points). All numbers are stored ones; nothing is calculated again.
+ * @param liabilityCents what the reward costs the partner
+ */
+export function explainPoints(
+  arithmetic: PointsArithmetic,
+  rule: EarningRule,
+  liabilityCents: number,
+): PointsExplanation {
+  const isUnderMinimum = arithmetic.subtotalCents < rule.minimumOrderCents;
+  const steps = isUnderMinimum
+    ? [underMinimum(arithmetic, rule)]
+    : [base(arithmetic, rule), ...multiplied(arithmetic, rule)];
+  steps.push(...capped(arithmetic, rule));
+  const cost = costOf(arithmetic, rule, liabilityCents);
+  const words = [...steps.map((step) => step.words), cost.words].filter((text) => text !== '');
+  return {
+    steps: steps.map(({ words: _, ...step }) => step),
+    cost: { calculation: cost.calculation, cents: liabilityCents },
+    sentence: `${words.join('; ')}.`,
+  };
+}
+
+function underMinimum({ subtotalCents }: PointsArithmetic, rule: EarningRule): Step {
+  const order = money(subtotalCents, rule);
+  const minimum = money(rule.minimumOrderCents, rule);
+  const calculation = `${order} is below the minimum order of ${minimum}`;
+  return { what: 'Minimum order', calculation, points: 0, words: `${calculation}: 0 points` };
+}
+
+function base({ subtotalCents, basePoints }: PointsArithmetic, rule: EarningRule): Step {
+  const earned = pointsText(basePoints);
+  switch (rule.kind) {
+    case 'PER_AMOUNT': {
+      const unit = money(rule.unitCents, rule);
+      const sum = `${formatCents(subtotalCents)} × ${rule.points} / ${formatCents(rule.unitCents)}`;
+      return {
+        what: `${pointsText(rule.points)} for every ${unit}`,
+        calculation: `${sum}, rounded down`,
+        points: basePoints,
+        words: `${pointsText(rule.points)} for every ${unit} of ${money(subtotalCents, rule)}: ${sum}, rounded down, = ${earned}`,
+      };
+    }
+    case 'FIXED':
+      return {
+        what: 'The same for every order',
+        calculation: numberText(basePoints),
+        points: basePoints,
+        words: `${earned} for an order of any amount`,
+      };
+    default:
+      return assertNever(rule, 'kind of earning rule');
+  }
+}
+
+function multiplied(
+  { basePoints, multiplier, uncappedPoints }: PointsArithmetic,
+  rule: EarningRule,
+): Step[] {
+  if (rule.multiplier === 1) return [];
+  const what = rule.campaign === null ? 'Multiplier' : 'Campaign';
+  if (multiplier !== rule.multiplier) {
+    const calculation = `not running at the time of the purchase (× ${rule.multiplier})`;
+    return [
+      { what, calculation, points: uncappedPoints, words: `the campaign was ${calculation}` },
+    ];
+  }
+  const calculation = `${numberText(basePoints)} × ${multiplier}`;
+  const during = rule.campaign === null ? '' : ' in the campaign';
+  return [
+    {
+      what,
+      calculation,
+      points: uncappedPoints,
+      words: `times ${multiplier}${during}: ${calculation} = ${pointsText(uncappedPoints)}`,
+    },
+  ];
+}
+
+function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
+  const { uncappedPoints, capPerOrderPoints, customerDayLeftPoints } = arithmetic;
+  const steps: Step[] = [];
+  let before = uncappedPoints;
+  if (capPerOrderPoints !== null) {
+    const points = Math.min(before, capPerOrderPoints);
+    const words = `an order earns at most ${pointsText(capPerOrderPoints)}: ${pointsText(points)}`;
+    steps.push({
+      what: `At most ${pointsText(capPerOrderPoints)} per order`,
+      calculation: `the smaller of ${numberText(before)} and ${numberText(capPerOrderPoints)}`,
+      points,
+      words: points === before ? '' : words,
+    });
+    before = points;
+  }
+  if (customerDayLeftPoints !== null) {
+    const cap = rule.capPerCustomerDayPoints ?? customerDayLeftPoints;
+    const points = Math.min(before, customerDayLeftPoints);
+    const left = `the customer had ${numberText(customerDayLeftPoints)} of ${pointsText(cap)} left that day`;
+    steps.push({
+      what: `At most ${pointsText(cap)} per customer per day`,
+      calculation: `the smaller of ${numberText(before)} and the ${numberText(customerDayLeftPoints)} left that day`,
+      points,
+      words: points === before ? '' : `${left}: ${pointsText(points)}`,
+    });
+  }
+  return steps;
+}
+
+function costOf({ points }: PointsArithmetic, rule: EarningRule, liabilityCents: number) {
+  const each = microsText(rule.pointValueMicros, rule.currency);
+  const calculation = `${numberText(points)} × ${each}, rounded up to the cent`;
+  const words = `they cost ${numberText(points)} × ${each} = ${money(liabilityCents, rule)}, rounded up to the cent`;
+  return { calculation, words };
+}
+
+function money(cents: number, { currency }: EarningRule): string {
+  return moneyText(cents, currency);
+}
+
+/** With thousands separators: 100,000. */
+const numberText = (value: number): string => value.toLocaleString('en-US');
+
+function pointsText(points: number): string {
+  return points === 1 ? '1 point' : `${numberText(points)} points`;
+}
+
+/** The limits that a partner's contract sets for its LIVE rules, whoever creates them. */
+export interface RuleCeilings {
+  /** The most that one point may cost, in micros of the currency unit. */
+  maxPointMicros: number;
+  /** The most that the reward of one order may cost, in cents. */
+  maxRewardCents: number;
+}
+
+/** The limits until two operators change them: 1.00 per point and 1,000.00 per reward. */
+export const defaultCeilings: RuleCeilings = { maxPointMicros: 1_000_000, maxRewardCents: 100_000 };
+
+const microsPerCent = 10_000n;
+
+/** The most points of this value that a reward may have; null for points that cost nothing. */
+function pointsWithin({ maxRewardCents }: RuleCeilings, pointValueMicros: number): number | null {
+  if (pointValueMicros === 0) return null;
+  return Number((BigInt(maxRewardCents) * microsPerCent) / BigInt(pointValueMicros));
+}
+
+/**
+ * Caps a rule at what the contract allows: a rule without a cap per order that could exceed the
+ * limit gets one.
+ */
+export function cappedByContract<Rule extends EarningRule>(
+  rule: Rule,
+  ceilings: RuleCeilings,
+): Rule {
+  if (rule.capPerOrderPoints !== null || isWithin(rule, ceilings)) return rule;
+  return { ...rule, capPerOrderPoints: pointsWithin(ceilings, rule.pointValueMicros) };
+}
+
+/**
+ * The field of a rule that exceeds the partner's contract, with a message that names it; undefined
+ * if none does.
+ */
+export function ceilingProblem(
+  rule: EarningRule,
+  ceilings: RuleCeilings,
+): Record<string, string> | undefined {
+  const { maxPointMicros, maxRewardCents } = ceilings;
+  if (rule.pointValueMicros > maxPointMicros) {
+    return {
+      pointValueMicros: `pointValueMicros must not exceed ${microsText(maxPointMicros, rule.currency)} a point, as agreed in the contract`,
+    };
+  }
+  if (isWithin(rule, ceilings)) return undefined;
+  const most = pointsWithin(ceilings, rule.pointValueMicros);
+  return {
+    capPerOrderPoints: `capPerOrderPoints must be at most ${most}: the contract allows rewards of up to ${moneyText(maxRewardCents, rule.currency)}`,
+  };
+}
+
+function isWithin(rule: EarningRule, { maxRewardCents }: RuleCeilings): boolean {
+  try {
+    return largestReward(rule).liabilityCents <= maxRewardCents;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }

@@ -1,5 +1,3 @@
-import type { ReviewReason, Verdict } from './review-reasons.ts';
-
 export interface ReviewRef {
   reviewId: string;
   /** ISO 8601, UTC. */
@@ -19,3 +17,47 @@ export interface ReviewDecision {
 
 /** The count of open reviews in the operators' menu stops here. */
 export const maxCountedReviews = 100;
+
+/**
+ * What is written about a review: operators' notes for each other, which the partner never sees,
+ * their questions to the partner, and its answers.
+ */
+export const reviewNoteKinds = ['NOTE', 'QUESTION', 'ANSWER'] as const;
+
+export type ReviewNoteKind = (typeof reviewNoteKinds)[number];
+
+export const maxNoteChars = 1_000;
+/** The most notes of each kind on one review. */
+export const maxNotes = 100;
+
+/** The reasons for deciding a review. An operator selects one and may add a comment. */
+
+export type Verdict = 'UPHOLD' | 'DISMISS';
+
+/** The reasons allowed for each verdict. */
+export const reviewReasons = {
+  UPHOLD: ['GOODS_RETURNED', 'ORDER_CANCELLED', 'PAYMENT_REVERSED', 'FRAUD', 'OTHER'],
+  DISMISS: ['REFUND_IN_ERROR', 'PARTIAL_REFUND', 'NOT_CONFIRMED', 'GOODWILL', 'OTHER'],
+} as const satisfies Record<Verdict, readonly string[]>;
+
+export type ReviewReason = (typeof reviewReasons)[Verdict][number];
+
+export const allReviewReasons = [...new Set(Object.values(reviewReasons).flat())];
+
+/** The longest comment, in characters. */
+export const maxReasonChars = 500;
+
+/** Why a verdict cannot be given with this reason, as a sentence; undefined if it can. */
+export function reasonProblem(
+  verdict: Verdict,
+  reasonCode: ReviewReason,
+  words: string,
+): string | undefined {
+  const reasons: readonly ReviewReason[] = reviewReasons[verdict];
+  if (!reasons.includes(reasonCode)) {
+    return `reasonCode of ${verdict} must be one of ${reasons.join(', ')}`;
+  }
+  return reasonCode === 'OTHER' && words === ''
+    ? 'reason is required when reasonCode is OTHER'
+    : undefined;
+}

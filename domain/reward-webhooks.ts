@@ -1,5 +1,4 @@
-import type { MadeMove, Reward } from './reward.ts';
-import type { RewardState } from './reward-states.ts';
+import type { MadeMove, Reward, RewardState } from './reward.ts';
 import type { Metered } from './usage-periods.ts';
 import type { WebhookFact } from './webhooks.ts';
 

@@ -1,9 +1,9 @@
+import { assertNever } from './assert-never.ts';
 import type { Language } from './languages.ts';
-import type { Undelivered } from './messages.ts';
+import { mailPatienceMs, type Undelivered } from './messages.ts';
 import type { Mode } from './mode.ts';
 import type { PointsArithmetic } from './points.ts';
 import type { ReviewRef } from './review.ts';
-import type { RewardMove, RewardState, RewardStatus } from './reward-states.ts';
 
 /** A move that was made, and its cause. */
 export interface MadeMove {
@@ -110,4 +110,275 @@ export interface Cancellation {
   cancelledAt: string;
   /** The operator's reason, sealed and bound to the reward's id. */
   sealedReason: string;
+}
+
+/** The states of a reward and every move between them (docs/domain.md, Reward states). */
+
+export type RewardStatus =
+  | 'PENDING'
+  | 'AWAITING_FUNDING'
+  | 'AVAILABLE'
+  | 'EXPIRED'
+  | 'CANCELLED'
+  | 'ADMIN_REVIEW';
+
+export type CustomerStatus = 'AWAITING_CUSTOMER_CLAIM' | 'CLAIMED' | 'CLAIM_EXPIRED' | 'CANCELLED';
+
+export interface RewardState {
+  status: RewardStatus;
+  customerStatus: CustomerStatus;
+  /** Whether the partner's money is reserved for it. */
+  funded: boolean;
+}
+
+/** Moves decided by what the wallet holds, in queue order. */
+export type FundingMove = 'FUND' | 'RUN_SHORT';
+
+/** Moves made by the customer, the partner, an operator or the clock. */
+export type SettlingMove = 'CLAIM' | 'EXPIRE' | 'REFUND' | 'CANCEL' | 'UPHOLD' | 'DISMISS';
+
+export type RewardMove = FundingMove | SettlingMove;
+
+/** What a settling move does to the reward's money, by the ledger's name for it. */
+export type Effect = 'RELEASE' | 'CLAIM' | 'CLAWBACK';
+
+interface RowOf<Move> {
+  from: RewardStatus;
+  /** The funding that the row requires; either if absent. */
+  funded?: boolean;
+  on: Move;
+  /** Null if the move is recorded but changes nothing. */
+  to: RewardState | null;
+}
+/** A funding move has no effect: it is made after the money is reserved. */
+type FundingRow = RowOf<FundingMove> & { effect?: never };
+type SettlingRow = RowOf<SettlingMove> & { effect?: Effect };
+type Row = FundingRow | SettlingRow;
+
+const state = (
+  status: RewardStatus,
+  customerStatus: CustomerStatus,
+  funded: boolean,
+): RewardState => ({
+  status,
+  customerStatus,
+  funded,
+});
+
+export const initialState = state('PENDING', 'AWAITING_CUSTOMER_CLAIM', false);
+const fundedState = state('PENDING', 'AWAITING_CUSTOMER_CLAIM', true);
+const expired = state('EXPIRED', 'CLAIM_EXPIRED', false);
+const cancelled = state('CANCELLED', 'CANCELLED', false);
+
+export const rewardTable: readonly Row[] = [
+  { from: 'PENDING', funded: false, on: 'FUND', to: fundedState },
+  {
+    from: 'PENDING',
+    funded: false,
+    on: 'RUN_SHORT',
+    to: state('AWAITING_FUNDING', 'AWAITING_CUSTOMER_CLAIM', false),
+  },
+  { from: 'AWAITING_FUNDING', on: 'FUND', to: fundedState },
+  {
+    from: 'PENDING',
+    funded: true,
+    on: 'CLAIM',
+    to: state('AVAILABLE', 'CLAIMED', true),
+    effect: 'CLAIM',
+  },
+  { from: 'PENDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
+  { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
+  { from: 'PENDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
+  { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
+  // A claimed reward belongs to the customer: only a refund, by way of a review, takes it back.
+  { from: 'PENDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
+  { from: 'AWAITING_FUNDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
+  { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
+  { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAWBACK' },
+  { from: 'ADMIN_REVIEW', on: 'DISMISS', to: state('AVAILABLE', 'CLAIMED', true) },
+  { from: 'CANCELLED', on: 'REFUND', to: null },
+  { from: 'EXPIRED', on: 'REFUND', to: null },
+  { from: 'ADMIN_REVIEW', on: 'REFUND', to: null },
+];
+
+/** A move that the table does not have: a bug in the caller, which never reaches the database. */
+export class IllegalMoveError extends Error {
+  override name = 'IllegalMoveError';
+}
+
+export function canMove(from: RewardState, move: RewardMove): boolean {
+  return findRow(from, move) !== undefined;
+}
+
+/** The state after a move. @throws IllegalMoveError if the table does not have it */
+export function applyMove(from: RewardState, move: RewardMove): RewardState {
+  const row = findRow(from, move);
+  if (!row) {
+    throw new IllegalMoveError(`${move} from ${from.status}${from.funded ? ' (funded)' : ''}`);
+  }
+  return row.to ?? from;
+}
+
+/** What a move does to the money; null if no balance changes. */
+export function effectOf(from: RewardState, move: SettlingMove): Effect | null {
+  return findRow(from, move)?.effect ?? null;
+}
+
+/** A move that was made, with the state it was made from. */
+export interface UnfinishedMove<Made> {
+  made: Made;
+  from: RewardState;
+}
+
+/**
+ * The moves of a reward that are not carried out yet, in order.
+ * @param carriedOut how many moves have been carried out, counted from the first
+ */
+export function unfinishedMoves<Made extends { move: RewardMove }>({
+  moves,
+  carriedOut,
+}: {
+  moves: readonly Made[];
+  carriedOut: number;
+}): UnfinishedMove<Made>[] {
+  let state = initialState;
+  const named = moves.map((made) => {
+    const from = state;
+    state = applyMove(from, made.move);
+    return { made, from };
+  });
+  return named.slice(carriedOut);
+}
+
+function findRow(from: RewardState, move: RewardMove): Row | undefined {
+  return rewardTable.find(
+    (row) =>
+      row.from === from.status &&
+      row.on === move &&
+      (row.funded === undefined || row.funded === from.funded),
+  );
+}
+
+/** What a reward waits for. */
+export type WaitingFor = 'CUSTOMER' | 'FUNDS' | 'OPERATOR' | 'NOBODY';
+
+const waitingOf: Record<RewardStatus, WaitingFor> = {
+  PENDING: 'CUSTOMER',
+  AWAITING_FUNDING: 'FUNDS',
+  ADMIN_REVIEW: 'OPERATOR',
+  AVAILABLE: 'NOBODY',
+  EXPIRED: 'NOBODY',
+  CANCELLED: 'NOBODY',
+};
+
+export const rewardStatuses = Object.keys(waitingOf) as RewardStatus[];
+
+/** The statuses of a claimed reward that has not been taken back. */
+export const claimedStatuses: readonly RewardStatus[] = ['AVAILABLE', 'ADMIN_REVIEW'];
+
+/** The statuses in which a reward waits for something: its workflow stays open. */
+export const openStatuses = rewardStatuses.filter((status) => waitingOf[status] !== 'NOBODY');
+
+/** What a reward waits for. Its workflow stays open until that is NOBODY. */
+export function waitingFor({ status }: RewardState): WaitingFor {
+  return waitingOf[status];
+}
+
+export type RefundStatus = 'CANCELLED' | 'ADMIN_REVIEW' | 'NO_ACTION';
+
+/**
+ * The refund status in the response, from the reward's status after the refund (docs/domain.md,
+ * Reward states).
+ * @throws IllegalMoveError for a status that no refund leads to
+ */
+export function refundStatusOf(status: RewardStatus): RefundStatus {
+  if (status === 'CANCELLED' || status === 'ADMIN_REVIEW') return status;
+  if (status === 'EXPIRED') return 'NO_ACTION';
+  throw new IllegalMoveError(`a refund cannot leave a reward ${status}`);
+}
+
+/**
+ * Whether the customer is to be sent the claim link: once per claim window, when the reward can be
+ * claimed. If it was funded so long ago that sending would have been given up, the link was sent or
+ * cannot be.
+ * @param offeredUntil ISO 8601, the end of the claim window for which the link was sent, or is being
+ *   sent; null if there is none
+ */
+export function isClaimLinkDue(
+  {
+    status,
+    fundedAt,
+    claimExpiresAt,
+  }: Pick<RewardSnapshot, 'status' | 'fundedAt' | 'claimExpiresAt'>,
+  offeredUntil: string | null,
+  nowMs: number,
+): boolean {
+  if (status !== 'PENDING' || fundedAt === null || claimExpiresAt === offeredUntil) return false;
+  return nowMs < Date.parse(claimExpiresAt) && nowMs - Date.parse(fundedAt) <= mailPatienceMs;
+}
+
+/** The state of a reward as the customer with its link sees it. */
+export type ClaimPageState =
+  | 'OPEN'
+  | 'BEING_PREPARED'
+  | 'AWAITING_FUNDING'
+  | 'SUSPENDED'
+  | 'CLAIMED'
+  | 'IN_REVIEW'
+  | 'EXPIRED'
+  | 'CANCELLED';
+
+interface ClaimFacts {
+  status: RewardStatus;
+  customerStatus: CustomerStatus;
+  funded: boolean;
+  claimExpiresAt: Date;
+}
+
+/**
+ * What a reward's state means to its customer (docs/domain.md, Reward states). The window ends on
+ * time, even before the workflow has expired the reward.
+ * @param isSuspended whether the partner is suspended; what was claimed before stays claimed
+ */
+export function claimPageStateOf(
+  { status, customerStatus, funded, claimExpiresAt }: ClaimFacts,
+  { isSuspended, nowMs }: { isSuspended: boolean; nowMs: number },
+): ClaimPageState {
+  switch (customerStatus) {
+    case 'CLAIMED':
+      return status === 'ADMIN_REVIEW' ? 'IN_REVIEW' : 'CLAIMED';
+    case 'CLAIM_EXPIRED':
+      return 'EXPIRED';
+    case 'CANCELLED':
+      return 'CANCELLED';
+    case 'AWAITING_CUSTOMER_CLAIM':
+      if (claimExpiresAt.getTime() <= nowMs) return 'EXPIRED';
+      if (isSuspended) return 'SUSPENDED';
+      if (status === 'AWAITING_FUNDING') return 'AWAITING_FUNDING';
+      return funded ? 'OPEN' : 'BEING_PREPARED';
+    default:
+      return assertNever(customerStatus, 'customer status');
+  }
+}
+
+const dayMs = 86_400_000;
+/** Shorter claim windows get no reminder. */
+const shortestWindowMs = 7 * dayMs;
+/** How long before the end of the window the reminder is sent. */
+const leadMs = 3 * dayMs;
+
+/**
+ * When to remind a customer of an unclaimed reward: once, three days before the end of the claim
+ * window, if that is a week or longer. There are no reminders in TEST.
+ * @returns milliseconds since the epoch; null if there is no reminder
+ */
+export function reminderAtMs({
+  mode,
+  status,
+  fundedAt,
+  claimExpiresAt,
+}: Pick<RewardSnapshot, 'mode' | 'status' | 'fundedAt' | 'claimExpiresAt'>): number | null {
+  if (mode !== 'LIVE' || status !== 'PENDING' || fundedAt === null) return null;
+  const endMs = Date.parse(claimExpiresAt);
+  return endMs - Date.parse(fundedAt) < shortestWindowMs ? null : endMs - leadMs;
 }

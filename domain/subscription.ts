@@ -1,4 +1,4 @@
-import type { Interval, PeriodTerms } from './plan-arithmetic.ts';
+import type { Interval, PeriodTerms } from './billing.ts';
 
 /** A partner's subscription to one plan version. */
 export interface Subscription {

@@ -1,6 +1,5 @@
-import { calendarMonth, type Period, periodContaining } from './billing-periods.ts';
+import { calendarMonth, type Period, periodContaining, useOf } from './billing.ts';
 import type { Draft } from './draft.ts';
-import { useOf } from './plan-arithmetic.ts';
 import type { CountedIn, Reward } from './reward.ts';
 import type { Subscription } from './subscription.ts';
 

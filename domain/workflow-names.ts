@@ -1,5 +1,5 @@
 import type { Mode } from './mode.ts';
-import type { RewardMove } from './reward-states.ts';
+import type { RewardMove } from './reward.ts';
 
 /** The workflow types and signals by which workflows are reached. */
 export const purchaseWorkflow = { type: 'purchase' } as const;

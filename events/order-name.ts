@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { containsContact } from '../domain/order-names.ts';
+import { containsContact } from '../domain/customer.ts';
 import { shortOrderName } from '../domain/workflow-names.ts';
 import { shortKeyedHash } from '../platform/hashing.ts';
 

@@ -1,14 +1,23 @@
 import { DateTime } from 'luxon';
 import { type Answer, purchaseAnswer, withClaimUrl } from '../domain/answers.ts';
-import { claimExpiry } from '../domain/claim-window.ts';
 import { customerIdentity, normalizeEmail, normalizePhone } from '../domain/customer.ts';
-import { claimUrlOf, type Delivery } from '../domain/delivery.ts';
-import { activeCurrencies, type EarningRule, selectRule } from '../domain/earning-rules.ts';
+import {
+  activeCurrencies,
+  claimExpiry,
+  type EarningRule,
+  selectRule,
+} from '../domain/earning-rules.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { computePoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
-import type { PurchaseReport, PurchaseRequest, SealedPurchase } from '../domain/purchase.ts';
-import type { Origin } from '../domain/request.ts';
+import {
+  claimUrlOf,
+  type Delivery,
+  type Origin,
+  type PurchaseReport,
+  type PurchaseRequest,
+  type SealedPurchase,
+} from '../domain/purchase.ts';
 import { purchaseWorkflowId } from '../domain/workflow-names.ts';
 import { integrationEventOf } from '../models/events/integration-events.ts';
 import { answeredBy, answerFromRecord, findEarlierEvents } from '../models/events/order-events.ts';

@@ -1,12 +1,10 @@
-import { type Answer, refundAnswer } from '../domain/answers.ts';
+import { type Answer, maxRefundsPerOrder, refundAnswer, refusals } from '../domain/answers.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { begin, refund } from '../domain/facts.ts';
-import type { RefundRequest, SealedRefund } from '../domain/refund.ts';
-import { maxRefundsPerOrder, refusals } from '../domain/refusals.ts';
-import type { Origin } from '../domain/request.ts';
+import { walletOf } from '../domain/postings.ts';
+import type { Origin, RefundRequest, SealedRefund } from '../domain/purchase.ts';
 import type { Reward } from '../domain/reward.ts';
 import { reviewIdOf } from '../domain/reward-webhooks.ts';
-import { walletOf } from '../domain/wallet.ts';
 import { integrationEventOf } from '../models/events/integration-events.ts';
 import {
   answeredBy,

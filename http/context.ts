@@ -1,5 +1,6 @@
+import type Router from '@koa/router';
 import type { Next, ParameterizedContext } from 'koa';
-import type { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/errors.ts';
 
 /** State that the middleware shared by the APIs and the portal sets. */
 export interface HttpState {
@@ -19,3 +20,30 @@ export type HttpMiddleware = (ctx: HttpContext, next: Next) => Promise<void>;
 
 /** The code that the response is logged and counted under: `OK` unless a refusal or a handler set one. */
 export const codeOf = ({ state }: Pick<HttpContext, 'state'>): string => state.code ?? 'OK';
+
+/**
+ * Sets the route for the log, and refuses methods that a known path does not accept (docs/contract.md,
+ * Errors).
+ * @throws ServiceError METHOD_NOT_ALLOWED
+ */
+export function routing(router: Router): HttpMiddleware {
+  return async (ctx, next) => {
+    const matched = router.match(ctx.path, ctx.method);
+    // Middleware for every path, such as authentication, is in the list too, without a method.
+    const isRoute = ({ methods }: { methods: string[] }) => methods.length > 0;
+    const matching = matched.path.filter(isRoute);
+    // A literal path takes precedence over one with a parameter in the same place.
+    const literal = matching.filter(({ path }) => path === ctx.path);
+    const layers = literal.length > 0 ? literal : matching;
+    const pathAndMethod = matched.pathAndMethod.filter(isRoute);
+    const route = pathAndMethod.at(-1) ?? layers.at(-1);
+    if (route) ctx.state.route = String(route.path);
+    if (pathAndMethod.length === 0 && layers.length > 0) {
+      const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].join(', ');
+      throw new ServiceError('METHOD_NOT_ALLOWED', `This path accepts ${allowed}.`, {
+        Allow: allowed,
+      });
+    }
+    await next();
+  };
+}

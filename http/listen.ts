@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
 import { callerOf, clientAddressOf } from '../platform/addresses.ts';
-import { answerBrokenRequests, hasValidTarget } from './broken-requests.ts';
+import { answerBrokenRequests, hasValidTarget } from './errors.ts';
 
 /** Limits that protect a process from slow, broken or hostile clients. Times are in milliseconds. */
 export const serverLimits = {

@@ -1,12 +1,17 @@
-import { accentOf, type Branding, fitLogo, logoPathOf, spendLinkOf } from '../domain/branding.ts';
-import { nameInMessages } from '../domain/merchant-names.ts';
-import type { Channel } from '../domain/messages.ts';
+import {
+  accentOf,
+  type Branding,
+  fitLogo,
+  logoPathOf,
+  nameInMessages,
+  spendLinkOf,
+} from '../domain/branding.ts';
+import { replyAddress } from '../domain/customer.ts';
+import { type Channel, merchantText } from '../domain/messages.ts';
 import type { Mode } from '../domain/mode.ts';
-import { replyAddress } from '../domain/partner-contact.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
-import { merchantText } from '../domain/text-messages.ts';
 import { newId } from '../platform/ids.ts';
-import { bodiesOf } from './mail-body.ts';
+import { bodiesOf } from './mailer.ts';
 import type { Mail, TextMessage } from './message.ts';
 import type { Localizer } from './words/localizer.ts';
 

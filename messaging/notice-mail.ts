@@ -1,6 +1,6 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { moneyText } from '../domain/money.ts';
-import type { NoticeType } from '../domain/notices.ts';
+import type { NoticeType } from '../domain/partners.ts';
 import type { OperatorEventType } from '../domain/webhooks.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import type { Mail } from './message.ts';

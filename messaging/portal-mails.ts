@@ -1,8 +1,8 @@
-import { nameInMessages } from '../domain/merchant-names.ts';
+import { nameInMessages } from '../domain/branding.ts';
 import { utc } from '../domain/time-zones.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
-import { bodiesOf, type MailContent } from './mail-body.ts';
+import { bodiesOf, type MailContent } from './mailer.ts';
 import type { Mail } from './message.ts';
 import { localizerOf } from './words/localizer.ts';
 

@@ -2,7 +2,7 @@ import CircuitBreaker from 'opossum';
 import type { Config } from '../platform/config.ts';
 import { createMailer } from './mailer.ts';
 import { isMail, type Message, type SendMessage, UnreachableError } from './message.ts';
-import { createTexter } from './texter.ts';
+import { createTexter } from './texts.ts';
 
 /** Sends emails and text messages as configured; without a mail server or gateway, into the outbox. */
 export function createSendMessage({ mail, texts }: Pick<Config, 'mail' | 'texts'>): SendMessage {

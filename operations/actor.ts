@@ -1,5 +1,5 @@
-import type { Role } from '../domain/operator-roles.ts';
-import type { PartnerRole } from '../domain/partner-roles.ts';
+import type { Role } from '../domain/operators.ts';
+import type { PartnerRole } from '../domain/partners.ts';
 
 /**
  * When the second factor was last given in this session; null if never. `TOKEN` for a bearer token, which

@@ -1,9 +1,8 @@
-import { refusalOf } from '../domain/approvals.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { may, permittedRoles } from '../domain/operator-roles.ts';
+import { may, permittedRoles, refusalOf } from '../domain/operators.ts';
 import { areIndependent } from '../models/identity/introductions.ts';
 import type { ProposalDoc } from '../models/schemas/audit.ts';
-import { findProposal, openProposal } from '../models/views/proposals.ts';
+import { findProposal, openProposal } from '../models/views/approvals.ts';
 import { correspondingId, type IdKind } from '../platform/ids.ts';
 import type { OperatorActor } from './actor.ts';
 import { isReferenced } from './audit-log.ts';
@@ -11,8 +10,7 @@ import type { OperationDeps } from './deps.ts';
 import { requireFreshFactor, runAudited } from './execute.ts';
 import { sensitiveOperationNamed } from './index.ts';
 import type { AnyOperation, Facts } from './operation.ts';
-import { alreadyDecided, decideProposal } from './proposals/decide.ts';
-import { hashOfFacts } from './proposals/propose.ts';
+import { alreadyDecided, decideProposal, hashOfFacts } from './proposals.ts';
 
 /** An operation that was approved and has run. */
 export interface ApprovedOperation {

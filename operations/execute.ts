@@ -1,11 +1,10 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { Mode } from '../domain/mode.ts';
-import { may, permittedRoles } from '../domain/operator-roles.ts';
-import { type PartnerPermission, partnerMay } from '../domain/partner-roles.ts';
-import { isFresh } from '../domain/second-factor.ts';
+import { may, permittedRoles } from '../domain/operators.ts';
+import { isFresh, type PartnerPermission, partnerMay } from '../domain/partners.ts';
 import type { ProposalDoc } from '../models/schemas/audit.ts';
-import { check } from '../platform/check.ts';
 import { newId } from '../platform/ids.ts';
+import { check } from '../platform/validation.ts';
 import type { Actor, OperatorActor, SystemActor, UserActor } from './actor.ts';
 import { type AuditTarget, audited, isReferenced } from './audit-log.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
@@ -17,7 +16,7 @@ import {
   type RunContext,
   type SensitiveOperation,
 } from './operation.ts';
-import { propose, wasCarriedOut } from './proposals/propose.ts';
+import { propose, wasCarriedOut } from './proposals.ts';
 
 /** The result of an operation that can need a second operator. */
 export type Executed<Outcome> =

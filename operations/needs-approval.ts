@@ -1,4 +1,4 @@
-import type { ApprovalConfig } from '../domain/approvals.ts';
+import type { ApprovalConfig } from '../domain/operators.ts';
 
 /**
  * Whether an operation with these facts needs a second operator, so that a page can say so beforehand.

@@ -1,4 +1,4 @@
-import { approvalsOff } from '../domain/audit-log.ts';
+import { approvalsOff } from '../domain/operators.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import { system } from './actor.ts';

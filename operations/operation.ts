@@ -1,8 +1,7 @@
 import type { ObjectSchema } from 'joi';
-import type { ApprovalConfig } from '../domain/approvals.ts';
 import type { Mode } from '../domain/mode.ts';
-import type { Permission } from '../domain/operator-roles.ts';
-import type { PartnerPermission } from '../domain/partner-roles.ts';
+import type { ApprovalConfig, Permission } from '../domain/operators.ts';
+import type { PartnerPermission } from '../domain/partners.ts';
 import type { OfCustomer } from '../models/store/data-keys.ts';
 import type { IdKind } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';

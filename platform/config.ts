@@ -1,10 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import type { ApprovalConfig } from '../domain/approvals.ts';
-import type { InvoiceIssuer } from '../domain/invoice-parties.ts';
+import type { InvoiceIssuer } from '../domain/billing.ts';
+import type { ApprovalConfig } from '../domain/operators.ts';
 import { mongoUriProblem } from './mongo.ts';
-import { validationMessages } from './validation-messages.ts';
+import { validationMessages } from './validation.ts';
 
 /** The configuration of a process. */
 export interface Config {

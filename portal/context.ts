@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Next, ParameterizedContext } from 'koa';
 import type { Mode } from '../domain/mode.ts';
-import type { Role } from '../domain/operator-roles.ts';
-import type { PartnerRole } from '../domain/partner-roles.ts';
-import type { ServiceAccountScope } from '../domain/service-accounts.ts';
+import type { Role } from '../domain/operators.ts';
+import type { PartnerRole, ServiceAccountScope } from '../domain/partners.ts';
 import type { HttpState } from '../http/context.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { Flash, SessionDoc, UserDoc } from '../models/schemas/people.ts';
-import type { NamedPartner } from '../models/views/match-partner.ts';
+import type { NamedPartner } from '../models/views/search.ts';
 import type { LoadedAssets } from './assets/load.ts';
 import type { IdFilter } from './forms/id-filters.ts';
 import { withMode } from './html/keep-mode.ts';

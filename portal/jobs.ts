@@ -12,7 +12,7 @@ import {
 import type { InvoiceDoc } from '../models/schemas/billing.ts';
 import type { ExportJob, InvoicePdfJob, JobDoc, JobKind } from '../models/schemas/jobs.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
-import { startJobWork } from '../operations/jobs/start-work.ts';
+import { startJobWork } from '../operations/jobs.ts';
 import { type PageContext, param } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { notFound, orNotFound } from './middleware/well-formed.ts';

@@ -1,6 +1,6 @@
-import { type PartnerRole, partnerMay } from '../domain/partner-roles.ts';
+import { type PartnerRole, partnerMay } from '../domain/partners.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
-import { readProgress } from '../models/views/set-up.ts';
+import { readProgress } from '../models/views/go-live.ts';
 import type { PageContext } from './context.ts';
 import type { PageDeps } from './deps.ts';
 import { nextBar, nextStepOf } from './html/next-step.ts';

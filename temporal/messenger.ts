@@ -1,6 +1,6 @@
 import { ActivityNotFoundError, type Client } from '@temporalio/client';
+import type { PointsLinkRequest } from '../domain/customer.ts';
 import type { JobRef } from '../domain/job.ts';
-import type { PointsLinkRequest } from '../domain/points-link.ts';
 import {
   jobWorkflow,
   jobWorkflowId,

@@ -5,7 +5,7 @@ import {
 } from '@temporalio/common';
 import type { Mode } from '../domain/mode.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import type { RewardStatus } from '../domain/reward-states.ts';
+import type { RewardStatus } from '../domain/reward.ts';
 import { orderNameOf, searchAttributes } from '../domain/workflow-names.ts';
 import type { OutboxDoc } from '../models/schemas/outbox.ts';
 

@@ -437,7 +437,7 @@ const importedFiles = (file: string, isAtRunTime = false): string[] =>
 test('no module of the workflow bundle keeps state: all workflows of a thread share it', (t) => {
   const bundled = new Set<string>(['workflows/index.ts', 'workflows/trace-header.ts']);
   for (const file of bundled) for (const next of importedFiles(file, true)) bundled.add(next);
-  t.true(bundled.has('workflows/purchase-lifecycle.ts') && bundled.has('domain/reward-states.ts'));
+  t.true(bundled.has('workflows/purchase-lifecycle.ts') && bundled.has('domain/reward.ts'));
   const state =
     /^(export )?(let|var) |^(export )?const \w+(: .+)? = (new (Map|WeakMap|WeakSet)\b|\[\];|\{\};)|^ {2}static /m;
   t.deepEqual(

@@ -3,15 +3,15 @@ import type { ActivityDeps } from '../activities/deps.ts';
 import type { SendMessage } from '../messaging/message.ts';
 import { withShortTimeout } from '../messaging/send-message.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
-import { createCommit, ledgerKey } from '../models/commit.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
+import { createCommit, ledgerKey } from '../models/commit.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { createMessenger } from '../temporal/messenger.ts';
-import { createWorkflowLookup } from '../temporal/workflow-lookup.ts';
+import { createWorkflowLookup } from '../temporal/workflows.ts';
 
 /** Creates the dependencies of the activities. */
 export function createActivityDeps(

@@ -125,17 +125,21 @@ export function startRelay({ models, teller, fund, log, now }: RelayDeps) {
 
   async function deliverAll(rows: readonly OutboxDoc[]): Promise<void> {
     const attempts: Attempt[] = [];
-    await pMap(rows, async (row) => {
-      if (signal.aborted) return;
-      const error = await deliver(row).then(
-        () => null,
-        (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
-      );
-      attempts.push({ row, error });
-      if (error === null) {
-        delivered.set(row._id, { partnerId: row.partnerId, atMs: performance.now() });
-      }
-    }, { concurrency: maxInFlight });
+    await pMap(
+      rows,
+      async (row) => {
+        if (signal.aborted) return;
+        const error = await deliver(row).then(
+          () => null,
+          (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
+        );
+        attempts.push({ row, error });
+        if (error === null) {
+          delivered.set(row._id, { partnerId: row.partnerId, atMs: performance.now() });
+        }
+      },
+      { concurrency: maxInFlight },
+    );
     const failed = attempts.filter(({ error }) => error !== null);
     if (attempts.length === 0) return;
     if (failed.length === attempts.length) {

@@ -8,7 +8,7 @@ import { createActivities } from '../activities/index.ts';
 import { type SlowWork, slowQueueOf, slowWork } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
 import { activityTracing } from '../temporal/tracing.ts';
-import { workflowSource } from '../temporal/workflow-source.ts';
+import { workflowSource } from '../temporal/workflows.ts';
 
 /** Few, since a job holds the ids of some 100,000 orders in memory. */
 const maxJobs = 2;

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import { deliveryRetentionMs, operatorsId, type WebhookFact } from '../domain/webhooks.ts';
-import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import type { Models } from '../models/schemas/index.ts';
+import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { raiseWatermark, readWatermark } from '../models/store/watermarks.ts';
-import { findAccountFacts } from '../models/webhooks/account-facts.ts';
 import { announce, idOfWebhookFact } from '../models/webhooks/announce.ts';
 import { deletePendingDeliveries, findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
-import { findOperatorFacts } from '../models/webhooks/operator-facts.ts';
+import { findAccountFacts } from '../models/webhooks/facts.ts';
+import { findOperatorFacts } from '../models/webhooks/operators.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
 

@@ -1,6 +1,6 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { PointsLinkRequest } from '../domain/points-link.ts';
+import type { PointsLinkRequest } from '../domain/customer.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 
 const mails = () =>

@@ -10,10 +10,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { StepResult } from '../activities/purchases.ts';
-import { reminderAtMs } from '../domain/claim-reminder.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import type { RewardSnapshot } from '../domain/reward.ts';
-import { waitingFor } from '../domain/reward-states.ts';
+import { type RewardSnapshot, reminderAtMs, waitingFor } from '../domain/reward.ts';
 import { rewardStatusKey, stateQuery, wakingSignals } from './messages.ts';
 import { messages, operators, step } from './purchase-steps.ts';
 

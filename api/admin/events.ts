@@ -1,13 +1,42 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
+import { compareLines, diagnose, ourString } from '../../clients/typescript/doctor/index.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import { type RequestType, requestTypes } from '../../domain/purchase.ts';
+import {
+  cursorOf,
+  defaultLimit,
+  given,
+  type PageQuery,
+  page,
+  pageParameters,
+  searchText,
+  utcDay,
+} from '../../http/query.ts';
+import type { RefusedRequest } from '../../models/events/refused-requests.ts';
+import { findCredential } from '../../models/identity/credentials.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import { readLog } from '../../models/views/log.ts';
+import { scopeOf } from '../../models/views/partner-scope.ts';
+import {
+  findRefusedRequest,
+  knownSecrets,
+  listRefusedRequests,
+} from '../../models/views/requests.ts';
+import { auditRead } from '../../operations/audit-log.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
-import { temporalUrl } from '../../temporal/ui-url.ts';
+import { temporalUrl } from '../../temporal/workflows.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type OperatorState, queryOf } from './context.ts';
-import { requirePermission } from './require-permission.ts';
+import {
+  actorOf,
+  type OperatorContext,
+  type OperatorState,
+  param,
+  queryOf,
+  requirePermission,
+} from './context.ts';
 
 interface EventQuery extends PageQuery {
   order?: string;
@@ -67,4 +96,111 @@ export function eventRoutes(router: Router<OperatorState>, { models, config }: A
       presentEvent(config, doc),
     );
   });
+}
+
+interface IntegrationEventQuery extends PageQuery {
+  partner?: string;
+  mode?: Mode;
+  type?: RequestType;
+  code?: string;
+  order?: string;
+  /** UTC days, both included. */
+  from?: string;
+  to?: string;
+}
+
+const requestQuerySchema = Joi.object<IntegrationEventQuery>({
+  partner: searchText,
+  mode: Joi.string().valid(...modes),
+  type: Joi.string().valid(...requestTypes),
+  code: searchText,
+  order: searchText,
+  from: utcDay,
+  to: utcDay,
+  ...pageParameters,
+});
+
+function presentIntegrationEvent({ _id, ...event }: IntegrationEventDoc) {
+  return { integrationEventId: _id, ...event };
+}
+
+export function integrationEventRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
+  router.get('/integration-events', requirePermission('read'), async (ctx) => {
+    const {
+      partner,
+      order,
+      from,
+      to,
+      limit = defaultLimit,
+      cursor,
+      ...rest
+    } = queryOf(ctx, requestQuerySchema);
+    const partnerId = partner === undefined ? null : scopeOf({ _id: partner });
+    const { events, older } = await readLog(
+      { models },
+      { partnerId, externalOrderId: order, fromDay: from, toDay: to, ...rest },
+      limit,
+      cursor === undefined ? undefined : { olderThan: cursor },
+    );
+    ctx.body = { items: events.map(presentIntegrationEvent), nextCursor: cursorOf(older) };
+  });
+}
+
+/** The request without its signature: a correct one that came too early would become valid later. */
+function presentRefusedRequest({ requestId, code, receivedAt, request }: RefusedRequest) {
+  const { method, pathname, query, timestamp, body } = request;
+  return {
+    requestId,
+    code,
+    receivedAt,
+    method,
+    path: pathname,
+    query,
+    timestamp,
+    body: { lengthBytes: body.lengthBytes, sha256: body.sha256 },
+  };
+}
+
+/** Why a credential's signatures were refused. The correct signature is never shown. */
+export function refusedRequestRoutes(router: Router<OperatorState>, deps: ApiDeps): void {
+  const { models } = deps;
+
+  /** The credential of the path. First records in the audit log that its sealed requests are read. */
+  async function readCredential(ctx: OperatorContext, requestId: string | null) {
+    const credential = await findCredential(models, param(ctx, 'credentialId'));
+    const { _id: targetId, partnerId } = credential;
+    const details = requestId === null ? {} : { requestId };
+    await auditRead(deps, actorOf(ctx), {
+      action: 'refused-request.read',
+      partnerId,
+      targetId,
+      details,
+    });
+    return credential;
+  }
+
+  router.get(
+    '/credentials/:credentialId/refused-requests',
+    requirePermission('read'),
+    async (ctx) => {
+      const refused = await listRefusedRequests(deps, await readCredential(ctx, null));
+      ctx.body = { items: refused.map(presentRefusedRequest), nextCursor: null };
+    },
+  );
+
+  router.get(
+    '/credentials/:credentialId/refused-requests/:requestId',
+    requirePermission('read'),
+    async (ctx) => {
+      const requestId = param(ctx, 'requestId');
+      const credential = await readCredential(ctx, requestId);
+      const refused = await findRefusedRequest(deps, credential, requestId);
+      const diagnosis = diagnose(refused.request, await knownSecrets(deps, credential));
+      ctx.body = {
+        ...presentRefusedRequest(refused),
+        findings: diagnosis?.findings ?? [],
+        lines: compareLines(ourString(refused.request), diagnosis?.theirs ?? null),
+      };
+    },
+  );
 }

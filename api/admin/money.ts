@@ -1,18 +1,23 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { WalletRef } from '../../domain/wallet.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
+import type { WalletRef } from '../../domain/postings.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
 import { findIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
-import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
-import { topUp } from '../../operations/wallets/top-up.ts';
-import type { ToppedUp } from '../../operations/wallets/top-up-wallet.ts';
+import type { ToppedUp } from '../../operations/wallets.ts';
+import { addTestFunding, topUp } from '../../operations/wallets.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type OperatorContext, type OperatorState, param, queryOf } from './context.ts';
-import type { OperationRoutes, RouteResponse } from './operation-routes.ts';
-import { requirePermission } from './require-permission.ts';
+import {
+  type OperationRoutes,
+  type OperatorContext,
+  type OperatorState,
+  param,
+  queryOf,
+  type RouteResponse,
+  requirePermission,
+} from './context.ts';
 
 const ledgerSchema = Joi.object<PageQuery & { account?: string; reward?: string }>({
   account: searchText,

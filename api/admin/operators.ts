@@ -1,20 +1,52 @@
 import type { Router } from '@koa/router';
-import { page, pageSchema } from '../../http/paging.ts';
-import { findOperator } from '../../models/identity/operators.ts';
+import Joi from 'joi';
+import {
+  type AuditStatus,
+  auditStatuses,
+  type ProposalStatus,
+  proposalStatuses,
+} from '../../domain/operators.ts';
+import {
+  given,
+  type PageQuery,
+  page,
+  pageParameters,
+  pageSchema,
+  searchText,
+} from '../../http/query.ts';
+import { findOperator, namesOfActors } from '../../models/identity/operators.ts';
+import type { AuditEntryDoc, AuditRunDoc } from '../../models/schemas/audit.ts';
+import type { Models } from '../../models/schemas/index.ts';
 import type { OperatorDoc } from '../../models/schemas/people.ts';
-import { changeRole } from '../../operations/operators/change-role.ts';
-import { confirmOperator } from '../../operations/operators/confirm.ts';
-import { createOperator } from '../../operations/operators/create.ts';
-import type { RevealedToken } from '../../operations/operators/new-token.ts';
-import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';
-import { revokeOperator } from '../../operations/operators/revoke.ts';
-import { revokeOwnToken } from '../../operations/operators/revoke-own-token.ts';
-import { revokeOperatorToken } from '../../operations/operators/revoke-token.ts';
-import { rotateOwnToken } from '../../operations/operators/rotate-own-token.ts';
+import type { ReconciliationRunDoc } from '../../models/schemas/processes.ts';
+import { findProposal, ofProposalStatus, openProposal } from '../../models/views/approvals.ts';
+import { approve } from '../../operations/approve.ts';
+import { closeAuditEntry } from '../../operations/audit-entries.ts';
+import { auditRead } from '../../operations/audit-log.ts';
+import {
+  type RevealedToken,
+  revokeOperatorToken,
+  revokeOwnToken,
+  rotateOwnToken,
+} from '../../operations/operator-tokens.ts';
+import {
+  changeRole,
+  confirmOperator,
+  createOperator,
+  resetOperatorFactor,
+  revokeOperator,
+} from '../../operations/operators.ts';
+import { rejectProposal } from '../../operations/proposals.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type OperatorState, param, queryOf } from './context.ts';
-import type { OperationRoutes } from './operation-routes.ts';
-import { requirePermission } from './require-permission.ts';
+import {
+  actorOf,
+  type OperationRoutes,
+  type OperatorState,
+  param,
+  presentProposal,
+  queryOf,
+  requirePermission,
+} from './context.ts';
 
 /** An operator, with its tokens but without their hashes. */
 function presentOperator({ _id, name, role, tokens, ...operator }: OperatorDoc) {
@@ -66,4 +98,128 @@ export function operatorRoutes(
   });
   // Only the portal proposes this operation, but it can be approved through either.
   operations.respondToApproved(resetOperatorFactor, changed);
+}
+
+const querySchema = Joi.object<PageQuery & { status?: ProposalStatus; partner?: string }>({
+  status: Joi.string().valid(...proposalStatuses),
+  partner: searchText,
+  ...pageParameters,
+});
+
+/** Proposals of sensitive operations, and their approval or rejection by a second operator. */
+export function proposalRoutes(
+  router: Router<OperatorState>,
+  deps: ApiDeps,
+  operations: OperationRoutes,
+): void {
+  const { models } = deps;
+
+  router.get('/proposals', requirePermission('read'), async (ctx) => {
+    const { status, partner, ...paging } = queryOf(ctx, querySchema);
+    const conditions = status ? [ofProposalStatus(status, new Date(deps.now()))] : [];
+    ctx.body = await page(
+      models.proposals,
+      [...conditions, ...given({ partnerId: partner })],
+      paging,
+      (proposal) => presentProposal(deps, proposal),
+    );
+  });
+
+  router.get('/proposals/:proposalId', requirePermission('proposal.decide'), async (ctx) => {
+    const proposal = await findProposal(models, param(ctx, 'proposalId'));
+    const { _id: targetId, partnerId } = proposal;
+    await auditRead(deps, actorOf(ctx), { action: 'proposal.read', partnerId, targetId });
+    const opened = await openProposal(deps, proposal);
+    ctx.body = { ...presentProposal(deps, proposal), arguments: opened };
+  });
+
+  router.post(
+    '/proposals/:proposalId/approval',
+    requirePermission('proposal.decide'),
+    async (ctx) => {
+      const { proposal, done } = await approve(deps, actorOf(ctx), param(ctx, 'proposalId'));
+      const result = done && (await operations.responseTo(done));
+      // The result may contain a secret, which is shown only once.
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = { proposal: presentProposal(deps, proposal), result };
+    },
+  );
+
+  operations.route('post', '/proposals/:proposalId/rejection', rejectProposal, {
+    body: true,
+    respond: (proposal) => ({ status: 200, body: presentProposal(deps, proposal) }),
+  });
+}
+
+const auditQuerySchema = Joi.object<PageQuery & { partner?: string; status?: AuditStatus }>({
+  partner: searchText,
+  status: Joi.string().valid(...auditStatuses),
+  ...pageParameters,
+});
+
+function presentAuditEntry({
+  _id,
+  once,
+  isAlone = false,
+  ...entry
+}: Omit<AuditEntryDoc, 'isAlone'> & { isAlone?: boolean }) {
+  return { auditEntryId: _id, ...entry, isAlone };
+}
+
+/** Adds the names of the actor and of the approver; null where the id has no name. */
+async function withNames(models: Models, entries: ReturnType<typeof presentAuditEntry>[]) {
+  const ids = entries.flatMap(({ actorId, approvedBy }) => [actorId, approvedBy]);
+  const nameOf = await namesOfActors(models, ids);
+  return entries.map((entry) => ({
+    ...entry,
+    actorName: nameOf.get(entry.actorId) ?? null,
+    approvedByName: nameOf.get(entry.approvedBy ?? '') ?? null,
+  }));
+}
+
+export function auditEntryRoutes(
+  router: Router<OperatorState>,
+  { models }: ApiDeps,
+  operations: OperationRoutes,
+): void {
+  router.get('/audit', requirePermission('read'), async (ctx) => {
+    const { partner, status, ...paging } = queryOf(ctx, auditQuerySchema);
+    const found = await page(
+      models.auditEntries,
+      given({ partnerId: partner, status }),
+      paging,
+      presentAuditEntry,
+    );
+    const items = await withNames(models, found.items);
+    ctx.body = { ...found, items };
+  });
+
+  operations.route('post', '/audit/:auditEntryId/closure', closeAuditEntry, {
+    body: true,
+    async respond(closed) {
+      const [body = {}] = await withNames(models, [presentAuditEntry(closed)]);
+      return { status: 200, body };
+    },
+  });
+}
+
+function presentAuditRun({ _id, ...run }: AuditRunDoc) {
+  return { auditRunId: _id, alone: null, ...run };
+}
+
+export function auditRunRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
+  router.get('/audit-runs', requirePermission('read'), async (ctx) => {
+    ctx.body = await page(models.auditRuns, [], queryOf(ctx, pageSchema), presentAuditRun);
+  });
+}
+
+function presentReconciliationRun({ _id, ...run }: ReconciliationRunDoc) {
+  return { reconciliationRunId: _id, ...run };
+}
+
+export function reconciliationRunRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
+  router.get('/reconciliation-runs', requirePermission('read'), async (ctx) => {
+    const query = queryOf(ctx, pageSchema);
+    ctx.body = await page(models.reconciliationRuns, [], query, presentReconciliationRun);
+  });
 }

@@ -1,20 +1,26 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
+import { given, type PageQuery, page, pageParameters } from '../../http/query.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../../models/schemas/reviews.ts';
 import { requireFound } from '../../models/store/require-found.ts';
-import { type OpenedNote, readReviewNotes } from '../../models/views/review-notes.ts';
-import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
+import {
+  findReview,
+  type OpenedNote,
+  readReviewNotes,
+  reasonsOf,
+} from '../../models/views/reviews.ts';
 import { auditRead } from '../../operations/audit-log.ts';
-import { addReviewNote } from '../../operations/reviews/add-note.ts';
-import { askPartner } from '../../operations/reviews/ask-partner.ts';
-import { decideReview } from '../../operations/reviews/decide.ts';
-import { temporalUrl } from '../../temporal/ui-url.ts';
+import { addReviewNote, askPartner, decideReview } from '../../operations/reviews.ts';
+import { temporalUrl } from '../../temporal/workflows.ts';
 import type { ApiDeps } from '../deps.ts';
-import { actorOf } from './actor.ts';
-import { type OperatorState, param, queryOf } from './context.ts';
-import type { OperationRoutes } from './operation-routes.ts';
-import { requirePermission } from './require-permission.ts';
+import {
+  actorOf,
+  type OperationRoutes,
+  type OperatorState,
+  param,
+  queryOf,
+  requirePermission,
+} from './context.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overdue?: 'true' }>({
   status: Joi.string().valid('OPEN', 'DECIDED'),

@@ -1,24 +1,35 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type RewardStatus, rewardTable } from '../../domain/reward-states.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from '../../http/paging.ts';
+import { type RewardStatus, rewardTable } from '../../domain/reward.ts';
+import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
+import { customerOfContact } from '../../models/identity/customer-of-contact.ts';
+import { findPartner } from '../../models/identity/partners.ts';
+import { type CustomerRef, customerHoldings, findCustomer } from '../../models/ledger/index.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import { cancellationReasonOf } from '../../models/views/cancellation.ts';
+import { cancellationReasonOf } from '../../models/views/rewards.ts';
 import { auditRead } from '../../operations/audit-log.ts';
+import { eraseCustomer, redeem } from '../../operations/customers.ts';
 import { execute } from '../../operations/execute.ts';
-import { cancelReward } from '../../operations/rewards/cancel.ts';
-import { claimTestReward } from '../../operations/test-clock/claim.ts';
-import { expireTestReward } from '../../operations/test-clock/expire.ts';
+import { shortText } from '../../operations/fields.ts';
+import { cancelReward } from '../../operations/rewards.ts';
+import { claimTestReward, expireTestReward } from '../../operations/test-clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
-import { temporalUrl } from '../../temporal/ui-url.ts';
+import { temporalUrl } from '../../temporal/workflows.ts';
 import type { ApiDeps } from '../deps.ts';
-import { actorOf } from './actor.ts';
-import { bodyOf, jsonBody, type OperatorState, param, queryOf } from './context.ts';
-import type { OperationRoutes } from './operation-routes.ts';
-import { requirePermission } from './require-permission.ts';
+import {
+  actorOf,
+  bodyOf,
+  jsonBody,
+  type OperationRoutes,
+  type OperatorState,
+  param,
+  queryOf,
+  requirePermission,
+} from './context.ts';
+import { presentEntry } from './money.ts';
 
 interface RewardQuery extends PageQuery {
   order?: string;
@@ -163,4 +174,67 @@ export function rewardRoutes(
       ctx.body = await presentDetail(deps, reward);
     },
   );
+}
+
+const contactSchema = Joi.object<{ email?: string; phone?: string }>({
+  email: shortText(320),
+  phone: shortText(32),
+}).xor('email', 'phone');
+
+/** Customers' balances and redemptions (docs/domain.md, Accounting), and their erasure. */
+export function customerRoutes(
+  router: Router<OperatorState>,
+  deps: ApiDeps,
+  operations: OperationRoutes,
+): void {
+  const { models, config } = deps;
+
+  router.get('/customers/:customerId', requirePermission('read'), async (ctx) => {
+    const customer = await findCustomer(models, param(ctx, 'customerId'));
+    const { partnerId, customerId: targetId } = customer;
+    await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
+    ctx.body = await presentCustomer(customer);
+  });
+
+  operations.route('post', '/customers/:customerId/redemptions', redeem, {
+    body: true,
+    async respond({ entry, isNew }, { customerId }) {
+      const customer = { partnerId: entry.partnerId, customerId };
+      const body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
+      return { status: isNew ? 201 : 200, body };
+    },
+  });
+
+  operations.route('post', '/customers/:customerId/erasure', eraseCustomer, {
+    body: true,
+    respond({ erasure, isNew }) {
+      const { _id: erasureId, partnerId, customerId, reference, erasedAt } = erasure;
+      const body = { erasureId, partnerId, customerId, reference, erasedAt };
+      return { status: isNew ? 201 : 200, body };
+    },
+  });
+
+  // A POST, because URLs are logged and must not contain a customer's address.
+  router.post(
+    '/partners/:partnerId/customer-lookup',
+    requirePermission('read'),
+    jsonBody,
+    async (ctx) => {
+      const partner = await findPartner(models, param(ctx, 'partnerId'));
+      const { _id: partnerId } = partner;
+      const contact = bodyOf(ctx, contactSchema);
+      const customerId = customerOfContact(config.customerHashKey, partner, contact);
+      await auditRead(deps, actorOf(ctx), {
+        action: 'customer.read',
+        partnerId,
+        targetId: customerId,
+      });
+      ctx.body = { customerId, partnerId };
+    },
+  );
+
+  async function presentCustomer(customer: CustomerRef) {
+    const { partnerId, customerId } = customer;
+    return { customerId, partnerId, ...(await customerHoldings(models, customer)) };
+  }
 }

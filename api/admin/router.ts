@@ -1,30 +1,27 @@
 import { Router } from '@koa/router';
 import type { ApiDeps } from '../deps.ts';
-import { auditEntryRoutes } from './audit-entries.ts';
-import { auditRunRoutes } from './audit-runs.ts';
-import { authenticate } from './authenticate.ts';
-import type { OperatorState } from './context.ts';
-import { credentialRoutes } from './credentials.ts';
-import { customerRoutes } from './customers.ts';
-import { earningRuleRoutes } from './earning-rules.ts';
-import { eventRoutes } from './events.ts';
-import { goLiveRoutes } from './go-live.ts';
-import { integrationEventRoutes } from './integration-events.ts';
-import { integrationRoutes } from './integrations.ts';
-import { invitationRoutes } from './invitations.ts';
+import { authenticate, createOperationRoutes, type OperatorState } from './context.ts';
+import { eventRoutes, integrationEventRoutes, refusedRequestRoutes } from './events.ts';
+import { credentialRoutes, serviceAccountRoutes, webhookRoutes } from './keys.ts';
 import { moneyRoutes } from './money.ts';
-import { createOperationRoutes } from './operation-routes.ts';
-import { operatorRoutes } from './operators.ts';
-import { partnerRoutes } from './partners.ts';
-import { planRoutes } from './plans.ts';
-import { proposalRoutes } from './proposals.ts';
-import { reconciliationRunRoutes } from './reconciliation-runs.ts';
-import { refusedRequestRoutes } from './refused-requests.ts';
+import {
+  auditEntryRoutes,
+  auditRunRoutes,
+  operatorRoutes,
+  proposalRoutes,
+  reconciliationRunRoutes,
+} from './operators.ts';
+import {
+  earningRuleRoutes,
+  goLiveRoutes,
+  integrationRoutes,
+  invitationRoutes,
+  partnerRoutes,
+  planRoutes,
+  subscriptionRoutes,
+} from './partners.ts';
 import { reviewRoutes } from './reviews.ts';
-import { rewardRoutes } from './rewards.ts';
-import { serviceAccountRoutes } from './service-accounts.ts';
-import { subscriptionRoutes } from './subscriptions.ts';
-import { webhookRoutes } from './webhook-endpoints.ts';
+import { customerRoutes, rewardRoutes } from './rewards.ts';
 
 /**
  * The operators' JSON API. Every route requires an operator's bearer token and a permission, every

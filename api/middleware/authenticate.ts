@@ -5,7 +5,10 @@ import {
   verifySignature,
 } from '../../clients/typescript/signature.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { ApiMiddleware } from '../context.ts';
+import { orderName } from '../../events/order-name.ts';
+import type { Scope } from '../../models/schemas/integrations.ts';
+import type { Config } from '../../platform/config.ts';
+import { type ApiMiddleware, type ApiState, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals } from '../principals.ts';
 import { splitUrl } from '../split-url.ts';
@@ -84,3 +87,45 @@ export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>
     await next();
   };
 }
+
+/**
+ * Requires a scope, and a partner that is active in the credential's mode.
+ * @param suspended whether suspended partners are admitted, as they are for refunds, which give money back
+ * @throws ServiceError INSUFFICIENT_SCOPE or PARTNER_NOT_ACTIVE
+ */
+export function authorize(
+  scope: Scope,
+  { suspended = 'REFUSED' }: { suspended?: 'REFUSED' | 'ALLOWED' } = {},
+): ApiMiddleware {
+  return async (ctx, next) => {
+    const { scopes, partnerStatus, mode, live } = requireState(ctx, 'principal');
+    if (!scopes.includes(scope)) {
+      throw new ServiceError('INSUFFICIENT_SCOPE', `This API key lacks the scope ${scope}.`);
+    }
+    const isSuspended = partnerStatus !== 'ACTIVE' && suspended === 'REFUSED';
+    if (isSuspended || (mode === 'LIVE' && !live)) {
+      throw new ServiceError(
+        'PARTNER_NOT_ACTIVE',
+        `This partner is not active in ${mode} mode. Contact the operators of the service.`,
+      );
+    }
+    await next();
+  };
+}
+
+/**
+ * Fields of a partner's request for the access log. Of everything that the partner sent, they contain
+ * only the order id, or its short form where the id contains personal data.
+ */
+export const partnerLogFields =
+  ({ customerHashKey }: Pick<Config, 'customerHashKey'>) =>
+  ({ keyHolder, externalOrderId, eventId }: ApiState) => ({
+    partnerId: keyHolder?.partnerId,
+    mode: keyHolder?.mode,
+    credentialId: keyHolder?.credentialId,
+    externalOrderId:
+      keyHolder && externalOrderId !== undefined
+        ? orderName(customerHashKey, { ...keyHolder, externalOrderId })
+        : undefined,
+    eventId,
+  });

@@ -1,4 +1,4 @@
-import { toServiceError } from '../../http/service-errors.ts';
+import { toServiceError } from '../../http/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ApiMiddleware } from '../context.ts';
 

@@ -1,9 +1,107 @@
-import { rateLimited } from '../../http/limit-by-address.ts';
-import { takeFromRateLimit, windowMs } from '../../models/store/rate-limits.ts';
-import type { ApiMiddleware } from '../context.ts';
-import { requireState } from '../context.ts';
+import { LRUCache } from 'lru-cache';
+import { rateLimited } from '../../http/limits.ts';
+import {
+  type RateLimitBlock,
+  type RateLimitRequest,
+  takeFromRateLimit,
+  windowMs,
+} from '../../models/store/rate-limits.ts';
+import { type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { createRateLimiter } from '../rate-limits.ts';
+
+/** Whether a request is granted, and what is left of the partner's limit. */
+export interface Grant {
+  isGranted: boolean;
+  /**
+   * The requests that this process holds, plus those that no process had taken when it last took a
+   * block. Exact with one process; with several, other processes may have taken some since.
+   */
+  remaining: number;
+  /** Time until the window ends. */
+  resetMs: number;
+}
+
+/** This process's share of the window of one partner and mode. */
+interface Holding {
+  limit: number;
+  held: number;
+  untaken: number;
+  endsAtMs: number;
+  /** Requests waiting for the next block. */
+  waiting: number;
+  refill: Promise<void> | null;
+}
+
+/** Beyond this many, the least recently used is dropped: what it held stays unused in its window. */
+const maxHoldings = 10_000;
+
+export interface RateLimiterDeps {
+  /** Takes a block of requests from the window that all processes share. */
+  takeBlock(request: RateLimitRequest): Promise<RateLimitBlock>;
+  /** A monotonic clock, in milliseconds. */
+  elapsedMs(): number;
+  /** Called when the shared window is unavailable. */
+  onFailure(error: unknown): void;
+}
+
+/**
+ * Grants requests from blocks, so that a request rarely costs a write. Every block comes from the
+ * shared window and is void when that window ends, so that the limit holds across processes. While
+ * the shared window is unavailable, the process counts alone: the limiter must not take the API down.
+ */
+export function createRateLimiter({ takeBlock, elapsedMs, onFailure }: RateLimiterDeps) {
+  const holdings = new LRUCache<string, Holding>({ max: maxHoldings });
+
+  async function fill(holding: Holding, partner: Omit<RateLimitRequest, 'wanted'>): Promise<void> {
+    // Counted from before the read, so that the window never seems to end later than it does.
+    const startedAtMs = elapsedMs();
+    const ownWindow = { granted: partner.limit, untaken: 0, leftMs: windowMs };
+    const { granted, untaken, leftMs } = await takeBlock({
+      ...partner,
+      wanted: holding.waiting,
+    }).catch((error: unknown) => {
+      onFailure(error);
+      return ownWindow;
+    });
+    holding.held = granted;
+    holding.untaken = untaken;
+    holding.endsAtMs = startedAtMs + leftMs;
+  }
+
+  return async (partner: Omit<RateLimitRequest, 'wanted'>): Promise<Grant> => {
+    const { partnerId, mode, limit } = partner;
+    const name = `${mode} ${partnerId}`;
+    let holding = holdings.get(name);
+    if (holding === undefined) {
+      holding = { limit, held: 0, untaken: limit, endsAtMs: 0, waiting: 0, refill: null };
+      holdings.set(name, holding);
+    }
+    // After a change of plan, cached keys have the old limit for a few seconds; requests already held stay valid.
+    if (holding.limit !== limit) {
+      holding.untaken = Math.max(0, holding.untaken + limit - holding.limit);
+      holding.limit = limit;
+    }
+    const isOver = (of: Holding) => elapsedMs() >= of.endsAtMs;
+    while (isOver(holding) || (holding.held === 0 && holding.untaken > 0)) {
+      const current = holding;
+      current.waiting++;
+      current.refill ??= Promise.resolve()
+        .then(() => fill(current, partner))
+        .finally(() => {
+          current.refill = null;
+        });
+      await current.refill;
+      current.waiting--;
+    }
+    const isGranted = holding.held > 0;
+    if (isGranted) holding.held--;
+    return {
+      isGranted,
+      remaining: holding.held + holding.untaken,
+      resetMs: holding.endsAtMs - elapsedMs(),
+    };
+  };
+}
 
 const windowSeconds = windowMs / 1000;
 

@@ -1,7 +1,21 @@
+import Joi from 'joi';
 import type { Answer } from '../../domain/answers.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Origin } from '../../domain/request.ts';
-import { type ApiContext, requireState } from '../context.ts';
+import { maxSubtotalCents } from '../../domain/points.ts';
+import {
+  hasAtMost,
+  isInstant,
+  isPrintable,
+  maxExternalIdChars,
+  metadataProblem,
+  type Origin,
+  type PurchaseRequest,
+  type RefundRequest,
+} from '../../domain/purchase.ts';
+import type { EventsDeps } from '../../events/deps.ts';
+import { reportPurchase } from '../../events/purchase.ts';
+import { reportRefund } from '../../events/refund.ts';
+import { type ApiContext, type BodyHandler, requireState } from '../context.ts';
 
 /** The status of the response to a new event and to its replays (docs/contract.md, Responses). */
 const createdStatus = 201;
@@ -39,3 +53,113 @@ export function respond(ctx: ApiContext, answer: Answer): void {
   ctx.type = 'application/json';
   ctx.body = answer.body;
 }
+
+/** POST /api/v1/partner/purchases: creates a purchase event, or replays its stored response. */
+export function postPurchase(
+  deps: EventsDeps & { now: () => number },
+): BodyHandler<PurchaseRequest> {
+  return async (ctx, request) => {
+    ctx.state.externalOrderId = request.externalOrderId;
+    const terms = requireState(ctx, 'principal');
+    respond(ctx, await reportPurchase(deps, originOf(ctx, deps.now()), request, terms));
+  };
+}
+
+/** The fields that purchases and refunds share (docs/contract.md, Requests). */
+
+/** Counts characters as the API reference does; Joi's own `max` counts UTF-16 code units. */
+export const atMost =
+  (maxChars: number) =>
+  (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
+    hasAtMost(maxChars, value) ? value : helpers.error('string.max', { limit: maxChars });
+
+export const externalId = Joi.string()
+  .min(1)
+  .custom(atMost(maxExternalIdChars))
+  .custom((value: string, helpers) => (isPrintable(value) ? value : helpers.error('id.characters')))
+  .messages({ 'id.characters': '{{#label}} must not contain control characters' });
+
+/** ISO 8601 with a timezone offset. */
+export const occurredAt = Joi.string()
+  .custom((value: string, helpers) => (isInstant(value) ? value : helpers.error('date.offset')))
+  .messages({
+    'date.offset':
+      '{{#label}} must be an ISO 8601 date-time with a timezone offset, such as 2026-01-31T09:30:00+01:00',
+  });
+
+/** @param allowCostFields false for purchases, whose metadata must not contain the partner's costs */
+export const metadata = ({ allowCostFields }: { allowCostFields: boolean }) =>
+  Joi.object()
+    .unknown(true)
+    .custom((value: Record<string, unknown>) => {
+      const problem = metadataProblem(value, { allowCostFields });
+      if (problem) throw new ServiceError(problem.code, problem.message);
+      return value;
+    });
+
+export const wellFormed = (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
+  value.isWellFormed() ? value : helpers.error('string.base');
+
+const address = Joi.string().email({ tlds: false }).max(254);
+
+/** A valid email address, possibly surrounded by blanks, or a blank string. */
+const email = Joi.string()
+  .allow('')
+  .custom(atMost(320))
+  .custom((value: string, helpers) => {
+    const trimmed = value.trim();
+    return trimmed === '' || (trimmed.isWellFormed() && !address.validate(trimmed).error)
+      ? value
+      : helpers.error('string.email');
+  })
+  .messages({ 'string.email': '{{#label}} must be a valid email address or blank' });
+
+const phone = Joi.string()
+  .allow('')
+  .custom(atMost(32))
+  .custom((value: string, helpers) =>
+    value.trim() === '' || /\p{Nd}/u.test(value) ? value : helpers.error('phone.digits'),
+  )
+  .messages({ 'phone.digits': '{{#label}} must contain the digits of a phone number or be blank' });
+
+/** Whether a field is given. A value of another type than text counts as given, and is refused for its type. */
+const isPresent = (value: unknown): boolean =>
+  typeof value === 'string' ? value.trim() !== '' : value !== undefined;
+
+export const purchaseSchema = Joi.object<PurchaseRequest, true>({
+  externalOrderId: externalId.required(),
+  customer: Joi.object({ email, phone })
+    .required()
+    .custom((value: PurchaseRequest['customer'], helpers) =>
+      isPresent(value.email) || isPresent(value.phone) ? value : helpers.error('customer.none'),
+    )
+    .messages({ 'customer.none': 'customer.email or customer.phone is required' }),
+  order: Joi.object({
+    subtotalCents: Joi.number().integer().min(0).max(maxSubtotalCents).required(),
+    currency: Joi.string()
+      .pattern(/^[A-Za-z]{3}$/)
+      .messages({ 'string.pattern.base': '{{#label}} must be a three-letter currency code' }),
+  }).required(),
+  occurredAt,
+  metadata: metadata({ allowCostFields: false }),
+})
+  .required()
+  .label('body');
+
+/** POST /api/v1/partner/refunds: creates a refund event, or replays its stored response. */
+export function postRefund(deps: EventsDeps & { now: () => number }): BodyHandler<RefundRequest> {
+  return async (ctx, request) => {
+    ctx.state.externalOrderId = request.externalOrderId;
+    respond(ctx, await reportRefund(deps, originOf(ctx, deps.now()), request));
+  };
+}
+
+export const refundSchema = Joi.object<RefundRequest, true>({
+  externalOrderId: externalId.required(),
+  externalRefundId: externalId,
+  reason: Joi.string().allow('').custom(atMost(500)).custom(wellFormed),
+  occurredAt,
+  metadata: metadata({ allowCostFields: true }),
+})
+  .required()
+  .label('body');

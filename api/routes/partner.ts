@@ -1,28 +1,23 @@
 import Router from '@koa/router';
-import type { EventType } from '../../domain/request.ts';
-import { noStore } from '../../http/no-store.ts';
-import { responseTimeout } from '../../http/response-timeout.ts';
+import type { EventType } from '../../domain/purchase.ts';
+import { noStore, responseTimeout } from '../../http/requests.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { authenticate, identify } from '../middleware/authenticate.ts';
-import { authorize } from '../middleware/authorize.ts';
-import { idempotencyKey } from '../middleware/idempotency-key.ts';
-import { noQuery } from '../middleware/no-query.ts';
+import { authenticate, authorize, identify } from '../middleware/authenticate.ts';
 import { limitByPartner } from '../middleware/rate-limit.ts';
-import { rawBody } from '../middleware/raw-body.ts';
-import { setRequestType } from '../middleware/request-type.ts';
-import { validated } from '../middleware/validate.ts';
+import {
+  idempotencyKey,
+  noQuery,
+  rawBody,
+  setRequestType,
+  validated,
+} from '../middleware/request.ts';
 import { createPrincipals } from '../principals.ts';
-import { getBilling } from './billing.ts';
-import { getPlans } from './plans.ts';
-import { purchaseSchema } from './purchases.schema.ts';
-import { postPurchase } from './purchases.ts';
-import { refundSchema } from './refunds.schema.ts';
-import { postRefund } from './refunds.ts';
+import { getBilling, getPlans, getUsage } from './account.ts';
+import { postPurchase, postRefund, purchaseSchema, refundSchema } from './events.ts';
 import { getReward } from './rewards.ts';
-import { getUsage } from './usage.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/contract.md. */
 export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {

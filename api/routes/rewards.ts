@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { refundStatusOf } from '../../domain/reward-states.ts';
+import { refundStatusOf } from '../../domain/reward.ts';
 import {
   type DecidedRefundEvent,
   findDecidedRefunds,

@@ -1,10 +1,8 @@
 import { startSession } from '../../models/identity/sessions.ts';
 import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
-import { createFirstOperator } from '../../operations/operators/create-first.ts';
-import { createOperatorUser } from '../../operations/operators/create-operator-user.ts';
-import { acceptInvitation } from '../../operations/users/accept-invitation.ts';
-import { inviteUser } from '../../operations/users/invite.ts';
+import { createFirstOperator, createOperatorUser } from '../../operations/operators.ts';
+import { acceptInvitation, inviteUser } from '../../operations/users.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Answers, BenchTable } from './figures.ts';
 import { errorCount } from './figures.ts';

@@ -1,19 +1,18 @@
 import type { Mode } from '../../domain/mode.ts';
-import { walletOf } from '../../domain/wallet.ts';
+import { walletOf } from '../../domain/postings.ts';
 import { system } from '../../operations/actor.ts';
-import { createCredential } from '../../operations/credentials/create.ts';
-import { activateRule } from '../../operations/earning-rules/activate.ts';
-import { createRule } from '../../operations/earning-rules/create.ts';
+import { createCredential } from '../../operations/credentials.ts';
+import { activateRule, createRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
-import { createIntegration } from '../../operations/integrations/create.ts';
-import { createPartner } from '../../operations/partners/create.ts';
+import { createIntegration } from '../../operations/integrations.ts';
+import { createPartner } from '../../operations/partners.ts';
 import {
   createPlanVersion,
   type PlanVersionFields,
   planLimits,
-} from '../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../operations/plans/publish.ts';
-import { subscribe } from '../../operations/subscriptions/create.ts';
+  publishPlanVersion,
+} from '../../operations/plans.ts';
+import { subscribe } from '../../operations/subscriptions.ts';
 import { makeLive } from '../../test/helpers/live-partner.ts';
 import { giveFirstFunds } from '../first-funds.ts';
 import type { MeasuredService } from './service.ts';

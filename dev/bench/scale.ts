@@ -6,7 +6,7 @@ import { createPendingQueue } from '../../models/store/pending.ts';
 import { findDueEndpoints } from '../../models/webhooks/deliveries.ts';
 import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
-import { topUp } from '../../operations/wallets/top-up.ts';
+import { topUp } from '../../operations/wallets.ts';
 import { createMessenger } from '../../temporal/messenger.ts';
 import { type BenchTable, median } from './figures.ts';
 import { type Bench, until } from './harness.ts';

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap from 'p-map';
-import { webhookExamples } from '../../domain/webhook-examples.ts';
-import { everyEventType, type WebhookFact } from '../../domain/webhooks.ts';
+import { everyEventType, type WebhookFact, webhookExamples } from '../../domain/webhooks.ts';
 import { webhookHeaders, webhookKey } from '../../messaging/webhooks/sign.ts';
 import { announce, deliveryOf } from '../../models/webhooks/announce.ts';
 import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
-import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';
+import { createWebhookEndpoint } from '../../operations/webhook-endpoints.ts';
 import { newId } from '../../platform/ids.ts';
 import { startChild } from './child.ts';
 import { type BenchTable, figure, median } from './figures.ts';

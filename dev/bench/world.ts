@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { createActivities } from '../../activities/index.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
-import type { Origin } from '../../domain/request.ts';
+import type { Origin } from '../../domain/purchase.ts';
 import type { EventsDeps } from '../../events/deps.ts';
 import { type PurchaseTerms, reportPurchase } from '../../events/purchase.ts';
 import { reportRefund } from '../../events/refund.ts';

@@ -1,4 +1,4 @@
-import { type MovingOperation, movingOperations } from '../../domain/audit-log.ts';
+import { type MovingOperation, movingOperations } from '../../domain/operators.ts';
 import type { AuditEntryDoc } from '../schemas/audit.ts';
 import type { InvoiceDoc } from '../schemas/billing.ts';
 import type { EntryDoc } from '../schemas/entries.ts';

@@ -1,15 +1,23 @@
 /** The public interface of billing. */
-export { type BillingDeps, closePeriodsOf, partiesOf } from './close-periods.ts';
+
 export {
+  type InvoiceSheet,
+  invoiceKindWords,
+  invoiceSheet,
+  issueInvoice,
+  newestInvoices,
+  periodLines,
+  prorationInvoice,
+} from './invoices.ts';
+export {
+  type BillingDeps,
+  closePeriodsOf,
   findPlanVersion,
   findSubscription,
+  partiesOf,
   requireCurrencyOf,
   requirePublished,
-} from './find.ts';
-export { type InvoiceSheet, invoiceKindWords, invoiceSheet } from './invoice-sheet.ts';
-export { issueInvoice } from './invoices.ts';
-export { newestInvoices } from './newest-invoices.ts';
-export { periodLines, prorationInvoice } from './period-invoice.ts';
+} from './periods.ts';
 export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
 export { printInvoice } from './print-invoice.ts';
 export { readRunway } from './runway.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import { create } from 'fontkit';
 import PDFDocument from 'pdfkit';
-import type { InvoiceSheet, SheetParty } from './invoice-sheet.ts';
+import type { InvoiceSheet, SheetParty } from './invoices.ts';
 
 const { resolve } = createRequire(import.meta.url);
 /** Latin, Greek, Cyrillic and Devanagari. */

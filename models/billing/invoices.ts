@@ -1,9 +1,18 @@
+import { DateTime } from 'luxon';
+import { type InvoiceParty, type PeriodTerms, useOf } from '../../domain/billing.ts';
+import { countryName } from '../../domain/branding.ts';
 import type { Draft } from '../../domain/draft.ts';
 import { oweInvoice, type Terms } from '../../domain/facts.ts';
-import type { InvoiceParty } from '../../domain/invoice-parties.ts';
+import { microsText, moneyText } from '../../domain/money.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
 import { derivedUlid } from '../../platform/ids.ts';
-import type { InvoiceDoc } from '../schemas/billing.ts';
+import type {
+  InvoiceDoc,
+  InvoiceLine,
+  PlanVersionDoc,
+  SubscriptionDoc,
+} from '../schemas/billing.ts';
+import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
@@ -93,3 +102,200 @@ const invoiceFact = ({ _id, partnerId, issuedAt, ...invoice }: InvoiceDoc): Webh
     dueAt: invoice.dueAt,
   },
 });
+
+/** A partner's invoices, the newest first. */
+export async function newestInvoices(
+  { invoices }: Models,
+  partnerId: string,
+  limit: number,
+): Promise<InvoiceDoc[]> {
+  return await invoices.find({ partnerId }).sort({ _id: -1 }).limit(limit);
+}
+
+/** An upgrade in the middle of a period. */
+export interface Proration {
+  changeId: string;
+  dueCents: number;
+  at: Date;
+}
+
+/** `1 point`, `2,600 extra points` */
+const pointsText = (points: number, which = ''): string =>
+  `${points.toLocaleString('en-US')} ${which}${points === 1 ? 'point' : 'points'}`;
+
+/** Names the plans, with their versions if they are versions of the same plan. */
+function upgradeText(from: PlanVersionDoc, to: PlanVersionDoc): string {
+  const named = ({ name, version }: PlanVersionDoc) =>
+    from.name === to.name ? `${name} (version ${version})` : name;
+  return `Upgrade from ${named(from)} to ${named(to)}, prorated`;
+}
+
+export function periodInvoiceId({ _id, currentPeriodStart, currentPeriodEnd }: SubscriptionDoc) {
+  const what = `PERIOD:${currentPeriodStart.toISOString()}`;
+  return invoiceIdOf(_id, what, currentPeriodEnd.getTime());
+}
+
+/** What a period costs before credits: the plan's price and the overage. */
+export function periodLines(
+  terms: PeriodTerms,
+  plan: PlanVersionDoc,
+  points: number,
+): InvoiceLine[] {
+  const { overagePoints, overageCents } = useOf(points, terms);
+  const price: InvoiceLine = {
+    kind: 'PLAN',
+    description: `${plan.name}, ${pointsText(terms.includedPoints)} included`,
+    amountCents: terms.priceCents,
+  };
+  if (overagePoints === 0) return [price];
+  return [
+    price,
+    {
+      kind: 'OVERAGE',
+      description: `${pointsText(overagePoints, 'extra ')} at ${microsText(terms.overageRateMicrosPerPoint, plan.currency)}`,
+      amountCents: overageCents,
+    },
+  ];
+}
+
+/** @param creditCents used from the subscription's credit, not negative */
+export function periodInvoice(
+  subscription: SubscriptionDoc,
+  plan: PlanVersionDoc,
+  lines: InvoiceLine[],
+  creditCents: number,
+  issuedAt: Date,
+): InvoiceDraft {
+  const credit: InvoiceLine = {
+    kind: 'CREDIT',
+    description: 'Credit for points returned from earlier periods',
+    amountCents: -creditCents,
+  };
+  return {
+    ...commonFields(subscription, plan),
+    _id: periodInvoiceId(subscription),
+    kind: 'PERIOD',
+    changeId: null,
+    terms: subscription.terms,
+    lines: creditCents > 0 ? [...lines, credit] : lines,
+    issuedAt,
+  };
+}
+
+export function prorationInvoice(
+  subscription: SubscriptionDoc,
+  { changeId, dueCents, at }: Proration,
+  from: PlanVersionDoc,
+  to: PlanVersionDoc,
+): InvoiceDraft {
+  const line: InvoiceLine = {
+    kind: 'PRORATION',
+    description: upgradeText(from, to),
+    amountCents: dueCents,
+  };
+  return {
+    ...commonFields(subscription, to),
+    _id: invoiceIdOf(subscription._id, `PRORATION:${changeId}`, at.getTime()),
+    kind: 'PRORATION',
+    changeId,
+    terms: null,
+    lines: [line],
+    issuedAt: at,
+  };
+}
+
+function commonFields(subscription: SubscriptionDoc, plan: PlanVersionDoc) {
+  return {
+    partnerId: subscription.partnerId,
+    subscriptionId: subscription._id,
+    planVersionId: plan._id,
+    currency: plan.currency,
+    periodStart: subscription.currentPeriodStart,
+    periodEnd: subscription.currentPeriodEnd,
+  };
+}
+
+/** An invoice as text, the same for its page and its PDF. */
+export interface InvoiceSheet {
+  number: string;
+  /** The amount due, and the due date. */
+  total: string;
+  due: string;
+  /** Null if none was configured when it was issued. */
+  issuer: SheetParty | null;
+  billedTo: SheetParty;
+  facts: readonly (readonly [label: string, text: string])[];
+  lines: readonly { description: string; amount: string }[];
+  /** How the period was billed; null for an upgrade. */
+  terms: string | null;
+  /** Payment details, in lines; empty if there are none. */
+  payment: readonly string[];
+}
+
+export interface SheetParty {
+  name: string;
+  /** Address and tax number, in lines. */
+  lines: readonly string[];
+}
+
+export const invoiceKindWords: Record<InvoiceDoc['kind'], string> = {
+  PERIOD: 'Billing period',
+  PRORATION: 'Upgrade within a period',
+};
+
+/** @param partner the partner billed, for an invoice that was issued before invoices stored it */
+export function invoiceSheet(
+  invoice: InvoiceDoc,
+  partner: PartnerDoc,
+  planName: string | null,
+): InvoiceSheet {
+  const { _id, number, currency, lines, terms } = invoice;
+  const issuer = invoice.issuer ?? null;
+  const billedTo = invoice.billedTo ?? partyOf(partner);
+  const due = dayText(invoice.dueAt);
+  return {
+    number,
+    total: moneyText(invoice.totalCents, currency),
+    due,
+    issuer: issuer && { name: issuer.name, lines: addressOf(issuer) },
+    billedTo: {
+      name: billedTo.name,
+      lines: addressOf({ ...billedTo, country: countryName(billedTo.country) }),
+    },
+    facts: [
+      ['Number', number],
+      ['Issued', dayText(invoice.issuedAt)],
+      ['Due', due],
+      ['For', invoiceKindWords[invoice.kind]],
+      ['Period', `${dayText(invoice.periodStart)} to ${dayText(invoice.periodEnd)}`],
+      ...(planName === null ? [] : [['Plan', planName] as const]),
+      ['Reference', _id],
+    ],
+    lines: lines.map(({ description, amountCents }) => ({
+      description,
+      amount: moneyText(amountCents, currency),
+    })),
+    terms:
+      terms &&
+      `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${microsText(terms.overageRateMicrosPerPoint, currency)} for each point over them. The total overage is rounded down to the cent.`,
+    payment: issuer?.paymentDetails
+      ? [...issuer.paymentDetails.split('\n'), `Reference: ${_id}`]
+      : [],
+  };
+}
+
+interface Addressed {
+  address: string | null;
+  country?: string;
+  taxId: string | null;
+}
+
+const addressOf = ({ address, country, taxId }: Addressed): string[] => [
+  ...(address?.split('\n') ?? []),
+  ...(country ? [country] : []),
+  ...(taxId === null ? [] : [`Tax number: ${taxId}`]),
+];
+
+/** The UTC day. */
+const dayText = (at: Date): string =>
+  DateTime.fromJSDate(at, { zone: 'utc' }).setLocale('en-GB').toFormat('d LLL yyyy');

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { PlanOffer } from '../../domain/recommendation.ts';
+import type { PlanOffer } from '../../domain/usage.ts';
 import type { PlanVersionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
 

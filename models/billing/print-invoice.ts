@@ -1,6 +1,6 @@
 import type { InvoiceDoc } from '../schemas/billing.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
-import { invoiceSheet } from './invoice-sheet.ts';
+import { invoiceSheet } from './invoices.ts';
 
 /** Renders an invoice as a PDF. Library and fonts are loaded on first use. */
 export async function printInvoice(

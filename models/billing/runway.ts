@@ -1,4 +1,4 @@
-import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
+import { runwayDays, runwayWindowDays } from '../../domain/usage.ts';
 import type { Models } from '../schemas/index.ts';
 import { usageOfLastDays } from './usage.ts';
 

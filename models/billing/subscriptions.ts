@@ -1,5 +1,10 @@
-import { calendarMonth, type Period, periodContaining } from '../../domain/billing-periods.ts';
-import { type PeriodTerms, termsOf } from '../../domain/plan-arithmetic.ts';
+import {
+  calendarMonth,
+  type Period,
+  type PeriodTerms,
+  periodContaining,
+  termsOf,
+} from '../../domain/billing.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';

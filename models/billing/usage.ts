@@ -1,4 +1,4 @@
-import { daysUntil } from '../../domain/billing-periods.ts';
+import { daysUntil } from '../../domain/billing.ts';
 import type { DayUse } from '../../domain/draft.ts';
 import { usagePeriodId } from '../../domain/usage-periods.ts';
 import type { Models } from '../schemas/index.ts';

@@ -1,7 +1,5 @@
-import { type Answer, type Refused, withClaimUrl } from '../../domain/answers.ts';
-import type { SealedPurchase } from '../../domain/purchase.ts';
-import { refusals } from '../../domain/refusals.ts';
-import type { EventType, Origin } from '../../domain/request.ts';
+import { type Answer, type Refused, refusals, withClaimUrl } from '../../domain/answers.ts';
+import type { EventType, Origin, SealedPurchase } from '../../domain/purchase.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { OrderEventDoc, PurchaseFacts } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';

@@ -1,4 +1,4 @@
-import { dayOf } from '../../domain/billing-periods.ts';
+import { dayOf } from '../../domain/billing.ts';
 import { partnerErrorStatus } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntegrationEventDoc } from '../schemas/requests.ts';

@@ -1,4 +1,4 @@
-import { pointsLinkMs } from '../../domain/points-link.ts';
+import { pointsLinkMs } from '../../domain/customer.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { PointsLinkDoc } from '../schemas/customers.ts';
 import type { Models } from '../schemas/index.ts';

@@ -1,10 +1,9 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
-import { plainRecoveryCode, recoveryCodeChars } from '../../domain/second-factor.ts';
-import { shortKeyedHash } from '../../platform/hashing.ts';
-import { stepOfCode } from '../../platform/one-time-codes.ts';
+import { plainRecoveryCode, recoveryCodeChars } from '../../domain/partners.ts';
+import { sha256Hex, shortKeyedHash, stepOfCode } from '../../platform/hashing.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { UserDoc } from '../schemas/people.ts';
+import type { UserDoc, WrongCodes } from '../schemas/people.ts';
 
 const recoveryCodes = 10;
 const base32 = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -91,5 +90,180 @@ async function takeRecoveryCode(models: Models, _id: string, hash: string) {
   return await models.users.updateOne(
     { _id, 'secondFactor.recoveryCodeHashes': hash },
     { $pull: { 'secondFactor.recoveryCodeHashes': hash } },
+  );
+}
+
+/** The longest that browsers keep a cookie. */
+export const deviceLifeMs = 400 * 86_400_000;
+/** The most browsers stored for a user. */
+const maxDevices = 20;
+
+type Users = Pick<Models, 'users'>;
+
+/**
+ * Beyond the limit, the unproven browser that was used longest ago is dropped. Somebody who only
+ * has the password can add any number of browsers and displaces no proven one.
+ */
+const kept = { $sort: { provenAt: 1, lastUsedAt: 1 }, $slice: -maxDevices } as const;
+
+/**
+ * Stores that a user signed in with a browser.
+ * @param device the value of its cookie, stored as a hash
+ * @returns whether the browser is new; false for a user's first one, which there is nothing to
+ *   compare with
+ */
+export async function noteDevice(
+  { users }: Users,
+  _id: string,
+  device: string,
+  now: Date,
+): Promise<{ isNew: boolean }> {
+  const hash = sha256Hex(device);
+  const known = await users.updateOne(
+    { _id, 'devices.hash': hash },
+    { $set: { 'devices.$.lastUsedAt': now } },
+  );
+  if (known.matchedCount > 0) return { isNew: false };
+  const before = await users.findOneAndUpdate(
+    { _id, 'devices.hash': { $ne: hash } },
+    { $push: { devices: { $each: [{ hash, lastUsedAt: now }], ...kept } } },
+    { returnDocument: 'before' },
+  );
+  return { isNew: (before?.devices?.length ?? 0) > 0 };
+}
+
+/** Forgets a browser, which counts as new the next time. */
+export async function forgetDevice({ users }: Users, _id: string, device: string): Promise<void> {
+  await users.updateOne({ _id }, { $pull: { devices: { hash: sha256Hex(device) } } });
+}
+
+/**
+ * Stores that a correct second-factor code was entered in a browser, whether or not it was known.
+ */
+export async function proveDevice(
+  { users }: Users,
+  _id: string,
+  device: string,
+  now: Date,
+): Promise<void> {
+  const hash = sha256Hex(device);
+  const mark = async () => {
+    const proven = { 'devices.$.provenAt': now, 'devices.$.lastUsedAt': now };
+    const { matchedCount } = await users.updateOne({ _id, 'devices.hash': hash }, { $set: proven });
+    return matchedCount > 0;
+  };
+  if (await mark()) return;
+  const added = await users.updateOne(
+    { _id, 'devices.hash': { $ne: hash } },
+    { $push: { devices: { $each: [{ hash, lastUsedAt: now, provenAt: now }], ...kept } } },
+  );
+  // It was added in between, since a sign-in is stored after its response.
+  if (added.matchedCount === 0) await mark();
+}
+
+/**
+ * @returns the hash of a browser in which this user has entered a correct code before; otherwise
+ *   null
+ */
+export function provenDeviceOf(
+  { devices = [] }: Pick<UserDoc, 'devices'>,
+  device: string | undefined,
+): string | null {
+  if (device === undefined) return null;
+  const hash = sha256Hex(device);
+  return devices.some((one) => one.hash === hash && one.provenAt) ? hash : null;
+}
+
+/** The most wrong codes in a day; a correct one in between does not reset the count. */
+export const maxWrongCodesADay = 20;
+const dayMs = 24 * 60 * 60_000;
+
+interface WrongCodeDeps {
+  models: Models;
+  now: () => number;
+}
+
+/**
+ * Whose attempts are counted. A browser in which the user entered a correct code before has
+ * attempts of its own, so that nobody else can use them up; all other browsers share those of the
+ * user, so that more browsers allow no more guesses.
+ */
+export interface CodeGuesser {
+  userId: string;
+  /** The hash of a proven browser; otherwise null. */
+  provenDevice: string | null;
+}
+
+/** Whether another attempt is allowed, and when the day ends. */
+export interface CodeTry {
+  isGranted: boolean;
+  /** The wrong codes today, including this one until it is known to be correct. */
+  wrongCodes: number;
+  resetSeconds: number;
+}
+
+/**
+ * Uses one of the day's attempts, across all processes. It counts as wrong until `codeWasRight`.
+ */
+export async function takeCodeTry(
+  { models, now }: WrongCodeDeps,
+  { userId, provenDevice }: CodeGuesser,
+): Promise<CodeTry> {
+  const begun: WrongCodes = { endsAt: new Date(now() + dayMs), count: 1 };
+  const counted = (wrongCodes: string) => ({
+    $cond: [
+      { $gt: [`${wrongCodes}.endsAt`, new Date(now())] },
+      {
+        endsAt: `${wrongCodes}.endsAt`,
+        count: { $min: [maxWrongCodesADay + 1, { $add: [`${wrongCodes}.count`, 1] }] },
+      },
+      begun,
+    ],
+  });
+  const inDevice = {
+    $cond: [
+      { $eq: ['$$this.hash', provenDevice] },
+      { $mergeObjects: ['$$this', { wrongCodes: counted('$$this.wrongCodes') }] },
+      '$$this',
+    ],
+  };
+  const user = await models.users
+    .findOneAndUpdate(
+      { _id: userId },
+      [
+        {
+          $set:
+            provenDevice === null
+              ? { wrongCodes: counted('$wrongCodes') }
+              : { devices: { $map: { input: '$devices', in: inDevice } } },
+        },
+      ],
+      { returnDocument: 'after', updatePipeline: true },
+    )
+    .orFail();
+  const { count, endsAt } =
+    (provenDevice === null
+      ? user.wrongCodes
+      : user.devices?.find(({ hash }) => hash === provenDevice)?.wrongCodes) ?? begun;
+  const resetSeconds = Math.max(1, Math.ceil((endsAt.getTime() - now()) / 1_000));
+  return { isGranted: count <= maxWrongCodesADay, wrongCodes: count, resetSeconds };
+}
+
+/** Records that the last code was correct, so that it does not count. */
+export async function codeWasRight(
+  { models }: Pick<WrongCodeDeps, 'models'>,
+  { userId, provenDevice }: CodeGuesser,
+): Promise<void> {
+  if (provenDevice === null) {
+    await models.users.updateOne(
+      { _id: userId, 'wrongCodes.count': { $gt: 0 } },
+      { $inc: { 'wrongCodes.count': -1 } },
+    );
+    return;
+  }
+  const counted = { hash: provenDevice, 'wrongCodes.count': { $gt: 0 } };
+  await models.users.updateOne(
+    { _id: userId, devices: { $elemMatch: counted } },
+    { $inc: { 'devices.$.wrongCodes.count': -1 } },
   );
 }

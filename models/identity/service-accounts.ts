@@ -1,4 +1,4 @@
-import { serviceAccountState } from '../../domain/service-accounts.ts';
+import { serviceAccountState } from '../../domain/partners.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ServiceAccountDoc, ServiceTokenDoc } from '../schemas/integrations.ts';

@@ -3,8 +3,8 @@ import { csvOf } from '../../platform/csv.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import type { Cell, ExportedRows, ExportJob, ExportResult, JobProgress } from '../schemas/jobs.ts';
-import { countRecords, type Records, recordColumns, recordRows } from '../views/record-export.ts';
-import { enqueueJob, openForMs } from './start-job.ts';
+import { countRecords, type Records, recordColumns, recordRows } from '../views/exports.ts';
+import { enqueueJob, openForMs } from './jobs.ts';
 
 /** More rows than spreadsheets can handle. */
 export const maxExportedRows = 100_000;

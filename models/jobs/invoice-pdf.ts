@@ -3,7 +3,7 @@ import type { Models } from '../schemas/index.ts';
 import type { InvoicePdf, InvoicePdfJob, JobProgress } from '../schemas/jobs.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import { requireFound } from '../store/require-found.ts';
-import { anotherIsOpen, type JobOwner, newJobOf } from './start-job.ts';
+import { anotherIsOpen, type JobOwner, newJobOf } from './jobs.ts';
 
 /** The id of an invoice's only PDF job, so that requesting it again creates no second one. */
 const jobIdOf = (invoiceId: string): string => `job_${invoiceId.slice('inv_'.length)}`;

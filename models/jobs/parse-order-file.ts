@@ -10,7 +10,7 @@ import {
   orderFileError,
   readOrderColumns,
   readOrderRow,
-} from '../../domain/order-file.ts';
+} from '../../domain/orders.ts';
 
 export const maxFileBytes = 20 * 1024 * 1024;
 export const maxFileRows = 200_000;

@@ -3,10 +3,10 @@ import type { JobRef } from '../../domain/job.ts';
 import type { AnyCollection, Models } from '../schemas/index.ts';
 import type { JobDoc, JobProgress } from '../schemas/jobs.ts';
 import { isDuplicateKey } from '../store/insert-once.ts';
-import { compareOrders } from './compare-orders.ts';
+import { replayPurchases } from './back-test.ts';
 import { exportRecords } from './export-records.ts';
 import { makeInvoicePdf } from './invoice-pdf.ts';
-import { replayPurchases } from './replay-purchases.ts';
+import { compareOrders } from './orders.ts';
 
 /** About as often as a page that shows the progress polls. */
 const heartbeatEveryMs = 400;

@@ -1,7 +1,6 @@
-import { accountsOf } from '../../domain/accounts.ts';
 import type { Wallet } from '../../domain/draft.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { type WalletRef, walletIdOf } from '../../domain/wallet.ts';
+import { accountsOf, type WalletRef, walletIdOf } from '../../domain/postings.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { awaitingFundingIndex } from '../schemas/rewards.ts';

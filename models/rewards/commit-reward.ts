@@ -1,6 +1,6 @@
 import type { Draft } from '../../domain/draft.ts';
 import { begin, type Terms } from '../../domain/facts.ts';
-import { walletOf } from '../../domain/wallet.ts';
+import { walletOf } from '../../domain/postings.ts';
 import type { Commit } from '../commit.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 

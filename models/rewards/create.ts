@@ -1,5 +1,5 @@
-import { initialState } from '../../domain/reward-states.ts';
-import { walletIdOf, walletOf } from '../../domain/wallet.ts';
+import { walletIdOf, walletOf } from '../../domain/postings.ts';
+import { initialState } from '../../domain/reward.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 

@@ -1,4 +1,4 @@
-import type { openStatuses } from '../../domain/reward-states.ts';
+import type { openStatuses } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 

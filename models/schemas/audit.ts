@@ -1,6 +1,4 @@
-import { proposalStatuses } from '../../domain/approvals.ts';
-import { auditStatuses } from '../../domain/audit-log.ts';
-import type { Permission } from '../../domain/operator-roles.ts';
+import { auditStatuses, type Permission, proposalStatuses } from '../../domain/operators.ts';
 import {
   collection,
   date,

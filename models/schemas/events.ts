@@ -1,6 +1,6 @@
-import type { Delivery } from '../../domain/delivery.ts';
 import { modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
+import type { Delivery } from '../../domain/purchase.ts';
 import {
   collection,
   date,

@@ -1,7 +1,7 @@
-import { deliveries } from '../../domain/delivery.ts';
 import { modes } from '../../domain/mode.ts';
-import type { OrderColumnNames } from '../../domain/order-file.ts';
-import { serviceAccountScopes } from '../../domain/service-accounts.ts';
+import type { OrderColumnNames } from '../../domain/orders.ts';
+import { serviceAccountScopes } from '../../domain/partners.ts';
+import { deliveries } from '../../domain/purchase.ts';
 import {
   collection,
   date,

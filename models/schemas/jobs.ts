@@ -2,8 +2,7 @@ import { type mongo, Schema } from 'mongoose';
 import type { BackTest } from '../../domain/back-test.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { modes } from '../../domain/mode.ts';
-import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
-import type { OrderRow } from '../../domain/order-file.ts';
+import type { OrderFault, OrderFaultKind, OrderRow } from '../../domain/orders.ts';
 import type { RecordList } from '../../domain/records.ts';
 import {
   collection,

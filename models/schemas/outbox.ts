@@ -1,5 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
-import type { RewardStatus } from '../../domain/reward-states.ts';
+import type { RewardStatus } from '../../domain/reward.ts';
 import type { PurchaseSignal } from '../../domain/workflow-names.ts';
 import { collection, date, declared, type Stored, text } from './fields.ts';
 

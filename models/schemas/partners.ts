@@ -1,5 +1,5 @@
 import { type Branding, logoTypes } from '../../domain/branding.ts';
-import { defaultCeilings } from '../../domain/rule-ceilings.ts';
+import { defaultCeilings } from '../../domain/points.ts';
 import {
   collection,
   date,

@@ -1,5 +1,5 @@
-import { roles } from '../../domain/operator-roles.ts';
-import { partnerRoles } from '../../domain/partner-roles.ts';
+import { roles } from '../../domain/operators.ts';
+import { partnerRoles } from '../../domain/partners.ts';
 import {
   collection,
   date,

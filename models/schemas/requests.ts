@@ -1,6 +1,6 @@
 import type { PartnerErrorCode } from '../../domain/errors.ts';
 import { modes } from '../../domain/mode.ts';
-import { requestTypes } from '../../domain/request.ts';
+import { requestTypes } from '../../domain/purchase.ts';
 import {
   collection,
   date,
@@ -64,7 +64,7 @@ integrationEventSchema.index(
 );
 
 /**
- * The log, newest first, for all combinations of its filters (`models/views/events-log.ts`). There
+ * The log, newest first, for all combinations of its filters (`models/views/log.ts`). There
  * are few modes and types: a query without one of these filters names all of them, and the database
  * merges the ranges in order. So three indexes are enough for one partner, and three for all
  * partners.

@@ -1,6 +1,5 @@
 import { modes } from '../../domain/mode.ts';
-import type { ReviewDecision } from '../../domain/review.ts';
-import { reviewNoteKinds } from '../../domain/review-notes.ts';
+import { type ReviewDecision, reviewNoteKinds } from '../../domain/review.ts';
 import {
   collection,
   date,

@@ -1,6 +1,5 @@
 import { modes } from '../../domain/mode.ts';
-import type { MadeMove, Reward } from '../../domain/reward.ts';
-import type { RewardStatus } from '../../domain/reward-states.ts';
+import type { MadeMove, Reward, RewardStatus } from '../../domain/reward.ts';
 import { collection, declared, mixed, oneOf, type Stored, text } from './fields.ts';
 
 /** A reward, the authority on its state. */

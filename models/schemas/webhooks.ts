@@ -1,7 +1,6 @@
 import { modes } from '../../domain/mode.ts';
-import { noticeRhythms } from '../../domain/notices.ts';
-import type { WebhookTraffic } from '../../domain/webhook-traffic.ts';
-import { type DisabledReason, deliveryStates } from '../../domain/webhooks.ts';
+import { noticeRhythms } from '../../domain/partners.ts';
+import { type DisabledReason, deliveryStates, type WebhookTraffic } from '../../domain/webhooks.ts';
 import {
   collection,
   date,

@@ -1,4 +1,4 @@
-import type { DataKey } from '../../domain/data-key.ts';
+import type { DataKey } from '../../domain/purchase.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { DataKeyDoc } from '../schemas/customers.ts';

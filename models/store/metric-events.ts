@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Channel, UndeliveredReason } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { RewardMove } from '../../domain/reward-states.ts';
+import type { RewardMove } from '../../domain/reward.ts';
 
 /** An event for the metrics, which costs nothing if nobody subscribes. */
 function metricEvent<Message>(name: string) {

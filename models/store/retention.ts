@@ -1,4 +1,4 @@
-import { openStatuses } from '../../domain/reward-states.ts';
+import { openStatuses } from '../../domain/reward.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { DataKeyDoc } from '../schemas/customers.ts';
 import type { Models } from '../schemas/index.ts';

@@ -1,11 +1,74 @@
-import type { ProposalStatus } from '../../domain/approvals.ts';
-import { namesOfActors } from '../identity/actors.ts';
-import type { ProposalDoc } from '../schemas/audit.ts';
+import { approvalsOff, type ProposalStatus } from '../../domain/operators.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import { namesOfActors } from '../identity/operators.ts';
+import type { AloneDoc, ProposalDoc } from '../schemas/audit.ts';
+import type { Models } from '../schemas/index.ts';
+import { openSealed } from '../store/data-keys.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { TimedDeps, ViewDeps } from './deps.ts';
-import { readProposalNames } from './proposal-names.ts';
-import { ofProposalStatus } from './proposals.ts';
+
+/** Names, currencies and orders of the ids in proposals. */
+export interface ProposalNames {
+  nameOf(id: string | null): string;
+  currencyOf(partnerId: string | null): string;
+  orderOf(reviewId: string | null): string;
+}
+
+export async function readProposalNames(
+  { models }: Pick<ViewDeps, 'models'>,
+  proposals: readonly ProposalDoc[],
+): Promise<ProposalNames> {
+  const ids = new Set(
+    proposals.flatMap(({ partnerId, targetId, details: { integrationId } }) =>
+      [partnerId, targetId, integrationId].filter((id) => typeof id === 'string'),
+    ),
+  );
+  const among = { _id: { $in: [...ids] } };
+  const [partners, integrations, operators, reviews] = await Promise.all([
+    models.partners.find(among, { name: 1, currency: 1 }),
+    models.integrations.find(among, { name: 1 }),
+    models.operators.find(among, { name: 1 }),
+    models.reviews.find(among, { externalOrderId: 1 }),
+  ]);
+  const names = new Map(
+    [...partners, ...integrations, ...operators].map((one) => [one._id, one.name]),
+  );
+  const currencies = new Map(partners.map(({ _id, currency }) => [_id, currency]));
+  const orders = new Map(reviews.map(({ _id, externalOrderId }) => [_id, externalOrderId]));
+  return {
+    nameOf: (id) => names.get(id ?? '') ?? id ?? 'nobody',
+    currencyOf: (partnerId) => currencies.get(partnerId ?? '') ?? 'USD',
+    orderOf: (reviewId) => orders.get(reviewId ?? '') ?? reviewId ?? '',
+  };
+}
+
+/** @throws ServiceError NOT_FOUND */
+export async function findProposal(models: Models, proposalId: string): Promise<ProposalDoc> {
+  return requireFound(await models.proposals.findById(proposalId), 'proposal', proposalId);
+}
+
+/** @returns the proposed input; null if its customer was erased */
+export async function openProposal(
+  deps: { models: Models; sealer: Sealer },
+  { _id: context, partnerId, customerId, sealedArguments: sealed }: ProposalDoc,
+): Promise<unknown> {
+  const isOfCustomer = partnerId !== null && customerId !== null;
+  const text = isOfCustomer
+    ? await openSealed(deps, { partnerId, sealed, context })
+    : deps.sealer.open(sealed, context);
+  return text === null ? null : JSON.parse(text);
+}
+
+/**
+ * The condition on proposals with a status at an instant. A proposal that was not decided in time has
+ * expired, even if this is not stored yet.
+ */
+export function ofProposalStatus(status: ProposalStatus, at: Date): Record<string, unknown> {
+  if (status === 'PROPOSED') return { status, expiresAt: { $gt: at } };
+  if (status !== 'EXPIRED') return { status };
+  return { $or: [{ status }, { status: 'PROPOSED', expiresAt: { $lte: at } }] };
+}
 
 export interface ProposalFilter {
   status: ProposalStatus | 'ANY';
@@ -52,3 +115,25 @@ export async function readProposal({ models }: Pick<ViewDeps, 'models'>, proposa
 }
 
 export type ProposalDetails = Awaited<ReturnType<typeof readProposal>>;
+
+/** Counting stops here: this many means "at least this many". */
+const countLimit = 10_000;
+
+/**
+ * The period in which approvals were switched off, and how many operations one operator carried out alone
+ * in it; null if they were never off.
+ */
+export async function readApprovalsOff({
+  auditEntries,
+}: Pick<Models, 'auditEntries'>): Promise<AloneDoc | null> {
+  const isAlone = { isAlone: true } as const;
+  const [first, last, operations] = await Promise.all([
+    auditEntries.findOne(isAlone, { at: 1 }).sort({ _id: 1 }),
+    auditEntries.findOne(isAlone, { at: 1 }).sort({ _id: -1 }),
+    auditEntries.countDocuments(
+      { ...isAlone, action: { $ne: approvalsOff } },
+      { limit: countLimit },
+    ),
+  ]);
+  return first && last ? { operations, from: first.at, to: last.at } : null;
+}

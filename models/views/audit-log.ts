@@ -1,9 +1,10 @@
-import type { AuditStatus } from '../../domain/audit-log.ts';
+import type { AuditStatus } from '../../domain/operators.ts';
 import { idBound } from '../../platform/ids.ts';
-import { namesOfActors } from '../identity/actors.ts';
-import type { AuditEntryDoc } from '../schemas/audit.ts';
+import { namesOfActors } from '../identity/operators.ts';
+import type { AuditEntryDoc, AuditRunDoc } from '../schemas/audit.ts';
+import type { Models } from '../schemas/index.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
-import { given, type PageQuery, page } from '../store/paging.ts';
+import { given, type Page, type PageQuery, page } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { ModelDeps } from './deps.ts';
 
@@ -53,3 +54,25 @@ export async function readAuditEntry({ models }: ModelDeps, auditEntryId: string
 }
 
 export type AuditEntry = Awaited<ReturnType<typeof readAuditEntry>>;
+
+/** @throws ServiceError NOT_FOUND */
+export async function findAuditEntry(models: Models, auditEntryId: string): Promise<AuditEntryDoc> {
+  return requireFound(
+    await models.auditEntries.findById(auditEntryId),
+    'audit entry',
+    auditEntryId,
+  );
+}
+
+/** A page of the ledger's audits, newest first. */
+export const readAuditRuns = (
+  { models }: ModelDeps,
+  query: PageQuery,
+): Promise<Page<AuditRunDoc>> => page(models.auditRuns, [], query, (run) => run);
+
+export type AuditRuns = Awaited<ReturnType<typeof readAuditRuns>>;
+
+export const readAuditRun = (
+  { models }: ModelDeps,
+  auditRunId: string,
+): Promise<AuditRunDoc | null> => models.auditRuns.findById(auditRunId);

@@ -1,12 +1,22 @@
 import type { KeyObject } from 'node:crypto';
-import { liveAccounts } from '../../domain/accounts.ts';
 import { modes } from '../../domain/mode.ts';
+import { liveAccounts } from '../../domain/postings.ts';
+import { createBatchedReads } from '../../platform/batched-reads.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
 import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
+import type { PointsLink } from '../identity/points-links.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
+import { rewardOf } from '../rewards/create.ts';
+import type { PointsLinkDoc } from '../schemas/customers.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
+import { cursorOf } from '../store/paging.ts';
+import { requireFound } from '../store/require-found.ts';
 import type { LedgerDeps, ViewDeps } from './deps.ts';
+import { readEventDetails } from './event.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
 
 /** The newest rows shown of each kind; the lists have all. */
@@ -104,4 +114,189 @@ export async function findCustomersByContact(
     { $limit: maxFound },
   ]);
   return found.map(({ _id: customerId, partnerId }) => ({ customerId, partnerId }));
+}
+
+/** The newest rewards shown; the list has all. */
+export const maxCustomerRewards = 25;
+
+/** A customer as their partner sees them. */
+export interface PartnerCustomer {
+  customerId: string;
+  /** As reported with the newest purchase, masked; both null if the customer was erased. */
+  email: string | null;
+  phone: string | null;
+  /** LIVE points. */
+  points: number;
+  /** The value of the points. */
+  owedCents: number;
+  /** Of both modes, newest first; never empty. */
+  rewards: RewardDoc[];
+}
+
+/** A customer of a partner with their newest rewards; null if they have none. */
+export async function readPartnerCustomer(
+  deps: Pick<ViewDeps, 'models' | 'sealer' | 'now'>,
+  partnerId: PartnerScope,
+  customerId: string,
+): Promise<PartnerCustomer | null> {
+  const rewards = await deps.models.rewards
+    .find({ partnerId, customerId })
+    .sort({ _id: -1 })
+    .limit(maxCustomerRewards)
+    .hint({ customerId: 1, _id: -1 });
+  const [newest] = rewards;
+  if (!newest) return null;
+  const [{ points, owedCents }, details] = await Promise.all([
+    customerHoldings(deps.models, { partnerId, customerId }),
+    readEventDetails(deps, partnerId, newest.purchaseEventId),
+  ]);
+  const { email = null, phone = null } = details?.request.customer ?? {};
+  return { customerId, email, phone, points, owedCents, rewards };
+}
+
+/** Rewards on one page of a customer's history. */
+export const customerPageSize = 20;
+
+/** A customer's points at a partner, in one mode. */
+export interface CustomerPoints {
+  partner: PartnerDoc;
+  points: number;
+  /** The value of the points, in the partner's currency; 0 in TEST. */
+  owedCents: number;
+  /** Newest first. */
+  rewards: RewardDoc[];
+  nextCursor: string | null;
+}
+
+/**
+ * A customer's points at a partner, and a page of their rewards. LIVE points are the balance in the
+ * ledger. TEST has no balances: its points are the sum of claimed rewards that were not taken back.
+ * @param cursor the id of the last reward on the previous page
+ */
+export async function readCustomerPoints(
+  deps: Pick<ViewDeps, 'models'>,
+  { partnerId, customerId, mode }: Pick<PointsLinkDoc, 'partnerId' | 'customerId' | 'mode'>,
+  cursor?: string,
+): Promise<CustomerPoints> {
+  const { models } = deps;
+  const [partner, { points, owedCents }, rewards] = await Promise.all([
+    models.partners.findById(partnerId),
+    mode === 'LIVE'
+      ? customerHoldings(models, { partnerId, customerId })
+      : sumOfTest(deps, { partnerId, customerId }),
+    models.rewards
+      .find({ partnerId, customerId, mode, ...(cursor !== undefined && { _id: { $lt: cursor } }) })
+      .sort({ _id: -1 })
+      // One more, to find out whether there is a next page.
+      .limit(customerPageSize + 1)
+      .hint({ customerId: 1, _id: -1 }),
+  ]);
+  const shown = rewards.slice(0, customerPageSize);
+  const last = rewards.length > shown.length ? shown.at(-1) : undefined;
+  return {
+    partner: requireFound(partner, 'partner', partnerId),
+    points,
+    owedCents,
+    rewards: shown,
+    nextCursor: cursorOf(last?._id ?? null),
+  };
+}
+
+/** A link to a customer's points; null if it is unknown or expired, or if the customer was erased. */
+export async function findPointsLink(
+  { models, now }: Pick<ViewDeps, 'models' | 'now'>,
+  token: string,
+): Promise<PointsLink | null> {
+  const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(now()) } };
+  const link = await models.pointsLinks.findOne(open);
+  if (!link) return null;
+  const { partnerId, customerId, dataKeyId: _id } = link;
+  const hasKey = await models.dataKeys.exists({
+    partnerId,
+    customerId,
+    _id,
+    wrapped: { $ne: null },
+  });
+  return hasKey ? link : null;
+}
+
+async function sumOfTest(
+  { models }: Pick<ViewDeps, 'models'>,
+  { partnerId, customerId }: Pick<PointsLinkDoc, 'partnerId' | 'customerId'>,
+) {
+  const [sum] = await models.rewards
+    .aggregate<{ points: number }>([
+      { $match: { partnerId, customerId, mode: 'TEST', customerStatus: 'CLAIMED' } },
+      { $group: { _id: null, points: { $sum: '$points' } } },
+    ])
+    .hint({ customerId: 1, _id: -1 });
+  return { points: sum?.points ?? 0, owedCents: 0 };
+}
+
+/** The maximum number of links looked up by one command. */
+const maxBatch = 100;
+
+/** The partner of a reward, as far as the customer's pages depend on it. */
+export type Merchant = Pick<
+  PartnerDoc,
+  'name' | 'country' | 'website' | 'supportEmail' | 'status' | 'branding'
+>;
+
+export interface ReadClaim {
+  reward: RewardDoc;
+  partner: Merchant;
+}
+
+/**
+ * Reads rewards with their merchants by the token of a claim link; null for an unknown one. Links that are
+ * opened at the same time share a command. A partner that delivers links itself has one before the reward
+ * is stored: until then, the reward is computed from its purchase, as the workflow will create it.
+ */
+export function createReadClaim(models: Models): (token: string) => Promise<ReadClaim | null> {
+  const read = createBatchedReads<string, ReadClaim | null>({ maxBatch }, async (hashes) => {
+    const rewards = await withMerchants<RewardDoc>(models, models.rewards, {
+      claimTokenHash: { $in: [...hashes] },
+    });
+    const byHash = new Map(
+      rewards.map(({ doc, partner }) => [doc.claimTokenHash, { reward: doc, partner }]),
+    );
+    const missing = hashes.filter((hash) => !byHash.has(hash));
+    if (missing.length > 0) {
+      const events = await withMerchants<OrderEventDoc>(models, models.orderEvents, {
+        'purchase.delivery': 'PARTNER',
+        'purchase.claimTokenHash': { $in: missing },
+      });
+      for (const { doc, partner } of events) {
+        const reward = rewardOf(doc);
+        byHash.set(reward.claimTokenHash, { reward, partner });
+      }
+    }
+    return hashes.map((hash) => byHash.get(hash) ?? null);
+  });
+  return (token) => read('all', sha256Hex(token));
+}
+
+/** Documents, each with its partner, read by one command. */
+async function withMerchants<Doc extends { partnerId: string }>(
+  { partners }: Models,
+  { collection }: Models['rewards'] | Models['orderEvents'],
+  match: object,
+): Promise<{ doc: Doc; partner: Merchant }[]> {
+  const rows = await collection
+    .aggregate<Doc & { partners: Merchant[] }>([
+      { $match: match },
+      {
+        $lookup: {
+          from: partners.collection.name,
+          localField: 'partnerId',
+          foreignField: '_id',
+          as: 'partners',
+        },
+      },
+    ])
+    .toArray();
+  return rows.map(({ partners: [partner], ...doc }) => ({
+    doc: doc as unknown as Doc,
+    partner: requireFound(partner ?? null, 'partner', doc.partnerId as string),
+  }));
 }

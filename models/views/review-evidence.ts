@@ -1,19 +1,16 @@
-import { accountsOf } from '../../domain/accounts.ts';
-import { permittedRoles } from '../../domain/operator-roles.ts';
-import { uphold } from '../../domain/postings.ts';
-import type { SealedRefund } from '../../domain/refund.ts';
-import { walletOf } from '../../domain/wallet.ts';
+import { permittedRoles } from '../../domain/operators.ts';
+import { accountsOf, uphold, walletOf } from '../../domain/postings.ts';
+import type { SealedRefund } from '../../domain/purchase.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import { namesOfActors } from '../identity/actors.ts';
+import { namesOfActors } from '../identity/operators.ts';
 import { findPartner } from '../identity/partners.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { openEvent, openSealed } from '../store/data-keys.ts';
-import { type EventDetails, readEventDetails } from './event-details.ts';
-import { type MaskedRequest, maskedRequest } from './masked-request.ts';
+import { type EventDetails, type MaskedRequest, maskedRequest, readEventDetails } from './event.ts';
 import { scopeOf } from './partner-scope.ts';
-import { readReviewNotes } from './review-notes.ts';
+import { readReviewNotes } from './reviews.ts';
 
 /** The customer's newest rewards that are searched for other reviews. */
 const maxRewards = 50;

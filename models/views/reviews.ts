@@ -1,12 +1,77 @@
-import type { Mode } from '../../domain/mode.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import { maxCountedReviews, type ReviewNoteKind, reviewNoteKinds } from '../../domain/review.ts';
 import { idBound, reviewIdOf } from '../../platform/ids.ts';
-import { namesOfActors } from '../identity/actors.ts';
-import type { ReviewDoc } from '../schemas/reviews.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import { namesOfActors } from '../identity/operators.ts';
+import type { Models } from '../schemas/index.ts';
+import { type ReviewDoc, type ReviewNoteDoc, reviewQueueIndexes } from '../schemas/reviews.ts';
+import { openAll } from '../store/data-keys.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { defaultLimit, given, type PageQuery, page } from '../store/paging.ts';
+import { requireFound } from '../store/require-found.ts';
 import type { TimedDeps } from './deps.ts';
 import { readPartnerNames } from './names.ts';
-import { type QueuePlace, readReviewQueue } from './review-queue.ts';
+import type { PartnerScope } from './partner-scope.ts';
+
+/** Filters of open reviews; a review must meet all given ones. */
+export interface QueueFilter {
+  partnerId?: string | undefined;
+  mode?: Mode | undefined;
+  /** The assigned operator. */
+  assigneeId?: string | undefined;
+  /** Only reviews due before this. */
+  dueBefore?: Date | undefined;
+  /** Conditions on the ids. */
+  openedOn?: readonly Record<string, unknown>[];
+}
+
+/** The last review on the previous page. */
+export interface QueuePlace {
+  dueAt: Date;
+  reviewId: string;
+}
+
+/**
+ * A page of the open reviews, the first due first. It costs the same however many are open.
+ * @param limit maximum number of reviews, at least 1
+ */
+export async function readReviewQueue(
+  { reviews }: Models,
+  { partnerId, mode, assigneeId, dueBefore, openedOn = [] }: QueueFilter,
+  limit: number,
+  after?: QueuePlace,
+): Promise<ReviewDoc[]> {
+  return await reviews
+    .find({
+      ...(partnerId !== undefined && { partnerId }),
+      ...(assigneeId !== undefined && { assigneeId }),
+      status: 'OPEN',
+      // The database merges the ranges of both modes in order.
+      mode: mode ?? { $in: modes },
+      dueAt: { $gte: after?.dueAt ?? new Date(0), ...(dueBefore && { $lt: dueBefore }) },
+      // The index contains the ids, so reviews of other days are not read.
+      ...(openedOn.length > 0 && { $and: [...openedOn] }),
+      ...(after && {
+        $or: [
+          { dueAt: { $gt: after.dueAt } },
+          { dueAt: after.dueAt, _id: { $gt: after.reviewId } },
+        ],
+      }),
+    })
+    .sort({ dueAt: 1, _id: 1 })
+    .hint(indexOf({ partnerId, assigneeId }))
+    .limit(limit);
+}
+
+/** One operator is assigned few reviews, so their index is used whatever the partner. */
+function indexOf({ partnerId, assigneeId }: QueueFilter): string {
+  if (assigneeId !== undefined) return reviewQueueIndexes.ofAssignee;
+  return partnerId === undefined ? reviewQueueIndexes.all : reviewQueueIndexes.ofPartner;
+}
+
+/** The number of open reviews in both modes, counted up to `maxCountedReviews`. */
+export const countOpenReviews = ({ reviews }: Pick<Models, 'reviews'>): Promise<number> =>
+  reviews.countDocuments({ status: 'OPEN' }, { limit: maxCountedReviews }).exec();
 
 /** The lists of reviews. */
 export const reviewStates = ['OPEN', 'MINE', 'OVERDUE', 'DECIDED'] as const;
@@ -76,4 +141,124 @@ export async function named({ models }: Pick<TimedDeps, 'models'>, items: Review
     ),
   ]);
   return { items, nameOf, assignees, costOf: new Map(costs.map((one) => [one._id, one])) };
+}
+
+/** A note with its unsealed text. */
+export interface OpenedNote extends Pick<ReviewNoteDoc, '_id' | 'kind' | 'at'> {
+  author: string;
+  /** Null if the customer was erased. */
+  text: string | null;
+}
+
+/** The notes, questions and answers of a review, oldest first. @param kinds all by default */
+export async function readReviewNotes(
+  deps: { models: Models; sealer: Sealer },
+  { partnerId, _id: reviewId }: Pick<ReviewDoc, 'partnerId' | '_id'>,
+  kinds: readonly ReviewNoteKind[] = reviewNoteKinds,
+): Promise<OpenedNote[]> {
+  const { models } = deps;
+  const notes = await models.reviewNotes
+    .find({ partnerId, reviewId, kind: { $in: kinds } })
+    .sort({ _id: 1 });
+  const [texts, nameOf] = await Promise.all([
+    openAll(
+      deps,
+      notes.map(({ _id: context, sealed }) => ({ partnerId, sealed, context })),
+    ),
+    namesOfActors(
+      models,
+      notes.map(({ authorId }) => authorId),
+    ),
+  ]);
+  return notes.map(({ _id, kind, at, authorId }, place) => ({
+    _id,
+    kind,
+    at,
+    author: nameOf.get(authorId) ?? authorId,
+    text: texts[place] ?? null,
+  }));
+}
+
+/** An operator's question, with its review, and whether it has an answer. */
+export interface AskedQuestion {
+  question: ReviewNoteDoc;
+  review: ReviewDoc;
+  isAnswered: boolean;
+}
+
+/** The operators' questions to a partner, newest first. */
+export async function readQuestions(
+  { models }: { models: Models },
+  partnerId: PartnerScope,
+  mode: Mode,
+  query: PageQuery,
+) {
+  const { reviewNotes, reviews } = models;
+  const conditions = [{ partnerId, mode, kind: 'QUESTION' }];
+  const { items, nextCursor } = await page(
+    reviewNotes,
+    conditions,
+    query,
+    (one: ReviewNoteDoc) => one,
+  );
+  const reviewIds = { $in: items.map(({ reviewId }) => reviewId) };
+  const [ofReviews, answers] = await Promise.all([
+    reviews.find({ partnerId, _id: reviewIds }),
+    reviewNotes.find({ partnerId, reviewId: reviewIds, kind: 'ANSWER' }),
+  ]);
+  const reviewBy = new Map(ofReviews.map((one) => [one._id, one]));
+  const rows = items.flatMap((question): AskedQuestion[] => {
+    const review = reviewBy.get(question.reviewId);
+    const isAnswered = answers.some(
+      ({ reviewId, at }) => reviewId === question.reviewId && at >= question.at,
+    );
+    return review ? [{ question, review, isAnswered }] : [];
+  });
+  return { items: rows, nextCursor };
+}
+
+/** The newest questions that are checked for an answer. */
+const newestQuestions = { limit: 50 };
+
+/** The number of reviews with an unanswered question, among the newest questions of a mode. */
+export async function countUnanswered(
+  deps: { models: Models },
+  partnerId: PartnerScope,
+  mode: Mode,
+): Promise<number> {
+  const { items } = await readQuestions(deps, partnerId, mode, newestQuestions);
+  const waiting = items.filter(({ review, isAnswered }) => review.status === 'OPEN' && !isAnswered);
+  return new Set(waiting.map(({ review }) => review._id)).size;
+}
+
+/** A partner's review with its questions and answers, oldest first; null if it has none. */
+export async function readQuestionsOf(
+  deps: { models: Models; sealer: Sealer },
+  partnerId: PartnerScope,
+  reviewId: string,
+) {
+  const review = await deps.models.reviews.findOne({ partnerId, _id: reviewId });
+  if (review === null) return null;
+  const notes = await readReviewNotes(deps, review, ['QUESTION', 'ANSWER']);
+  return notes.length === 0 ? null : { review, notes };
+}
+
+export type ReviewTalk = NonNullable<Awaited<ReturnType<typeof readQuestionsOf>>>;
+
+/** @throws ServiceError NOT_FOUND */
+export async function findReview(models: Models, reviewId: string): Promise<ReviewDoc> {
+  return requireFound(await models.reviews.findById(reviewId), 'review', reviewId);
+}
+
+/** The reasons of reviews' decisions, in order; null without a decision, or if the customer was erased. */
+export async function reasonsOf(
+  deps: { models: Models; sealer: Sealer },
+  reviews: readonly ReviewDoc[],
+): Promise<(string | null)[]> {
+  const sealed = reviews.flatMap(({ _id: context, partnerId, decision }) =>
+    decision ? [{ partnerId, sealed: decision.sealedReason, context }] : [],
+  );
+  const opened = await openAll(deps, sealed);
+  const reasonBy = new Map(sealed.map(({ context }, place) => [context, opened[place] ?? null]));
+  return reviews.map(({ _id }) => reasonBy.get(_id) ?? null);
 }

@@ -12,7 +12,7 @@ import {
 import { findActiveRules, findRule, toEarningRule } from '../rewards/rules.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
-import { integrationNames } from './integration-names.ts';
+import { integrationNames } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 /** The newest versions shown, of a mode or of one rule, besides active ones. The list of rules has all. */

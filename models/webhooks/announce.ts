@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongoose';
-import { noticeDelayMs } from '../../domain/notices.ts';
+import { noticeDelayMs } from '../../domain/partners.ts';
 import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
 import { idOfFact } from '../../platform/ids.ts';
 import { readRunway } from '../billing/runway.ts';

@@ -1,4 +1,4 @@
-/** A sample of the file that `domain/order-file.ts` reads, for people who prepare an export. */
+/** A sample of the file that `domain/orders.ts` reads, for people who prepare an export. */
 export const sampleOrders = [
   'externalOrderId,subtotal,currency,occurredAt,refunded',
   'ORDER-1001,49.90,USD,2026-01-31T09:30:00+01:00,no',

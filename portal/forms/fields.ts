@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { maxNoteChars } from '../../domain/review-notes.ts';
+import { maxNoteChars } from '../../domain/review.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { tooLong, withLimit } from './default-messages.ts';
 

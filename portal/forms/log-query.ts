@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../domain/mode.ts';
-import { type RequestType, requestTypes } from '../../domain/request.ts';
-import { utcDay } from '../../http/utc-day.ts';
-import type { LogFilter, LogPlace } from '../../models/views/log-filter.ts';
+import { type RequestType, requestTypes } from '../../domain/purchase.ts';
+import { utcDay } from '../../http/query.ts';
+import type { LogFilter, LogPlace } from '../../models/views/log.ts';
 import type { ReadScope } from '../../models/views/partner-scope.ts';
 import { logCodes } from '../words/log-words.ts';
 

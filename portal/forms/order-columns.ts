@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { OrderColumnNames } from '../../domain/order-file.ts';
+import type { OrderColumnNames } from '../../domain/orders.ts';
 import { tooLong } from './default-messages.ts';
 
 /** The form fields for the column names of a shop's export. */

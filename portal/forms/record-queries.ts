@@ -1,11 +1,10 @@
 import Joi from 'joi';
-import { type AuditStatus, auditStatuses } from '../../domain/audit-log.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
-import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
-import { searchText } from '../../http/paging.ts';
-import { utcDay } from '../../http/utc-day.ts';
+import { type AuditStatus, auditStatuses } from '../../domain/operators.ts';
+import { type RewardStatus, rewardStatuses } from '../../domain/reward.ts';
+import { searchText, utcDay } from '../../http/query.ts';
 import type { AuditLogFilter } from '../../models/views/audit-log.ts';
-import type { LedgerFilter } from '../../models/views/ledger.ts';
+import type { LedgerFilter } from '../../models/views/funding.ts';
 import { type ReviewState, reviewStates } from '../../models/views/reviews.ts';
 import type { RewardFilter } from '../../models/views/rewards.ts';
 import { idFilter } from './id-filters.ts';

@@ -1,10 +1,9 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../domain/mode.ts';
-import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
-import { type PageQuery, pageParameters, searchText } from '../../http/paging.ts';
-import { utcDay } from '../../http/utc-day.ts';
+import { type RewardStatus, rewardStatuses } from '../../domain/reward.ts';
+import { type PageQuery, pageParameters, searchText, utcDay } from '../../http/query.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import type { PartnerRewardFilter } from '../../models/views/partner-rewards.ts';
+import type { PartnerRewardFilter } from '../../models/views/rewards.ts';
 import { defaultModeOf } from '../routing/chosen-mode.ts';
 import { idFilter } from './id-filters.ts';
 

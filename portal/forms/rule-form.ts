@@ -10,7 +10,7 @@ import {
 import type { Mode } from '../../domain/mode.ts';
 import { formatCents, formatMicros } from '../../domain/money.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
-import type { RuleFields } from '../../operations/earning-rules/draft.ts';
+import type { RuleFields } from '../../operations/earning-rules.ts';
 import {
   type ClaimWindowUnit,
   claimWindowFields,

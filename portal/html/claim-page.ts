@@ -1,7 +1,7 @@
 import { spendLinkOf } from '../../domain/branding.ts';
-import type { ClaimPageState } from '../../domain/claim-page-state.ts';
+import type { ClaimPageState } from '../../domain/reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import type { Merchant } from '../../models/views/claims.ts';
+import type { Merchant } from '../../models/views/customers.ts';
 import type { PageLocalizer } from '../words/customer-localizer.ts';
 import { linkButton } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';

@@ -1,8 +1,4 @@
-import {
-  type OrderFault,
-  type OrderFaultKind,
-  orderFaultKinds,
-} from '../../domain/order-comparison.ts';
+import { type OrderFault, type OrderFaultKind, orderFaultKinds } from '../../domain/orders.ts';
 import type { ComparisonJob, ComparisonResult } from '../../models/schemas/jobs.ts';
 import { notice, section, table } from './components.ts';
 import { number, numberText, time } from './format.ts';

@@ -1,5 +1,5 @@
 import { assertNever } from '../../domain/assert-never.ts';
-import type { EvidenceName, EvidenceNames } from '../../models/views/evidence.ts';
+import type { EvidenceName, EvidenceNames } from '../../models/views/go-live.ts';
 import { earnsWords } from '../words/rule-words.ts';
 import { wordsOf } from './components.ts';
 import { moneyText, pointsWords } from './format.ts';

@@ -1,6 +1,6 @@
-import type { SearchResultKind } from '../../models/views/search-results.ts';
+import type { SearchResultKind } from '../../models/views/search.ts';
 import type { Config } from '../../platform/config.ts';
-import { temporalUrl } from '../../temporal/ui-url.ts';
+import { temporalUrl } from '../../temporal/workflows.ts';
 import type { PageContext } from '../context.ts';
 import { externalLink } from './components.ts';
 import { type Html, html, nothing } from './html.ts';

@@ -1,5 +1,5 @@
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
-import type { LogOutcome } from '../../models/views/log-outcomes.ts';
+import type { LogOutcome } from '../../models/views/log.ts';
 import { badge, table, wordsOf } from './components.ts';
 import { exactTime, money, number } from './format.ts';
 import { type Html, html } from './html.ts';

@@ -1,4 +1,4 @@
-import type { MonthSpan } from '../../models/views/month.ts';
+import type { MonthSpan } from '../../models/views/usage.ts';
 import { section } from './components.ts';
 import { dayChart } from './day-chart.ts';
 import { day, moneyText, numberText, pointsWords } from './format.ts';

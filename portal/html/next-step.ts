@@ -1,7 +1,7 @@
 import { goLiveChecklist } from '../../domain/go-live.ts';
-import type { PartnerPermission } from '../../domain/partner-roles.ts';
+import type { PartnerPermission } from '../../domain/partners.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import type { SetUpProgress } from '../../models/views/set-up.ts';
+import type { SetUpProgress } from '../../models/views/go-live.ts';
 import type { PartnerViewer } from '../context.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { remedyOf } from '../words/go-live-words.ts';

@@ -1,5 +1,5 @@
+import type { Interval, PeriodTerms } from '../../domain/billing.ts';
 import { microsText } from '../../domain/money.ts';
-import type { Interval, PeriodTerms } from '../../domain/plan-arithmetic.ts';
 import { money, number, numberText } from './format.ts';
 import { html, type Part } from './html.ts';
 

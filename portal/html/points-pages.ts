@@ -1,9 +1,7 @@
-import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { RewardMove } from '../../domain/reward-states.ts';
+import { claimPageStateOf, type RewardMove } from '../../domain/reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import type { Merchant } from '../../models/views/claims.ts';
-import type { CustomerPoints } from '../../models/views/customer-points.ts';
+import type { CustomerPoints, Merchant } from '../../models/views/customers.ts';
 import type { PageLocalizer } from '../words/customer-localizer.ts';
 import { amount, help, helpOfShop, spendLink, spendWords, worth } from './claim-page.ts';
 import { linkButton } from './components.ts';

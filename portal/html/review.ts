@@ -1,4 +1,4 @@
-import type { ReviewReason } from '../../domain/review-reasons.ts';
+import type { ReviewReason } from '../../domain/review.ts';
 import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { badge } from './components.ts';
 import { away } from './format.ts';

@@ -1,6 +1,5 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import { explainPoints } from '../../domain/explain-points.ts';
-import { computePoints } from '../../domain/points.ts';
+import { computePoints, explainPoints } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
 import { namedRuleParts, wordsOfRule } from '../words/rule-words.ts';
 import { facts, table } from './components.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../models/views/timeline.ts';
+import type { Moment } from '../../models/views/event.ts';
 import { wordsOfKind } from '../words/ledger-words.ts';
 import { badge } from './components.ts';
 import { exactTime } from './format.ts';

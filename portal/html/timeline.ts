@@ -1,4 +1,4 @@
-import type { Moment } from '../../models/views/timeline.ts';
+import type { Moment } from '../../models/views/event.ts';
 import { wordsOfEntry } from '../words/entry-words.ts';
 import { badge, table, wordsOf } from './components.ts';
 import { exactTime, money, number } from './format.ts';

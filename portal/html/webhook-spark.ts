@@ -1,5 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
-import { lastHours, trafficHours, type WebhookTraffic } from '../../domain/webhook-traffic.ts';
+import { lastHours, trafficHours, type WebhookTraffic } from '../../domain/webhooks.ts';
 import { numberText } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 

@@ -1,4 +1,4 @@
-import type { PointsExplanation } from '../../domain/explain-points.ts';
+import type { PointsExplanation } from '../../domain/points.ts';
 import { money, number } from './format.ts';
 import { type Html, html } from './html.ts';
 

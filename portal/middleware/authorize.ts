@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { may, type Permission } from '../../domain/operator-roles.ts';
-import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
+import { may, type Permission } from '../../domain/operators.ts';
+import { type PartnerPermission, partnerMay } from '../../domain/partners.ts';
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
 import { isOpenToViewing, viewingOperatorOf } from '../session/viewing.ts';

@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../domain/errors.ts';
-import { toServiceError } from '../../http/service-errors.ts';
+import { toServiceError } from '../../http/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { PortalContext, PortalMiddleware } from '../context.ts';
 import { customerErrorPage } from '../html/customer-error-page.ts';

@@ -1,4 +1,4 @@
-import { isFresh } from '../../domain/second-factor.ts';
+import { isFresh } from '../../domain/partners.ts';
 import { type KeptFormDeps, keepForm } from '../../models/identity/kept-forms.ts';
 import type { PortalMiddleware } from '../context.ts';
 import { withoutSecrets } from '../forms/submit.ts';

@@ -1,5 +1,5 @@
-import { may, type Role } from '../../domain/operator-roles.ts';
-import { factorDueAt } from '../../domain/second-factor.ts';
+import { may, type Role } from '../../domain/operators.ts';
+import { factorDueAt } from '../../domain/partners.ts';
 import { utc } from '../../domain/time-zones.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { findSession, setFlash, touchSession } from '../../models/identity/sessions.ts';

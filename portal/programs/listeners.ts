@@ -10,9 +10,8 @@ import {
   takeForListener,
 } from '../../models/webhooks/listeners.ts';
 import { execute } from '../../operations/execute.ts';
-import { listenToWebhooks } from '../../operations/webhook-endpoints/listen.ts';
-import { sendWebhookExample } from '../../operations/webhook-endpoints/send-example.ts';
-import { check } from '../../platform/check.ts';
+import { listenToWebhooks, sendWebhookExample } from '../../operations/webhook-endpoints.ts';
+import { check } from '../../platform/validation.ts';
 import type { PortalContext, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { wellFormed } from '../middleware/well-formed.ts';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
-import { findRequests } from '../../models/views/events-log.ts';
+import { findRequests } from '../../models/views/log.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import type { ProgramViewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';

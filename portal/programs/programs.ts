@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { routing } from '../../http/routing.ts';
+import { routing } from '../../http/context.ts';
 import type { PortalMiddleware, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { notFound } from '../middleware/well-formed.ts';

@@ -1,7 +1,7 @@
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import { readPartnerRewards } from '../../models/views/partner-rewards.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
-import { check } from '../../platform/check.ts';
+import { readPartnerRewards } from '../../models/views/rewards.ts';
+import { check } from '../../platform/validation.ts';
 import type { ProgramViewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';

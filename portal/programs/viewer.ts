@@ -1,7 +1,10 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
-import type { ServiceAccountScope } from '../../domain/service-accounts.ts';
+import {
+  type PartnerPermission,
+  partnerMay,
+  type ServiceAccountScope,
+} from '../../domain/partners.ts';
 import type { PortalState, ProgramOfUser, ProgramViewer } from '../context.ts';
 
 type ProgramState = Pick<PortalState, 'program'>;

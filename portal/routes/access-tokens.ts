@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { createAccessToken } from '../../operations/account/create-access-token.ts';
-import { revokeAccessToken } from '../../operations/account/revoke-access-token.ts';
+import { createAccessToken, revokeAccessToken } from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

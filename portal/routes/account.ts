@@ -1,9 +1,7 @@
 import Joi from 'joi';
 import { timeZones } from '../../domain/time-zones.ts';
 import { readAccount } from '../../models/views/account.ts';
-import { changePassword } from '../../operations/account/change-password.ts';
-import { chooseTimeZone } from '../../operations/account/choose-time-zone.ts';
-import { endOwnSessions } from '../../operations/account/end-sessions.ts';
+import { changePassword, chooseTimeZone, endOwnSessions } from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
 import { verifyPassword } from '../../platform/passwords.ts';
 import { type PageContext, param, redirect } from '../context.ts';

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { findOwnRule } from '../../models/views/rules.ts';
 import { execute } from '../../operations/execute.ts';
-import { startBackTest } from '../../operations/jobs/start-back-test.ts';
+import { startBackTest } from '../../operations/jobs.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { pathOfBackTest } from '../html/back-test-list.ts';

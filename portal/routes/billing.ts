@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { pageSchema } from '../../http/paging.ts';
+import { pageSchema } from '../../http/query.ts';
 import { readBilling, readInvoice } from '../../models/views/billing.ts';
 import { execute } from '../../operations/execute.ts';
-import { startInvoicePdf } from '../../operations/jobs/start-invoice-pdf.ts';
+import { startInvoicePdf } from '../../operations/jobs.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { billingPage, invoicePage } from '../html/pages/billing.ts';

@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { claimPageStateOf } from '../../domain/reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import { createReadClaim, type Merchant } from '../../models/views/claims.ts';
-import { claimReward } from '../../operations/rewards/claim.ts';
+import { createReadClaim, type Merchant } from '../../models/views/customers.ts';
+import { claimReward } from '../../operations/rewards.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { type Claim, claimPages } from '../html/claim-page.ts';

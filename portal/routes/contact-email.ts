@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import type { ProvableAddress } from '../../domain/partner-contact.ts';
-import { beginContactEmail } from '../../operations/contact-email/begin.ts';
-import { confirmContactEmail } from '../../operations/contact-email/confirm.ts';
+import type { ProvableAddress } from '../../domain/customer.ts';
+import { beginContactEmail, confirmContactEmail } from '../../operations/contact-email.ts';
 import { execute } from '../../operations/execute.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

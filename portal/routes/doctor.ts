@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import Joi from 'joi';
 import { diagnose, diagnoseGiven } from '../../clients/typescript/doctor/index.ts';
-import { pageSchema } from '../../http/paging.ts';
+import { pageSchema } from '../../http/query.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
-import { findOwnKey } from '../../models/views/keys.ts';
+import { findOwnKey } from '../../models/views/integrations.ts';
 import {
   findKeyOfRefused,
   findRefusedRequest,
   knownSecrets,
   listRefusedRequests,
   readRefusedByKey,
-} from '../../models/views/refused-requests.ts';
+} from '../../models/views/requests.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

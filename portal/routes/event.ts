@@ -1,4 +1,4 @@
-import { readEventDetails } from '../../models/views/event-details.ts';
+import { readEventDetails } from '../../models/views/event.ts';
 import { purchaseOfReward, readRequest } from '../../models/views/requests.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -1,6 +1,4 @@
-import { readLog } from '../../models/views/events-log.ts';
-import { logCsv } from '../../models/views/log-csv.ts';
-import { readLogOutcomes } from '../../models/views/log-outcomes.ts';
+import { logCsv, readLog, readLogOutcomes } from '../../models/views/log.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { filterOf, logSchema, placeOf } from '../forms/log-query.ts';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { lookUp } from '../../models/views/look-up.ts';
+import { lookUp } from '../../models/views/names.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { isFresh } from '../../domain/second-factor.ts';
+import { isFresh } from '../../domain/partners.ts';
 import { readGoLive } from '../../models/views/go-live.ts';
 import { execute } from '../../operations/execute.ts';
-import { requestGoLive } from '../../operations/go-live/request.ts';
+import { requestGoLive } from '../../operations/go-live.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

@@ -1,8 +1,8 @@
-import { readLiveHome, readTestHome } from '../../models/views/dashboard.ts';
-import { readMonths } from '../../models/views/month.ts';
+import { readLiveHome, readTestHome } from '../../models/views/console.ts';
+import { readSetUp } from '../../models/views/go-live.ts';
 import type { PartnerScope } from '../../models/views/partner-scope.ts';
-import { countUnanswered } from '../../models/views/review-questions.ts';
-import { readSetUp } from '../../models/views/set-up.ts';
+import { countUnanswered } from '../../models/views/reviews.ts';
+import { readMonths } from '../../models/views/usage.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { dashboardPage, type LiveNow, setUpPage, testHomePage } from '../html/pages/home.ts';

@@ -1,16 +1,15 @@
 import Joi from 'joi';
-import { type Delivery, deliveries } from '../../domain/delivery.ts';
-import { pageSchema } from '../../http/paging.ts';
+import { type Delivery, deliveries } from '../../domain/purchase.ts';
+import { pageSchema } from '../../http/query.ts';
 import {
   findOwnIntegration,
   integrationChoices,
   readIntegration,
   readIntegrations,
 } from '../../models/views/integrations.ts';
-import { createCredential } from '../../operations/credentials/create.ts';
+import { createCredential } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
-import { createIntegration } from '../../operations/integrations/create.ts';
-import { updateIntegration } from '../../operations/integrations/update.ts';
+import { createIntegration, updateIntegration } from '../../operations/integrations.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import type { InvitationDoc } from '../../models/schemas/people.ts';
-import { type InvitationEnd, readInvitation } from '../../models/views/invitations.ts';
+import { type InvitationEnd, readInvitation } from '../../models/views/account.ts';
 import { readPartner } from '../../models/views/partners.ts';
 import { execute } from '../../operations/execute.ts';
-import { acceptInvitation, invitedActor } from '../../operations/users/accept-invitation.ts';
+import { acceptInvitation, invitedActor } from '../../operations/users.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField, newPassword } from '../forms/fields.ts';

@@ -1,10 +1,8 @@
 import Joi from 'joi';
 import type { Mode } from '../../domain/mode.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
-import { findOwnKey, findOwnKeyOfSecret } from '../../models/views/keys.ts';
-import { revokeCredential } from '../../operations/credentials/revoke.ts';
-import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';
-import { rotateCredential } from '../../operations/credentials/rotate.ts';
+import { findOwnKey, findOwnKeyOfSecret } from '../../models/views/integrations.ts';
+import { revokeCredential, revokeSecret, rotateCredential } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { Mode } from '../../domain/mode.ts';
 import type { Scope } from '../../models/schemas/integrations.ts';
 import { integrationChoices } from '../../models/views/integrations.ts';
-import { createCredential } from '../../operations/credentials/create.ts';
+import { createCredential } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
-import { pageSchema } from '../../http/paging.ts';
-import { readKey, readKeys } from '../../models/views/keys.ts';
+import { pageSchema } from '../../http/query.ts';
+import { readKey, readKeys } from '../../models/views/integrations.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { keyPage, keysPage } from '../html/pages/keys.ts';

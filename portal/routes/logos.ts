@@ -1,5 +1,5 @@
 import type { Logo } from '../../domain/branding.ts';
-import { findLogo } from '../../models/views/logos.ts';
+import { findLogo } from '../../models/views/partners.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { orNotFound } from '../middleware/well-formed.ts';

@@ -5,9 +5,9 @@ import {
   newDevice,
   noticeRhythms,
   noticeSwitches,
-} from '../../domain/notices.ts';
-import { readNotices } from '../../models/views/notices.ts';
-import { chooseNotices } from '../../operations/account/choose-notices.ts';
+} from '../../domain/partners.ts';
+import { readNotices } from '../../models/views/account.ts';
+import { chooseNotices } from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

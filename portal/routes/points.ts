@@ -1,8 +1,12 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { pageParameters } from '../../http/paging.ts';
-import { createReadClaim, type ReadClaim } from '../../models/views/claims.ts';
-import { findPointsLink, readCustomerPoints } from '../../models/views/customer-points.ts';
+import { pageParameters } from '../../http/query.ts';
+import {
+  createReadClaim,
+  findPointsLink,
+  type ReadClaim,
+  readCustomerPoints,
+} from '../../models/views/customers.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { customerView } from '../html/customer-layout.ts';

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { clearedFields } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { execute } from '../../operations/execute.ts';
-import { reviewedFields, updatePartner } from '../../operations/partners/update.ts';
+import { reviewedFields, updatePartner } from '../../operations/partners.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { profileForm } from '../forms/profile-form.ts';

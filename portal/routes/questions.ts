@@ -1,7 +1,7 @@
-import { pageSchema } from '../../http/paging.ts';
-import { readQuestions, readQuestionsOf } from '../../models/views/review-questions.ts';
+import { pageSchema } from '../../http/query.ts';
+import { readQuestions, readQuestionsOf } from '../../models/views/reviews.ts';
 import { execute } from '../../operations/execute.ts';
-import { answerReview } from '../../operations/reviews/answer.ts';
+import { answerReview } from '../../operations/reviews.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { noteSchema } from '../forms/fields.ts';

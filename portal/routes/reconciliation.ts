@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { utcDay } from '../../http/utc-day.ts';
-import { comparedIntegrations } from '../../models/views/comparisons.ts';
+import { utcDay } from '../../http/query.ts';
+import { comparedIntegrations } from '../../models/views/exports.ts';
 import { findOwnIntegration, integrationChoices } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
-import { compareOrders } from '../../operations/jobs/compare-orders.ts';
+import { compareOrders } from '../../operations/jobs.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { sampleOrders } from '../documents/sample-orders.ts';

@@ -1,10 +1,9 @@
-import { lookUpCustomer } from '../../models/views/customers.ts';
-import { readPartnerCustomer } from '../../models/views/partner-customer.ts';
+import { lookUpCustomer, readPartnerCustomer } from '../../models/views/customers.ts';
 import {
   partnerRewardsCsv,
   readPartnerRewards,
   readRewardTotals,
-} from '../../models/views/partner-rewards.ts';
+} from '../../models/views/rewards.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { contactOfText, contactSchema } from '../forms/customer-contact.ts';

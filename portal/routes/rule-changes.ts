@@ -1,14 +1,16 @@
 import Joi from 'joi';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { cappedByContract } from '../../domain/rule-ceilings.ts';
+import { cappedByContract } from '../../domain/points.ts';
 import { integrationChoices } from '../../models/views/integrations.ts';
 import { findOwnRule, readRuleChange } from '../../models/views/rules.ts';
-import { activateRule } from '../../operations/earning-rules/activate.ts';
-import { createRule } from '../../operations/earning-rules/create.ts';
-import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
-import type { RuleFields } from '../../operations/earning-rules/draft.ts';
-import { requireSeen } from '../../operations/earning-rules/require-seen.ts';
+import {
+  activateRule,
+  createRule,
+  deactivateRule,
+  type RuleFields,
+  requireSeen,
+} from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { pageSchema } from '../../http/paging.ts';
+import { pageSchema } from '../../http/query.ts';
 import { readNewestRules, readRule, readRules } from '../../models/views/rules.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

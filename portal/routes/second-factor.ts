@@ -1,13 +1,15 @@
 import Joi from 'joi';
 import { renderSVG } from 'uqr';
-import { isRecoveryCode, missingForEnrolment } from '../../domain/second-factor.ts';
-import { enrollOwnFactor } from '../../operations/account/enroll-second-factor.ts';
-import { giveSecondFactor } from '../../operations/account/give-second-factor.ts';
-import { notifyOfChange } from '../../operations/account/notify-of-change.ts';
-import { proveEmail } from '../../operations/account/prove-email.ts';
-import { sendEmailCode } from '../../operations/account/send-email-code.ts';
+import { isRecoveryCode, missingForEnrolment } from '../../domain/partners.ts';
+import {
+  enrollOwnFactor,
+  giveSecondFactor,
+  notifyOfChange,
+  proveEmail,
+  sendEmailCode,
+} from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
-import { codeUri, newCodeSecret, stepOfCode } from '../../platform/one-time-codes.ts';
+import { codeUri, newCodeSecret, stepOfCode } from '../../platform/hashing.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { backField } from '../forms/fields.ts';

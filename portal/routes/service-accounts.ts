@@ -1,15 +1,15 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../domain/mode.ts';
-import { type ServiceAccountScope, serviceAccountScopes } from '../../domain/service-accounts.ts';
-import { pageSchema } from '../../http/paging.ts';
-import { findOwnServiceAccount, readServiceAccounts } from '../../models/views/service-accounts.ts';
+import { type ServiceAccountScope, serviceAccountScopes } from '../../domain/partners.ts';
+import { pageSchema } from '../../http/query.ts';
+import { findOwnServiceAccount, readServiceAccounts } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import {
   createServiceAccount,
   type RevealedServiceAccount,
-} from '../../operations/service-accounts/create.ts';
-import { revokeServiceAccount } from '../../operations/service-accounts/revoke.ts';
-import { rotateServiceAccount } from '../../operations/service-accounts/rotate.ts';
+  revokeServiceAccount,
+  rotateServiceAccount,
+} from '../../operations/service-accounts.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';

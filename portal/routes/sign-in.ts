@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { endOwnSessions } from '../../operations/account/end-sessions.ts';
+import { endOwnSessions } from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
 import { hashPassword, verifyPassword } from '../../platform/passwords.ts';
 import { type PageContext, param, redirect } from '../context.ts';

@@ -1,12 +1,14 @@
 import Joi from 'joi';
-import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
-import { readTeam, readTeamUser } from '../../models/views/team.ts';
+import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
+import { readTeam, readTeamUser } from '../../models/views/account.ts';
 import { execute } from '../../operations/execute.ts';
-import { changeUserRole } from '../../operations/users/change-role.ts';
-import { inviteUser } from '../../operations/users/invite.ts';
-import { removeUser } from '../../operations/users/remove.ts';
-import { resetUserFactor } from '../../operations/users/reset-second-factor.ts';
-import { revokeInvitation } from '../../operations/users/revoke-invitation.ts';
+import {
+  changeUserRole,
+  inviteUser,
+  removeUser,
+  resetUserFactor,
+  revokeInvitation,
+} from '../../operations/users.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emailField } from '../forms/fields.ts';

@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { readTestClock } from '../../models/views/test-clock.ts';
-import { findTestReward } from '../../models/views/test-rewards.ts';
+import { findTestReward, readTestClock } from '../../models/views/rewards.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { readTestFunding } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
-import { addTestFunding, maxTestFundingCents } from '../../operations/wallets/add-test-funding.ts';
+import { addTestFunding, maxTestFundingCents } from '../../operations/wallets.ts';
 import { newId } from '../../platform/ids.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { readPartner } from '../../models/views/partners.ts';
 import { execute } from '../../operations/execute.ts';
-import { beginViewing } from '../../operations/viewing/begin.ts';
+import { beginViewing } from '../../operations/viewing.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { reasonField } from '../forms/fields.ts';

@@ -4,13 +4,15 @@ import { maxResent } from '../../domain/webhooks.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { findOwnWebhookEndpoint, readDelivery } from '../../models/views/webhooks.ts';
 import { execute } from '../../operations/execute.ts';
-import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';
-import { deleteWebhookEndpoint } from '../../operations/webhook-endpoints/delete.ts';
-import { resendWebhook } from '../../operations/webhook-endpoints/resend.ts';
-import { resendWebhooks } from '../../operations/webhook-endpoints/resend-range.ts';
-import { rotateWebhookSecret } from '../../operations/webhook-endpoints/rotate-secret.ts';
-import { testWebhookEndpoint } from '../../operations/webhook-endpoints/send-test.ts';
-import { updateWebhookEndpoint } from '../../operations/webhook-endpoints/update.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  resendWebhook,
+  resendWebhooks,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+} from '../../operations/webhook-endpoints.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { deliveryStates, webhookEventTypes } from '../../domain/webhooks.ts';
-import { type PageQuery, pageParameters } from '../../http/paging.ts';
-import { utcDay } from '../../http/utc-day.ts';
+import { type PageQuery, pageParameters, utcDay } from '../../http/query.ts';
 import {
   findOwnWebhookEndpoint,
   readDeliveries,

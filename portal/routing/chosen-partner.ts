@@ -1,4 +1,4 @@
-import { findPartnersByName, readPartnerChoices } from '../../models/views/match-partner.ts';
+import { findPartnersByName, readPartnerChoices } from '../../models/views/search.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 

@@ -1,5 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
-import type { PartnerPermission } from '../../domain/partner-roles.ts';
+import type { PartnerPermission } from '../../domain/partners.ts';
 import type { ParamKind } from './params.ts';
 
 /** The permission that the keys of each mode need, and whether a second factor is required. */

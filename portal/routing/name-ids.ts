@@ -1,4 +1,4 @@
-import { readIdNames } from '../../models/views/id-names.ts';
+import { readIdNames } from '../../models/views/names.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type { ObjectSchema } from 'joi';
 import { takeForm } from '../../models/identity/kept-forms.ts';
-import { countOpenReviews } from '../../models/views/review-queue.ts';
+import { countOpenReviews } from '../../models/views/reviews.ts';
 import type { Audience, PageContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { fieldNames } from '../forms/field-names.ts';

@@ -1,5 +1,5 @@
-import type { Permission } from '../../domain/operator-roles.ts';
-import type { PartnerPermission } from '../../domain/partner-roles.ts';
+import type { Permission } from '../../domain/operators.ts';
+import type { PartnerPermission } from '../../domain/partners.ts';
 import type { Audience } from '../context.ts';
 import type { ParamKind } from './params.ts';
 

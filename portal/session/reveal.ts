@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import { keepReveal, takeReveal } from '../../models/identity/reveals.ts';
-import type { RevealedSecret } from '../../operations/credentials/new-secret.ts';
-import type { RevealedToken } from '../../operations/operators/new-token.ts';
+import type { RevealedSecret } from '../../operations/credentials.ts';
+import type { RevealedToken } from '../../operations/operator-tokens.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { operatorPaths } from '../html/links.ts';

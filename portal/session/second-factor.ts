@@ -1,12 +1,13 @@
-import { proveDevice, provenDeviceOf } from '../../models/identity/devices.ts';
-import { factorContext } from '../../models/identity/second-factors.ts';
-import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
 import {
   type CodeGuesser,
   type CodeTry,
   codeWasRight,
+  factorContext,
+  proveDevice,
+  provenDeviceOf,
   takeCodeTry,
-} from '../../models/identity/wrong-codes.ts';
+} from '../../models/identity/second-factors.ts';
+import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { deviceLifeMs } from '../../models/identity/devices.ts';
+import { deviceLifeMs } from '../../models/identity/second-factors.ts';
 import { sessionLifeMs } from '../../models/identity/sessions.ts';
 import type { Config } from '../../platform/config.ts';
 import type { PageContext } from '../context.ts';

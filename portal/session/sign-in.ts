@@ -1,7 +1,6 @@
 import { endSession } from '../../models/identity/sessions.ts';
 import type { Flash, SignedInBy, UserDoc } from '../../models/schemas/people.ts';
-import { beginSession } from '../../operations/account/begin-session.ts';
-import { notifyOfNewDevice } from '../../operations/account/notify-of-new-device.ts';
+import { beginSession, notifyOfNewDevice } from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { PageContext } from '../context.ts';

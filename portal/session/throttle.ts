@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { ServiceError } from '../../domain/errors.ts';
-import { createWindows, type WindowUse } from '../../http/windows.ts';
+import { createWindows, type WindowUse } from '../../http/limits.ts';
 import { callerOf, networkOf } from '../../platform/addresses.ts';
 
 const windowMs = 15 * 60_000;

@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { SessionDoc } from '../../models/schemas/people.ts';
 import { type AuditedRead, auditRead } from '../../operations/audit-log.ts';
 import { execute } from '../../operations/execute.ts';
-import { endViewing, type ViewingEnd } from '../../operations/viewing/end.ts';
+import { endViewing, type ViewingEnd } from '../../operations/viewing.ts';
 import type { PageContext, Viewer, ViewingOperator } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { ParamKind } from '../routing/params.ts';

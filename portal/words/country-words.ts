@@ -1,5 +1,5 @@
 import { getCountries } from 'libphonenumber-js';
-import { countryName } from '../../domain/country-name.ts';
+import { countryName } from '../../domain/branding.ts';
 
 export { countryName };
 

@@ -1,5 +1,5 @@
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
-import type { ProposalNames } from '../../models/views/proposal-names.ts';
+import type { ProposalNames } from '../../models/views/approvals.ts';
 import { wordsOf } from '../html/components.ts';
 import { moneyText, numberText } from '../html/format.ts';
 

@@ -1,4 +1,4 @@
-import { partnerRoles } from '../../domain/partner-roles.ts';
+import { partnerRoles } from '../../domain/partners.ts';
 import { wordsOf } from '../html/components.ts';
 
 export const roleChoices = partnerRoles.map((value) => ({ value, text: wordsOf(value) }));

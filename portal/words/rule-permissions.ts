@@ -1,5 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
-import type { PartnerPermission } from '../../domain/partner-roles.ts';
+import type { PartnerPermission } from '../../domain/partners.ts';
 
 /** The permission to change the rules of each mode. */
 export const rulePermissions = {

@@ -1,5 +1,5 @@
-import type { PartnerPermission } from '../../domain/partner-roles.ts';
-import type { SetUpStep } from '../../domain/set-up.ts';
+import type { SetUpStep } from '../../domain/go-live.ts';
+import type { PartnerPermission } from '../../domain/partners.ts';
 
 /** The texts of a set-up step, and where it is done. */
 export interface StepWords {

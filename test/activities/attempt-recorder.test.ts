@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createAttemptRecorder } from '../../activities/attempt-recorder.ts';
+import { createAttemptRecorder } from '../../activities/messages.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';

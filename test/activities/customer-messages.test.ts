@@ -1,7 +1,6 @@
 import test from 'ava';
-import { createCustomerMessages } from '../../activities/customer-messages.ts';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { messageActivities } from '../../activities/messages.ts';
+import { createCustomerMessages, messageActivities } from '../../activities/messages.ts';
 import type { Language } from '../../domain/languages.ts';
 import { type Channel, channels } from '../../domain/messages.ts';
 import { isMail, type Message, UnreachableError } from '../../messaging/message.ts';

@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
 import { billingActivities } from '../../activities/invoices.ts';
-import { changePlan } from '../../operations/subscriptions/change-plan.ts';
+import { changePlan } from '../../operations/subscriptions.ts';
 import { type Billing, largePlan, smallPlan, startBilling } from '../helpers/billing.ts';
 import { dyingAfter, makeFaulty, under } from '../helpers/faults.ts';
 import { operate } from '../helpers/operate.ts';

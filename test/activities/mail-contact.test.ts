@@ -1,7 +1,7 @@
 import test from 'ava';
-import { sendToCustomer } from '../../activities/mail-contact.ts';
+import { sendToCustomer } from '../../activities/messages.ts';
 import type { Mail, Message } from '../../messaging/message.ts';
-import { createPartner } from '../../operations/partners/create.ts';
+import { createPartner } from '../../operations/partners.ts';
 import { operate } from '../helpers/operate.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 

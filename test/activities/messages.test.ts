@@ -1,11 +1,10 @@
 import test from 'ava';
-import { createCustomerMessages } from '../../activities/customer-messages.ts';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { messageActivities } from '../../activities/messages.ts';
+import { createCustomerMessages, messageActivities } from '../../activities/messages.ts';
 import { type Branding, defaultBranding } from '../../domain/branding.ts';
+import { segmentsOf } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
-import { segmentsOf } from '../../domain/text-messages.ts';
 import { isMail, type Message } from '../../messaging/message.ts';
 import { toSnapshot } from '../../models/rewards/move.ts';
 import { createEventLoader } from '../../models/store/loaders.ts';

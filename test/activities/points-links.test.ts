@@ -1,7 +1,7 @@
 import test from 'ava';
-import { pointsLinkActivities } from '../../activities/points-links.ts';
+import { pointsLinkActivities } from '../../activities/messages.ts';
 import { defaultBranding } from '../../domain/branding.ts';
-import { pointsLinkMs } from '../../domain/points-link.ts';
+import { pointsLinkMs } from '../../domain/customer.ts';
 import { isMail, type Message, UnreachableError } from '../../messaging/message.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { retentionActivities } from '../../activities/retention.ts';
+import { retentionActivities } from '../../activities/jobs.ts';
 import { keyDocOf } from '../../models/store/data-keys.ts';
 import { newId } from '../../platform/ids.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
-import { createWebhookSender, type SendTarget } from '../../activities/webhook-sender.ts';
+import { createWebhookSender, type SendTarget } from '../../activities/webhooks.ts';
 import { operatorsId } from '../../domain/webhooks.ts';
 import type { WebhookTarget } from '../../messaging/webhooks/post.ts';
 import type { WebhookDeliveryDoc } from '../../models/schemas/webhooks.ts';

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
-import { createWebhookSender } from '../../activities/webhook-sender.ts';
+import { createWebhookSender } from '../../activities/webhooks.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { startTracing } from '../../platform/tracing.ts';
 import { startTraceReceiver } from '../helpers/trace-receiver.ts';

@@ -9,7 +9,7 @@ import type { Mail, Message } from '../../messaging/message.ts';
 import type { WebhookResponse } from '../../messaging/webhooks/post.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
-import { createPartner } from '../../operations/partners/create.ts';
+import { createPartner } from '../../operations/partners.ts';
 import { newId } from '../../platform/ids.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { operate } from '../helpers/operate.ts';

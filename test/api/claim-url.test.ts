@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Delivery } from '../../domain/delivery.ts';
-import { updateIntegration } from '../../operations/integrations/update.ts';
+import type { Delivery } from '../../domain/purchase.ts';
+import { updateIntegration } from '../../operations/integrations.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';

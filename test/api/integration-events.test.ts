@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import { keepIntegrationEventsFor, shortenAddresses } from '../../models/store/retention.ts';
-import { revokeCredential } from '../../operations/credentials/revoke.ts';
+import { revokeCredential } from '../../operations/credentials.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';

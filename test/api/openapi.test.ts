@@ -7,12 +7,11 @@ import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts'
 import type { Branding } from '../../domain/branding.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
-import { roles } from '../../domain/operator-roles.ts';
-import { webhookExamples } from '../../domain/webhook-examples.ts';
-import { webhookEventTypes } from '../../domain/webhooks.ts';
+import { roles } from '../../domain/operators.ts';
+import { webhookEventTypes, webhookExamples } from '../../domain/webhooks.ts';
 import { runAudit } from '../../models/audit/run.ts';
-import { createFirstOperator } from '../../operations/operators/create-first.ts';
-import { createServiceAccount } from '../../operations/service-accounts/create.ts';
+import { createFirstOperator } from '../../operations/operators.ts';
+import { createServiceAccount } from '../../operations/service-accounts.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createPortal } from '../../portal/app.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';

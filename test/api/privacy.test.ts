@@ -1,6 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { SealedPurchase } from '../../domain/purchase.ts';
-import type { SealedRefund } from '../../domain/refund.ts';
+import type { SealedPurchase, SealedRefund } from '../../domain/purchase.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { claimTokenOf, openEvent } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';

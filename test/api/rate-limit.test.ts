@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { ApiContext } from '../../api/context.ts';
-import { limitByAddress } from '../../http/limit-by-address.ts';
+import { limitByAddress } from '../../http/limits.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createRateLimiter, type RateLimiterDeps } from '../../api/rate-limits.ts';
+import { createRateLimiter, type RateLimiterDeps } from '../../api/middleware/rate-limit.ts';
 import {
   blocksInWhatIsLeft,
   type RateLimitBlock,

@@ -1,13 +1,14 @@
 import test from 'ava';
 import type { Mode } from '../../domain/mode.ts';
-import { closePeriodsOf } from '../../models/billing/close-periods.ts';
+import { closePeriodsOf } from '../../models/billing/periods.ts';
 import type { Usage } from '../../models/billing/usage.ts';
-import { archivePlanVersion } from '../../operations/plans/archive.ts';
-import type { PlanVersionFields } from '../../operations/plans/create.ts';
-import { createPlanVersion } from '../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../operations/plans/publish.ts';
-import { changePlan } from '../../operations/subscriptions/change-plan.ts';
-import { subscribe } from '../../operations/subscriptions/create.ts';
+import {
+  archivePlanVersion,
+  createPlanVersion,
+  type PlanVersionFields,
+  publishPlanVersion,
+} from '../../operations/plans.ts';
+import { changePlan, subscribe } from '../../operations/subscriptions.ts';
 import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { largePlan, smallPlan } from '../helpers/billing.ts';

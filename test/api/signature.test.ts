@@ -1,8 +1,6 @@
 import test from 'ava';
 import { canonicalString, sign, signedHeaders } from '../../clients/typescript/signature.ts';
-import { revokeCredential } from '../../operations/credentials/revoke.ts';
-import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';
-import { rotateCredential } from '../../operations/credentials/rotate.ts';
+import { revokeCredential, revokeSecret, rotateCredential } from '../../operations/credentials.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';

@@ -1,6 +1,13 @@
 import test from 'ava';
-import { proposalLifeMs, proposalStatusAt, refusalOf } from '../../domain/approvals.ts';
-import { isRaise, may, permittedRoles, roles } from '../../domain/operator-roles.ts';
+import {
+  isRaise,
+  may,
+  permittedRoles,
+  proposalLifeMs,
+  proposalStatusAt,
+  refusalOf,
+  roles,
+} from '../../domain/operators.ts';
 
 const at = Date.parse('2026-03-10T09:00:00Z');
 const proposal = {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { auditPatienceMs, isMoving, movingOperations } from '../../domain/audit-log.ts';
+import { auditPatienceMs, isMoving, movingOperations } from '../../domain/operators.ts';
 
 test('operations that move money themselves are listed', (t) => {
   for (const name of movingOperations) t.true(isMoving(name), name);

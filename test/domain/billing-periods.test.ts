@@ -5,10 +5,10 @@ import {
   calendarMonth,
   dayOf,
   daysUntil,
+  type Interval,
   type Period,
   periodContaining,
-} from '../../domain/billing-periods.ts';
-import type { Interval } from '../../domain/plan-arithmetic.ts';
+} from '../../domain/billing.ts';
 
 // A zone with daylight saving time, because periods must follow UTC wherever the service runs.
 Settings.defaultZone = 'America/New_York';

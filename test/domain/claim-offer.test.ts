@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isClaimLinkDue } from '../../domain/claim-offer.ts';
+import { isClaimLinkDue } from '../../domain/reward.ts';
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 const reward = {

@@ -1,6 +1,10 @@
 import test from 'ava';
-import { type ClaimPageState, claimPageStateOf } from '../../domain/claim-page-state.ts';
-import type { CustomerStatus, RewardStatus } from '../../domain/reward-states.ts';
+import {
+  type ClaimPageState,
+  type CustomerStatus,
+  claimPageStateOf,
+  type RewardStatus,
+} from '../../domain/reward.ts';
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z');
 const later = new Date(nowMs + 1);

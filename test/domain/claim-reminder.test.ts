@@ -1,5 +1,5 @@
 import test from 'ava';
-import { reminderAtMs } from '../../domain/claim-reminder.ts';
+import { reminderAtMs } from '../../domain/reward.ts';
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 const reward = {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Settings } from 'luxon';
-import { claimExpiry, parseClaimWindow } from '../../domain/claim-window.ts';
+import { claimExpiry, parseClaimWindow } from '../../domain/earning-rules.ts';
 
 // A zone with daylight saving time, because claim windows must follow UTC wherever the service runs.
 Settings.defaultZone = 'America/New_York';

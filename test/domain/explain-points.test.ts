@@ -1,8 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { Earning, EarningRule, RuleTerms } from '../../domain/earning-rules.ts';
-import { explainPoints } from '../../domain/explain-points.ts';
-import { computePoints } from '../../domain/points.ts';
+import { computePoints, explainPoints } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
 import {
   aRule,

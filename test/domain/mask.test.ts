@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { maskEmail, maskPhone, maskValues } from '../../domain/mask.ts';
+import { maskEmail, maskPhone, maskValues } from '../../domain/customer.ts';
 
 const emails: [email: string, masked: string][] = [
   ['anna.smith@example.com', 'a•••@e•••.com'],

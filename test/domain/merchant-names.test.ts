@@ -1,5 +1,5 @@
 import test from 'ava';
-import { looksLikeLink, nameInMessages } from '../../domain/merchant-names.ts';
+import { looksLikeLink, nameInMessages } from '../../domain/branding.ts';
 
 const links = [
   ...['https://evil.example', 'evil.example', 'Prizes at evil.example now', 'www.evil'],

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { metadataProblem } from '../../domain/metadata.ts';
+import { metadataProblem } from '../../domain/purchase.ts';
 
 type Metadata = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { type NextStep, type NextStepFacts, nextStepOf } from '../../domain/next-step.ts';
-import { type RewardState, rewardTable } from '../../domain/reward-states.ts';
+import { type NextStep, type NextStepFacts, nextStepOf } from '../../domain/go-live.ts';
+import { type RewardState, rewardTable } from '../../domain/reward.ts';
 
 const claimExpiresAt = '2026-03-31T12:00:00.000Z';
 

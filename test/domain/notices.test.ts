@@ -1,5 +1,5 @@
 import test from 'ava';
-import { noticeDelayMs } from '../../domain/notices.ts';
+import { noticeDelayMs } from '../../domain/partners.ts';
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
 

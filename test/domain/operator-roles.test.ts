@@ -5,7 +5,7 @@ import {
   permittedRoles,
   roleSummaries,
   roles,
-} from '../../domain/operator-roles.ts';
+} from '../../domain/operators.ts';
 
 const permissions = Object.keys(permittedRoles) as Permission[];
 

@@ -1,6 +1,5 @@
 import test from 'ava';
-import { differencesOf, type ReportedOrder } from '../../domain/order-comparison.ts';
-import type { OrderRow } from '../../domain/order-file.ts';
+import { differencesOf, type OrderRow, type ReportedOrder } from '../../domain/orders.ts';
 
 const reported: ReportedOrder = {
   eventId: 'evt_1',

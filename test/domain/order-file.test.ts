@@ -6,7 +6,7 @@ import {
   type OrderRow,
   readOrderColumns,
   readOrderRow,
-} from '../../domain/order-file.ts';
+} from '../../domain/orders.ts';
 
 const refused = (message: RegExp) => ({ code: 'VALIDATION_FAILED', message });
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { containsContact } from '../../domain/order-names.ts';
+import { containsContact } from '../../domain/customer.ts';
 import { orderNameOf, purchaseWorkflowId, shortOrderName } from '../../domain/workflow-names.ts';
 
 const contacts = [

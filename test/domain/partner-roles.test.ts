@@ -4,7 +4,7 @@ import {
   partnerMay,
   partnerRoles,
   permittedPartnerRoles,
-} from '../../domain/partner-roles.ts';
+} from '../../domain/partners.ts';
 
 const permissions = Object.keys(permittedPartnerRoles) as PartnerPermission[];
 

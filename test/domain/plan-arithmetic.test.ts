@@ -1,13 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  costCents,
-  type PeriodTerms,
-  prorate,
-  termsOf,
-  useOf,
-} from '../../domain/plan-arithmetic.ts';
-import { runwayDays } from '../../domain/runway.ts';
+import { costCents, type PeriodTerms, prorate, termsOf, useOf } from '../../domain/billing.ts';
+import { runwayDays } from '../../domain/usage.ts';
 
 const starter = {
   monthlyPriceCents: 4_900,

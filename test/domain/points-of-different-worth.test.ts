@@ -1,9 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { liveAccounts, mustNotGoNegative } from '../../domain/accounts.ts';
 import {
   claim,
   liabilityCentsOf,
+  liveAccounts,
+  mustNotGoNegative,
   type Obligation,
   type Posting,
   redeem,

@@ -2,20 +2,18 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   accountsOf,
-  liveAccounts,
-  mustNotGoNegative,
-  testAccounts,
-} from '../../domain/accounts.ts';
-import {
   type BalanceOf,
   balance,
   claim,
   invoice,
   liabilityCentsOf,
+  liveAccounts,
+  mustNotGoNegative,
   type Posting,
   redeem,
   release,
   reserve,
+  testAccounts,
   topUp,
   UnbalancedError,
   uphold,

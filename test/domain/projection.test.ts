@@ -1,5 +1,5 @@
 import test from 'ava';
-import { basisWindowDays, project, type UsageSoFar } from '../../domain/projection.ts';
+import { basisWindowDays, project, type UsageSoFar } from '../../domain/usage.ts';
 
 const terms = { includedPoints: 30_000, overageRateMicrosPerPoint: 1_000 };
 const periodDays = 30;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type PlanOffer, recommend } from '../../domain/recommendation.ts';
+import { type PlanOffer, recommend } from '../../domain/usage.ts';
 
 const offer = (changes: Partial<PlanOffer>): PlanOffer => ({
   planVersionId: 'pln_starter',

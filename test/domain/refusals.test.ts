@@ -1,5 +1,5 @@
 import test from 'ava';
-import { refusals } from '../../domain/refusals.ts';
+import { refusals } from '../../domain/answers.ts';
 
 test('a key reused with different data is IDEMPOTENCY_CONFLICT', (t) => {
   const refused = refusals.conflict();

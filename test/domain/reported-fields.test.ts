@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isInstant, isPrintable } from '../../domain/reported-fields.ts';
+import { isInstant, isPrintable } from '../../domain/purchase.ts';
 
 const instants = [
   '2026-01-31T09:30Z',

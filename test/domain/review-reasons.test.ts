@@ -1,5 +1,5 @@
 import test from 'ava';
-import { allReviewReasons, reasonProblem, reviewReasons } from '../../domain/review-reasons.ts';
+import { allReviewReasons, reasonProblem, reviewReasons } from '../../domain/review.ts';
 
 for (const verdict of ['UPHOLD', 'DISMISS'] as const) {
   test(`${verdict} needs one of its own reasons, and OTHER an explanation`, (t) => {

@@ -15,7 +15,7 @@ import {
   rewardTable,
   unfinishedMoves,
   waitingFor,
-} from '../../domain/reward-states.ts';
+} from '../../domain/reward.ts';
 
 const pending: RewardState = {
   status: 'PENDING',

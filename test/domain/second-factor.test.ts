@@ -1,11 +1,6 @@
 import test from 'ava';
 import type { ErrorCode } from '../../domain/errors.ts';
-import {
-  type FactorHolder,
-  isFresh,
-  type Resetter,
-  resetRefusal,
-} from '../../domain/second-factor.ts';
+import { type FactorHolder, isFresh, type Resetter, resetRefusal } from '../../domain/partners.ts';
 
 const owner: Resetter = { actorIds: ['usr_1'], kind: 'owner' };
 const operator: Resetter = { actorIds: ['opr_1', 'opr_3'], kind: 'operator' };

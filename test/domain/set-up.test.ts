@@ -1,13 +1,15 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { GoLiveFacts, GoLiveState, Requirement } from '../../domain/go-live.ts';
 import {
+  type GoLiveFacts,
+  type GoLiveState,
+  type Requirement,
   type SetUpFacts,
   type SetUpState,
   type SetUpStep,
   setUpOf,
   setUpSteps,
-} from '../../domain/set-up.ts';
+} from '../../domain/go-live.ts';
 
 const nobody: GoLiveFacts = {
   profile: {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isTextable, merchantText, segmentsOf } from '../../domain/text-messages.ts';
+import { isTextable, merchantText, segmentsOf } from '../../domain/messages.ts';
 
 const link = `https://rewards.shop.example/claim/${'x'.repeat(43)}`;
 const words = '499 points for you. Claim by 22 Dec: ';

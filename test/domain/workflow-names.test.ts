@@ -1,5 +1,5 @@
 import test from 'ava';
-import { walletOf } from '../../domain/wallet.ts';
+import { walletOf } from '../../domain/postings.ts';
 import {
   jobWorkflowId,
   purchaseWorkflowId,

@@ -215,7 +215,7 @@ test('all processes report metrics with bounded labels, and no names', async (t)
     'reconciliation_last_failed',
     'reconciliation_last_timestamp_seconds',
   ]) {
-    t.true((await read('api/metrics/business.ts')).includes(`'${runMetric}'`));
+    t.true((await read('api/metrics.ts')).includes(`'${runMetric}'`));
     exported.add(`partner_events_${runMetric}`);
   }
   const named = new Set((await expressions()).flatMap(metricsIn));

@@ -2,15 +2,17 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { type BillingRound, billingActivities } from '../../activities/invoices.ts';
-import { closePeriodsOf } from '../../models/billing/close-periods.ts';
+import { closePeriodsOf } from '../../models/billing/periods.ts';
 import { createUsage } from '../../models/billing/usage.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';
-import { createPartner } from '../../operations/partners/create.ts';
-import type { PlanVersionFields } from '../../operations/plans/create.ts';
-import { createPlanVersion } from '../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../operations/plans/publish.ts';
-import { subscribe } from '../../operations/subscriptions/create.ts';
+import { createPartner } from '../../operations/partners.ts';
+import {
+  createPlanVersion,
+  type PlanVersionFields,
+  publishPlanVersion,
+} from '../../operations/plans.ts';
+import { subscribe } from '../../operations/subscriptions.ts';
 import { newId } from '../../platform/ids.ts';
 import { maxRemembered } from './max-remembered.ts';
 import { operate } from './operate.ts';

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { WalletRef } from '../../domain/wallet.ts';
+import type { WalletRef } from '../../domain/postings.ts';
 import type { CustomerRef, Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { system } from '../../operations/actor.ts';
-import { type Redemption, redeem } from '../../operations/customers/redeem.ts';
+import { type Redemption, redeem } from '../../operations/customers.ts';
 import { execute } from '../../operations/execute.ts';
-import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
-import { topUp } from '../../operations/wallets/top-up.ts';
+import { addTestFunding, topUp } from '../../operations/wallets.ts';
 
 interface LedgerDeps {
   models: Models;

@@ -16,7 +16,7 @@ import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { syncOperatorsEndpoint } from '../../models/webhooks/operators.ts';
-import { createFirstOperator } from '../../operations/operators/create-first.ts';
+import { createFirstOperator } from '../../operations/operators.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createSealer } from '../../platform/sealing.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } 
 import { createRequire } from 'node:module';
 import type { Client } from '@temporalio/client';
 import type { Mode } from '../../domain/mode.ts';
-import { walletOf } from '../../domain/wallet.ts';
+import { walletOf } from '../../domain/postings.ts';
 import {
   isMail,
   type Mail,
@@ -18,7 +18,7 @@ import type { Scope } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
-import { createFirstOperator } from '../../operations/operators/create-first.ts';
+import { createFirstOperator } from '../../operations/operators.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';

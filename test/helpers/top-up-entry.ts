@@ -1,4 +1,4 @@
-import { type WalletRef, walletIdOf } from '../../domain/wallet.ts';
+import { type WalletRef, walletIdOf } from '../../domain/postings.ts';
 import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
 import { newId } from '../../platform/ids.ts';
 

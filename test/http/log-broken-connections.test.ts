@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import test from 'ava';
 import Koa from 'koa';
+import { logBrokenConnections } from '../../http/errors.ts';
 import { close, listen } from '../../http/listen.ts';
-import { logBrokenConnections } from '../../http/log-broken-connections.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 test('a connection that breaks during its request is logged in one line, and so is an internal error', async (t) => {

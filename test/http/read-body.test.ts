@@ -3,7 +3,7 @@ import test from 'ava';
 import { ServiceError } from '../../domain/errors.ts';
 import type { HttpContext } from '../../http/context.ts';
 import { readBody } from '../../http/read-body.ts';
-import { responseTimeout } from '../../http/response-timeout.ts';
+import { responseTimeout } from '../../http/requests.ts';
 import { startRaw } from './helpers/raw-server.ts';
 
 const errors = {

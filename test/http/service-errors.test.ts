@@ -1,6 +1,6 @@
 import test from 'ava';
 import { mongo } from 'mongoose';
-import { toServiceError } from '../../http/service-errors.ts';
+import { toServiceError } from '../../http/errors.ts';
 
 const unreachable = new mongo.MongoNetworkError('connection closed');
 const noResult = {} as mongo.BulkWriteResult;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createWindows } from '../../http/windows.ts';
+import { createWindows } from '../../http/limits.ts';
 
 const clock = () => {
   let nowMs = 0;

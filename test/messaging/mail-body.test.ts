@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Logo } from '../../domain/branding.ts';
 import { languages } from '../../domain/languages.ts';
 import { customerMail, pointsMail } from '../../messaging/customer-messages.ts';
-import { bodiesOf, type MailContent } from '../../messaging/mail-body.ts';
+import { bodiesOf, type MailContent } from '../../messaging/mailer.ts';
 import { noticeMail } from '../../messaging/notice-mail.ts';
 import {
   accountChangeMail,

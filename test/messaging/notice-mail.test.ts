@@ -1,7 +1,6 @@
 import test from 'ava';
-import { noticeTypes } from '../../domain/notices.ts';
-import { webhookExamples } from '../../domain/webhook-examples.ts';
-import { operatorEventTypes } from '../../domain/webhooks.ts';
+import { noticeTypes } from '../../domain/partners.ts';
+import { operatorEventTypes, webhookExamples } from '../../domain/webhooks.ts';
 import { type NoticeEvent, noticeMail } from '../../messaging/notice-mail.ts';
 
 type EventType = NoticeEvent['type'];

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { type TextMessage, UnreachableError } from '../../messaging/message.ts';
-import { httpGateway, twilio } from '../../messaging/text-gateways.ts';
-import { createTexter } from '../../messaging/texter.ts';
+import { createTexter, httpGateway, twilio } from '../../messaging/texts.ts';
 
 const message: TextMessage = {
   channel: 'SMS',

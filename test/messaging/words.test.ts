@@ -1,7 +1,7 @@
 import test from 'ava';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { type Language, languages } from '../../domain/languages.ts';
-import { merchantText, segmentsOf } from '../../domain/text-messages.ts';
+import { merchantText, segmentsOf } from '../../domain/messages.ts';
 import { catalogue, localizerOf, type MessageKey } from '../../messaging/words/localizer.ts';
 import { html } from '../../portal/html/html.ts';
 import { localizerFor, pageLocalizerOf } from '../../portal/words/customer-localizer.ts';

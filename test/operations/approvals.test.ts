@@ -1,31 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { liveAccounts } from '../../domain/accounts.ts';
-import { proposalLifeMs } from '../../domain/approvals.ts';
+import { proposalLifeMs } from '../../domain/operators.ts';
+import { liveAccounts } from '../../domain/postings.ts';
 import { customerHoldings } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
-import { openProposal } from '../../models/views/proposals.ts';
+import { openProposal } from '../../models/views/approvals.ts';
 import type { OperatorActor } from '../../operations/actor.ts';
 import { approve } from '../../operations/approve.ts';
-import { createCredential } from '../../operations/credentials/create.ts';
-import type { RevealedSecret } from '../../operations/credentials/new-secret.ts';
-import { rotateCredential } from '../../operations/credentials/rotate.ts';
-import { redeem } from '../../operations/customers/redeem.ts';
-import { activateRule } from '../../operations/earning-rules/activate.ts';
-import { createRule } from '../../operations/earning-rules/create.ts';
-import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
+import {
+  createCredential,
+  type RevealedSecret,
+  rotateCredential,
+} from '../../operations/credentials.ts';
+import { redeem } from '../../operations/customers.ts';
+import { activateRule, createRule, deactivateRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
-import { changeRole } from '../../operations/operators/change-role.ts';
-import { confirmOperator } from '../../operations/operators/confirm.ts';
-import { createOperator } from '../../operations/operators/create.ts';
-import { createPartner } from '../../operations/partners/create.ts';
-import { invitePartner } from '../../operations/partners/invite.ts';
-import { updatePartner } from '../../operations/partners/update.ts';
-import { rejectProposal } from '../../operations/proposals/reject.ts';
-import { decideReview } from '../../operations/reviews/decide.ts';
-import { decideSeveral } from '../../operations/reviews/decide-several.ts';
-import { topUp } from '../../operations/wallets/top-up.ts';
+import { changeRole, confirmOperator, createOperator } from '../../operations/operators.ts';
+import { createPartner, invitePartner, updatePartner } from '../../operations/partners.ts';
+import { rejectProposal } from '../../operations/proposals.ts';
+import { decideReview, decideSeveral } from '../../operations/reviews.ts';
+import { topUp } from '../../operations/wallets.ts';
 import { newId } from '../../platform/ids.ts';
 import { operate } from '../helpers/operate.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
-import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
+import { isRaise, type Role, roles } from '../../domain/operators.ts';
+import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
+import { liveAccounts } from '../../domain/postings.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { Actor } from '../../operations/actor.ts';

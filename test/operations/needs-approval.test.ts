@@ -1,22 +1,16 @@
 import test from 'ava';
-import type { ApprovalConfig } from '../../domain/approvals.ts';
-import { createCredential } from '../../operations/credentials/create.ts';
-import { rotateCredential } from '../../operations/credentials/rotate.ts';
-import { eraseCustomer } from '../../operations/customers/erase.ts';
-import { redeem } from '../../operations/customers/redeem.ts';
-import { activateRule } from '../../operations/earning-rules/activate.ts';
-import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
-import { approveGoLive } from '../../operations/go-live/approve.ts';
+import type { ApprovalConfig } from '../../domain/operators.ts';
+import { createCredential, rotateCredential } from '../../operations/credentials.ts';
+import { eraseCustomer, redeem } from '../../operations/customers.ts';
+import { activateRule, deactivateRule } from '../../operations/earning-rules.ts';
+import { approveGoLive } from '../../operations/go-live.ts';
 import { operations } from '../../operations/index.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import { type AnyOperation, isSensitive } from '../../operations/operation.ts';
-import { changeRole } from '../../operations/operators/change-role.ts';
-import { createOperator } from '../../operations/operators/create.ts';
-import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';
-import { invitePartner } from '../../operations/partners/invite.ts';
-import { updatePartner } from '../../operations/partners/update.ts';
-import { decideReview } from '../../operations/reviews/decide.ts';
-import { topUp } from '../../operations/wallets/top-up.ts';
+import { changeRole, createOperator, resetOperatorFactor } from '../../operations/operators.ts';
+import { invitePartner, updatePartner } from '../../operations/partners.ts';
+import { decideReview } from '../../operations/reviews.ts';
+import { topUp } from '../../operations/wallets.ts';
 
 const on: ApprovalConfig = { isOn: true, redemptionCents: 100, reviewCents: 500 };
 

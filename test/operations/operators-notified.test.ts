@@ -1,11 +1,11 @@
 import test from 'ava';
 import { isMail, type Mail, type Message } from '../../messaging/message.ts';
-import { changeRole } from '../../operations/operators/change-role.ts';
-import { createOperator } from '../../operations/operators/create.ts';
-import { revokeOperator } from '../../operations/operators/revoke.ts';
-import { revokeOwnToken } from '../../operations/operators/revoke-own-token.ts';
-import { revokeOperatorToken } from '../../operations/operators/revoke-token.ts';
-import { rotateOwnToken } from '../../operations/operators/rotate-own-token.ts';
+import {
+  revokeOperatorToken,
+  revokeOwnToken,
+  rotateOwnToken,
+} from '../../operations/operator-tokens.ts';
+import { changeRole, createOperator, revokeOperator } from '../../operations/operators.ts';
 import { operate } from '../helpers/operate.ts';
 import { takeDatabase } from '../helpers/test-database.ts';
 

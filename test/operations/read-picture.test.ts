@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import test from 'ava';
 import sharp from 'sharp';
 import { logoLimits } from '../../domain/branding.ts';
-import { PictureError, readPicture } from '../../operations/branding/read-picture.ts';
+import { PictureError, readPicture } from '../../operations/branding.ts';
 
 const start = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 

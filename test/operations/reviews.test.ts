@@ -1,19 +1,24 @@
 import test from 'ava';
 import type { ServiceError } from '../../domain/errors.ts';
-import { maxNotes } from '../../domain/review-notes.ts';
+import { maxNotes } from '../../domain/review.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
-import { readReviewNotes } from '../../models/views/review-notes.ts';
-import { readQuestions, readQuestionsOf } from '../../models/views/review-questions.ts';
-import { readReviewQueue } from '../../models/views/review-queue.ts';
+import {
+  readQuestions,
+  readQuestionsOf,
+  readReviewNotes,
+  readReviewQueue,
+} from '../../models/views/reviews.ts';
 import type { OperatorActor, UserActor } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
-import { addReviewNote } from '../../operations/reviews/add-note.ts';
-import { answerReview } from '../../operations/reviews/answer.ts';
-import { askPartner } from '../../operations/reviews/ask-partner.ts';
-import { assignReview } from '../../operations/reviews/assign.ts';
-import { decideReview } from '../../operations/reviews/decide.ts';
-import { decideSeveral } from '../../operations/reviews/decide-several.ts';
+import {
+  addReviewNote,
+  answerReview,
+  askPartner,
+  assignReview,
+  decideReview,
+  decideSeveral,
+} from '../../operations/reviews.ts';
 import { newId } from '../../platform/ids.ts';
 import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';

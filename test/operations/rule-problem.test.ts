@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Earning, type RuleTerms, ruleLimits } from '../../domain/earning-rules.ts';
 import { computePoints, largestReward, maxSubtotalCents } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
-import { ruleProblems } from '../../operations/earning-rules/problem.ts';
+import { ruleProblems } from '../../operations/earning-rules.ts';
 
 const plain: RuleTerms & Earning = {
   partnerId: 'prt_1',

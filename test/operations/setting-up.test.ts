@@ -1,25 +1,28 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import { profileOf } from '../../dev/go-live.ts';
-import { maxActiveKeys, maxActiveSecrets, maxIntegrations } from '../../domain/credentials.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
+import { maxActiveKeys, maxActiveSecrets, maxIntegrations } from '../../domain/partners.ts';
 import { computePoints } from '../../domain/points.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import { type SystemActor, system, type UserActor } from '../../operations/actor.ts';
-import { createCredential } from '../../operations/credentials/create.ts';
-import { revokeCredential } from '../../operations/credentials/revoke.ts';
-import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';
-import { rotateCredential } from '../../operations/credentials/rotate.ts';
+import {
+  createCredential,
+  revokeCredential,
+  revokeSecret,
+  rotateCredential,
+} from '../../operations/credentials.ts';
 import type { OperationDeps } from '../../operations/deps.ts';
-import { activateRule } from '../../operations/earning-rules/activate.ts';
-import { createRule } from '../../operations/earning-rules/create.ts';
-import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
-import type { RuleFields } from '../../operations/earning-rules/draft.ts';
+import {
+  activateRule,
+  createRule,
+  deactivateRule,
+  type RuleFields,
+} from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
-import { createIntegration } from '../../operations/integrations/create.ts';
-import { createFirstOperator } from '../../operations/operators/create-first.ts';
-import { createPartner } from '../../operations/partners/create.ts';
-import { updatePartner } from '../../operations/partners/update.ts';
+import { createIntegration } from '../../operations/integrations.ts';
+import { createFirstOperator } from '../../operations/operators.ts';
+import { createPartner, updatePartner } from '../../operations/partners.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';

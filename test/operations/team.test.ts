@@ -1,22 +1,20 @@
 import test from 'ava';
-import { defaultNotices } from '../../domain/notices.ts';
-import type { PartnerRole } from '../../domain/partner-roles.ts';
+import { defaultNotices, type PartnerRole } from '../../domain/partners.ts';
 import { startSession } from '../../models/identity/sessions.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
-import { readInvitation } from '../../models/views/invitations.ts';
-import { readNotices } from '../../models/views/notices.ts';
-import { createAccessToken } from '../../operations/account/create-access-token.ts';
+import { readInvitation, readNotices } from '../../models/views/account.ts';
+import { createAccessToken } from '../../operations/account.ts';
 import { system, type UserActor } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
-import { createOperator } from '../../operations/operators/create.ts';
-import { revokeOperator } from '../../operations/operators/revoke.ts';
-import { createPartner } from '../../operations/partners/create.ts';
-import { invitePartner } from '../../operations/partners/invite.ts';
-import { acceptInvitation } from '../../operations/users/accept-invitation.ts';
-import { changeUserRole } from '../../operations/users/change-role.ts';
-import { inviteUser } from '../../operations/users/invite.ts';
-import { removeUser } from '../../operations/users/remove.ts';
-import { revokeInvitation } from '../../operations/users/revoke-invitation.ts';
+import { createOperator, revokeOperator } from '../../operations/operators.ts';
+import { createPartner, invitePartner } from '../../operations/partners.ts';
+import {
+  acceptInvitation,
+  changeUserRole,
+  inviteUser,
+  removeUser,
+  revokeInvitation,
+} from '../../operations/users.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { asOperator, operate } from '../helpers/operate.ts';
 import { tokenIn } from '../portal/helpers/fixtures.ts';

@@ -1,8 +1,6 @@
 import test from 'ava';
 import { ServiceError } from '../../domain/errors.ts';
-import { changeRole } from '../../operations/operators/change-role.ts';
-import { createFirstOperator } from '../../operations/operators/create-first.ts';
-import { revokeOperator } from '../../operations/operators/revoke.ts';
+import { changeRole, createFirstOperator, revokeOperator } from '../../operations/operators.ts';
 import { operate } from '../helpers/operate.ts';
 import { takeDatabase } from '../helpers/test-database.ts';
 

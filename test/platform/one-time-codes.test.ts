@@ -1,5 +1,5 @@
 import test from 'ava';
-import { codeUri, newCodeSecret, stepOfCode } from '../../platform/one-time-codes.ts';
+import { codeUri, newCodeSecret, stepOfCode } from '../../platform/hashing.ts';
 
 /** RFC 6238, appendix B: the secret of SHA-1, in base32, and its codes cut to six digits. */
 const rfcSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { execute } from '../../operations/execute.ts';
-import { createOperator } from '../../operations/operators/create.ts';
-import { createFirstOperator } from '../../operations/operators/create-first.ts';
-import { topUp } from '../../operations/wallets/top-up.ts';
+import { createFirstOperator, createOperator } from '../../operations/operators.ts';
+import { topUp } from '../../operations/wallets.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { asOperator, operate } from '../helpers/operate.ts';

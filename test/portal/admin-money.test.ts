@@ -1,5 +1,5 @@
 import test from 'ava';
-import { liveAccounts } from '../../domain/accounts.ts';
+import { liveAccounts } from '../../domain/postings.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { propose } from '../../operations/proposals/propose.ts';
+import { propose } from '../../operations/proposals.ts';
 import { newId } from '../../platform/ids.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { asOperator } from '../helpers/operate.ts';

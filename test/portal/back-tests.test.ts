@@ -1,8 +1,7 @@
 import test from 'ava';
 import { startBackTest } from '../../models/jobs/index.ts';
 import { findRule, toEarningRule } from '../../models/rewards/rules.ts';
-import { createRule } from '../../operations/earning-rules/create.ts';
-import type { RuleFields } from '../../operations/earning-rules/draft.ts';
+import { createRule, type RuleFields } from '../../operations/earning-rules.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';

@@ -1,10 +1,9 @@
 import test from 'ava';
 import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
-import { changePassword } from '../../operations/account/change-password.ts';
-import { createAccessToken } from '../../operations/account/create-access-token.ts';
-import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';
-import { rotateOwnToken } from '../../operations/operators/rotate-own-token.ts';
+import { changePassword, createAccessToken } from '../../operations/account.ts';
+import { rotateOwnToken } from '../../operations/operator-tokens.ts';
+import { resetOperatorFactor } from '../../operations/operators.ts';
 import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';

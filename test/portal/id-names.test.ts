@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readIdNames } from '../../models/views/id-names.ts';
+import { readIdNames } from '../../models/views/names.ts';
 import { newId } from '../../platform/ids.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';

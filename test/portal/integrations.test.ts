@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createPartner } from '../../operations/partners/create.ts';
+import { createPartner } from '../../operations/partners.ts';
 import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
-import { updatePartner } from '../../operations/partners/update.ts';
+import { updatePartner } from '../../operations/partners.ts';
 import { newId } from '../../platform/ids.ts';
 import { operate } from '../helpers/operate.ts';
 import { textInPdf } from '../helpers/pdf.ts';

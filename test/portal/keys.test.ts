@@ -1,7 +1,7 @@
 import test from 'ava';
-import { maxIntegrations } from '../../domain/credentials.ts';
-import { createIntegration } from '../../operations/integrations/create.ts';
-import { createPartner } from '../../operations/partners/create.ts';
+import { maxIntegrations } from '../../domain/partners.ts';
+import { createIntegration } from '../../operations/integrations.ts';
+import { createPartner } from '../../operations/partners.ts';
 import { operate } from '../helpers/operate.ts';
 
 import { type Service, startService } from '../helpers/service.ts';

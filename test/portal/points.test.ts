@@ -1,13 +1,13 @@
 import test, { type ExecutionContext } from 'ava';
-import { pointsLinkActivities } from '../../activities/points-links.ts';
-import { pointsLinkMs } from '../../domain/points-link.ts';
+import { pointsLinkActivities } from '../../activities/messages.ts';
+import { pointsLinkMs } from '../../domain/customer.ts';
 import { pointsLinkWorkflowId } from '../../domain/workflow-names.ts';
 import type { Message } from '../../messaging/message.ts';
 import { createPointsLink } from '../../models/identity/points-links.ts';
 import { dataKeyIdOf } from '../../models/store/data-keys.ts';
 import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
-import { customerPageSize, findPointsLink } from '../../models/views/customer-points.ts';
-import { eraseUpTo } from '../../operations/customers/erase-up-to.ts';
+import { customerPageSize, findPointsLink } from '../../models/views/customers.ts';
+import { eraseUpTo } from '../../operations/customers.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { pino } from 'pino';
 import type { UserDoc } from '../../models/schemas/people.ts';
-import { createAccessToken } from '../../operations/account/create-access-token.ts';
-import { removeUser } from '../../operations/users/remove.ts';
+import { createAccessToken } from '../../operations/account.ts';
+import { removeUser } from '../../operations/users.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';

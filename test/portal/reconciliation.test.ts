@@ -2,9 +2,9 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
-import { readOrderColumns, readOrderRow } from '../../domain/order-file.ts';
+import { readOrderColumns, readOrderRow } from '../../domain/orders.ts';
 import { findJobs, maxFileBytes } from '../../models/jobs/index.ts';
-import { createIntegration } from '../../operations/integrations/create.ts';
+import { createIntegration } from '../../operations/integrations.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
-import { may, type Permission, type Role, roles } from '../../domain/operator-roles.ts';
+import { may, type Permission, type Role, roles } from '../../domain/operators.ts';
 import {
   type PartnerPermission,
   type PartnerRole,
   partnerMay,
   partnerRoles,
-} from '../../domain/partner-roles.ts';
+} from '../../domain/partners.ts';
 import { pagesOf } from '../../portal/middleware/may-open.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
 import { type ParamKind, paramKinds } from '../../portal/routing/params.ts';

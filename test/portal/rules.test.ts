@@ -1,6 +1,6 @@
 import test from 'ava';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import { createRule } from '../../operations/earning-rules/create.ts';
+import { createRule } from '../../operations/earning-rules.ts';
 import { operate } from '../helpers/operate.ts';
 import { activateRule, type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';

@@ -1,9 +1,13 @@
 import test from 'ava';
 import Joi from 'joi';
 import { generateSync } from 'otplib';
-import { noteDevice, proveDevice } from '../../models/identity/devices.ts';
-import { dropSecondFactor, enrollSecondFactor } from '../../models/identity/second-factors.ts';
-import { maxWrongCodesADay } from '../../models/identity/wrong-codes.ts';
+import {
+  dropSecondFactor,
+  enrollSecondFactor,
+  maxWrongCodesADay,
+  noteDevice,
+  proveDevice,
+} from '../../models/identity/second-factors.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { redirect } from '../../portal/context.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { replacedTokenMs } from '../../domain/service-accounts.ts';
-import { createServiceAccount } from '../../operations/service-accounts/create.ts';
-import { removeUser } from '../../operations/users/remove.ts';
+import { replacedTokenMs } from '../../domain/partners.ts';
+import { createServiceAccount } from '../../operations/service-accounts.ts';
+import { removeUser } from '../../operations/users.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { operate } from '../helpers/operate.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { isMail } from '../../messaging/message.ts';
 import { sessionIdleMs, sessionLifeMs } from '../../models/identity/sessions.ts';
-import { changePassword } from '../../operations/account/change-password.ts';
+import { changePassword } from '../../operations/account.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';

@@ -1,9 +1,8 @@
 import test from 'ava';
 import { PartnerClient } from '../../clients/typescript/index.ts';
 import { profileOf } from '../../dev/go-live.ts';
-import { approveGoLive } from '../../operations/go-live/approve.ts';
-import { returnGoLive } from '../../operations/go-live/return.ts';
-import { createPartner } from '../../operations/partners/create.ts';
+import { approveGoLive, returnGoLive } from '../../operations/go-live.ts';
+import { createPartner } from '../../operations/partners.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';

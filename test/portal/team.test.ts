@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { createPartner } from '../../operations/partners/create.ts';
+import { createPartner } from '../../operations/partners.ts';
 import { newId } from '../../platform/ids.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { eventually } from '../helpers/eventually.ts';

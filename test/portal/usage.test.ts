@@ -1,9 +1,7 @@
 import test from 'ava';
-import { closePeriodsOf } from '../../models/billing/close-periods.ts';
-import { createPlanVersion } from '../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../operations/plans/publish.ts';
-import { changePlan } from '../../operations/subscriptions/change-plan.ts';
-import { subscribe } from '../../operations/subscriptions/create.ts';
+import { closePeriodsOf } from '../../models/billing/periods.ts';
+import { createPlanVersion, publishPlanVersion } from '../../operations/plans.ts';
+import { changePlan, subscribe } from '../../operations/subscriptions.ts';
 import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { largePlan, smallPlan } from '../helpers/billing.ts';

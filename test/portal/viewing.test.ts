@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Role } from '../../domain/operator-roles.ts';
-import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
+import type { Role } from '../../domain/operators.ts';
+import { type PartnerPermission, partnerMay } from '../../domain/partners.ts';
 import { viewingMs } from '../../models/identity/viewing.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { everythingOf } from '../helpers/counted-meanwhile.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Mail } from '../../messaging/message.ts';
-import { createCredential } from '../../operations/credentials/create.ts';
-import { requestGoLive } from '../../operations/go-live/request.ts';
+import { createCredential } from '../../operations/credentials.ts';
+import { requestGoLive } from '../../operations/go-live.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';

@@ -5,7 +5,7 @@ import { webhookActivities } from '../../activities/webhooks.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { removeEndpoint } from '../../models/webhooks/endpoints.ts';
-import { createCredential } from '../../operations/credentials/create.ts';
+import { createCredential } from '../../operations/credentials.ts';
 import { newId } from '../../platform/ids.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { createWebhookWaker, type WakeWebhookEndpoint } from '../../temporal/webhook-waker.ts';

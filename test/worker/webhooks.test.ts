@@ -9,10 +9,12 @@ import {
 } from '../../domain/webhooks.ts';
 import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
-import { askPartner } from '../../operations/reviews/ask-partner.ts';
-import { createServiceAccount } from '../../operations/service-accounts/create.ts';
-import { revokeServiceAccount } from '../../operations/service-accounts/revoke.ts';
-import { rotateServiceAccount } from '../../operations/service-accounts/rotate.ts';
+import { askPartner } from '../../operations/reviews.ts';
+import {
+  createServiceAccount,
+  revokeServiceAccount,
+  rotateServiceAccount,
+} from '../../operations/service-accounts.ts';
 import { newId } from '../../platform/ids.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { readReference } from '../api/helpers/reference.ts';

@@ -1,8 +1,7 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
-import { createPlanVersion } from '../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../operations/plans/publish.ts';
-import { subscribe } from '../../operations/subscriptions/create.ts';
+import { createPlanVersion, publishPlanVersion } from '../../operations/plans.ts';
+import { subscribe } from '../../operations/subscriptions.ts';
 import { ensureSchedules, scheduleIdOf } from '../../temporal/schedules.ts';
 import { smallPlan } from '../helpers/billing.ts';
 import { eventually } from '../helpers/eventually.ts';

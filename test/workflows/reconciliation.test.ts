@@ -4,7 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import test, { type ExecutionContext } from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
-import { walletOf } from '../../domain/wallet.ts';
+import { walletOf } from '../../domain/postings.ts';
 import { reportRefund } from '../../events/refund.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createInsertEvent } from '../../models/events/insert-event.ts';

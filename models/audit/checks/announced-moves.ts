@@ -1,4 +1,4 @@
-import { initialState, type RewardMove } from '../../../domain/reward-states.ts';
+import { initialState, type RewardMove } from '../../../domain/reward.ts';
 import { deliveryRetentionMs, everyEventType } from '../../../domain/webhooks.ts';
 import type { Models } from '../../schemas/index.ts';
 import type { RewardDoc } from '../../schemas/rewards.ts';

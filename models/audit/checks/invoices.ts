@@ -1,4 +1,4 @@
-import { useOf } from '../../../domain/plan-arithmetic.ts';
+import { useOf } from '../../../domain/billing.ts';
 import { invoice as invoicePostings } from '../../../domain/postings.ts';
 import { periodOf } from '../../billing/index.ts';
 import type { InvoiceDoc, InvoiceLine } from '../../schemas/billing.ts';

@@ -1,4 +1,4 @@
-import { mustNotGoNegative } from '../../../domain/accounts.ts';
+import { mustNotGoNegative } from '../../../domain/postings.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import type { Placed } from '../walk.ts';
 

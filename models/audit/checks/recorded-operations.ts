@@ -1,6 +1,6 @@
-import { liveAccounts, testAccounts } from '../../../domain/accounts.ts';
-import { isMoving, type MovingOperation, movingOperations } from '../../../domain/audit-log.ts';
 import type { Mode } from '../../../domain/mode.ts';
+import { isMoving, type MovingOperation, movingOperations } from '../../../domain/operators.ts';
+import { liveAccounts, testAccounts } from '../../../domain/postings.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { AuditDeps } from '../audit.ts';

@@ -1,6 +1,7 @@
-import { type Accounts, accountsOf } from '../../../domain/accounts.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import {
+  type Accounts,
+  accountsOf,
   type BalanceOf,
   claim,
   type Obligation,
@@ -8,8 +9,8 @@ import {
   release,
   reserve,
   uphold,
+  walletOf,
 } from '../../../domain/postings.ts';
-import { walletOf } from '../../../domain/wallet.ts';
 import { voidKind } from '../../ledger/index.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { RewardDoc } from '../../schemas/rewards.ts';

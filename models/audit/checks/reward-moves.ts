@@ -1,13 +1,11 @@
-import { accountsOf } from '../../../domain/accounts.ts';
-import { claim, reserve } from '../../../domain/postings.ts';
+import { accountsOf, claim, reserve, walletOf } from '../../../domain/postings.ts';
 import {
   applyMove,
   IllegalMoveError,
   initialState,
   type RewardMove,
   type RewardState,
-} from '../../../domain/reward-states.ts';
-import { walletOf } from '../../../domain/wallet.ts';
+} from '../../../domain/reward.ts';
 import { voidKind } from '../../ledger/index.ts';
 import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';

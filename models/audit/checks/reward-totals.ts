@@ -1,6 +1,6 @@
-import { dayOf } from '../../../domain/billing-periods.ts';
+import { dayOf } from '../../../domain/billing.ts';
 import { modes } from '../../../domain/mode.ts';
-import type { RewardStatus } from '../../../domain/reward-states.ts';
+import type { RewardStatus } from '../../../domain/reward.ts';
 import { dayMs, dayStartMs } from '../../../domain/utc-days.ts';
 import { idBound } from '../../../platform/ids.ts';
 import type { RewardDoc, RewardTotalsDoc, Total } from '../../schemas/rewards.ts';

@@ -1,5 +1,4 @@
-import { approvalsOff } from '../../../domain/audit-log.ts';
-import { may, type Permission, type Role } from '../../../domain/operator-roles.ts';
+import { approvalsOff, may, type Permission, type Role } from '../../../domain/operators.ts';
 import type { AuditEntryDoc, ProposalDoc } from '../../schemas/audit.ts';
 import type { Models } from '../../schemas/index.ts';
 import type { OperatorDoc } from '../../schemas/people.ts';

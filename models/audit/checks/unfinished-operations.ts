@@ -1,4 +1,4 @@
-import { auditPatienceMs } from '../../../domain/audit-log.ts';
+import { auditPatienceMs } from '../../../domain/operators.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';

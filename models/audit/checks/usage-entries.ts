@@ -1,5 +1,4 @@
-import { dayOf } from '../../../domain/billing-periods.ts';
-import { useOf } from '../../../domain/plan-arithmetic.ts';
+import { dayOf, useOf } from '../../../domain/billing.ts';
 import type { Posting } from '../../../domain/postings.ts';
 import { type PeriodRef, periodOf, usageAccounts } from '../../billing/index.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';

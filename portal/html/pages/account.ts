@@ -1,4 +1,4 @@
-import { browserName } from '../../../domain/browser-name.ts';
+import { browserName } from '../../../domain/partners.ts';
 import { timeZones, utc } from '../../../domain/time-zones.ts';
 import type { SessionDoc, UserDoc } from '../../../models/schemas/people.ts';
 import type { Account } from '../../../models/views/account.ts';

@@ -1,4 +1,4 @@
-import { termsOf } from '../../../domain/plan-arithmetic.ts';
+import { termsOf } from '../../../domain/billing.ts';
 import {
   type BillingStatus,
   invoiceKindWords,

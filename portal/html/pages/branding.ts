@@ -8,8 +8,8 @@ import {
   logoLimits,
   logoPathOf,
 } from '../../../domain/branding.ts';
+import { replyAddress } from '../../../domain/customer.ts';
 import { defaultLanguage, type Language, languages } from '../../../domain/languages.ts';
-import { replyAddress } from '../../../domain/partner-contact.ts';
 import { timeZones, zoneOfCountry } from '../../../domain/time-zones.ts';
 import {
   customerMail,

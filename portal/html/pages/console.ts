@@ -1,5 +1,5 @@
 import { canonicalString, headerNames } from '../../../clients/typescript/signature.ts';
-import { verifiedContact } from '../../../domain/partner-contact.ts';
+import { verifiedContact } from '../../../domain/customer.ts';
 import type { CredentialDoc } from '../../../models/schemas/integrations.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { PageContext } from '../../context.ts';

@@ -3,7 +3,7 @@ import {
   provenAs,
   replyAddress,
   verifiedContact,
-} from '../../../domain/partner-contact.ts';
+} from '../../../domain/customer.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { linkButton, notice, section } from '../components.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../clients/typescript/doctor/index.ts';
 import { keptOfCredential, type RefusedRequest } from '../../../models/events/refused-requests.ts';
 import type { CredentialDoc } from '../../../models/schemas/integrations.ts';
-import type { RefusedByKey } from '../../../models/views/refused-requests.ts';
+import type { RefusedByKey } from '../../../models/views/requests.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { findingList, hideSecrets, lineList } from '../canonical-lines.ts';

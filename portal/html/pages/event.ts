@@ -1,5 +1,5 @@
 import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
-import type { EventDetails } from '../../../models/views/event-details.ts';
+import type { EventDetails } from '../../../models/views/event.ts';
 import type { PageContext } from '../../context.ts';
 import { wordsOfCode } from '../../words/log-words.ts';
 import { earnsWords } from '../../words/rule-words.ts';

@@ -1,7 +1,5 @@
-import { requestTypes } from '../../../domain/request.ts';
-import type { LogPage } from '../../../models/views/events-log.ts';
-import { maxCsvRows } from '../../../models/views/log-csv.ts';
-import type { LogOutcome } from '../../../models/views/log-outcomes.ts';
+import { requestTypes } from '../../../domain/purchase.ts';
+import { type LogOutcome, type LogPage, maxCsvRows } from '../../../models/views/log.ts';
 import type { PageContext } from '../../context.ts';
 import { type LogQuery, logPath } from '../../forms/log-query.ts';
 import { filledWith } from '../../forms/submit.ts';

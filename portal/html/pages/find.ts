@@ -1,4 +1,4 @@
-import type { SearchResult, SearchResultKind } from '../../../models/views/search-results.ts';
+import type { SearchResult, SearchResultKind } from '../../../models/views/search.ts';
 import { badge, code, emptyState, linkButton, table, wordsOf } from '../components.ts';
 import { findForm } from '../find-form.ts';
 import { type Html, html, nothing } from '../html.ts';

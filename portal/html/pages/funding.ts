@@ -1,5 +1,5 @@
-import { liveAccounts } from '../../../domain/accounts.ts';
-import { verifiedContact } from '../../../domain/partner-contact.ts';
+import { verifiedContact } from '../../../domain/customer.ts';
+import { liveAccounts } from '../../../domain/postings.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { FundingOverview } from '../../../models/views/funding.ts';

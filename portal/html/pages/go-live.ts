@@ -1,7 +1,6 @@
 import { type ChecklistItem, type GoLiveState, goLiveMove } from '../../../domain/go-live.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import type { EvidenceNames } from '../../../models/views/evidence.ts';
-import type { GoLiveProgress } from '../../../models/views/go-live.ts';
+import type { EvidenceNames, GoLiveProgress } from '../../../models/views/go-live.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';

@@ -1,9 +1,9 @@
+import type { SetUpState } from '../../../domain/go-live.ts';
 import type { Mode } from '../../../domain/mode.ts';
-import type { SetUpState } from '../../../domain/set-up.ts';
 import type { OrderEventDoc } from '../../../models/schemas/events.ts';
-import type { LiveHome } from '../../../models/views/dashboard.ts';
-import type { readMonths } from '../../../models/views/month.ts';
-import type { SetUpOfPartner } from '../../../models/views/set-up.ts';
+import type { LiveHome } from '../../../models/views/console.ts';
+import type { SetUpOfPartner } from '../../../models/views/go-live.ts';
+import type { readMonths } from '../../../models/views/usage.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { wordsOfStep } from '../../words/set-up-words.ts';

@@ -1,5 +1,5 @@
-import { type Delivery, deliveries } from '../../../domain/delivery.ts';
 import type { Mode } from '../../../domain/mode.ts';
+import { type Delivery, deliveries } from '../../../domain/purchase.ts';
 import type { IntegrationDoc } from '../../../models/schemas/integrations.ts';
 import type { IntegrationDetails, Integrations } from '../../../models/views/integrations.ts';
 import type { PageContext } from '../../context.ts';

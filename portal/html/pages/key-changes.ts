@@ -1,4 +1,4 @@
-import { maxActiveSecrets } from '../../../domain/credentials.ts';
+import { maxActiveSecrets } from '../../../domain/partners.ts';
 import type { CredentialDoc, SecretDoc } from '../../../models/schemas/integrations.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';

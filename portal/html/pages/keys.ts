@@ -1,6 +1,6 @@
-import { maxActiveSecrets } from '../../../domain/credentials.ts';
 import type { Mode } from '../../../domain/mode.ts';
-import type { KeyDetails, Keys } from '../../../models/views/keys.ts';
+import { maxActiveSecrets } from '../../../domain/partners.ts';
+import type { KeyDetails, Keys } from '../../../models/views/integrations.ts';
 import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { baseOf, permissionOf } from '../../routing/key-modes.ts';

@@ -4,7 +4,7 @@ import {
   type NoticeSwitch,
   noticeRhythms,
   noticeSwitches,
-} from '../../../domain/notices.ts';
+} from '../../../domain/partners.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { form, select, tickList } from '../form.ts';

@@ -1,9 +1,5 @@
+import { type ProvableAddress, replyAddress, verifiedContact } from '../../../domain/customer.ts';
 import { isFilledIn } from '../../../domain/go-live.ts';
-import {
-  type ProvableAddress,
-  replyAddress,
-  verifiedContact,
-} from '../../../domain/partner-contact.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';

@@ -1,5 +1,5 @@
-import { maxNoteChars } from '../../../domain/review-notes.ts';
-import type { AskedQuestion, ReviewTalk } from '../../../models/views/review-questions.ts';
+import { maxNoteChars } from '../../../domain/review.ts';
+import type { AskedQuestion, ReviewTalk } from '../../../models/views/reviews.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';

@@ -1,16 +1,13 @@
 import { modes } from '../../../domain/mode.ts';
-import { rewardStatuses } from '../../../domain/reward-states.ts';
+import { rewardStatuses } from '../../../domain/reward.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../../models/store/paging.ts';
-import {
-  maxCustomerRewards,
-  type PartnerCustomer,
-} from '../../../models/views/partner-customer.ts';
+import { maxCustomerRewards, type PartnerCustomer } from '../../../models/views/customers.ts';
 import {
   maxCsvRows,
   type PartnerRewardFilter,
   type RewardTotal,
-} from '../../../models/views/partner-rewards.ts';
+} from '../../../models/views/rewards.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import {

@@ -4,7 +4,7 @@ import {
   type ServiceAccountScope,
   serviceAccountScopes,
   serviceAccountState,
-} from '../../../domain/service-accounts.ts';
+} from '../../../domain/partners.ts';
 import type { ServiceAccountDoc } from '../../../models/schemas/integrations.ts';
 import type { Page as Rows } from '../../../models/store/paging.ts';
 import type { PageContext } from '../../context.ts';

@@ -1,5 +1,5 @@
 import type { UserDoc } from '../../../models/schemas/people.ts';
-import type { Team } from '../../../models/views/team.ts';
+import type { Team } from '../../../models/views/account.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';

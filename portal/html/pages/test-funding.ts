@@ -1,5 +1,5 @@
 import type { TestFunding } from '../../../models/views/integrations.ts';
-import { maxTestFundingCents } from '../../../operations/wallets/add-test-funding.ts';
+import { maxTestFundingCents } from '../../../operations/wallets.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { facts } from '../components.ts';

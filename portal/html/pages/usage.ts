@@ -1,6 +1,4 @@
-import type { UsageOfPlan } from '../../../models/views/usage.ts';
-import type { UsageFigures } from '../../../models/views/usage-figures.ts';
-import type { UsageDay } from '../../../models/views/usage-series.ts';
+import type { UsageDay, UsageFigures, UsageOfPlan } from '../../../models/views/usage.ts';
 import { badge, emptyState, linkButton, section, table } from '../components.ts';
 import { dayChart } from '../day-chart.ts';
 import { day, money, moneyText, number, numberText, plural, pointsWords } from '../format.ts';

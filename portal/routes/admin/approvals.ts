@@ -1,12 +1,11 @@
 import Joi from 'joi';
-import { type ProposalStatus, proposalStatuses } from '../../../domain/approvals.ts';
-import { type PageQuery, pageParameters, searchText } from '../../../http/paging.ts';
-import { readProposal, readProposals } from '../../../models/views/approvals.ts';
-import { openProposal } from '../../../models/views/proposals.ts';
+import { type ProposalStatus, proposalStatuses } from '../../../domain/operators.ts';
+import { type PageQuery, pageParameters, searchText } from '../../../http/query.ts';
+import { openProposal, readProposal, readProposals } from '../../../models/views/approvals.ts';
 import { approve as approveProposal } from '../../../operations/approve.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
-import { rejectProposal } from '../../../operations/proposals/reject.ts';
+import { rejectProposal } from '../../../operations/proposals.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';

@@ -1,8 +1,12 @@
 import Joi from 'joi';
-import { type PageQuery, pageParameters, pageSchema } from '../../../http/paging.ts';
-import { readAuditEntry, readAuditLog } from '../../../models/views/audit-log.ts';
-import { readAuditRun, readAuditRuns } from '../../../models/views/audit-runs.ts';
-import { type Closure, closeAuditEntry } from '../../../operations/audit-entries/close.ts';
+import { type PageQuery, pageParameters, pageSchema } from '../../../http/query.ts';
+import {
+  readAuditEntry,
+  readAuditLog,
+  readAuditRun,
+  readAuditRuns,
+} from '../../../models/views/audit-log.ts';
+import { type Closure, closeAuditEntry } from '../../../operations/audit-entries.ts';
 import { execute } from '../../../operations/execute.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';

@@ -1,16 +1,17 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../../domain/mode.ts';
 import type { Scope } from '../../../models/schemas/integrations.ts';
-import { integrationChoices } from '../../../models/views/integrations.ts';
-import { readAnyKey } from '../../../models/views/keys.ts';
+import { integrationChoices, readAnyKey } from '../../../models/views/integrations.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readPartner } from '../../../models/views/partners.ts';
-import { createCredential } from '../../../operations/credentials/create.ts';
-import { revokeCredential } from '../../../operations/credentials/revoke.ts';
-import { revokeSecret } from '../../../operations/credentials/revoke-secret.ts';
-import { rotateCredential } from '../../../operations/credentials/rotate.ts';
+import {
+  createCredential,
+  revokeCredential,
+  revokeSecret,
+  rotateCredential,
+} from '../../../operations/credentials.ts';
 import { execute } from '../../../operations/execute.ts';
-import { createIntegration } from '../../../operations/integrations/create.ts';
+import { createIntegration } from '../../../operations/integrations.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';

@@ -9,8 +9,11 @@ import {
 import { readPartnerNames } from '../../../models/views/names.ts';
 import { readPartner } from '../../../models/views/partners.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
-import { eraseCustomer } from '../../../operations/customers/erase.ts';
-import { type Redemption, redeem as redeemPoints } from '../../../operations/customers/redeem.ts';
+import {
+  eraseCustomer,
+  type Redemption,
+  redeem as redeemPoints,
+} from '../../../operations/customers.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

@@ -1,4 +1,4 @@
-import { readEventDetails } from '../../../models/views/event-details.ts';
+import { readEventDetails } from '../../../models/views/event.ts';
 import { readPartner } from '../../../models/views/partners.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { actorOf } from '../../../portal/operate.ts';

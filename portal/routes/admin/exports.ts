@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import type { Records } from '../../../models/views/record-export.ts';
+import type { Records } from '../../../models/views/exports.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
-import { startExport } from '../../../operations/jobs/start-export.ts';
+import { startExport } from '../../../operations/jobs.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import {

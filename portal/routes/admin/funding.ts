@@ -1,10 +1,13 @@
 import Joi from 'joi';
-import { readLiveFunds, readTestFunds } from '../../../models/views/wallets.ts';
+import { readLiveFunds, readTestFunds } from '../../../models/views/funding.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
-import { addTestFunding } from '../../../operations/wallets/add-test-funding.ts';
-import { topUp as topUpWallet } from '../../../operations/wallets/top-up.ts';
-import { maxTopUpCents, type TopUpMoney } from '../../../operations/wallets/top-up-wallet.ts';
+import {
+  addTestFunding,
+  maxTopUpCents,
+  type TopUpMoney,
+  topUp as topUpWallet,
+} from '../../../operations/wallets.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { referenceField } from '../../forms/fields.ts';

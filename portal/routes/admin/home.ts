@@ -1,4 +1,4 @@
-import { readConsoleHomeView } from '../../../models/views/console-home.ts';
+import { readConsoleHomeView } from '../../../models/views/console.ts';
 import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { operatorHomePage } from '../../html/pages/admin/home.ts';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { type PageQuery, pageParameters } from '../../../http/paging.ts';
-import { readTransaction, readTransactions } from '../../../models/views/ledger.ts';
+import { type PageQuery, pageParameters } from '../../../http/query.ts';
+import { readTransaction, readTransactions } from '../../../models/views/funding.ts';
 import { type PageContext, param } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { type LedgerQuery, ledgerFilterOf, ledgerFilters } from '../../forms/record-queries.ts';

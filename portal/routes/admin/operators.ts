@@ -1,17 +1,22 @@
 import Joi from 'joi';
-import { type Role, roles } from '../../../domain/operator-roles.ts';
-import { pageSchema } from '../../../http/paging.ts';
-import { readOperator, readOperators } from '../../../models/views/operators.ts';
+import { type Role, roles } from '../../../domain/operators.ts';
+import { pageSchema } from '../../../http/query.ts';
+import { readOperator, readOperators } from '../../../models/views/account.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
-import { changeRole } from '../../../operations/operators/change-role.ts';
-import { confirmOperator } from '../../../operations/operators/confirm.ts';
-import { createOperator, type OperatorFields } from '../../../operations/operators/create.ts';
-import { resetOperatorFactor } from '../../../operations/operators/reset-second-factor.ts';
-import { revokeOperator } from '../../../operations/operators/revoke.ts';
-import { revokeOwnToken } from '../../../operations/operators/revoke-own-token.ts';
-import { revokeOperatorToken } from '../../../operations/operators/revoke-token.ts';
-import { rotateOwnToken } from '../../../operations/operators/rotate-own-token.ts';
+import {
+  revokeOperatorToken,
+  revokeOwnToken,
+  rotateOwnToken,
+} from '../../../operations/operator-tokens.ts';
+import {
+  changeRole,
+  confirmOperator,
+  createOperator,
+  type OperatorFields,
+  resetOperatorFactor,
+  revokeOperator,
+} from '../../../operations/operators.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emailField, nameField } from '../../forms/fields.ts';

@@ -1,12 +1,10 @@
 import Joi from 'joi';
-import { type PartnerRole, partnerRoles } from '../../../domain/partner-roles.ts';
+import { type PartnerRole, partnerRoles } from '../../../domain/partners.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import { readPartnerHealth } from '../../../models/views/partner-health.ts';
-import { readPartnerOverview } from '../../../models/views/partners.ts';
+import { readPartnerHealth, readPartnerOverview } from '../../../models/views/partners.ts';
 import { execute } from '../../../operations/execute.ts';
-import { invitePartner } from '../../../operations/partners/invite.ts';
-import { updatePartner } from '../../../operations/partners/update.ts';
-import { resetUserFactor } from '../../../operations/users/reset-second-factor.ts';
+import { invitePartner, updatePartner } from '../../../operations/partners.ts';
+import { resetUserFactor } from '../../../operations/users.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emailField } from '../../forms/fields.ts';

@@ -1,13 +1,11 @@
 import Joi from 'joi';
 import type { GoLiveState } from '../../../domain/go-live.ts';
 import { formatCents, formatMicros } from '../../../domain/money.ts';
-import { type PageQuery, pageParameters, searchText } from '../../../http/paging.ts';
+import { type PageQuery, pageParameters, searchText } from '../../../http/query.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import { readPartner, readPartners } from '../../../models/views/partners.ts';
 import { execute } from '../../../operations/execute.ts';
-import { createPartner } from '../../../operations/partners/create.ts';
-import type { PartnerFields } from '../../../operations/partners/fields.ts';
-import { updatePartner } from '../../../operations/partners/update.ts';
+import { createPartner, type PartnerFields, updatePartner } from '../../../operations/partners.ts';
 import { actorOf, whenDone } from '../../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';

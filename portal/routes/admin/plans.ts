@@ -1,15 +1,15 @@
 import Joi from 'joi';
-import { type PageQuery, pageParameters } from '../../../http/paging.ts';
+import { type PageQuery, pageParameters } from '../../../http/query.ts';
 import type { PlanVersionDoc } from '../../../models/schemas/billing.ts';
-import { readPlan, readPlans } from '../../../models/views/plans.ts';
+import { readPlan, readPlans } from '../../../models/views/billing.ts';
 import { execute } from '../../../operations/execute.ts';
-import { archivePlanVersion } from '../../../operations/plans/archive.ts';
 import {
+  archivePlanVersion,
   createPlanVersion,
   type PlanVersionFields,
   planLimits,
-} from '../../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../../operations/plans/publish.ts';
+  publishPlanVersion,
+} from '../../../operations/plans.ts';
 import { actorOf } from '../../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';

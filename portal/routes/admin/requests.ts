@@ -1,6 +1,6 @@
 import type Joi from 'joi';
-import { defaultLimit, searchText } from '../../../http/paging.ts';
-import { lookUp } from '../../../models/views/look-up.ts';
+import { defaultLimit, searchText } from '../../../http/query.ts';
+import { lookUp } from '../../../models/views/names.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readAnyRequest, readEveryonesLog } from '../../../models/views/requests.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { type ReviewReason, reviewReasons, type Verdict } from '../../../domain/review-reasons.ts';
+import { type ReviewReason, reviewReasons, type Verdict } from '../../../domain/review.ts';
 import { readReviewsById } from '../../../models/views/reviews.ts';
-import { decideSeveral, maxDecidedAtOnce } from '../../../operations/reviews/decide-several.ts';
+import { decideSeveral, maxDecidedAtOnce } from '../../../operations/reviews.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';

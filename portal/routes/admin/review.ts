@@ -1,14 +1,16 @@
 import Joi from 'joi';
-import { reviewReasons, type Verdict } from '../../../domain/review-reasons.ts';
+import { reviewReasons, type Verdict } from '../../../domain/review.ts';
 import { type ReviewDetails, readReview } from '../../../models/views/review-evidence.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
-import { addReviewNote } from '../../../operations/reviews/add-note.ts';
-import { askPartner } from '../../../operations/reviews/ask-partner.ts';
-import { assignReview } from '../../../operations/reviews/assign.ts';
-import type { Decision } from '../../../operations/reviews/complete-review.ts';
-import { decideReview } from '../../../operations/reviews/decide.ts';
+import type { Decision } from '../../../operations/reviews.ts';
+import {
+  addReviewNote,
+  askPartner,
+  assignReview,
+  decideReview,
+} from '../../../operations/reviews.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { noteSchema, reasonField } from '../../forms/fields.ts';

@@ -1,8 +1,11 @@
 import Joi from 'joi';
-import { pageSchema } from '../../../http/paging.ts';
+import { pageSchema } from '../../../http/query.ts';
 import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
-import type { QueuePlace } from '../../../models/views/review-queue.ts';
-import { readDecidedReviews, readOpenReviews } from '../../../models/views/reviews.ts';
+import {
+  type QueuePlace,
+  readDecidedReviews,
+  readOpenReviews,
+} from '../../../models/views/reviews.ts';
 import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { type ReviewQuery, reviewFilters } from '../../forms/record-queries.ts';

@@ -1,10 +1,14 @@
 import Joi from 'joi';
-import { type PageQuery, pageParameters } from '../../../http/paging.ts';
-import { cancellationReasonOf } from '../../../models/views/cancellation.ts';
-import { readAnyReward, readRewardDetails, readRewards } from '../../../models/views/rewards.ts';
+import { type PageQuery, pageParameters } from '../../../http/query.ts';
+import {
+  cancellationReasonOf,
+  readAnyReward,
+  readRewardDetails,
+  readRewards,
+} from '../../../models/views/rewards.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
-import { cancelReward } from '../../../operations/rewards/cancel.ts';
+import { cancelReward } from '../../../operations/rewards.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';

@@ -1,14 +1,14 @@
 import Joi from 'joi';
-import { searchText } from '../../../http/paging.ts';
+import { searchText } from '../../../http/query.ts';
 import { findCustomersByContact } from '../../../models/views/customers.ts';
+import { lookUp, readPartnerNames } from '../../../models/views/names.ts';
 import {
   findByOperatorsId,
+  findForOperators,
   type OperatorsKind,
-} from '../../../models/views/find-by-operators-id.ts';
-import { findForOperators } from '../../../models/views/find-for-operators.ts';
-import { lookUp } from '../../../models/views/look-up.ts';
-import { readPartnerNames } from '../../../models/views/names.ts';
-import { type SearchResult, searchResult } from '../../../models/views/search-results.ts';
+  type SearchResult,
+  searchResult,
+} from '../../../models/views/search.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { type PageContext, redirect } from '../../context.ts';

@@ -1,16 +1,14 @@
 import Joi from 'joi';
-import { type Interval, intervals } from '../../../domain/plan-arithmetic.ts';
+import { type Interval, intervals } from '../../../domain/billing.ts';
 import {
   findActiveSubscription,
   readOffer,
   readPartnerInvoice,
   readSubscription,
-} from '../../../models/views/subscriptions.ts';
+} from '../../../models/views/billing.ts';
 import { execute } from '../../../operations/execute.ts';
-import { startInvoicePdf } from '../../../operations/jobs/start-invoice-pdf.ts';
-import { cancelSubscription } from '../../../operations/subscriptions/cancel.ts';
-import { changePlan } from '../../../operations/subscriptions/change-plan.ts';
-import { subscribe } from '../../../operations/subscriptions/create.ts';
+import { startInvoicePdf } from '../../../operations/jobs.ts';
+import { cancelSubscription, changePlan, subscribe } from '../../../operations/subscriptions.ts';
 import { actorOf } from '../../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type Mode, modes } from '../../../domain/mode.ts';
-import type { PurchaseRef, PurchaseReport } from '../../../domain/purchase.ts';
-import type { RefundRequest } from '../../../domain/refund.ts';
-import type { Origin } from '../../../domain/request.ts';
+import { walletOf } from '../../../domain/postings.ts';
+import type {
+  Origin,
+  PurchaseRef,
+  PurchaseReport,
+  RefundRequest,
+} from '../../../domain/purchase.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
-import { walletOf } from '../../../domain/wallet.ts';
 import type { Message } from '../../../messaging/message.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/rules.ts';
 import { sealUnderNewKey } from '../../../models/store/data-keys.ts';
-import { redeem } from '../../../operations/customers/redeem.ts';
-import { partnerDefaults, sandbox } from '../../../operations/partners/create.ts';
-import { topUpWallet } from '../../../operations/wallets/top-up-wallet.ts';
+import { redeem } from '../../../operations/customers.ts';
+import { partnerDefaults, sandbox } from '../../../operations/partners.ts';
+import { topUpWallet } from '../../../operations/wallets.ts';
 import { newId } from '../../../platform/ids.ts';
 import { operate } from '../../helpers/operate.ts';
 import {

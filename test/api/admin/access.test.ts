@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createOperatorRouter } from '../../../api/admin/router.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
-import { type Permission, type Role, roles } from '../../../domain/operator-roles.ts';
+import { type Permission, type Role, roles } from '../../../domain/operators.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 import { anotherOperator, Operator } from './helpers/operator.ts';

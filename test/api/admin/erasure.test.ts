@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createMailer } from '../../../messaging/mailer.ts';
 import { runAudit } from '../../../models/audit/run.ts';
-import { erasedLine } from '../../../operations/customers/erase.ts';
+import { erasedLine } from '../../../operations/customers.ts';
 import { newId } from '../../../platform/ids.ts';
 import { cleanOutbox } from '../../../worker/outbox-cleaner.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';

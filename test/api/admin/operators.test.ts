@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import type { Role } from '../../../domain/operator-roles.ts';
+import type { Role } from '../../../domain/operators.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { eventually } from '../../helpers/eventually.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { installNodeTools } from '../../../dev/tools/node-tools.ts';
 import { installPythonTools } from '../../../dev/tools/python-tools.ts';
-import { createAccessToken } from '../../../operations/account/create-access-token.ts';
+import { createAccessToken } from '../../../operations/account.ts';
 import { operate } from '../../helpers/operate.ts';
 
 import { type Service, startService } from '../../helpers/service.ts';

@@ -3,7 +3,7 @@ import { claimLinkIn } from '../../../dev/demo/outbox.ts';
 import type { Branding } from '../../../domain/branding.ts';
 import { languages } from '../../../domain/languages.ts';
 import { saveLogo } from '../../../models/identity/logos.ts';
-import { readPicture } from '../../../operations/branding/read-picture.ts';
+import { readPicture } from '../../../operations/branding.ts';
 import { sha256Hex } from '../../../platform/hashing.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { aPng } from '../../helpers/a-png.ts';

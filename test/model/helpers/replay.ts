@@ -1,6 +1,6 @@
 import type { Machine } from '../../../dev/model/compile.ts';
 import type { ModelMove, ModelProc, ModelState } from '../../../dev/model/state.ts';
-import { liveAccounts } from '../../../domain/accounts.ts';
+import { liveAccounts } from '../../../domain/postings.ts';
 import type { PurchaseRef } from '../../../domain/purchase.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
 import { findOrCreateReward } from '../../../models/rewards/create.ts';

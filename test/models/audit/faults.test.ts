@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { liveAccounts } from '../../../domain/accounts.ts';
 import { type Mode, modes } from '../../../domain/mode.ts';
-import { claim, release, reserve } from '../../../domain/postings.ts';
+import { claim, liveAccounts, release, reserve } from '../../../domain/postings.ts';
 import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
 import { runAudit } from '../../../models/audit/run.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
-import { walletOf } from '../../../domain/wallet.ts';
+import { walletOf } from '../../../domain/postings.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';

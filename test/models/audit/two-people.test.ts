@@ -1,11 +1,11 @@
 import test from 'ava';
-import { readApprovalsOff } from '../../../models/views/approvals-off.ts';
+import { readApprovalsOff } from '../../../models/views/approvals.ts';
 import type { OperatorActor } from '../../../operations/actor.ts';
 import { execute } from '../../../operations/execute.ts';
 import { noteApprovalsOff } from '../../../operations/note-approvals-off.ts';
-import { createFirstOperator } from '../../../operations/operators/create-first.ts';
-import { createPartner } from '../../../operations/partners/create.ts';
-import { topUp } from '../../../operations/wallets/top-up.ts';
+import { createFirstOperator } from '../../../operations/operators.ts';
+import { createPartner } from '../../../operations/partners.ts';
+import { topUp } from '../../../operations/wallets.ts';
 import { newId } from '../../../platform/ids.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { silentMessenger } from '../../helpers/silent-messenger.ts';

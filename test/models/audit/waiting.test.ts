@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { AuditRunDoc } from '../../../models/schemas/audit.ts';
-import { eraseUpTo } from '../../../operations/customers/erase-up-to.ts';
+import { eraseUpTo } from '../../../operations/customers.ts';
 import {
   type AuditDatabase,
   openAuditDatabase,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { invoicePdf } from '../../../models/billing/invoice-pdf.ts';
-import type { InvoiceSheet } from '../../../models/billing/invoice-sheet.ts';
+import type { InvoiceSheet } from '../../../models/billing/invoices.ts';
 import { textInPdf } from '../../helpers/pdf.ts';
 
 const issuedAt = new Date('2036-04-01T00:00:00Z');

@@ -7,13 +7,13 @@ import {
   billingStatusAt,
   billingStatusFrom,
 } from '../../../models/billing/subscriptions.ts';
-import { updatePartner } from '../../../operations/partners/update.ts';
-import { archivePlanVersion } from '../../../operations/plans/archive.ts';
-import { createPlanVersion } from '../../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../../operations/plans/publish.ts';
-import { cancelSubscription } from '../../../operations/subscriptions/cancel.ts';
-import { changePlan } from '../../../operations/subscriptions/change-plan.ts';
-import { subscribe } from '../../../operations/subscriptions/create.ts';
+import { updatePartner } from '../../../operations/partners.ts';
+import {
+  archivePlanVersion,
+  createPlanVersion,
+  publishPlanVersion,
+} from '../../../operations/plans.ts';
+import { cancelSubscription, changePlan, subscribe } from '../../../operations/subscriptions.ts';
 import { type Billing, largePlan, smallPlan, startBilling } from '../../helpers/billing.ts';
 import { operate } from '../../helpers/operate.ts';
 

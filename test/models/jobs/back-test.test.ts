@@ -7,11 +7,9 @@ import { findJob, isStalled, runJob, startBackTest } from '../../../models/jobs/
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import type { BackTestJob, JobProgress } from '../../../models/schemas/jobs.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/rules.ts';
-import { activateRule } from '../../../operations/earning-rules/activate.ts';
-import { createRule } from '../../../operations/earning-rules/create.ts';
-import type { RuleFields } from '../../../operations/earning-rules/draft.ts';
-import { createIntegration } from '../../../operations/integrations/create.ts';
-import { createPartner } from '../../../operations/partners/create.ts';
+import { activateRule, createRule, type RuleFields } from '../../../operations/earning-rules.ts';
+import { createIntegration } from '../../../operations/integrations.ts';
+import { createPartner } from '../../../operations/partners.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createSealer } from '../../../platform/sealing.ts';
 import { operate } from '../../helpers/operate.ts';

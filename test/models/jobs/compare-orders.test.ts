@@ -12,8 +12,8 @@ import {
 } from '../../../models/jobs/index.ts';
 import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import type { ComparisonJob, JobProgress } from '../../../models/schemas/jobs.ts';
-import { createIntegration } from '../../../operations/integrations/create.ts';
-import { createPartner } from '../../../operations/partners/create.ts';
+import { createIntegration } from '../../../operations/integrations.ts';
+import { createPartner } from '../../../operations/partners.ts';
 import { newId } from '../../../platform/ids.ts';
 import { operate } from '../../helpers/operate.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { OrderColumnNames, OrderRow } from '../../../domain/order-file.ts';
+import type { OrderColumnNames, OrderRow } from '../../../domain/orders.ts';
 import { maxFileRows, parseOrderFile } from '../../../models/jobs/parse-order-file.ts';
 
 async function* inChunks(bytes: Buffer, size: number) {

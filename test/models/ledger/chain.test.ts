@@ -1,9 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
-import { liveAccounts } from '../../../domain/accounts.ts';
 import {
   balance,
   claim,
+  liveAccounts,
   type Posting,
   redeem,
   reserve,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { liveAccounts } from '../../../domain/accounts.ts';
+import { liveAccounts } from '../../../domain/postings.ts';
 import { createCrossings } from '../../../models/ledger/low-balance.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { Models } from '../../../models/schemas/index.ts';

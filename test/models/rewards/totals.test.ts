@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { Mode } from '../../../domain/mode.ts';
-import { canMove, initialState, type RewardMove } from '../../../domain/reward-states.ts';
+import { canMove, initialState, type RewardMove } from '../../../domain/reward.ts';
 import { rewardTotals } from '../../../models/audit/checks/reward-totals.ts';
 import { createReport } from '../../../models/audit/report.ts';
 import { moveReward, readReward } from '../../../models/rewards/move.ts';

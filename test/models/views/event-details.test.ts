@@ -1,8 +1,8 @@
 import test from 'ava';
 import { openEvent, sealUnderNewKey } from '../../../models/store/data-keys.ts';
-import { readEventDetails } from '../../../models/views/event-details.ts';
+import { readEventDetails } from '../../../models/views/event.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
-import { eraseUpTo } from '../../../operations/customers/erase-up-to.ts';
+import { eraseUpTo } from '../../../operations/customers.ts';
 import { newId } from '../../../platform/ids.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Service, startService } from '../../helpers/service.ts';

@@ -1,12 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { Mode } from '../../../domain/mode.ts';
-import type { RequestType } from '../../../domain/request.ts';
+import type { RequestType } from '../../../domain/purchase.ts';
 import { integrationEventOf } from '../../../models/events/integration-events.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
-import { findRequests, readLog } from '../../../models/views/events-log.ts';
-import type { LogFilter, LogPlace } from '../../../models/views/log-filter.ts';
+import { findRequests, type LogFilter, type LogPlace, readLog } from '../../../models/views/log.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { correspondingId, newId } from '../../../platform/ids.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Mode } from '../../../domain/mode.ts';
-import { readFigures } from '../../../models/views/figures.ts';
+import { readFigures } from '../../../models/views/usage.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 
 const nowMs = Date.parse('2026-05-01T12:00:00Z');

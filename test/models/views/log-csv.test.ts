@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
-import { logCsv } from '../../../models/views/log-csv.ts';
+import { logCsv } from '../../../models/views/log.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { newId } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';

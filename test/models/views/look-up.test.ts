@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import { integrationEventOf } from '../../../models/events/integration-events.ts';
 import type { Models } from '../../../models/schemas/index.ts';
-import { lookUp } from '../../../models/views/look-up.ts';
+import { lookUp } from '../../../models/views/names.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { correspondingId, newId, reviewIdOf } from '../../../platform/ids.ts';

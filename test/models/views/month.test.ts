@@ -1,7 +1,7 @@
 import test from 'ava';
 import { countRewards } from '../../../models/rewards/totals.ts';
-import { readMonths } from '../../../models/views/month.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
+import { readMonths } from '../../../models/views/usage.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 

@@ -4,7 +4,7 @@ import { exportRecords } from '../../../models/jobs/export-records.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import type { ExportedRows, ExportJob } from '../../../models/schemas/jobs.ts';
 import { readAuditLog } from '../../../models/views/audit-log.ts';
-import { readTransactions } from '../../../models/views/ledger.ts';
+import { readTransactions } from '../../../models/views/funding.ts';
 import { readDecidedReviews, readOpenReviews } from '../../../models/views/reviews.ts';
 import { newId, reviewIdOf } from '../../../platform/ids.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';

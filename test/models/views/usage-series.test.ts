@@ -1,6 +1,6 @@
 import test from 'ava';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
-import { readUsageSeries } from '../../../models/views/usage-series.ts';
+import { readUsageSeries } from '../../../models/views/usage.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
 

@@ -1,6 +1,9 @@
 import test from 'ava';
-import { webhookExamples } from '../../../domain/webhook-examples.ts';
-import type { DeliveryState, WebhookEventType } from '../../../domain/webhooks.ts';
+import {
+  type DeliveryState,
+  type WebhookEventType,
+  webhookExamples,
+} from '../../../domain/webhooks.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../../../models/schemas/webhooks.ts';
 import { type DeliveryFilter, readDeliveries } from '../../../models/views/webhooks.ts';
 import { deliveryOf } from '../../../models/webhooks/announce.ts';

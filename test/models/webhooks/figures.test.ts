@@ -1,6 +1,6 @@
 import test from 'ava';
 import { deliveryOf } from '../../../models/webhooks/announce.ts';
-import { readWebhookFigures } from '../../../models/webhooks/figures.ts';
+import { readWebhookFigures } from '../../../models/webhooks/endpoints.ts';
 import { newId } from '../../../platform/ids.ts';
 import { takeDatabase } from '../../helpers/test-database.ts';
 

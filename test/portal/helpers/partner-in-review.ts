@@ -1,5 +1,5 @@
 import { profileOf } from '../../../dev/go-live.ts';
-import { requestGoLive } from '../../../operations/go-live/request.ts';
+import { requestGoLive } from '../../../operations/go-live.ts';
 import { topUpAsOperator } from '../../helpers/ledger-operations.ts';
 import { operate } from '../../helpers/operate.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';

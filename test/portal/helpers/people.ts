@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '../../../domain/operator-roles.ts';
-import type { PartnerRole } from '../../../domain/partner-roles.ts';
+import type { Role } from '../../../domain/operators.ts';
+import type { PartnerRole } from '../../../domain/partners.ts';
 import { startSession, strengthenSession } from '../../../models/identity/sessions.ts';
 import type { UserDoc } from '../../../models/schemas/people.ts';
 import type { OperationDeps } from '../../../operations/deps.ts';
-import { createFirstOperator } from '../../../operations/operators/create-first.ts';
-import { createOperatorUser } from '../../../operations/operators/create-operator-user.ts';
+import { createFirstOperator, createOperatorUser } from '../../../operations/operators.ts';
 import { newId } from '../../../platform/ids.ts';
 import { hashPassword } from '../../../platform/passwords.ts';
 import { operate } from '../../helpers/operate.ts';

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { computePoints } from '../../../domain/points.ts';
-import type { SealedPurchase } from '../../../domain/purchase.ts';
-import type { SealedRefund } from '../../../domain/refund.ts';
+import type { SealedPurchase, SealedRefund } from '../../../domain/purchase.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import { sealForCustomer } from '../../../models/store/data-keys.ts';
 import type { OperationDeps } from '../../../operations/deps.ts';
-import { createRule } from '../../../operations/earning-rules/create.ts';
-import { createIntegration } from '../../../operations/integrations/create.ts';
+import { createRule } from '../../../operations/earning-rules.ts';
+import { createIntegration } from '../../../operations/integrations.ts';
 import { newToken } from '../../../platform/hashing.ts';
 import { newId, reviewIdOf } from '../../../platform/ids.ts';
 import { operate } from '../../helpers/operate.ts';

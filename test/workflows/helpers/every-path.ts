@@ -6,8 +6,10 @@ import {
 import { startBackTest } from '../../../models/jobs/index.ts';
 import { claimReward } from '../../../models/rewards/reward-moves.ts';
 import { findActiveRules } from '../../../models/rewards/rules.ts';
-import { createWebhookEndpoint } from '../../../operations/webhook-endpoints/create.ts';
-import { testWebhookEndpoint } from '../../../operations/webhook-endpoints/send-test.ts';
+import {
+  createWebhookEndpoint,
+  testWebhookEndpoint,
+} from '../../../operations/webhook-endpoints.ts';
 import { workflowRefOfReward } from '../../../temporal/purchase-start.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';

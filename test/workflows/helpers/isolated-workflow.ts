@@ -6,9 +6,13 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ExecutionContext } from 'ava';
 import type { Activities } from '../../../activities/index.ts';
 import type { FundingNotice, StepInput } from '../../../activities/purchases.ts';
-import { isClaimLinkDue } from '../../../domain/claim-offer.ts';
-import type { RewardSnapshot } from '../../../domain/reward.ts';
-import { applyMove, canMove, type RewardMove } from '../../../domain/reward-states.ts';
+import {
+  applyMove,
+  canMove,
+  isClaimLinkDue,
+  type RewardMove,
+  type RewardSnapshot,
+} from '../../../domain/reward.ts';
 import {
   type PurchaseSignal,
   purchaseWorkflow,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../../domain/mode.ts';
-import type { RewardStatus } from '../../../domain/reward-states.ts';
-import { walletOf } from '../../../domain/wallet.ts';
+import { walletOf } from '../../../domain/postings.ts';
+import type { RewardStatus } from '../../../domain/reward.ts';
 import { walletBalances } from '../../../models/ledger/index.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';

@@ -1,4 +1,4 @@
-import { proposalStatusAt, refusalOf } from '../../../../domain/approvals.ts';
+import { proposalStatusAt, refusalOf } from '../../../../domain/operators.ts';
 import type { ProposalDoc } from '../../../../models/schemas/audit.ts';
 import type { ProposalDetails, Proposals } from '../../../../models/views/approvals.ts';
 import type { PageContext } from '../../../context.ts';

@@ -1,4 +1,4 @@
-import { auditStatuses } from '../../../../domain/audit-log.ts';
+import { auditStatuses } from '../../../../domain/operators.ts';
 import type { AuditEntryDoc } from '../../../../models/schemas/audit.ts';
 import type { AuditEntry, AuditLog } from '../../../../models/views/audit-log.ts';
 import type { PageContext } from '../../../context.ts';

@@ -1,5 +1,5 @@
 import type { AuditRunDoc, CheckResult } from '../../../../models/schemas/audit.ts';
-import type { AuditRuns } from '../../../../models/views/audit-runs.ts';
+import type { AuditRuns } from '../../../../models/views/audit-log.ts';
 import type { PageContext } from '../../../context.ts';
 import { badge, emptyState, facts, section, table } from '../../components.ts';
 import { number, time } from '../../format.ts';

@@ -1,7 +1,7 @@
-import type { Permission } from '../../../../domain/operator-roles.ts';
+import type { Permission } from '../../../../domain/operators.ts';
 import type { SecretDoc } from '../../../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
-import type { AnyKey } from '../../../../models/views/keys.ts';
+import type { AnyKey } from '../../../../models/views/integrations.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';

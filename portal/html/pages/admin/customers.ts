@@ -1,4 +1,4 @@
-import { liveAccounts } from '../../../../domain/accounts.ts';
+import { liveAccounts } from '../../../../domain/postings.ts';
 import type { CustomerRef } from '../../../../models/ledger/index.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import {

@@ -1,5 +1,5 @@
 import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
-import type { EventDetails } from '../../../../models/views/event-details.ts';
+import type { EventDetails } from '../../../../models/views/event.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import { earnsWords } from '../../../words/rule-words.ts';

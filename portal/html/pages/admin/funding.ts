@@ -1,4 +1,4 @@
-import type { LiveFunds, TestFunds, Wallet } from '../../../../models/views/wallets.ts';
+import type { LiveFunds, TestFunds, Wallet } from '../../../../models/views/funding.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';

@@ -1,5 +1,5 @@
 import type { ChecklistItem, Requirement } from '../../../../domain/go-live.ts';
-import type { Permission } from '../../../../domain/operator-roles.ts';
+import type { Permission } from '../../../../domain/operators.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import type { GoLiveRequest } from '../../../../models/views/go-live.ts';
 import type { PageContext } from '../../../context.ts';

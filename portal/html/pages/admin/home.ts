@@ -1,5 +1,5 @@
-import { refusalOf } from '../../../../domain/approvals.ts';
-import { dayOf } from '../../../../domain/billing-periods.ts';
+import { dayOf } from '../../../../domain/billing.ts';
+import { refusalOf } from '../../../../domain/operators.ts';
 import type { ProposalDoc } from '../../../../models/schemas/audit.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import type { ReviewDoc } from '../../../../models/schemas/reviews.ts';
@@ -8,7 +8,7 @@ import {
   type ConsoleHomeView,
   homeCountLimit,
   homeNamed,
-} from '../../../../models/views/console-home.ts';
+} from '../../../../models/views/console.ts';
 import type { OperatorViewer, PageContext } from '../../../context.ts';
 import { proposalSentence } from '../../../words/proposal-words.ts';
 import { badge, emptyState, table } from '../../components.ts';

@@ -1,5 +1,5 @@
 import type { EntryDoc } from '../../../../models/schemas/entries.ts';
-import type { Transaction, Transactions } from '../../../../models/views/ledger.ts';
+import type { Transaction, Transactions } from '../../../../models/views/funding.ts';
 import type { PageContext } from '../../../context.ts';
 import { wordsOfKind } from '../../../words/ledger-words.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';

@@ -1,7 +1,7 @@
-import { roles } from '../../../../domain/operator-roles.ts';
+import { roles } from '../../../../domain/operators.ts';
 import { isIntroduced } from '../../../../models/identity/introductions.ts';
 import type { OperatorDoc, OperatorTokenDoc } from '../../../../models/schemas/people.ts';
-import type { OperatorDetails, Operators } from '../../../../models/views/operators.ts';
+import type { OperatorDetails, Operators } from '../../../../models/views/account.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { approvalNotice } from '../../approval-notice.ts';

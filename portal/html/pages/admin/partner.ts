@@ -1,9 +1,12 @@
-import { verifiedContact } from '../../../../domain/partner-contact.ts';
-import { termsOf } from '../../../../domain/plan-arithmetic.ts';
+import { termsOf } from '../../../../domain/billing.ts';
+import { verifiedContact } from '../../../../domain/customer.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partners.ts';
 import type { UserDoc } from '../../../../models/schemas/people.ts';
-import { claimRateDays, type PartnerHealth } from '../../../../models/views/partner-health.ts';
-import type { PartnerOverview } from '../../../../models/views/partners.ts';
+import {
+  claimRateDays,
+  type PartnerHealth,
+  type PartnerOverview,
+} from '../../../../models/views/partners.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';

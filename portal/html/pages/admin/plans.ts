@@ -1,6 +1,6 @@
 import { microsText } from '../../../../domain/money.ts';
 import type { PlanVersionDoc } from '../../../../models/schemas/billing.ts';
-import type { Plans } from '../../../../models/views/plans.ts';
+import type { Plans } from '../../../../models/views/billing.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';

@@ -1,4 +1,4 @@
-import { requestTypes } from '../../../../domain/request.ts';
+import { requestTypes } from '../../../../domain/purchase.ts';
 import type { IntegrationEventDoc } from '../../../../models/schemas/requests.ts';
 import type { AnyRequest, EveryonesLog } from '../../../../models/views/requests.ts';
 import type { PageContext } from '../../../context.ts';

@@ -1,11 +1,7 @@
-import {
-  maxReasonChars,
-  type ReviewReason,
-  reviewReasons,
-} from '../../../../domain/review-reasons.ts';
+import { maxReasonChars, type ReviewReason, reviewReasons } from '../../../../domain/review.ts';
 import type { ReviewDoc } from '../../../../models/schemas/reviews.ts';
 import type { NamedReviews } from '../../../../models/views/reviews.ts';
-import { whyLeft } from '../../../../operations/reviews/decide-several.ts';
+import { whyLeft } from '../../../../operations/reviews.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';

@@ -1,5 +1,10 @@
-import { maxNoteChars, type ReviewNoteKind } from '../../../../domain/review-notes.ts';
-import { maxReasonChars, reviewReasons, type Verdict } from '../../../../domain/review-reasons.ts';
+import {
+  maxNoteChars,
+  maxReasonChars,
+  type ReviewNoteKind,
+  reviewReasons,
+  type Verdict,
+} from '../../../../domain/review.ts';
 import type { ReviewDetails, ReviewEvidence } from '../../../../models/views/review-evidence.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';

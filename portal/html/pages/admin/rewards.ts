@@ -1,4 +1,4 @@
-import { canMove, rewardStatuses } from '../../../../domain/reward-states.ts';
+import { canMove, rewardStatuses } from '../../../../domain/reward.ts';
 import type { RewardDoc } from '../../../../models/schemas/rewards.ts';
 import type { RewardDetails, Rewards } from '../../../../models/views/rewards.ts';
 import type { Config } from '../../../../platform/config.ts';

@@ -1,4 +1,4 @@
-import type { SearchResult } from '../../../../models/views/search-results.ts';
+import type { SearchResult } from '../../../../models/views/search.ts';
 import type { PageContext } from '../../../context.ts';
 import { badge, code, emptyState, table, wordsOf } from '../../components.ts';
 import { html } from '../../html.ts';

@@ -1,5 +1,4 @@
-import { termsOf } from '../../../../domain/plan-arithmetic.ts';
-import { planChange } from '../../../../domain/plan-change.ts';
+import { planChange, termsOf } from '../../../../domain/billing.ts';
 import { invoiceSheet } from '../../../../models/billing/index.ts';
 import type { PlanVersionDoc, SubscriptionDoc } from '../../../../models/schemas/billing.ts';
 import type { InvoicePdfJob } from '../../../../models/schemas/jobs.ts';
@@ -8,7 +7,7 @@ import type {
   PartnerInvoice,
   PartnerSubscription,
   PlanOffer,
-} from '../../../../models/views/subscriptions.ts';
+} from '../../../../models/views/billing.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';

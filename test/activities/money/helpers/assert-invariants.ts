@@ -1,7 +1,11 @@
-import { accountsOf, liveAccounts, mustNotGoNegative } from '../../../../domain/accounts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
+import {
+  accountsOf,
+  liveAccounts,
+  mustNotGoNegative,
+  walletOf,
+} from '../../../../domain/postings.ts';
 import type { RewardSnapshot } from '../../../../domain/reward.ts';
-import { walletOf } from '../../../../domain/wallet.ts';
 import { periodOf } from '../../../../models/billing/usage-accounts.ts';
 import { toSnapshot } from '../../../../models/rewards/move.ts';
 import type { EntryDoc } from '../../../../models/schemas/entries.ts';

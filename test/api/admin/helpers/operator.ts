@@ -1,6 +1,6 @@
-import type { Role } from '../../../../domain/operator-roles.ts';
+import type { Role } from '../../../../domain/operators.ts';
 import type { AuditEntryDoc } from '../../../../models/schemas/audit.ts';
-import { createFirstOperator } from '../../../../operations/operators/create-first.ts';
+import { createFirstOperator } from '../../../../operations/operators.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { type Reply, toReply } from '../../../helpers/partner-backend.ts';
 import type { Service } from '../../../helpers/service.ts';

@@ -1,16 +1,20 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { createCarryOut } from '../../../../activities/carry-out.ts';
-import { accountsOf, liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
-import { type Posting, redeem, topUp } from '../../../../domain/postings.ts';
-import type { RewardSnapshot } from '../../../../domain/reward.ts';
-import type { RewardMove } from '../../../../domain/reward-states.ts';
-import { walletOf } from '../../../../domain/wallet.ts';
+import {
+  accountsOf,
+  liveAccounts,
+  type Posting,
+  redeem,
+  topUp,
+  walletOf,
+} from '../../../../domain/postings.ts';
+import type { RewardMove, RewardSnapshot } from '../../../../domain/reward.ts';
 import { type Checkpoint, createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import type { RunOptions } from '../../../../models/audit/run.ts';
 import { runAudit } from '../../../../models/audit/run.ts';
-import { closePeriodsOf } from '../../../../models/billing/close-periods.ts';
 import { createUsage } from '../../../../models/billing/index.ts';
+import { closePeriodsOf } from '../../../../models/billing/periods.ts';
 import {
   createLedger,
   isFundedFrom,
@@ -25,10 +29,9 @@ import type { ChainedPosting, EntryDoc } from '../../../../models/schemas/entrie
 import type { OrderEventDoc } from '../../../../models/schemas/events.ts';
 import type { RewardDoc } from '../../../../models/schemas/rewards.ts';
 import { insertOnce } from '../../../../models/store/insert-once.ts';
-import { partnerDefaults } from '../../../../operations/partners/create.ts';
-import { createPlanVersion } from '../../../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../../../operations/plans/publish.ts';
-import { subscribe } from '../../../../operations/subscriptions/create.ts';
+import { partnerDefaults } from '../../../../operations/partners.ts';
+import { createPlanVersion, publishPlanVersion } from '../../../../operations/plans.ts';
+import { subscribe } from '../../../../operations/subscriptions.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
 import { approved } from '../../../helpers/live-partner.ts';

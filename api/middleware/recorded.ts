@@ -1,0 +1,114 @@
+import { headerNames } from '../../clients/typescript/signature.ts';
+import { codeOf } from '../../http/context.ts';
+import { networkOf } from '../../platform/addresses.ts';
+import { newId } from '../../platform/ids.ts';
+import { type ApiMiddleware, requireState } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
+import type { RefusedRequestBuffer } from '../refused-request-buffer.ts';
+import { splitUrl } from '../split-url.ts';
+
+const minuteMs = 60_000;
+
+/**
+ * Records an integration event for every signed request (docs/domain.md, Words). An accepted order event
+ * is inserted together with its integration event; refusals, replays and reads go through the buffer. A
+ * request with an unknown key belongs to no partner and is only logged.
+ *
+ * Unauthenticated requests, and requests above the partner's rate limit, are counted by the minute
+ * instead of stored one by one, because no rate limit bounds their number.
+ */
+export function integrationEvents(
+  buffer: IntegrationEventBuffer,
+  now: () => number,
+): ApiMiddleware {
+  return async (ctx, next) => {
+    const receivedAt = new Date(now());
+    await next();
+    const { keyHolder, principal, recorded, requestId, route, address } = ctx.state;
+    const { externalOrderId, eventId } = ctx.state;
+    if (!keyHolder || recorded) return;
+    const code = codeOf(ctx);
+    const isCounted = !principal || code === 'RATE_LIMITED';
+    buffer.add({
+      _id: newId('integrationEvent', receivedAt.getTime()),
+      partnerId: keyHolder.partnerId,
+      integrationId: keyHolder.integrationId,
+      credentialId: keyHolder.credentialId,
+      mode: keyHolder.mode,
+      type: requireState(ctx, 'requestType'),
+      requestId,
+      method: ctx.method,
+      path: route ?? '',
+      status: ctx.status,
+      code,
+      externalOrderId: externalOrderId ?? null,
+      eventId: eventId ?? null,
+      receivedAt,
+      count: 1,
+      minute: isCounted ? new Date(Math.floor(receivedAt.getTime() / minuteMs) * minuteMs) : null,
+      address,
+      network: networkOf(address),
+    });
+  };
+}
+
+/** Codes of refused signatures. */
+const signatureCodes = new Set([
+  'AUTHENTICATION_MISSING',
+  'INVALID_API_KEY',
+  'INVALID_SIGNATURE',
+  'TIMESTAMP_OUT_OF_RANGE',
+]);
+/** Longer headers are refused for their length, so their text explains nothing. */
+const maxHeaderChars = 512;
+const maxQueryChars = 1_024;
+
+/**
+ * Stores refused requests with everything that the doctor needs to explain why the signature was
+ * refused. Requests with an unknown key belong to no partner and are not stored.
+ */
+export function refusedRequests(
+  buffer: RefusedRequestBuffer,
+  { config, now }: Pick<ApiDeps, 'config' | 'now'>,
+): ApiMiddleware {
+  const names = headerNames(config.http.headerBrand);
+  return async (ctx, next) => {
+    const receivedAt = new Date(now());
+    await next();
+    const { keyHolder, principal, requestId, rawBody } = ctx.state;
+    const code = codeOf(ctx);
+    if (!keyHolder || principal || !signatureCodes.has(code)) return;
+    const header = (name: string): string => {
+      const value = ctx.get(name);
+      return value.length > maxHeaderChars ? '' : withoutSecrets(value);
+    };
+    const { partnerId, integrationId, credentialId, mode } = keyHolder;
+    const { pathname, query } = splitUrl(ctx.req.url ?? '');
+    buffer.add({
+      requestId,
+      partnerId,
+      integrationId,
+      credentialId,
+      mode,
+      code,
+      receivedAt,
+      request: {
+        method: ctx.method,
+        pathname,
+        query: query === null || query.length > maxQueryChars ? null : withoutSecrets(query),
+        host: header('host') || null,
+        key: header(names.key),
+        timestamp: header(names.timestamp),
+        signature: header(names.signature),
+        receivedAtSeconds: Math.floor(receivedAt.getTime() / 1000),
+      },
+      body: rawBody ?? Buffer.alloc(0),
+    });
+  };
+}
+
+/** Masks signing secrets that were sent by mistake. The mask shows that there was one. */
+function withoutSecrets(text: string): string {
+  return text.replace(/sk_[\w-]{8,}/g, 'sk_…');
+}

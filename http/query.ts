@@ -1,0 +1,46 @@
+import Joi from 'joi';
+import { dayStartMs } from '../domain/utc-days.ts';
+import type { PageQuery } from '../models/store/paging.ts';
+
+export {
+  cursorOf,
+  defaultLimit,
+  given,
+  type Page,
+  type PageQuery,
+  page,
+} from '../models/store/paging.ts';
+
+const maxLimit = 100;
+
+/** The parameters of every list. */
+export const pageParameters = {
+  limit: Joi.string()
+    .custom((text: string) => {
+      const limit = Number(text);
+      if (!/^\d{1,3}$/.test(text) || limit < 1 || limit > maxLimit) throw new Error('range');
+      return limit;
+    })
+    .messages({ 'any.custom': `limit must be an integer from 1 to ${maxLimit}` }),
+  cursor: Joi.string()
+    .max(256)
+    .custom((text: string) => {
+      const id = Buffer.from(text, 'base64url').toString('utf8');
+      if (!/^[A-Za-z]{3}_\w+$/.test(id)) throw new Error('form');
+      return id;
+    })
+    .messages({ 'any.custom': 'cursor must be the nextCursor of a previous page' }),
+};
+
+/** An id or other text to search for. */
+export const searchText = Joi.string().max(255);
+
+export const pageSchema = Joi.object<PageQuery>(pageParameters);
+
+/** A UTC day, `yyyy-mm-dd`, in a query or a form. */
+export const utcDay = Joi.string()
+  .custom((text: string) => {
+    dayStartMs(text);
+    return text;
+  })
+  .messages({ 'any.custom': '{{#label}} must be a day of the form yyyy-mm-dd' });

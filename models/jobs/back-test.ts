@@ -1,0 +1,100 @@
+import { type BackTest, createBackTest } from '../../domain/back-test.ts';
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import { dayMs } from '../../domain/utc-days.ts';
+import { idBound, newId, timeOfId } from '../../platform/ids.ts';
+import { findActiveRules } from '../rewards/rules.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { Models } from '../schemas/index.ts';
+import type { BackTestJob, JobProgress } from '../schemas/jobs.ts';
+import { enqueueJob, type JobOwner, newJobOf } from './jobs.ts';
+
+const pageEvents = 1_000;
+const ofMode = { partnerId: 1, mode: 1, _id: -1 } as const;
+
+type Purchase = Pick<
+  OrderEventDoc,
+  '_id' | 'externalOrderId' | 'integrationId' | 'type' | 'purchase' | 'receivedAt' | 'occurredAt'
+>;
+
+const fields = {
+  externalOrderId: 1,
+  integrationId: 1,
+  type: 1,
+  receivedAt: 1,
+  occurredAt: 1,
+  'purchase.currency': 1,
+  'purchase.customerId': 1,
+  'purchase.arithmetic.subtotalCents': 1,
+} as const;
+
+/**
+ * Replays the purchases of a back-test, in the order in which they were received, under the active
+ * rules and under the draft. Holds one page and the points of one day in memory.
+ * @param tell called with the progress
+ */
+export async function replayPurchases(
+  models: Models,
+  { partnerId, mode, input: { rule, from, to } }: BackTestJob,
+  reportProgress: (progress: JobProgress) => Promise<void>,
+): Promise<BackTest> {
+  const backTest = createBackTest(await findActiveRules(models, partnerId, mode), rule);
+  const total = Math.round((to.getTime() - from.getTime()) / dayMs);
+  const until = idBound('event', to.getTime());
+  for (let after = idBound('event', from.getTime()); ; ) {
+    const events = await models.orderEvents.collection
+      .find<Purchase>(
+        { partnerId, mode, _id: { $gt: after, $lt: until } },
+        { projection: fields, sort: { _id: 1 }, limit: pageEvents, hint: ofMode },
+      )
+      .toArray();
+    for (const event of events) {
+      if (event.type === 'PURCHASE') backTest.take(pastPurchaseOf(event));
+    }
+    const last = events.at(-1);
+    if (last === undefined) break;
+    after = last._id;
+    const done = Math.floor((timeOfId(after) - from.getTime()) / dayMs);
+    await reportProgress({ done, total, of: 'DAYS' });
+  }
+  return backTest.result();
+}
+
+function pastPurchaseOf({ purchase, _id, receivedAt, occurredAt, ...event }: Purchase) {
+  if (purchase === null) throw new Error(`${_id} is not a purchase`);
+  return {
+    eventId: _id,
+    externalOrderId: event.externalOrderId,
+    integrationId: event.integrationId,
+    currency: purchase.currency,
+    customerId: purchase.customerId,
+    subtotalCents: purchase.arithmetic.subtotalCents,
+    receivedAt: receivedAt.toISOString(),
+    occurredAt: occurredAt?.toISOString() ?? null,
+  };
+}
+
+export const backTestDays = 90;
+
+/**
+ * Queues a back-test: what the purchases of the last 90 days would have earned and cost under a
+ * version of a rule that is not active.
+ * @param rule a stored version; its mode is that of the purchases, which may differ from its own
+ * @throws ServiceError CONFLICT while a back-test is open
+ */
+export async function startBackTest(
+  { models, now }: { models: Models; now: () => number },
+  owner: JobOwner,
+  rule: EarningRule,
+): Promise<BackTestJob> {
+  const to = new Date(now());
+  const job: BackTestJob = {
+    ...newJobOf(owner, to),
+    _id: newId('job'),
+    kind: 'BACK_TEST',
+    mode: rule.mode,
+    input: { rule, from: new Date(to.getTime() - backTestDays * dayMs), to },
+    progress: { done: 0, total: backTestDays, of: 'DAYS' },
+  };
+  await enqueueJob(models, job);
+  return job;
+}

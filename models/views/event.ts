@@ -1,0 +1,262 @@
+import { maxRefundsPerOrder } from '../../domain/answers.ts';
+import { maskEmail, maskPhone, maskValues } from '../../domain/customer.ts';
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import { type NextStep, nextStepOf } from '../../domain/go-live.ts';
+import type { Channel, Undelivered, UndeliveredReason } from '../../domain/messages.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { explainPoints, type PointsExplanation } from '../../domain/points.ts';
+import type { SealedPurchase, SealedRefund } from '../../domain/purchase.ts';
+import type { RewardMove } from '../../domain/reward.ts';
+import { reviewIdOf } from '../../platform/ids.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import { toEarningRule } from '../rewards/rules.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { Models } from '../schemas/index.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
+import { openEvent } from '../store/data-keys.ts';
+import { inScope, type ReadScope } from './partner-scope.ts';
+import { type DeliveryDetails, readDeliveriesOfReward } from './webhooks.ts';
+
+/** The content of a reported request, with personal data masked. */
+export interface MaskedRequest {
+  externalOrderId: string;
+  externalRefundId?: string;
+  customer?: { email: string | null; phone: string | null };
+  order?: { subtotalCents: number; currency: string };
+  /** Whether a reason was given. Its text is not shown, because it may identify a customer. */
+  hasReason?: boolean;
+  occurredAt: string | null;
+  /** The names of the fields and the types of their values; null without metadata. */
+  metadata: unknown;
+  /** Whether the customer was erased, so that no personal data is left. */
+  isErased: boolean;
+}
+
+const erasedPurchase = { email: null, phone: null, metadata: null };
+const erasedRefund: SealedRefund = { reason: null, metadata: null };
+
+/**
+ * The request that an event was recorded from.
+ * @param opened the unsealed part of the event; null if its customer was erased
+ */
+export function maskedRequest(event: OrderEventDoc, opened: string | null): MaskedRequest {
+  const isErased = opened === null;
+  const { externalOrderId, externalRefundId, purchase } = event;
+  const occurredAt = event.occurredAt?.toISOString() ?? null;
+  if (purchase === null) {
+    const { reason, metadata }: SealedRefund = isErased ? erasedRefund : JSON.parse(opened);
+    return {
+      externalOrderId,
+      externalRefundId: externalRefundId ?? '',
+      hasReason: reason !== null,
+      occurredAt,
+      metadata: maskValues(metadata),
+      isErased,
+    };
+  }
+  const { email, phone, metadata }: Pick<SealedPurchase, 'email' | 'phone' | 'metadata'> = isErased
+    ? erasedPurchase
+    : JSON.parse(opened);
+  const { currency, arithmetic } = purchase;
+  return {
+    externalOrderId,
+    customer: { email: email && maskEmail(email), phone: phone && maskPhone(phone) },
+    order: { subtotalCents: arithmetic.subtotalCents, currency },
+    occurredAt,
+    metadata: maskValues(metadata),
+    isErased,
+  };
+}
+
+/** An entry of a reward's timeline. */
+export interface Moment {
+  at: Date;
+  kind: 'EVENT' | 'MOVE' | 'REVIEW' | 'MONEY' | 'MESSAGE';
+  /** The id of the event, review or transaction; null for others. */
+  id: string | null;
+  /** A sentence that describes it. */
+  what: string;
+  /** The state that a move led to. */
+  status?: RewardDoc['status'];
+  /** The postings; only of MONEY. */
+  postings: Pick<EntryDoc['postings'][number], 'account' | 'unit' | 'amount' | 'balanceAfter'>[];
+}
+
+const moveWords: Record<RewardMove, string> = {
+  FUND: 'The funds cover the reward: the customer can claim it',
+  RUN_SHORT: 'The funds do not cover the reward: it is in the queue for funds',
+  CLAIM: 'The customer claimed the reward',
+  EXPIRE: 'The reward was not claimed in time and expired',
+  REFUND: 'The refund was applied to the reward',
+  CANCEL: 'An operator cancelled the reward',
+  UPHOLD: 'An operator upheld the refund: the reward is cancelled',
+  DISMISS: 'An operator dismissed the refund: the customer keeps the reward',
+};
+
+/** The order of entries with the same time: causes before consequences. */
+const kindsInOrder: Moment['kind'][] = ['EVENT', 'MOVE', 'REVIEW', 'MONEY', 'MESSAGE'];
+
+/**
+ * The timeline of a purchase's reward, oldest first. All its parts are found by indexes, and their number
+ * is bounded because an order has a maximum number of refunds.
+ * @param reward null until it is created
+ */
+export async function readTimeline(
+  models: Models,
+  purchase: OrderEventDoc,
+  reward: RewardDoc | null,
+): Promise<Moment[]> {
+  const { partnerId, mode, rewardId, _id: purchaseEventId } = purchase;
+  const [events, entries] = await Promise.all([
+    models.orderEvents.find({ partnerId, purchaseEventId }).limit(maxRefundsPerOrder + 1),
+    chainOf(models, mode).find({ partnerId, rewardId }),
+  ]);
+  const reviewIds = events
+    .filter(({ type }) => type === 'REFUND')
+    .map(({ _id }) => reviewIdOf(_id));
+  const reviews = await models.reviews.find({ partnerId, _id: { $in: reviewIds } });
+  const moments = [
+    ...events.map(momentOfEvent),
+    ...(reward?.moves ?? []).map(momentOfMove),
+    ...reviews.map(momentOfReview),
+    ...entries.map(momentOfEntry),
+    ...(reward?.undelivered ?? []).map(momentOfUndelivered),
+  ];
+  return moments.toSorted(
+    (one, other) =>
+      one.at.getTime() - other.at.getTime() ||
+      kindsInOrder.indexOf(one.kind) - kindsInOrder.indexOf(other.kind),
+  );
+}
+
+/** LIVE postings are in the ledger; TEST postings are in the integration's test funding. */
+function chainOf({ ledger, testFunding }: Models, mode: Mode) {
+  return mode === 'LIVE' ? ledger : testFunding;
+}
+
+function momentOfEvent({ _id, type, receivedAt, externalRefundId }: OrderEventDoc): Moment {
+  const what =
+    type === 'PURCHASE'
+      ? 'The purchase was received and answered'
+      : `The refund ${externalRefundId} was received and answered`;
+  return { at: receivedAt, kind: 'EVENT', id: _id, what, postings: [] };
+}
+
+function momentOfMove({ at, move, status }: RewardDoc['moves'][number]): Moment {
+  return { at, kind: 'MOVE', id: null, what: moveWords[move], status, postings: [] };
+}
+
+const channelWords: Record<Channel, string> = { EMAIL: 'email', SMS: 'text message' };
+
+const undeliveredWords: Record<UndeliveredReason, string> = {
+  NOT_TEXTABLE: 'the phone number cannot receive text messages',
+  REFUSED: 'the recipient cannot be reached',
+  GIVEN_UP: 'it could not be sent for three days',
+};
+
+function momentOfUndelivered({ at, channel, reason }: Undelivered): Moment {
+  const what = `The customer did not get the ${channelWords[channel]}: ${undeliveredWords[reason]}`;
+  return { at, kind: 'MESSAGE', id: null, what, postings: [] };
+}
+
+function momentOfReview({ _id, openedAt, rounds }: ReviewDoc): Moment {
+  const overdue = rounds === 2 ? 'once' : `${rounds - 1} times`;
+  const again = rounds > 1 ? `, and became overdue ${overdue}` : '';
+  const what = `A review was opened${again}`;
+  return { at: openedAt, kind: 'REVIEW', id: _id, what, postings: [] };
+}
+
+function momentOfEntry({ _id, at, kind, postings }: EntryDoc): Moment {
+  return {
+    at,
+    kind: 'MONEY',
+    id: _id,
+    what: kind,
+    postings: postings.map(({ account, unit, amount, balanceAfter }) => ({
+      account,
+      unit,
+      amount,
+      balanceAfter,
+    })),
+  };
+}
+
+/** Details of one purchase or refund event, for its page. */
+export interface EventDetails {
+  event: OrderEventDoc;
+  /** The event itself if it is a purchase, or the purchase that it refunds. */
+  purchase: OrderEventDoc;
+  request: MaskedRequest;
+  /** The response, byte for byte. */
+  answer: { status: number; body: string };
+  /** Null until the purchase's workflow has started. */
+  reward: RewardDoc | null;
+  /** The newest review of the reward. */
+  review: ReviewDoc | null;
+  /** Oldest first. */
+  timeline: Moment[];
+  next: NextStep;
+  why: PointsExplanation;
+  /** The rule that the points were computed by. */
+  rule: EarningRule;
+  /** Undefined if it no longer exists, like the key. */
+  integrationName: string | undefined;
+  apiKey: string | undefined;
+  /** The webhooks about the reward, oldest event first. */
+  deliveries: DeliveryDetails[];
+}
+
+/**
+ * The details of one event. They contain customer data, unsealed and masked. If an operator reads them,
+ * the caller must add the audit entry `event.read`.
+ * @returns null for an unknown event, or one outside the scope
+ */
+export async function readEventDetails(
+  { models, sealer, now }: { models: Models; sealer: Sealer; now: () => number },
+  scope: ReadScope,
+  eventId: string,
+): Promise<EventDetails | null> {
+  const event = await models.orderEvents.findOne({ ...inScope(scope), _id: eventId });
+  if (event === null) return null;
+  const ofPartner = { partnerId: event.partnerId };
+  const [purchase, reward, partner] = await Promise.all([
+    models.orderEvents.findOne({ ...ofPartner, _id: event.purchaseEventId }).orFail(),
+    models.rewards.findOne({ ...ofPartner, _id: event.rewardId }),
+    models.partners.findById(event.partnerId).orFail(),
+  ]);
+  if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
+  const { arithmetic, liabilityCents } = purchase.purchase;
+  const [opened, timeline, review, storedRule, deliveries, integration, key] = await Promise.all([
+    openEvent({ models, sealer }, event),
+    readTimeline(models, purchase, reward),
+    reward?.review ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }) : null,
+    models.earningRules.findOne({ ...ofPartner, _id: arithmetic.ruleId }).orFail(),
+    readDeliveriesOfReward({ models }, event),
+    models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }),
+    models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }),
+  ]);
+  const rule = toEarningRule(storedRule);
+  return {
+    event,
+    purchase,
+    request: maskedRequest(event, opened),
+    answer: { status: event.request.status, body: event.answer },
+    reward,
+    review,
+    timeline,
+    next: nextStepOf({
+      reward: reward && { ...reward, claimExpiresAt: reward.claimExpiresAt.toISOString() },
+      isReserved: timeline.some(({ kind }) => kind === 'MONEY'),
+      reviewDueAt: review?.status === 'OPEN' ? review.dueAt.toISOString() : null,
+      isSuspended: partner.status === 'SUSPENDED',
+      now: new Date(now()).toISOString(),
+    }),
+    why: explainPoints(arithmetic, rule, liabilityCents),
+    rule,
+    integrationName: integration?.name,
+    apiKey: key?.apiKey,
+    deliveries,
+  };
+}

@@ -1,0 +1,224 @@
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../../domain/errors.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
+import { type RequestType, requestTypes } from '../../domain/purchase.ts';
+import type { RewardStatus } from '../../domain/reward.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
+import { type CsvColumn, csvOf } from '../../platform/csv.ts';
+import { idBound, isIdOf } from '../../platform/ids.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { Models } from '../schemas/index.ts';
+import { everyonesLogIndexes, type IntegrationEventDoc, logIndexes } from '../schemas/requests.ts';
+import type { ViewDeps } from './deps.ts';
+import type { PartnerScope, ReadScope } from './partner-scope.ts';
+
+const endOfTimeMs = Date.UTC(9999, 11, 31);
+
+export interface LogPage {
+  /** Newest first. */
+  events: IntegrationEventDoc[];
+  /** The places where the pages of newer and of older events begin; null if there are none. */
+  newer: string | null;
+  older: string | null;
+}
+
+/**
+ * A page of the log of all signed requests, accepted or refused (docs/domain.md, Storage). It costs the
+ * same wherever it begins and however many requests there are.
+ * @param limit maximum number of events, at least 1
+ * @throws RangeError for an invalid day, ServiceError VALIDATION_FAILED for an invalid place
+ */
+export async function readLog(
+  { models }: { models: Models },
+  filter: LogFilter,
+  limit: number,
+  place?: LogPlace,
+): Promise<LogPage> {
+  const isBackward = place !== undefined && 'newerThan' in place;
+  // One more, to find out whether there is a next page.
+  const found = await findRequests(models, filter, limit + 1, place);
+  const hasMore = found.length > limit;
+  // All newer events fit on the first page.
+  if (isBackward && !hasMore) return await readLog({ models }, filter, limit);
+  const shown = found.slice(0, limit);
+  const events = isBackward ? shown.reverse() : shown;
+  return {
+    events,
+    newer: place === undefined ? null : (events[0]?._id ?? null),
+    older: isBackward || hasMore ? (events.at(-1)?._id ?? null) : null,
+  };
+}
+
+/**
+ * Requests from a place on: newest first, or oldest first if `place` asks for newer ones.
+ * @param limit maximum number of requests, at least 1
+ * @throws RangeError for an invalid day, ServiceError VALIDATION_FAILED for an invalid place
+ */
+export async function findRequests(
+  models: Models,
+  filter: LogFilter,
+  limit: number,
+  place?: LogPlace,
+): Promise<IntegrationEventDoc[]> {
+  const span = spanOf(filter, place);
+  return await findStored(models, filter, span, limit);
+}
+
+/** Ids sort by time, so both days and pages are ranges of ids. */
+function spanOf({ fromDay, toDay }: LogFilter, place?: LogPlace): Span {
+  for (const id of Object.values(place ?? {})) {
+    if (isIdOf('integrationEvent', id)) continue;
+    throw new ServiceError('VALIDATION_FAILED', 'The cursor must come from a previous page.');
+  }
+  const boundAt = (atMs: number) => idBound('integrationEvent', atMs);
+  const above = [boundAt(fromDay === undefined ? 0 : dayStartMs(fromDay))];
+  const below = [boundAt(toDay === undefined ? endOfTimeMs : dayStartMs(toDay) + dayMs)];
+  const newestFirst = place === undefined || 'olderThan' in place;
+  if (place && 'newerThan' in place) above.push(place.newerThan);
+  if (place && 'olderThan' in place) below.push(place.olderThan);
+  return { above: above.toSorted().at(-1) ?? '', below: below.toSorted()[0] ?? '', newestFirst };
+}
+
+async function findStored(
+  models: Models,
+  { partnerId, mode, type, code, externalOrderId }: LogFilter,
+  { above, below, newestFirst }: Span,
+  limit: number,
+): Promise<IntegrationEventDoc[]> {
+  const indexes = partnerId === null ? everyonesLogIndexes : logIndexes;
+  const ofFew = {
+    mode: mode ? { $eq: mode } : { $in: modes },
+    type: type ? { $eq: type } : { $in: requestTypes },
+  };
+  const ofOrder = externalOrderId !== undefined;
+  const which = ofOrder ? 'order' : code === undefined ? 'few' : 'code';
+  return await models.integrationEvents.collection
+    .find(
+      {
+        ...(partnerId !== null && { partnerId }),
+        ...(code !== undefined && { code }),
+        ...(ofOrder && { externalOrderId: { $eq: externalOrderId, $type: 'string' } }),
+        ...ofFew,
+        _id: { $gt: above, $lt: below },
+      },
+      { sort: { _id: newestFirst ? -1 : 1 }, limit, hint: indexes[which] },
+    )
+    .toArray();
+}
+
+/** Filters of the log; a request must meet all given ones. */
+export interface LogFilter {
+  partnerId: ReadScope;
+  mode?: Mode | undefined;
+  type?: RequestType | undefined;
+  /** `ACCEPTED`, `REPLAYED`, `OK`, or the code of a refusal. */
+  code?: string | undefined;
+  externalOrderId?: string | undefined;
+  /** UTC days, `yyyy-mm-dd`, inclusive. */
+  fromDay?: string | undefined;
+  toDay?: string | undefined;
+}
+
+/** Where a page begins: next to the integration event with this id. */
+export type LogPlace = { olderThan: string } | { newerThan: string };
+
+/** A range of ids between two exclusive bounds, with a direction. */
+export interface Span {
+  above: string;
+  below: string;
+  newestFirst: boolean;
+}
+
+/** More would be too much for a spreadsheet. Larger logs can be downloaded by day. */
+export const maxCsvRows = 100_000;
+const pageRows = 1_000;
+
+const columns: CsvColumn<IntegrationEventDoc>[] = [
+  { header: 'receivedAt', of: ({ receivedAt }) => receivedAt.toISOString() },
+  { header: 'partnerId', of: ({ partnerId }) => partnerId },
+  { header: 'integrationId', of: ({ integrationId }) => integrationId },
+  { header: 'credentialId', of: ({ credentialId }) => credentialId },
+  { header: 'mode', of: ({ mode }) => mode },
+  { header: 'type', of: ({ type }) => type },
+  { header: 'externalOrderId', of: ({ externalOrderId }) => externalOrderId },
+  { header: 'status', of: ({ status }) => status },
+  { header: 'code', of: ({ code }) => code },
+  { header: 'count', of: ({ count }) => count },
+  { header: 'eventId', of: ({ eventId }) => eventId },
+  { header: 'requestId', of: ({ requestId }) => requestId },
+  { header: 'method', of: ({ method }) => method },
+  { header: 'path', of: ({ path }) => path },
+  { header: 'network', of: ({ network }) => network },
+];
+
+/**
+ * The log as a CSV stream, newest first, with at most `maxCsvRows` rows.
+ * @throws RangeError, through the stream, for an invalid day
+ */
+export function logCsv(
+  { models }: { models: Models },
+  filter: LogFilter,
+  maxRows = maxCsvRows,
+): Readable {
+  return csvOf(columns, requests(models, filter, maxRows));
+}
+
+async function* requests(models: Models, filter: LogFilter, maxRows: number) {
+  let place: LogPlace | undefined;
+  for (let left = maxRows; left > 0; ) {
+    const page = await findRequests(models, filter, Math.min(left, pageRows), place);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    place = { olderThan: last._id };
+    left -= page.length;
+  }
+}
+
+/** The outcome of a request that recorded an event. */
+export interface LogOutcome {
+  /** The order's amount; null for a refund. */
+  amount: { cents: number; currency: string } | null;
+  /** Null until the reward is created. */
+  points: number | null;
+  rewardStatus: RewardStatus | null;
+}
+
+type Event = Pick<OrderEventDoc, '_id' | 'rewardId' | 'purchase'>;
+
+/** The outcomes of the events on a page of the log, by their ids. Costs two reads. */
+export async function readLogOutcomes(
+  { models }: Pick<ViewDeps, 'models'>,
+  partnerId: PartnerScope,
+  log: readonly Pick<IntegrationEventDoc, 'eventId'>[],
+): Promise<Map<string, LogOutcome>> {
+  const eventIds = [...new Set(log.flatMap(({ eventId }) => eventId ?? []))];
+  if (eventIds.length === 0) return new Map();
+  const events = await models.orderEvents
+    .find(
+      { partnerId, _id: { $in: eventIds } },
+      { rewardId: 1, 'purchase.currency': 1, 'purchase.arithmetic.subtotalCents': 1 },
+    )
+    .lean<Event[]>();
+  const rewards = await models.rewards.find(
+    { partnerId, _id: { $in: events.map(({ rewardId }) => rewardId) } },
+    { points: 1, status: 1 },
+  );
+  const rewardOf = new Map(rewards.map((reward) => [reward._id, reward]));
+  return new Map(
+    events.map(({ _id, rewardId, purchase }) => {
+      const reward = rewardOf.get(rewardId);
+      return [
+        _id,
+        {
+          amount: purchase && {
+            cents: purchase.arithmetic.subtotalCents,
+            currency: purchase.currency,
+          },
+          points: reward?.points ?? null,
+          rewardStatus: reward?.status ?? null,
+        },
+      ];
+    }),
+  );
+}

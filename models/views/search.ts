@@ -1,0 +1,325 @@
+import type { Mode } from '../../domain/mode.ts';
+import type { RequestHashes } from '../../platform/hashing.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
+import { lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
+import type { Models } from '../schemas/index.ts';
+import type { CredentialDoc } from '../schemas/integrations.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
+import type { ModelDeps, ViewDeps } from './deps.ts';
+import { readLog } from './log.ts';
+import { inScope, type ReadScope } from './partner-scope.ts';
+
+/** Maximum number of matches. */
+const maxMatches = 20;
+/** Maximum number of names to choose from. */
+const maxChoices = 500;
+
+export interface NamedPartner {
+  _id: string;
+  name: string;
+}
+
+/** Matches values that contain the text, ignoring case. */
+export const partOf = (text: string) => ({
+  $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+  $options: 'i',
+});
+
+/**
+ * Finds partners by id, or by a part of their name or legal name, ignoring case. There are few enough
+ * partners that no index is needed.
+ * @returns at most 20; only one if the text is its id or whole name
+ */
+export async function findPartnersByName(
+  { models }: ModelDeps,
+  typed: string,
+): Promise<NamedPartner[]> {
+  const text = typed.trim();
+  if (text === '') return [];
+  const part = partOf(text);
+  const found = await models.partners
+    .find({ $or: [{ _id: text }, { name: part }, { legalName: part }] }, { name: 1 })
+    .sort({ _id: 1 })
+    .limit(maxMatches);
+  const whole = found.filter(
+    ({ _id, name }) => _id === text || name.toLowerCase() === text.toLowerCase(),
+  );
+  return whole.length === 1 ? whole : found;
+}
+
+/** All partners to choose from, by name. */
+export async function readPartnerChoices({ models }: ModelDeps): Promise<NamedPartner[]> {
+  return await models.partners.find({}, { name: 1 }).sort({ name: 1 }).limit(maxChoices);
+}
+
+/** The kinds of things that a search finds. */
+export type SearchResultKind =
+  | 'EVENT'
+  | 'REQUEST'
+  | 'REWARD'
+  | 'REVIEW'
+  | 'CUSTOMER'
+  | 'TRANSACTION'
+  | 'INVOICE'
+  | 'CREDENTIAL'
+  | 'RULE'
+  | 'INTEGRATION'
+  | 'PARTNER'
+  | 'USER';
+
+export interface SearchResult {
+  kind: SearchResultKind;
+  id: string;
+  partnerId: string;
+  mode: Mode | null;
+  /** The name for people, such as an event's order. */
+  label: string;
+  /** The event whose page shows it; null without one. */
+  eventId: string | null;
+}
+
+/** A result without an event. */
+export function searchResult(
+  kind: SearchResultKind,
+  { _id, partnerId, mode = null }: { _id: string; partnerId: string; mode?: Mode | null },
+  label: string,
+): SearchResult {
+  return { kind, id: _id, partnerId, mode, label, eventId: null };
+}
+
+const typeWords: Record<OrderEventDoc['type'], string> = { PURCHASE: 'Purchase', REFUND: 'Refund' };
+
+export function eventResult(event: OrderEventDoc): SearchResult {
+  const name = event.externalRefundId ?? event.externalOrderId;
+  return {
+    ...searchResult('EVENT', event, `${typeWords[event.type]} ${name}`),
+    eventId: event._id,
+  };
+}
+
+export function requestResult(event: IntegrationEventDoc): SearchResult {
+  const { code, externalOrderId, eventId, requestId } = event;
+  const label = externalOrderId === null ? code : `${code} ${externalOrderId}`;
+  return { ...searchResult('REQUEST', event, label), id: requestId, eventId };
+}
+
+export function rewardResult(reward: RewardDoc): SearchResult {
+  return {
+    ...searchResult('REWARD', reward, reward.externalOrderId),
+    eventId: reward.purchaseEventId,
+  };
+}
+
+export const credentialResult = (credential: CredentialDoc): SearchResult =>
+  searchResult('CREDENTIAL', credential, credential.apiKey);
+
+/** The minimum length of the prefix of an API key. */
+const minPrefixChars = 8;
+const maxFound = 20;
+/** More than the number of partners. */
+const maxPartners = 5_000;
+
+/**
+ * Further searches for operators: partners by name, partners' users by email address, API keys by prefix,
+ * and top-ups by the bank's reference.
+ * @param typed the text as entered
+ */
+export async function findForOperators(
+  deps: Pick<ViewDeps, 'models'>,
+  typed: string,
+): Promise<SearchResult[]> {
+  const text = typed.trim();
+  if (text.length < 2 || text.length > 255) return [];
+  const all = await Promise.all([
+    findPartners(deps, text),
+    findUser(deps, text),
+    findKeys(deps, text),
+    findTopUps(deps, text),
+  ]);
+  return all.flat();
+}
+
+async function findPartners(deps: Pick<ViewDeps, 'models'>, text: string): Promise<SearchResult[]> {
+  const named = await findPartnersByName(deps, text);
+  return named.map(({ _id, name }) => searchResult('PARTNER', { _id, partnerId: _id }, name));
+}
+
+async function findUser(
+  { models }: Pick<ViewDeps, 'models'>,
+  text: string,
+): Promise<SearchResult[]> {
+  if (!text.includes('@')) return [];
+  const user = await models.users.findOne({
+    email: text.toLowerCase(),
+    partnerId: { $type: 'string' },
+  });
+  if (!user || user.partnerId === null) return [];
+  return [searchResult('USER', { _id: user._id, partnerId: user.partnerId }, user.name)];
+}
+
+async function findKeys(
+  { models }: Pick<ViewDeps, 'models'>,
+  text: string,
+): Promise<SearchResult[]> {
+  if (text.length < minPrefixChars || !/^[\w-]+…?$/.test(text)) return [];
+  const prefix = text.replace('…', '');
+  const keys = await models.credentials
+    .find({ apiKey: { $gte: prefix, $lt: `${prefix}\uffff` } })
+    .sort({ apiKey: 1 })
+    .limit(maxFound);
+  return keys.map(credentialResult);
+}
+
+/** References are indexed by partner, so each partner costs one index look-up. */
+async function findTopUps(
+  { models }: Pick<ViewDeps, 'models'>,
+  text: string,
+): Promise<SearchResult[]> {
+  const partners = await models.partners.find({}, { _id: 1 }).sort({ _id: 1 }).limit(maxPartners);
+  const entries = await models.ledger
+    .find({ partnerId: { $in: partners.map(({ _id }) => _id) }, reference: `topUp:${text}` })
+    .limit(maxFound);
+  return entries.map((entry) => searchResult('TRANSACTION', { ...entry, mode: 'LIVE' }, text));
+}
+
+/** A condition on the partner; empty for all partners. */
+type Owner = ReturnType<typeof inScope>;
+
+type Find = (models: Models, owner: Owner, id: string) => Promise<SearchResult[]>;
+
+/** How to find a document by its id, by the id's prefix. */
+const byPrefix: Record<string, Find> = {
+  evt_: async ({ orderEvents }, owner, _id) =>
+    (await orderEvents.find({ ...owner, _id })).map(eventResult),
+  iev_: async ({ integrationEvents }, owner, _id) =>
+    (await integrationEvents.find({ ...owner, _id })).map(requestResult),
+  req_: async ({ integrationEvents }, owner, requestId) =>
+    (await integrationEvents.find({ ...owner, requestId }).limit(1)).map(requestResult),
+  PNR_: async ({ rewards }, owner, _id) =>
+    (await rewards.find({ ...owner, _id })).map(rewardResult),
+  rev_: async ({ reviews }, owner, _id) =>
+    (await reviews.find({ ...owner, _id })).map((review) => ({
+      ...searchResult('REVIEW', review, review.externalOrderId),
+      eventId: review.refundEventId,
+    })),
+  cus_: async ({ rewards }, owner, customerId) => {
+    const [reward] = await rewards.find({ ...owner, customerId }).limit(1);
+    return reward ? [{ ...searchResult('CUSTOMER', reward, customerId), id: customerId }] : [];
+  },
+  txn_: findTransaction,
+  inv_: async ({ invoices }, owner, _id) =>
+    (await invoices.find({ ...owner, _id })).map((invoice) =>
+      searchResult('INVOICE', invoice, invoice.number),
+    ),
+  key_: async ({ credentials }, owner, _id) =>
+    (await credentials.find({ ...owner, _id })).map(credentialResult),
+  rul_: async ({ earningRules }, owner, _id) =>
+    (await earningRules.find({ ...owner, _id })).map((rule) =>
+      searchResult('RULE', rule, `${rule.kind} ${rule.currency}`),
+    ),
+  int_: async ({ integrations }, owner, _id) =>
+    (await integrations.find({ ...owner, _id })).map((integration) =>
+      searchResult('INTEGRATION', integration, integration.name),
+    ),
+  prt_: async ({ partners }, { partnerId }, _id) => {
+    if (partnerId !== undefined && partnerId !== _id) return [];
+    const found = await partners.find({ _id });
+    return found.map((partner) =>
+      searchResult('PARTNER', { ...partner, partnerId: _id }, partner.name),
+    );
+  },
+};
+
+/** Finds what one of the service's ids identifies: at most one result. */
+export async function findById(
+  models: Models,
+  scope: ReadScope,
+  id: string,
+): Promise<SearchResult[]> {
+  return (await byPrefix[id.slice(0, 4)]?.(models, inScope(scope), id)) ?? [];
+}
+
+async function findTransaction(models: Models, owner: Owner, _id: string): Promise<SearchResult[]> {
+  const { ledger, testFunding, rewards } = models;
+  const [live, test] = await Promise.all(
+    [ledger, testFunding].map((chain) => chain.find({ ...owner, _id })),
+  );
+  const inMode = (mode: Mode) => async (entry: EntryDoc) => {
+    const { partnerId, rewardId, kind } = entry;
+    const reward = rewardId && (await rewards.findOne({ partnerId, _id: rewardId }));
+    const eventId = reward ? reward.purchaseEventId : null;
+    return { ...searchResult('TRANSACTION', { ...entry, mode }, kind), eventId };
+  };
+  return await Promise.all([
+    ...(live ?? []).map(inMode('LIVE')),
+    ...(test ?? []).map(inMode('TEST')),
+  ]);
+}
+
+const refusalsShown = 5;
+
+/**
+ * Finds what a name identifies that is not one of the service's ids: an order, a refund, an
+ * Idempotency-Key, a workflow or an API key.
+ */
+export async function findByName(
+  models: Models,
+  { ofIdempotencyKey }: Pick<RequestHashes, 'ofIdempotencyKey'>,
+  scope: ReadScope,
+  name: string,
+): Promise<SearchResult[]> {
+  const owner = inScope(scope);
+  const { orderEvents, rewards, credentials } = models;
+  const ofOrder = { ...owner, externalOrderId: name, type: 'PURCHASE' as const };
+  const ofRefund = { ...owner, externalRefundId: name, type: 'REFUND' as const };
+  const ofKey = { ...owner, idempotencyKeyHash: ofIdempotencyKey(name) };
+  const newest = (hint: string) => ({ sort: { _id: -1 as const }, limit: maxFound, hint });
+  const [purchases, refunds, keyed, begun, signing, refused] = await Promise.all([
+    orderEvents.find(ofOrder, null, newest(lookUpIndexes.order)),
+    orderEvents.find(ofRefund, null, newest(lookUpIndexes.refund)),
+    orderEvents.find(ofKey, null, newest(lookUpIndexes.key)),
+    rewards.find({ ...owner, workflowId: name }).limit(maxFound),
+    credentials.find({ ...owner, apiKey: name }).limit(1),
+    findRefused(models, scope, name),
+  ]);
+  return [
+    ...[...purchases, ...refunds, ...keyed].map(eventResult),
+    ...begun.map(rewardResult),
+    ...signing.map(credentialResult),
+    ...refused,
+  ];
+}
+
+/** The refused ones among the newest requests about an order. */
+async function findRefused(
+  models: Models,
+  partnerId: ReadScope,
+  externalOrderId: string,
+): Promise<SearchResult[]> {
+  const { events } = await readLog({ models }, { partnerId, externalOrderId }, refusalsShown);
+  return events.filter(({ eventId }) => eventId === null).map(requestResult);
+}
+
+/** Collections for operators only, whose documents belong to no partner, by the prefix of their ids. */
+const ownKinds = {
+  prp: 'proposals',
+  opr: 'operators',
+  pln: 'planVersions',
+  aud: 'auditEntries',
+  aur: 'auditRuns',
+} as const satisfies Record<string, keyof Models>;
+
+export type OperatorsKind = (typeof ownKinds)[keyof typeof ownKinds];
+
+/** The collection that contains an id; null if none does. */
+export async function findByOperatorsId(
+  { models }: Pick<ViewDeps, 'models'>,
+  _id: string,
+): Promise<OperatorsKind | null> {
+  const [, prefix = ''] = /^([a-z]{3})_[0-9A-Z]{26}$/.exec(_id) ?? [];
+  const kind = Object.hasOwn(ownKinds, prefix) ? ownKinds[prefix as keyof typeof ownKinds] : null;
+  if (kind === null) return null;
+  const count = await models[kind].collection.countDocuments({ _id }, { limit: 1 });
+  return count > 0 ? kind : null;
+}

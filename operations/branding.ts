@@ -1,0 +1,209 @@
+import Joi from 'joi';
+import type { PngOptions, Sharp } from 'sharp';
+import {
+  type ChosenBranding,
+  isOnWebsite,
+  isSeenOnWhite,
+  type Logo,
+  logoLimits,
+  looksLikeLink,
+} from '../domain/branding.ts';
+import { invalidFields, ServiceError } from '../domain/errors.ts';
+import { languages } from '../domain/languages.ts';
+import { timeZones } from '../domain/time-zones.ts';
+import { type Picture, removeLogo as remove, saveLogo } from '../models/identity/logos.ts';
+import { findPartner } from '../models/identity/partners.ts';
+import type { AuditDeps } from './deps.ts';
+import { idField, shortText } from './fields.ts';
+import { operation } from './operation.ts';
+
+/** A problem with an uploaded picture, as a message to the user. */
+export class PictureError extends Error {
+  override name = 'PictureError';
+}
+
+const signatures = {
+  png: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  jpg: Buffer.from([0xff, 0xd8, 0xff]),
+};
+const broken = 'The file is damaged or incomplete. Export the picture again.';
+const maxPixels = logoLimits.width * logoLimits.height;
+const maxSeconds = 10;
+/** In bytes; a PNG that would be larger is reduced to 256 colors. Noise in a file of 25 KB can take 2.9 MB. */
+const maxLosslessBytes = 2 * logoLimits.bytes;
+
+/**
+ * Re-encodes an uploaded picture from its pixels, so that metadata and hidden content are dropped. The
+ * format is detected from the bytes. The dimensions are limited before decoding, which happens off the event loop.
+ * @throws PictureError
+ */
+export async function readPicture(file: Buffer): Promise<Picture> {
+  if (file.length > logoLimits.bytes) {
+    throw new PictureError(`The file is larger than ${logoLimits.bytes / 1024} KiB.`);
+  }
+  const type = (['png', 'jpg'] as const).find((one) => file.indexOf(signatures[one]) === 0);
+  if (type === undefined) throw new PictureError('Choose a PNG or JPEG.');
+  const decoder = await loadDecoder();
+  await measure(decoder(file, { limitInputPixels: false }));
+  const picture = decoder(file, { limitInputPixels: maxPixels, failOn: 'warning' });
+  try {
+    return { type, ...(await encode(picture.timeout({ seconds: maxSeconds }), type)) };
+  } catch {
+    throw new PictureError(broken);
+  }
+}
+
+let loaded: Promise<typeof import('sharp').default> | undefined;
+
+/** Loads the decoder with the first picture, since it takes 20 MB. */
+function loadDecoder() {
+  loaded ??= import('sharp').then(({ default: sharp }) => {
+    // The other formats are never tried, whatever a file looks like.
+    sharp.block({ operation: ['VipsForeignLoad'] });
+    sharp.unblock({ operation: ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer'] });
+    sharp.cache(false);
+    return sharp;
+  });
+  return loaded;
+}
+
+/** Reads only the header. @throws PictureError for dimensions that are not allowed */
+async function measure(picture: Sharp): Promise<void> {
+  const { width, height } = await picture.metadata().catch(() => {
+    throw new PictureError(broken);
+  });
+  if (width <= logoLimits.width && height <= logoLimits.height) return;
+  throw new PictureError(
+    `The picture has ${width} × ${height} pixels; the maximum is ${logoLimits.width} × ${logoLimits.height}.`,
+  );
+}
+
+async function encode(picture: Sharp, type: Picture['type']): Promise<Omit<Picture, 'type'>> {
+  const wanted = { resolveWithObject: true } as const;
+  const { data, info } = await (type === 'jpg'
+    ? picture.jpeg({ quality: 85 }).toBuffer(wanted)
+    : smallestPng(picture));
+  return { width: info.width, height: info.height, bytes: data };
+}
+
+async function smallestPng(picture: Sharp) {
+  const png = (options: PngOptions) =>
+    picture
+      .clone()
+      .png({ compressionLevel: 9, ...options })
+      .toBuffer({ resolveWithObject: true });
+  // Flat colors are smaller without filters, and gradients with them.
+  const [plain, filtered] = [
+    await png({ adaptiveFiltering: false }),
+    await png({ adaptiveFiltering: true }),
+  ];
+  const smaller = plain.data.length <= filtered.data.length ? plain : filtered;
+  return smaller.data.length <= maxLosslessBytes ? smaller : await png({ palette: true });
+}
+
+/** Removes a partner's logo; its customers see its name instead. */
+export const removeLogo = operation({
+  name: 'branding.remove-logo',
+  permission: { operator: null, user: 'partner.update' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ partnerId: string }>({ partnerId: idField }),
+  approval: 'NONE',
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  audit: ({ partnerId }, { branding }) => ({
+    targetId: partnerId,
+    partnerId,
+    details: { hash: branding?.logo?.hash ?? null },
+  }),
+  run: async ({ models }: AuditDeps, _input, { found }): Promise<void> => {
+    await remove(models, found);
+  },
+});
+
+/** Sets the logo that a partner's customers see. */
+export const setLogo = operation({
+  name: 'branding.set-logo',
+  permission: { operator: null, user: 'partner.update' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ partnerId: string; picture: Buffer }>({
+    partnerId: idField,
+    picture: Joi.binary().required(),
+  }),
+  approval: 'NONE',
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  audit: ({ partnerId, picture }) => ({
+    targetId: partnerId,
+    partnerId,
+    details: { bytes: picture.length },
+  }),
+
+  /** @throws ServiceError VALIDATION_FAILED with the problem of the picture */
+  async run({ models, now }: AuditDeps, { picture }, { found }): Promise<Logo> {
+    try {
+      return await saveLogo(models, found, await readPicture(picture), new Date(now()));
+    } catch (error) {
+      if (!(error instanceof PictureError)) throw error;
+      throw new ServiceError('VALIDATION_FAILED', error.message);
+    }
+  },
+
+  completion: (logo) => ({ details: { ...logo } }),
+});
+
+/** Changes a partner's branding in messages to its customers and on their pages. */
+export const updateBranding = operation({
+  name: 'branding.update',
+  permission: { operator: null, user: 'partner.update' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ partnerId: string } & ChosenBranding>({
+    partnerId: idField,
+    language: Joi.valid(...languages).required(),
+    timeZone: Joi.valid(...timeZones, null).required(),
+    color: Joi.string()
+      .pattern(/^#[0-9a-f]{6}$/)
+      .allow(null)
+      .required(),
+    spendText: shortText(200).allow(null).required(),
+    spendUrl: Joi.string().uri({ scheme: 'https' }).max(500).allow(null).required(),
+  }),
+  approval: 'NONE',
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  audit: ({ partnerId, ...details }) => ({ targetId: partnerId, partnerId, details }),
+
+  /** @throws ServiceError VALIDATION_FAILED naming each field that would be unreadable or mislead customers */
+  async run(
+    { models }: AuditDeps,
+    { partnerId: _id, ...branding },
+    { found: { website } },
+  ): Promise<void> {
+    const problems = problemsOf(branding, website);
+    if (Object.keys(problems).length > 0) throw invalidFields(problems);
+    const chosen = Object.entries(branding).map(([name, value]) => [`branding.${name}`, value]);
+    await models.partners.updateOne({ _id }, { $set: Object.fromEntries(chosen) });
+  },
+});
+
+function problemsOf(
+  { color, spendText, spendUrl }: ChosenBranding,
+  website: string | null,
+): Record<string, string> {
+  return {
+    ...(color !== null &&
+      !isSeenOnWhite(color) && {
+        color:
+          'This colour is too light: it needs a contrast of at least 3 to 1 with white. Choose a darker one.',
+      }),
+    // The only link must be the one to the reviewed website, so the text must not contain any.
+    ...(spendText !== null &&
+      looksLikeLink(spendText) && {
+        spendText:
+          'The text looks like a link: leave a space after each dot, and use the field for the link.',
+      }),
+    ...(spendUrl !== null &&
+      !isOnWebsite(spendUrl, website) && {
+        spendUrl:
+          website === null
+            ? 'Enter your website in the profile first: the link must lead to one of its pages.'
+            : `The link must lead to a page of your website, ${website}, and begin with https://.`,
+      }),
+  };
+}

@@ -1,0 +1,266 @@
+import Joi from 'joi';
+import { ServiceError } from '../domain/errors.ts';
+import { type Mode, modes } from '../domain/mode.ts';
+import { maxActiveKeys, maxActiveSecrets } from '../domain/partners.ts';
+import { findCredential } from '../models/identity/credentials.ts';
+import { requireIntegration } from '../models/identity/integrations.ts';
+import { findPartner } from '../models/identity/partners.ts';
+import type { CredentialDoc, Scope, SecretDoc } from '../models/schemas/integrations.ts';
+import { insertOnce } from '../models/store/insert-once.ts';
+import { newToken } from '../platform/hashing.ts';
+import { newId } from '../platform/ids.ts';
+import type { AuditDeps, OperationDeps } from './deps.ts';
+import { idField } from './fields.ts';
+import { operation, sensitiveOperation } from './operation.ts';
+
+/** A signing secret in clear text, which is shown only once and stored sealed. */
+export interface RevealedSecret {
+  credential: CredentialDoc;
+  secretId: string;
+  secret: string;
+}
+
+/** A new signing secret: in clear text for the response, and sealed for the database. */
+export function newSecret(
+  { sealer, now }: Pick<OperationDeps, 'sealer' | 'now'>,
+  credentialId: string,
+  mode: Mode,
+  secretId: string = newId('secret'),
+): { secret: string; stored: SecretDoc } {
+  const secret = `sk_${mode.toLowerCase()}_${newToken()}`;
+  const stored: SecretDoc = {
+    secretId,
+    sealed: sealer.seal(secret, credentialId),
+    createdAt: new Date(now()),
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  return { secret, stored };
+}
+
+export type SecretDeps = Pick<OperationDeps, 'models' | 'sealer' | 'now'>;
+
+const activeSecretCount = {
+  $size: { $filter: { input: '$secrets', cond: { $eq: ['$$this.revokedAt', null] } } },
+};
+
+/**
+ * Adds a second active secret, so that a partner can switch without an outage (docs/contract.md,
+ * Authentication). The write is conditional on the count, so that concurrent rotations cannot add a third.
+ * An unused secret with the same id is replaced, because the response with it was lost.
+ * @throws ServiceError NOT_FOUND, or CONFLICT if the credential is revoked or has two secrets already
+ */
+export async function addSecret(
+  deps: SecretDeps,
+  credentialId: string,
+  secretId?: string,
+): Promise<RevealedSecret> {
+  const { models } = deps;
+  const { partnerId, mode } = await findCredential(models, credentialId);
+  const { secret, stored } = newSecret(deps, credentialId, mode, secretId);
+  const replaced = await models.credentials.findOneAndUpdate(
+    {
+      partnerId,
+      _id: credentialId,
+      revokedAt: null,
+      secrets: { $elemMatch: { secretId: stored.secretId, lastUsedAt: null, revokedAt: null } },
+    },
+    { $set: { 'secrets.$': stored } },
+    { returnDocument: 'after' },
+  );
+  if (replaced) return { credential: replaced, secretId: stored.secretId, secret };
+  const credential = await models.credentials.findOneAndUpdate(
+    {
+      partnerId,
+      _id: credentialId,
+      revokedAt: null,
+      'secrets.secretId': { $ne: stored.secretId },
+      $expr: { $lt: [activeSecretCount, maxActiveSecrets] },
+    },
+    { $push: { secrets: stored } },
+    { returnDocument: 'after' },
+  );
+  if (credential) return { credential, secretId: stored.secretId, secret };
+  const { revokedAt } = await findCredential(models, credentialId);
+  throw new ServiceError(
+    'CONFLICT',
+    revokedAt
+      ? `${credentialId} is revoked. Create a new credential.`
+      : `${credentialId} has ${maxActiveSecrets} active secrets. Revoke one first.`,
+  );
+}
+
+export interface CredentialFields {
+  partnerId: string;
+  integrationId: string;
+  mode: Mode;
+  scopes: Scope[];
+}
+
+/** Creates an API key with its first signing secret (docs/contract.md, Authentication). */
+export const createCredential = sensitiveOperation({
+  name: 'credential.create',
+  permission: {
+    operator: 'credential.create',
+    user: { TEST: 'credential.test', LIVE: 'credential.live' },
+  },
+  secondFactor: 'LIVE',
+  input: Joi.object<CredentialFields>({
+    partnerId: idField,
+    integrationId: Joi.string().required(),
+    mode: Joi.string()
+      .valid(...modes)
+      .required(),
+    scopes: Joi.array()
+      .items(Joi.string().valid('events:write', 'events:read'))
+      .min(1)
+      .unique()
+      .required(),
+  }),
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  approval: {
+    facts: (_deps, { partnerId, integrationId, mode, scopes }) => ({
+      partnerId,
+      integrationId,
+      mode,
+      scopes,
+    }),
+    needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
+  },
+  audit: ({ partnerId, ...details }) => ({ targetId: null, partnerId, details }),
+
+  /**
+   * If a key with this id exists, its unused secret is replaced, because the response with it was lost.
+   * @throws ServiceError VALIDATION_FAILED for an integration that is not the partner's; CONFLICT for a
+   *   LIVE key of a partner that is not live, and for a partner with the maximum number of active keys
+   */
+  async run(
+    deps: SecretDeps,
+    { partnerId, integrationId, mode, scopes },
+    { found: partner, idOf },
+  ): Promise<RevealedSecret> {
+    const { models, now } = deps;
+    const credentialId = idOf('credential');
+    await requireIntegration(models, partnerId, integrationId);
+    if (mode === 'LIVE' && partner.goLive.state !== 'LIVE') {
+      throw new ServiceError(
+        'CONFLICT',
+        `${partnerId} is not live. LIVE credentials can be created once its go-live is approved.`,
+      );
+    }
+    const keys = { partnerId, _id: { $ne: credentialId }, revokedAt: null };
+    if ((await models.credentials.countDocuments(keys)) >= maxActiveKeys) {
+      throw new ServiceError(
+        'CONFLICT',
+        `${partnerId} has ${maxActiveKeys} active keys, the maximum. Revoke one that is not in use first.`,
+      );
+    }
+    const { secret, stored } = newSecret(deps, credentialId, mode);
+    const credential: CredentialDoc = {
+      _id: credentialId,
+      partnerId,
+      integrationId,
+      mode,
+      apiKey: `pk_${mode.toLowerCase()}_${newToken()}`,
+      scopes,
+      secrets: [stored],
+      createdAt: new Date(now()),
+      revokedAt: null,
+    };
+    if (await insertOnce(() => models.credentials.create(credential))) {
+      return { credential, secretId: stored.secretId, secret };
+    }
+    const { secrets } = await findCredential(models, credentialId);
+    return await addSecret(deps, credentialId, secrets[0]?.secretId);
+  },
+
+  completion: ({ credential: { _id: targetId }, secretId }) => ({
+    targetId,
+    details: { secretId },
+  }),
+});
+
+/**
+ * Ends one signing secret; it stops working everywhere within seconds (docs/contract.md,
+ * Authentication). Revoking it again keeps the first time.
+ */
+export const revokeSecret = operation({
+  name: 'credential.revoke-secret',
+  permission: {
+    operator: 'credential.revoke-secret',
+    user: { TEST: 'credential.test', LIVE: 'credential.live' },
+  },
+  secondFactor: 'LIVE',
+  input: Joi.object<{ credentialId: string; secretId: string }>({
+    credentialId: idField,
+    secretId: idField,
+  }),
+  approval: 'NONE',
+  find: ({ models }, { credentialId }) => findCredential(models, credentialId),
+  audit: ({ credentialId, secretId }, { partnerId }) => ({
+    targetId: credentialId,
+    partnerId,
+    details: { secretId },
+  }),
+
+  /** @throws ServiceError NOT_FOUND for a secret of another key */
+  async run({ models, now }: AuditDeps, { credentialId, secretId }, { found }) {
+    const { partnerId, secrets } = found;
+    if (!secrets.some((secret) => secret.secretId === secretId)) {
+      throw new ServiceError(
+        'NOT_FOUND',
+        `${credentialId} has no secret ${JSON.stringify(secretId)}.`,
+      );
+    }
+    await models.credentials.updateOne(
+      { partnerId, _id: credentialId, secrets: { $elemMatch: { secretId, revokedAt: null } } },
+      { $set: { 'secrets.$.revokedAt': new Date(now()) } },
+    );
+    return await findCredential(models, credentialId);
+  },
+});
+
+/** Ends an API key with all its secrets. Revoking it again keeps the first time. */
+export const revokeCredential = operation({
+  name: 'credential.revoke',
+  permission: {
+    operator: 'credential.revoke',
+    user: { TEST: 'credential.test', LIVE: 'credential.live' },
+  },
+  secondFactor: 'LIVE',
+  input: Joi.object<{ credentialId: string }>({ credentialId: idField }),
+  approval: 'NONE',
+  find: ({ models }, { credentialId }) => findCredential(models, credentialId),
+  audit: ({ credentialId }, { partnerId }) => ({ targetId: credentialId, partnerId }),
+
+  async run({ models, now }: AuditDeps, { credentialId }, { found: { partnerId } }) {
+    await models.credentials.updateOne(
+      { partnerId, _id: credentialId, revokedAt: null },
+      { $set: { revokedAt: new Date(now()) } },
+    );
+    return await findCredential(models, credentialId);
+  },
+});
+
+/** Gives a key one more signing secret, so that a partner changes over without an outage. */
+export const rotateCredential = sensitiveOperation({
+  name: 'credential.rotate',
+  permission: {
+    operator: 'credential.rotate',
+    user: { TEST: 'credential.test', LIVE: 'credential.live' },
+  },
+  secondFactor: 'LIVE',
+  input: Joi.object<{ credentialId: string }>({ credentialId: idField }),
+  find: ({ models }, { credentialId }) => findCredential(models, credentialId),
+  approval: {
+    facts: (_deps, _input, { partnerId, mode }) => ({ partnerId, mode }),
+    needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
+  },
+  audit: ({ credentialId }, { partnerId }) => ({ targetId: credentialId, partnerId }),
+
+  /** @throws ServiceError CONFLICT when the key is revoked or has two secrets already */
+  run: (deps: SecretDeps, { credentialId }, { idOf }) =>
+    addSecret(deps, credentialId, idOf('secret')),
+
+  completion: ({ secretId }) => ({ details: { secretId } }),
+});

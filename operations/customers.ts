@@ -1,0 +1,233 @@
+import Joi from 'joi';
+import { ServiceError } from '../domain/errors.ts';
+import { redeem as redeemPoints, references } from '../domain/facts.ts';
+import { modes } from '../domain/mode.ts';
+import { liveAccounts, shareOf } from '../domain/postings.ts';
+import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
+import {
+  type CustomerRef,
+  customerHoldings,
+  findCustomer,
+  findEntry,
+} from '../models/ledger/index.ts';
+import type { ErasureDoc } from '../models/schemas/customers.ts';
+import type { EntryDoc } from '../models/schemas/entries.ts';
+import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
+import { destroyKeysOf } from '../models/store/data-keys.ts';
+import { insertOnce, isDuplicateKey } from '../models/store/insert-once.ts';
+import { newId } from '../platform/ids.ts';
+import type { AuditDeps, OperationDeps } from './deps.ts';
+import { idField, referenceField } from './fields.ts';
+import { always, operation, sensitiveOperation } from './operation.ts';
+
+/**
+ * Erases a customer: everything sealed for them so far becomes unreadable. Data that is not personal
+ * stays: ledger entries, rewards, and sent links. Later purchases, and those being recorded now, are
+ * sealed under new keys. Once per reference.
+ * @param erasedAt now, or the original time if the erasure is repeated after a restore
+ * @returns the erasure, and whether this call made it
+ */
+export async function eraseUpTo(
+  { models, now }: AuditDeps,
+  { partnerId, customerId, reference }: CustomerRef & { reference: string },
+  erasedAt: Date,
+): Promise<{ erasure: ErasureDoc; isNew: boolean }> {
+  const key = { partnerId, customerId, reference };
+  const isNew = await insertOnce(() =>
+    models.erasures.create({ _id: newId('erasure'), ...key, erasedAt }),
+  );
+  const erasure = await models.erasures.findOne(key).orFail();
+  const { erasedAt: upTo } = erasure;
+  await destroyKeysOf(models, key, { upTo, erasedAt: new Date(now()) });
+  // Refused requests are unverified and may name any customer, so all of them are deleted.
+  await models.refusedRequests.deleteMany({ partnerId, receivedAt: { $lte: upTo } });
+  return { erasure, isNew };
+}
+
+/** Repeats an erasure that a restored backup does not contain; only for the command. */
+export const eraseAgain = operation({
+  name: 'customer.erase',
+  permission: { operator: null, user: null },
+  secondFactor: 'NEVER',
+  input: Joi.object<Record<'partnerId' | 'customerId' | 'reference', string> & { erasedAt: Date }>({
+    partnerId: idField,
+    customerId: idField,
+    reference: referenceField.required(),
+    erasedAt: Joi.date().required(),
+  }),
+  find: () => null,
+  approval: 'NONE',
+  audit: ({ partnerId, customerId: targetId, reference }) => ({
+    targetId,
+    partnerId,
+    details: { reference },
+    once: 'BY_REFERENCE',
+  }),
+
+  run: (deps: AuditDeps, { erasedAt, ...erasure }) => eraseUpTo(deps, erasure, erasedAt),
+});
+
+/** The log message of an erasure, by which `npm run erase-again` finds it. */
+export const erasedLine = 'customer erased';
+
+/** Erases a customer, once per reference (docs/privacy.md). */
+export const eraseCustomer = sensitiveOperation({
+  name: 'customer.erase',
+  permission: { operator: 'customer.erase', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ customerId: string; reference: string }>({
+    customerId: idField,
+    reference: referenceField.required(),
+  }),
+  find: ({ models }, { customerId }) => findCustomer(models, customerId, modes),
+  approval: {
+    facts: (_deps, { customerId, reference }, { partnerId }) => ({
+      partnerId,
+      customerId,
+      reference,
+    }),
+    needed: always,
+  },
+  audit: ({ customerId, reference }, { partnerId }) => ({
+    targetId: customerId,
+    partnerId,
+    details: { reference },
+    once: 'BY_REFERENCE',
+  }),
+
+  /** @returns the erasure, and whether this call made it */
+  async run(deps: Pick<OperationDeps, 'models' | 'now' | 'log'>, { reference }, { found }) {
+    const outcome = await eraseUpTo(deps, { ...found, reference }, new Date(deps.now()));
+    // After a restore of an older backup, the erasure is repeated from this line.
+    deps.log.info({ ...found, reference, erasedAt: outcome.erasure.erasedAt }, erasedLine);
+    return outcome;
+  },
+});
+
+export interface Redemption {
+  customerId: string;
+  /** At least 1. */
+  points: number;
+  /** Identifies the redemption, once per partner. */
+  reference: string;
+}
+
+interface RedemptionFacts {
+  partnerId: string;
+  customerId: string;
+  /** The value of the points, which is the maximum to move. */
+  cents: number;
+}
+
+type RedeemDeps = Pick<OperationDeps, 'models' | 'commit' | 'now'> &
+  Partial<Pick<OperationDeps, 'config'>>;
+
+/** Redemptions without approval are summed per customer, per partner and per operator. */
+const scopesOf = (ids: { customerId: string; partnerId: string; operatorId: string }) => [
+  `operator:${ids.operatorId}`,
+  `partner:${ids.partnerId}`,
+  `customer:${ids.customerId}`,
+];
+
+/**
+ * Redeems a customer's points, and their share of what the customer is owed (docs/domain.md,
+ * Accounting). Once per reference.
+ */
+export const redeem = sensitiveOperation({
+  name: 'customer.redeem',
+  permission: { operator: 'customer.redeem', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<Redemption>({
+    customerId: idField,
+    points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required(),
+    reference: referenceField.required(),
+  }),
+  find: ({ models }, { customerId }) => findCustomer(models, customerId),
+  approval: {
+    async facts({ models }, { customerId, points, reference }, found) {
+      const { name, currency } = await findPartner(models, found.partnerId);
+      // A repeat moves nothing.
+      const isDone = await findEntry(
+        models,
+        { mode: 'LIVE', partnerId: found.partnerId },
+        references.redemption(reference),
+      );
+      const cents = isDone ? 0 : shareOf(await customerHoldings(models, found), points);
+      return {
+        partnerId: found.partnerId,
+        partner: name,
+        customerId,
+        points,
+        reference,
+        cents,
+        currency,
+      };
+    },
+    movedAlone: ({ models, now }, { partnerId, customerId }, { id: operatorId }) =>
+      movedAlone(models, scopesOf({ partnerId, customerId, operatorId }), now()),
+    needed: ({ cents }: RedemptionFacts, { redemptionCents }, movedCents) =>
+      movedCents + cents > redemptionCents,
+  },
+  audit: ({ customerId, points, reference }, { partnerId }) => ({
+    targetId: customerId,
+    partnerId,
+    details: { points, reference },
+    once: 'BY_REFERENCE',
+  }),
+
+  /**
+   * @returns the transaction, and whether this call made it
+   * @throws ServiceError PARTNER_SUSPENDED; CONFLICT if the customer holds fewer points, if they are
+   *   worth more now than was approved, or if the reference belongs to another redemption
+   */
+  async run(
+    { models, commit, now, config }: RedeemDeps,
+    { customerId, points, reference },
+    { found: { partnerId }, actor, approvedBy, facts },
+  ): Promise<{ entry: EntryDoc; isNew: boolean }> {
+    await requireNotSuspended(models, partnerId);
+    const maxCents = facts === null ? Number.POSITIVE_INFINITY : Number(facts.cents);
+    if (actor.kind === 'operator' && approvedBy === null && config?.approvals.isOn) {
+      const limitCents = config.approvals.redemptionCents;
+      const scopes = scopesOf({ partnerId, customerId, operatorId: actor.id });
+      await countAlone(models, scopes, { cents: maxCents, limitCents, at: now() });
+    }
+    const wallet = { mode: 'LIVE', partnerId } as const;
+    const customer = liveAccounts.points.customer(customerId);
+    const before = await findEntry(models, wallet, references.redemption(reference));
+    let isNew = before === null;
+    if (isNew) {
+      await commit({
+        partnerId,
+        wallet,
+        customerIds: [customerId],
+        decide(draft, terms) {
+          const held = {
+            points: draft.balanceOf(customer),
+            owedCents: draft.balanceOf(liveAccounts.payable(customerId)),
+          };
+          if (held.points < points) {
+            const because = `The customer holds ${held.points} points, not ${points}.`;
+            throw new ServiceError('CONFLICT', because);
+          }
+          if (shareOf(held, points) > maxCents) {
+            const because = 'The points are worth more now than when this was approved.';
+            throw new ServiceError('CONFLICT', because);
+          }
+          redeemPoints(draft, { partnerId, customerId }, { points, reference }, terms);
+        },
+      }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+        isNew = false;
+      });
+    }
+    const entry = before ?? (await findEntry(models, wallet, references.redemption(reference)));
+    if (entry === null) throw new Error('the redemption moved no points');
+    const spent = entry.postings.find(({ account }) => account === customer)?.amount;
+    if (spent === -points) return { entry, isNew };
+    throw new ServiceError(
+      'CONFLICT',
+      `${JSON.stringify(reference)} was already used for another redemption (${entry._id}).`,
+    );
+  },
+});

@@ -1,0 +1,177 @@
+import Joi from 'joi';
+import { ServiceError } from '../domain/errors.ts';
+import { type Mode, modes } from '../domain/mode.ts';
+import {
+  maxServiceAccounts,
+  replacedTokenMs,
+  type ServiceAccountScope,
+  serviceAccountScopes,
+  serviceAccountState,
+} from '../domain/partners.ts';
+import { dayMs } from '../domain/utc-days.ts';
+import { findPartner } from '../models/identity/partners.ts';
+import { findServiceAccount, newServiceToken } from '../models/identity/service-accounts.ts';
+import type { ServiceAccountDoc } from '../models/schemas/integrations.ts';
+import type { AuditDeps } from './deps.ts';
+import { idField, shortText } from './fields.ts';
+import { operation } from './operation.ts';
+
+/** A service account with its token in clear text, which is shown only once. */
+export interface RevealedServiceAccount {
+  account: ServiceAccountDoc;
+  token: string;
+}
+
+interface ServiceAccountFields {
+  partnerId: string;
+  mode: Mode;
+  name: string;
+  reads: ServiceAccountScope[];
+  /** Days until it expires; null for never. */
+  days: number | null;
+}
+
+/** Creates a partner's service account for a program that reads. Operators cannot get tokens of partners. */
+export const createServiceAccount = operation({
+  name: 'service-account.create',
+  permission: { operator: null, user: 'service-account.change' },
+  // It outlives the session, and even the user, so creating one needs a fresh second factor.
+  secondFactor: 'ALWAYS',
+  input: Joi.object<ServiceAccountFields>({
+    partnerId: idField,
+    mode: Joi.string()
+      .valid(...modes)
+      .required(),
+    name: shortText(100).required(),
+    reads: Joi.array()
+      .items(Joi.string().valid(...serviceAccountScopes))
+      .min(1)
+      .unique()
+      .required(),
+    days: Joi.number().integer().min(1).max(366).allow(null).required(),
+  }),
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  approval: 'NONE',
+  audit: ({ partnerId, mode, reads, days }) => ({
+    partnerId,
+    targetId: null,
+    details: { mode, scopes: reads, days },
+  }),
+
+  /** @throws ServiceError CONFLICT for a partner with the maximum number of service accounts */
+  async run(
+    { models, now }: AuditDeps,
+    { partnerId, mode, name, reads, days },
+    { idOf },
+  ): Promise<RevealedServiceAccount> {
+    const [_id, createdAt] = [idOf('serviceAccount'), new Date(now())];
+    const { token, stored } = newServiceToken(createdAt);
+    const account: ServiceAccountDoc = {
+      _id,
+      partnerId,
+      mode,
+      name,
+      scopes: reads,
+      tokens: [stored],
+      createdAt,
+      expiresAt: days === null ? null : new Date(+createdAt + days * dayMs),
+      revokedAt: null,
+    };
+    await models.serviceAccounts.create(account);
+    // Counted after the insert, so that concurrent requests cannot exceed the maximum.
+    const held = await models.serviceAccounts.countDocuments({
+      partnerId,
+      revokedAt: null,
+      $or: [{ expiresAt: null }, { expiresAt: { $gt: createdAt } }],
+    });
+    if (held <= maxServiceAccounts) return { account, token };
+    await models.serviceAccounts.deleteOne({ partnerId, _id });
+    throw new ServiceError(
+      'CONFLICT',
+      `${partnerId} has ${maxServiceAccounts} service accounts, the maximum. Revoke one that is no longer used.`,
+    );
+  },
+
+  completion: ({ account: { _id: targetId } }) => ({ targetId }),
+});
+
+/** Identifies a service account; another partner's is not found. */
+export const serviceAccountKey = Joi.object<{ partnerId: string; serviceAccountId: string }>({
+  partnerId: idField,
+  serviceAccountId: idField,
+});
+
+/** Revokes a service account with its tokens, from the next request on. Revoking it again keeps the first time. */
+export const revokeServiceAccount = operation({
+  name: 'service-account.revoke',
+  permission: { operator: 'service-account.revoke', user: 'service-account.change' },
+  secondFactor: 'NEVER',
+  input: serviceAccountKey,
+  approval: 'NONE',
+  find: ({ models }, { partnerId, serviceAccountId }) =>
+    findServiceAccount(models, partnerId, serviceAccountId),
+  audit: ({ serviceAccountId: targetId }, { partnerId }) => ({ partnerId, targetId }),
+
+  async run({ models, now }: AuditDeps, { partnerId, serviceAccountId }) {
+    await models.serviceAccounts.updateOne(
+      { partnerId, _id: serviceAccountId, revokedAt: null },
+      { $set: { revokedAt: new Date(now()) } },
+    );
+    return await findServiceAccount(models, partnerId, serviceAccountId);
+  },
+});
+
+/**
+ * Replaces the token of a service account. The previous token works for another day, so that a program can
+ * switch without an outage; older ones stop immediately.
+ */
+export const rotateServiceAccount = operation({
+  name: 'service-account.rotate',
+  permission: { operator: null, user: 'service-account.change' },
+  secondFactor: 'ALWAYS',
+  input: serviceAccountKey,
+  approval: 'NONE',
+  find: ({ models }, { partnerId, serviceAccountId }) =>
+    findServiceAccount(models, partnerId, serviceAccountId),
+  audit: ({ serviceAccountId: targetId }, { partnerId }) => ({ partnerId, targetId }),
+
+  /** @throws ServiceError CONFLICT for a revoked or expired account */
+  async run(
+    { models, now }: AuditDeps,
+    { partnerId, serviceAccountId },
+    { found },
+  ): Promise<RevealedServiceAccount> {
+    const at = new Date(now());
+    const { token, stored } = newServiceToken(at);
+    // One write based on the current tokens: after two concurrent rotations, the tokens of both work.
+    const { matchedCount } =
+      serviceAccountState(found, +at) !== 'ACTIVE'
+        ? { matchedCount: 0 }
+        : await models.serviceAccounts.collection.updateOne(
+            { partnerId, _id: serviceAccountId, revokedAt: null },
+            [
+              {
+                $set: {
+                  tokens: {
+                    $concatArrays: [
+                      [stored],
+                      [
+                        {
+                          $mergeObjects: [
+                            { $arrayElemAt: ['$tokens', 0] },
+                            { endsAt: new Date(+at + replacedTokenMs) },
+                          ],
+                        },
+                      ],
+                    ],
+                  },
+                },
+              },
+            ],
+          );
+    if (matchedCount === 0) {
+      throw new ServiceError('CONFLICT', `${serviceAccountId} has ended. Create another one.`);
+    }
+    return { account: await findServiceAccount(models, partnerId, serviceAccountId), token };
+  },
+});

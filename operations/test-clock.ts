@@ -1,0 +1,75 @@
+import Joi from 'joi';
+import { ServiceError } from '../domain/errors.ts';
+import { claim, expire } from '../domain/facts.ts';
+import { canMove } from '../domain/reward.ts';
+import { requireNotSuspended } from '../models/identity/partners.ts';
+import { commitReward } from '../models/rewards/commit-reward.ts';
+import { findReward } from '../models/rewards/find-reward.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
+import type { OperationDeps } from './deps.ts';
+import { idField } from './fields.ts';
+import { operation } from './operation.ts';
+
+/** The moves of the TEST clock. */
+export type TestMove = 'CLAIM' | 'EXPIRE';
+
+const requirements: Record<TestMove, string> = {
+  CLAIM: 'Only a reward that is funded and unclaimed can be claimed.',
+  EXPIRE: 'Only a reward that nobody has claimed can expire.',
+};
+
+/**
+ * Claims a TEST reward as its customer would, or ends its claim window; its workflow carries out the move
+ * afterwards. A reward that has already made the move is returned unchanged.
+ * @param found not necessarily stored, because its workflow may not have started
+ * @throws ServiceError CONFLICT for a LIVE reward, and for one that cannot make the move;
+ *   PARTNER_SUSPENDED for a claim
+ */
+export async function moveTestReward(
+  { models, commit }: Pick<OperationDeps, 'models' | 'commit'>,
+  found: RewardDoc,
+  move: TestMove,
+): Promise<RewardDoc> {
+  if (found.mode !== 'TEST') {
+    throw new ServiceError(
+      'CONFLICT',
+      `${found._id} is LIVE: only its customer can claim it, and it expires only when its window ends.`,
+    );
+  }
+  if (move === 'CLAIM' && canMove(found, move)) await requireNotSuspended(models, found.partnerId);
+  const after = await commitReward(commit, found, (draft, reward, terms) =>
+    move === 'CLAIM' ? claim(draft, reward, terms, undefined) : expire(draft, reward, terms, true),
+  );
+  if (!after.moves.some((made) => made.move === move)) {
+    throw new ServiceError('CONFLICT', `${after._id} is ${after.status}. ${requirements[move]}`);
+  }
+  return after;
+}
+
+/** Claims a TEST reward as its customer would. */
+export const claimTestReward = operation({
+  name: 'test-clock.claim',
+  permission: { operator: 'test-clock', user: 'test-event.send' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
+  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  approval: 'NONE',
+  audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId, once: 'now' }),
+
+  /** @throws ServiceError like `moveTestReward` */
+  run: (deps: OperationDeps, _input, { found }) => moveTestReward(deps, found, 'CLAIM'),
+});
+
+/** Ends the claim window of a TEST reward. */
+export const expireTestReward = operation({
+  name: 'test-clock.expire',
+  permission: { operator: 'test-clock', user: 'test-event.send' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
+  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  approval: 'NONE',
+  audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId, once: 'now' }),
+
+  /** @throws ServiceError like `moveTestReward` */
+  run: (deps: OperationDeps, _input, { found }) => moveTestReward(deps, found, 'EXPIRE'),
+});

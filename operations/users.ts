@@ -1,0 +1,345 @@
+import Joi from 'joi';
+import { ServiceError } from '../domain/errors.ts';
+import {
+  defaultNotices,
+  type PartnerRole,
+  partnerRoles,
+  type Resetter,
+  resetRefusal,
+} from '../domain/partners.ts';
+import { factorResetMail, invitationMail } from '../messaging/portal-mails.ts';
+import { endAccessTokens } from '../models/identity/access-tokens.ts';
+import { endInvitations } from '../models/identity/end-invitations.ts';
+import {
+  invitationIsOver,
+  invitationMs,
+  invitedUserId,
+  newInvitationToken,
+} from '../models/identity/invitations.ts';
+import { endOperatorTokens } from '../models/identity/operator-tokens.ts';
+import { findPartner } from '../models/identity/partners.ts';
+import { dropSecondFactor } from '../models/identity/second-factors.ts';
+import { endSessions } from '../models/identity/sessions.ts';
+import { emailKey, findUser, requireOwner } from '../models/identity/users.ts';
+import type { PartnerDoc } from '../models/schemas/partners.ts';
+import type { InvitationDoc, UserDoc } from '../models/schemas/people.ts';
+import { insertOnce } from '../models/store/insert-once.ts';
+import { saveNotices } from '../models/webhooks/operators.ts';
+import { sha256Hex } from '../platform/hashing.ts';
+import { hashPassword } from '../platform/passwords.ts';
+import { type NotifyDeps, notifyOfChange } from './account.ts';
+import type { AuditDeps, OperationDeps } from './deps.ts';
+import { emailField, idField, shortText } from './fields.ts';
+import { operation, ownAccount } from './operation.ts';
+
+interface Acceptance {
+  invitationId: string;
+  name: string;
+  password: string;
+}
+
+/** The invited person as an actor, before their account exists. */
+export const invitedActor = (invitation: InvitationDoc, requestId: string) =>
+  ({
+    kind: 'user',
+    id: invitedUserId(invitation),
+    role: invitation.role,
+    partnerId: invitation.partnerId,
+    requestId,
+    factor: null,
+  }) as const;
+
+/**
+ * Creates the user of an invitation. Anyone with the token from its email can accept it, and acts as the
+ * created user.
+ */
+export const acceptInvitation = operation({
+  name: 'user.accept-invitation',
+  permission: ownAccount,
+  secondFactor: 'NEVER',
+  input: Joi.object<Acceptance>({
+    invitationId: idField,
+    name: shortText(100).required(),
+    password: Joi.string().min(12).max(200).required(),
+  }),
+  async find({ models }, { invitationId }) {
+    const invitation = await models.invitations.findById(invitationId);
+    if (invitation) return invitation;
+    throw invitationIsOver();
+  },
+  approval: 'NONE',
+  audit: (_input, invitation) => ({
+    partnerId: invitation.partnerId,
+    targetId: invitedUserId(invitation),
+    details: { role: invitation.role },
+  }),
+
+  /**
+   * Of concurrent attempts, one creates the user; none does if the invitation is revoked in the meantime,
+   * while the password is being hashed.
+   * @throws ServiceError CONFLICT if the address belongs to another account; NOT_FOUND
+   */
+  async run(
+    { models, now }: AuditDeps,
+    { name, password },
+    { found: invitation },
+  ): Promise<UserDoc> {
+    const { partnerId, email, role, invitedBy } = invitation;
+    const user: UserDoc = {
+      _id: invitedUserId(invitation),
+      partnerId,
+      role,
+      operatorId: null,
+      name,
+      email,
+      passwordHash: await hashPassword(password),
+      secondFactor: null,
+      invitedBy,
+      createdAt: new Date(now()),
+      disabledAt: null,
+    };
+    if (!(await insertOnce(() => models.users.create(user)))) {
+      throw new ServiceError(
+        'CONFLICT',
+        'This address is already in use. Ask to be invited with another one.',
+      );
+    }
+    const { deletedCount } = await models.invitations.deleteOne({ partnerId, _id: invitation._id });
+    if (deletedCount === 0) {
+      await models.users.deleteOne({ _id: user._id, partnerId });
+      throw invitationIsOver();
+    }
+    const whose = { partnerId, userId: user._id };
+    await saveNotices(models, whose, defaultNotices[role], 'AT_ONCE', user.createdAt);
+    return user;
+  },
+});
+
+/**
+ * Changes the role of a partner's user, from the next page on. Unless the new role is owner, their open
+ * invitations are revoked.
+ */
+export const changeUserRole = operation({
+  name: 'user.change-role',
+  permission: { operator: null, user: 'user.change-role' },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ partnerId: string; userId: string; role: PartnerRole }>({
+    partnerId: idField,
+    userId: idField,
+    role: Joi.string()
+      .valid(...partnerRoles)
+      .required(),
+  }),
+  find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
+  approval: 'NONE',
+  audit: ({ partnerId, userId, role }, { role: from }) => ({
+    partnerId,
+    targetId: userId,
+    details: { from, to: role },
+  }),
+
+  /** @throws ServiceError CONFLICT for the last owner */
+  async run(deps: Pick<AuditDeps, 'models'> & NotifyDeps, { partnerId, userId, role }, { found }) {
+    const { models } = deps;
+    await models.users.updateOne({ _id: userId, partnerId }, { $set: { role } });
+    await requireOwner(models, partnerId, () =>
+      models.users.updateOne({ _id: userId, partnerId }, { $set: { role: found.role } }),
+    );
+    if (role !== 'owner') await endInvitations({ models }, userId);
+    if (role !== found.role)
+      await notifyOfChange(deps, found, `Your role in your team is now ${role}.`);
+  },
+});
+
+/** The maximum number of a partner's users, including open invitations. */
+const maxUsers = 100;
+
+export type InviteDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {
+  config: { portal: { url: string } };
+};
+
+export interface Invited {
+  partnerId: string;
+  email: string;
+  role: PartnerRole;
+}
+
+/**
+ * Invites somebody to become a user of a partner. Inviting an address again replaces the earlier invitation.
+ * Only the email contains the token to accept it. Safe to repeat with the same id. Of the owners that
+ * operators invite, only the newest invitation is open.
+ * @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users
+ */
+export async function sendInvitation(
+  { models, now, sendMessage, config }: InviteDeps,
+  { _id: partnerId, name: partnerName }: PartnerDoc,
+  { role, ...fields }: Invited,
+  {
+    invitedBy,
+    invitationId,
+    byOperator = false,
+  }: { invitedBy: string; invitationId: string; byOperator?: boolean },
+): Promise<InvitationDoc> {
+  const email = emailKey(fields.email);
+  // Does not reveal whether the address belongs to another partner's user.
+  if (await models.users.exists({ email, partnerId, disabledAt: null })) {
+    throw new ServiceError('CONFLICT', 'This address already belongs to someone on the team.');
+  }
+  const counts = await Promise.all([
+    models.users.countDocuments({ partnerId, disabledAt: null }),
+    models.invitations.countDocuments({ partnerId, email: { $ne: email } }),
+  ]);
+  if (counts[0] + counts[1] >= maxUsers) {
+    throw new ServiceError(
+      'CONFLICT',
+      `A team can have at most ${maxUsers} users and invitations.`,
+    );
+  }
+  const token = newInvitationToken(invitationId);
+  const createdAt = new Date(now());
+  const invitation: InvitationDoc = {
+    _id: invitationId,
+    partnerId,
+    email,
+    role,
+    invitedBy,
+    createdAt,
+    tokenHash: sha256Hex(token),
+    expiresAt: new Date(now() + invitationMs),
+    ...(byOperator && role === 'owner' && { ownerFromOutside: partnerId }),
+  };
+  await models.invitations.deleteOne({ partnerId, email });
+  if (invitation.ownerFromOutside)
+    await models.invitations.deleteOne({ ownerFromOutside: partnerId });
+  if (!(await insertOnce(() => models.invitations.create(invitation)))) {
+    throw new ServiceError('CONFLICT', 'Someone else is being invited right now. Try again.');
+  }
+  const { expiresAt: linkEndsAt } = invitation;
+  const wayIn = { token, linkEndsAt };
+  await sendMessage(invitationMail(config.portal.url, { to: email, partnerName, role }, wayIn));
+  return invitation;
+}
+
+/** Invites somebody to the owner's team. */
+export const inviteUser = operation({
+  name: 'user.invite',
+  permission: { operator: null, user: 'user.invite' },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<Invited>({
+    partnerId: idField,
+    email: emailField.required(),
+    role: Joi.string()
+      .valid(...partnerRoles)
+      .required(),
+  }),
+  approval: 'NONE',
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  // The audit log contains the role, never the address.
+  audit: ({ partnerId, role }) => ({ partnerId, targetId: null, details: { role } }),
+
+  /** @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users */
+  run: (deps: InviteDeps, invited, { actor, found, idOf }) =>
+    sendInvitation(deps, found, invited, {
+      invitedBy: actor.id,
+      invitationId: idOf('invitation'),
+    }),
+
+  completion: ({ _id: targetId }) => ({ targetId }),
+});
+
+/**
+ * Removes a user from a partner, with all sessions, access tokens and open invitations. The name stays for
+ * the audit log; the address is removed, and can be invited again.
+ */
+export const removeUser = operation({
+  name: 'user.remove',
+  permission: { operator: null, user: 'user.remove' },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ partnerId: string; userId: string }>({ partnerId: idField, userId: idField }),
+  find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
+  approval: 'NONE',
+  audit: ({ partnerId, userId: targetId }) => ({ partnerId, targetId }),
+
+  /** @throws ServiceError CONFLICT for the last owner */
+  async run(deps: AuditDeps & NotifyDeps, { partnerId, userId }, { found: user }) {
+    const { models, now } = deps;
+    const set = (change: object) =>
+      models.users.updateOne({ _id: userId, partnerId }, { $set: change });
+    await set({ disabledAt: new Date(now()) });
+    await requireOwner(models, partnerId, () => set({ disabledAt: null }));
+    await set({ email: null, passwordHash: null, secondFactor: null, devices: [] });
+    await endSessions({ models }, userId);
+    await endAccessTokens({ models }, userId);
+    await endInvitations({ models }, userId);
+    await notifyOfChange(deps, user, 'You were removed from your team.');
+  },
+});
+
+export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {
+  config: { portal: { url: string } };
+};
+
+/**
+ * Resets a user's second factor, ends all sessions and tokens, and notifies the user by email. The user sets
+ * up another factor when they next need it.
+ * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
+ */
+export async function takeSecondFactor(
+  { models, now, sendMessage, config }: ResetDeps,
+  { _id, operatorId, role, email, secondFactor }: UserDoc,
+  by: Resetter,
+): Promise<void> {
+  const whose = {
+    actorId: operatorId ?? _id,
+    partnerRole: role,
+    hasFactor: secondFactor !== null,
+  };
+  const refusal = resetRefusal(by, whose);
+  if (refusal) throw new ServiceError(refusal.code, refusal.message);
+  // Sessions end first, so that none of them can set up another factor; a repeat after a crash ends them, too.
+  await endSessions({ models }, _id);
+  await endAccessTokens({ models }, _id);
+  await endOperatorTokens({ models, now }, operatorId);
+  await dropSecondFactor(models, _id);
+  if (email !== null)
+    await sendMessage(factorResetMail(config.portal.url, email, { userId: _id, at: now() }));
+}
+
+/** Resets the second factor of a partner's user who has lost it; only operators can do so for owners. */
+export const resetUserFactor = operation({
+  name: 'user.reset-second-factor',
+  permission: { operator: 'user.reset-second-factor', user: 'user.reset-second-factor' },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ partnerId: string; userId: string }>({ partnerId: idField, userId: idField }),
+  find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
+  approval: 'NONE',
+  audit: ({ partnerId, userId: targetId }) => ({ partnerId, targetId }),
+
+  /** @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal` */
+  run: (deps: ResetDeps, _input, { actor, found }) =>
+    takeSecondFactor(deps, found, {
+      actorIds: [actor.id],
+      kind: actor.kind === 'user' ? 'owner' : 'operator',
+    }),
+});
+
+/** Revokes an invitation. */
+export const revokeInvitation = operation({
+  name: 'user.revoke-invitation',
+  permission: { operator: null, user: 'user.invite' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ partnerId: string; invitationId: string }>({
+    partnerId: idField,
+    invitationId: idField,
+  }),
+  find: () => null,
+  approval: 'NONE',
+  audit: ({ partnerId, invitationId: targetId }) => ({ partnerId, targetId }),
+
+  /** @throws ServiceError NOT_FOUND for an accepted, revoked or expired invitation */
+  async run({ models }: Pick<AuditDeps, 'models'>, { partnerId, invitationId }) {
+    const { deletedCount } = await models.invitations.deleteOne({ partnerId, _id: invitationId });
+    if (deletedCount > 0) return;
+    throw new ServiceError('NOT_FOUND', 'This invitation has already ended.');
+  },
+});

@@ -1,0 +1,157 @@
+import Joi from 'joi';
+import { ServiceError } from '../domain/errors.ts';
+import { topUp as recordTopUp, references } from '../domain/facts.ts';
+import { formatCents } from '../domain/money.ts';
+import { accountsOf, type WalletRef } from '../domain/postings.ts';
+import { findIntegration } from '../models/identity/integrations.ts';
+import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
+import { findEntry, walletBalances } from '../models/ledger/index.ts';
+import type { EntryDoc } from '../models/schemas/entries.ts';
+import { isDuplicateKey } from '../models/store/insert-once.ts';
+import type { OperationDeps } from './deps.ts';
+import { currencyCode, idField, referenceField } from './fields.ts';
+import { always, operation, sensitiveOperation } from './operation.ts';
+
+/** 1,000,000,000.00; a larger top-up is probably mistyped. */
+export const maxTopUpCents = 100_000_000_000;
+
+export const topUpFields = {
+  amountCents: Joi.number().integer().min(1).max(maxTopUpCents).required(),
+  externalReference: referenceField.required(),
+};
+
+export interface TopUpMoney {
+  /** Cents, from 1 to `maxTopUpCents`. */
+  amountCents: number;
+  /** An external reference such as the bank's, once per wallet. */
+  externalReference: string;
+}
+
+/** The transaction, and whether this call made it. */
+export interface ToppedUp {
+  entry: EntryDoc;
+  isNew: boolean;
+}
+
+/** Dependencies of a top-up. */
+export type TopUpDeps = Pick<OperationDeps, 'models' | 'commit'>;
+
+/**
+ * Tops up a wallet, once per external reference: the partner's funding in LIVE, the integration's test
+ * funding in TEST (docs/domain.md, Accounting). Rewards that wait for it are funded in the same commit, as
+ * many as fit into it.
+ * @throws ServiceError CONFLICT if the reference belongs to another amount
+ */
+export async function topUpWallet(
+  { models, commit }: TopUpDeps,
+  wallet: WalletRef,
+  money: TopUpMoney,
+): Promise<ToppedUp> {
+  const { amountCents, externalReference } = money;
+  const reference = references.topUp(externalReference);
+  const before = await findEntry(models, wallet, reference);
+  let isNew = before === null;
+  if (isNew) {
+    const { partnerId } = wallet;
+    await commit({
+      partnerId,
+      wallet,
+      createsWallet: true,
+      decide: (draft, terms) => recordTopUp(draft, wallet, money, terms),
+    }).catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
+      isNew = false;
+    });
+  }
+  const entry = before ?? (await findEntry(models, wallet, reference));
+  if (entry === null) throw new Error('the top-up moved no money');
+  const { funding } = accountsOf(wallet);
+  const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
+  if (arrivedCents === amountCents) return { entry, isNew };
+  throw new ServiceError(
+    'CONFLICT',
+    `${JSON.stringify(externalReference)} was already used for another top-up (${entry._id}, ${formatCents(arrivedCents ?? 0)}). Use another reference.`,
+  );
+}
+
+interface TopUp extends TopUpMoney {
+  partnerId: string;
+  /** The currency on the bank's statement, which must be the partner's. */
+  currency: string;
+}
+
+/** Tops up a partner's LIVE funds, once per reference (docs/domain.md, Accounting). */
+export const topUp = sensitiveOperation({
+  name: 'partner.top-up',
+  permission: { operator: 'partner.top-up', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<TopUp>({
+    partnerId: idField,
+    ...topUpFields,
+    currency: currencyCode.required(),
+  }),
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  approval: {
+    facts: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
+      requireCurrency(partner, currency);
+      return { partnerId, partner: partner.name, amountCents, currency, externalReference };
+    },
+    needed: always,
+  },
+  audit: ({ partnerId, amountCents, currency, externalReference: reference }) => ({
+    targetId: partnerId,
+    partnerId,
+    details: { reference, amountCents, currency },
+    once: 'BY_REFERENCE',
+  }),
+
+  /**
+   * @throws ServiceError CONFLICT if the partner's funds are in another currency, or the reference belongs
+   *   to another amount
+   */
+  async run(deps: TopUpDeps, { partnerId, currency, ...money }) {
+    // From now on the currency cannot change, because the amounts depend on it.
+    await fixCurrency(deps.models, partnerId, currency);
+    return await topUpWallet(deps, { mode: 'LIVE', partnerId }, money);
+  },
+});
+
+/** 10,000,000.00: the maximum of free test funding up to which partners can add it themselves. */
+export const maxTestFundingCents = 1_000_000_000;
+
+/**
+ * Adds test funding to an integration, once per reference (docs/domain.md, Set-up and go-live). It is not
+ * money, so that partners can add it as well, up to a limit.
+ */
+export const addTestFunding = operation({
+  name: 'integration.test-funding',
+  permission: { operator: 'integration.test-funding', user: 'integration.test-funding' },
+  secondFactor: 'NEVER',
+  input: Joi.object<TopUpMoney & { integrationId: string }>({
+    integrationId: idField,
+    ...topUpFields,
+  }),
+  find: ({ models }, { integrationId }) => findIntegration(models, integrationId),
+  approval: 'NONE',
+  audit: ({ integrationId, amountCents, externalReference: reference }, { partnerId }) => ({
+    targetId: integrationId,
+    partnerId,
+    details: { reference, amountCents },
+    once: 'BY_REFERENCE',
+  }),
+
+  /** @throws ServiceError CONFLICT above a partner's limit, or if the reference belongs to another amount */
+  async run(deps: TopUpDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
+    const wallet = { mode: 'TEST', partnerId, integrationId } as const;
+    if (actor.kind === 'user') {
+      const { fundingCents } = await walletBalances(deps.models, wallet);
+      if (fundingCents + money.amountCents > maxTestFundingCents) {
+        throw new ServiceError(
+          'CONFLICT',
+          `An integration has at most ${(maxTestFundingCents / 100).toLocaleString('en-US')} of free TEST funding.`,
+        );
+      }
+    }
+    return await topUpWallet(deps, wallet, money);
+  },
+});
