@@ -144,7 +144,7 @@ const declaredTwice = ['operator.create', 'customer.erase'];
 
 test('every declared operation is in the list of operations', (t) => {
   const cwd = fileURLToPath(new URL('../../operations', import.meta.url));
-  const declared = globSync('*/*.ts', { cwd }).flatMap((file) =>
+  const declared = globSync('**/*.ts', { cwd }).flatMap((file) =>
     [
       ...readFileSync(`${cwd}/${file}`, 'utf8').matchAll(
         /= (?:operation|sensitiveOperation)\(\{\s+name: '([^']+)'/g,

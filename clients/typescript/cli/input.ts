@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -6,12 +7,12 @@ import { UsageError } from './usage-error.ts';
  * input, anything else is the text itself.
  * @throws UsageError if the file cannot be read
  */
-export function readInput(value: string): Buffer<ArrayBuffer> {
-  if (value !== '-' && !value.startsWith('@')) return Buffer.from(value);
-  const file = value === '-' ? 0 : value.slice(1);
+export async function readInput(value: string): Promise<Buffer<ArrayBuffer>> {
+  const file = value.startsWith('@') ? value.slice(1) : null;
   try {
-    return Buffer.from(readFileSync(file));
+    if (value === '-') return Buffer.from(await buffer(process.stdin));
+    return file === null ? Buffer.from(value) : await readFile(file);
   } catch (cause) {
-    throw new UsageError(`cannot read ${value === '-' ? 'standard input' : file}`, { cause });
+    throw new UsageError(`cannot read ${file ?? 'standard input'}`, { cause });
   }
 }

@@ -40,8 +40,10 @@ export async function visitDoctor(options: VisitOptions, env: NodeJS.ProcessEnv)
   const credential = resolveCredential(options, env);
   const baseUrl = options.send || options.url ? resolveBaseUrl(options, env) : null;
   const { method, path, timestamp, signature, oldSecret: REVOKED } = options;
-  const [body, canonical] = [options.body, options.canonical].map((value) =>
-    value === undefined ? undefined : readInput(value),
+  const [body, canonical] = await Promise.all(
+    [options.body, options.canonical].map((value) =>
+      value === undefined ? undefined : readInput(value),
+    ),
   );
   const host = baseUrl === null ? null : new URL(baseUrl).host;
   const report = examineRequest(
