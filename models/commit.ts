@@ -309,11 +309,11 @@ const byId = <Doc extends { _id: string }>(docs: readonly Doc[]) =>
   new Map(docs.map((doc) => [doc._id, doc]));
 
 /** The collection of a model, as far as commits read and write it. */
-interface Stores<Doc> {
-  collection: mongo.Collection<Doc & mongo.Document>;
+interface Stores<Doc extends mongo.Document> {
+  collection: mongo.Collection<Doc>;
 }
 
-async function find<Doc extends { _id: string }>(
+async function find<Doc extends mongo.Document & { _id: string }>(
   { collection }: Stores<Doc>,
   partnerId: string,
   ids: readonly string[],
@@ -321,7 +321,7 @@ async function find<Doc extends { _id: string }>(
 ): Promise<Doc[]> {
   if (ids.length === 0) return [];
   return await collection
-    .find<Doc>({ partnerId, _id: { $in: ids as never[] } }, { session })
+    .find<Doc>({ partnerId, _id: { $in: ids } } as never, { session })
     .toArray();
 }
 
@@ -354,7 +354,7 @@ async function writeAll(
   await writeSums(models, read, draft, session);
   for (const [into, documents] of Map.groupBy(draft.inserts, ({ into }) => into)) {
     await insert(
-      models[into] as unknown as Stores<object>,
+      models[into] as unknown as Stores<mongo.Document>,
       documents.map(({ document }) => document),
       session,
     );
@@ -524,7 +524,7 @@ async function writeOutbox(
 const changed = <Doc>(before: ReadonlyMap<string, Doc>, after: ReadonlyMap<string, Doc>): Doc[] =>
   [...after].flatMap(([id, doc]) => (before.get(id) === doc ? [] : [doc]));
 
-async function insert<Doc>(
+async function insert<Doc extends mongo.Document>(
   { collection }: Stores<Doc>,
   documents: readonly Doc[],
   session: ClientSession,
@@ -533,7 +533,7 @@ async function insert<Doc>(
 }
 
 /** Stores documents as they are now, whether they existed or not. */
-async function set<Doc extends { _id: string; partnerId: string }>(
+async function set<Doc extends mongo.Document & { _id: string; partnerId: string }>(
   { collection }: Stores<Doc>,
   documents: readonly Doc[],
   session: ClientSession,
@@ -548,7 +548,7 @@ async function set<Doc extends { _id: string; partnerId: string }>(
   if (writes.length > 0) await collection.bulkWrite(writes as never[], { session, ordered: false });
 }
 
-async function add<Doc>(
+async function add<Doc extends mongo.Document>(
   { collection }: Stores<Doc>,
   changes: readonly { filter: object; update: object }[],
   session: ClientSession,

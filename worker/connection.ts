@@ -3,7 +3,6 @@ import { NativeConnection } from '@temporalio/worker';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { untilReachable } from '../platform/process.ts';
-import { createEagerStart, type EagerStart } from '../temporal/eager-start.ts';
 import {
   createSecurityWatch,
   lingerMs,
@@ -27,15 +26,13 @@ export async function openWorkerConnection(
   const security = readSecurity(temporal);
   const first = await untilReachable('Temporal', log, () => connect(security));
   let current = first;
-  let start = startingHere(current, temporal);
   let timer: NodeJS.Timeout | undefined;
 
   return {
     first,
 
-    /** Starts workflows on the workers' own connection, as eager start requires. */
-    start: ((purchase, mayBeEager) =>
-      start(purchase, mayBeEager)) satisfies EagerStart as EagerStart,
+    /** A client on the workers' own connection, as eager start requires. */
+    client: () => clientOn(current, temporal),
 
     /** Starts watching the files: the workers use their content from now on. */
     follow(workers: Pick<Workers, 'use'>): void {
@@ -52,7 +49,6 @@ export async function openWorkerConnection(
           const old = current;
           workers.use(next);
           current = next;
-          start = startingHere(next, temporal);
           // A change during the connection attempt is still to be applied.
           if (wanted === target) wanted = undefined;
           setTimeout(() => void old.close().catch(() => undefined), lingerMs).unref();
@@ -75,12 +71,8 @@ export async function openWorkerConnection(
   };
 }
 
-/** Starts workflows on a worker's own connection. */
-export const startingHere = (
+/** A client on a worker's own connection, so that what it starts may begin on that worker. */
+const clientOn = (
   connection: NativeConnection,
-  { namespace, taskQueue }: Pick<Config['temporal'], 'namespace' | 'taskQueue'>,
-): EagerStart =>
-  createEagerStart(
-    new Client({ connection, namespace, interceptors: clientInterceptors() }),
-    taskQueue,
-  );
+  { namespace }: Pick<Config['temporal'], 'namespace'>,
+) => new Client({ connection, namespace, interceptors: clientInterceptors() });

@@ -1,4 +1,5 @@
 import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker';
+import { fundNext } from '../activities/purchases.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createLease } from '../models/store/leases.ts';
@@ -8,15 +9,14 @@ import type { Logger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../temporal/connection.ts';
+import { createTeller } from '../temporal/teller.ts';
 import { createWebhookWaker } from '../temporal/webhook-waker.ts';
 import { openWorkerConnection } from './connection.ts';
 import { createActivityDeps } from './deps.ts';
 import { startWorkerMetrics } from './metrics.ts';
 import { startOutboxCleaner } from './outbox-cleaner.ts';
-import { pendingWork } from './pending-work.ts';
+import { startRelay } from './relay.ts';
 import { createWorkers } from './run.ts';
-import { startSweep } from './sweep.ts';
-import { startTotalsCounter } from './totals-counter.ts';
 import { watchSchedules } from './watch-schedules.ts';
 import { startWebhookSweep } from './webhook-sweep.ts';
 import { useLeanWorkflowThreads } from './workflow-threads.ts';
@@ -53,28 +53,27 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const workers = await createWorkers(config, deps, temporal.first, metrics?.activityInterceptors);
   temporal.follow(workers);
   const running = workers.run();
-  const sweep = startSweep(
-    pendingWork(models, { start: temporal.start, messenger: deps.messenger }, config.sweep),
-    createLease(models, 'sweep'),
-    config.sweep,
+  const relay = startRelay({
+    models,
+    teller: createTeller(temporal.client(), config.temporal.taskQueue, deps.messenger),
+    fund: ({ mode, partnerId, walletId }) =>
+      fundNext(deps, { mode, partnerId, integrationId: walletId ?? partnerId }),
     log,
-  );
+    now: Date.now,
+  });
   const webhooks = startWebhookSweep(
     deps,
     createWebhookWaker(client, config.temporal.taskQueue),
     createLease(models, 'webhooks'),
     log,
   );
-  const totals = startTotalsCounter(models, createLease(models, 'reward-totals'), log);
   const schedules = watchSchedules(client, config.temporal, log);
   const outboxCleaner = startOutboxCleaner(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
-      await Promise.all(
-        [sweep, webhooks, totals, schedules, outboxCleaner].map((one) => one.stop()),
-      );
+      await Promise.all([relay, webhooks, schedules, outboxCleaner].map((one) => one.stop()));
       workers.shutdown();
       await running;
       await temporal.close();

@@ -1,0 +1,102 @@
+import type { ClientSession } from 'mongoose';
+import type { Models } from '../../schemas/index.ts';
+import type { Check } from '../audit.ts';
+
+const name = 'usage: periods and days count every funded LIVE reward once';
+
+/**
+ * What each period and day says is the sum of the rewards that are counted in it, as of one moment: a
+ * reward that is funded in LIVE is counted in one of each, and no other is.
+ */
+export const usageIsRight: Check = {
+  name,
+  async run({ models, partners, pace }, report) {
+    report.looked(name, 0);
+    for await (const partnerId of partners()) {
+      const session = await models.connection.startSession({ snapshot: true });
+      try {
+        for (const problem of await problemsOf(models, partnerId, session)) {
+          report.fault(name, `partner ${partnerId}, ${problem}`);
+        }
+      } finally {
+        await session.endSession();
+      }
+      report.looked(name, 1);
+      await pace();
+    }
+  },
+};
+
+interface Sum {
+  _id: string;
+  points: number;
+  cents?: number;
+}
+
+async function problemsOf(
+  { rewards, usagePeriods, usageDays }: Models,
+  partnerId: string,
+  session: ClientSession,
+): Promise<string[]> {
+  const sumsBy = (key: string) =>
+    rewards.collection
+      .aggregate<Sum>(
+        [
+          { $match: { partnerId, mode: 'LIVE', 'countedIn.periodId': { $type: 'string' } } },
+          {
+            $group: {
+              _id: `$countedIn.${key}`,
+              points: { $sum: '$points' },
+              cents: { $sum: '$liabilityCents' },
+            },
+          },
+        ],
+        { session },
+      )
+      .toArray();
+  const [byPeriod, byDay, periods, days, wrong] = [
+    await sumsBy('periodId'),
+    await sumsBy('day'),
+    await usagePeriods.collection.find({ partnerId }, { session }).toArray(),
+    await usageDays.collection.find({ partnerId }, { session }).toArray(),
+    await rewards.collection
+      .find(
+        {
+          partnerId,
+          $or: [
+            { mode: 'LIVE', funded: true, countedIn: null },
+            { mode: 'LIVE', funded: false, countedIn: { $ne: null } },
+            { mode: 'TEST', countedIn: { $ne: null } },
+          ],
+        },
+        { session, limit: 20 },
+      )
+      .toArray(),
+  ];
+  return [
+    ...wrong.map(
+      ({ _id, mode, funded }) => `reward ${_id}: ${mode}, funded ${funded}, is counted wrongly`,
+    ),
+    ...compare(
+      byPeriod,
+      periods.map(({ _id, points }) => ({ _id, points })),
+    ),
+    ...compare(
+      byDay,
+      days.map(({ day, points, cents }) => ({ _id: day, points, cents })),
+    ),
+  ];
+}
+
+function compare(rewards: readonly Sum[], stored: readonly Sum[]): string[] {
+  const saidOf = new Map(stored.map((one) => [one._id, one]));
+  const sumOf = new Map(rewards.map((one) => [one._id, one]));
+  return [...new Set([...saidOf.keys(), ...sumOf.keys()])].flatMap((id) => {
+    const [said, sum] = [saidOf.get(id), sumOf.get(id)];
+    const isRight =
+      (said?.points ?? 0) === (sum?.points ?? 0) &&
+      (said?.cents === undefined || said.cents === (sum?.cents ?? 0));
+    const found = `${said?.points ?? 0} points, its rewards ${sum?.points ?? 0}`;
+    return isRight ? [] : [`${id}: it says ${found}`];
+  });
+}
