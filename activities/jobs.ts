@@ -31,7 +31,7 @@ export function jobActivities({ models }: Pick<ActivityDeps, 'models'>) {
   };
 }
 
-export function auditActivities({ models, checkpoints }: ActivityDeps) {
+export function auditActivities({ models, checkpoints, hashKey }: ActivityDeps) {
   return {
     /**
      * Audits the ledgers of all partners. A retry is a new audit.
@@ -40,7 +40,7 @@ export function auditActivities({ models, checkpoints }: ActivityDeps) {
     async runAudit(): Promise<{ summary: string; faults: number }> {
       const cancelled = cancellationSignal();
       const { summary, faults } = await auditBooks(
-        { models, checkpoints },
+        { models, checkpoints, hashKey },
         {
           onProgress(what) {
             cancelled.throwIfAborted();
