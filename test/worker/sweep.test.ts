@@ -24,7 +24,7 @@ let scene: Scene;
 test.before(async () => {
   temporal = await startCuttableProxy(process.env.TEMPORAL_ADDRESS ?? '');
   service = await startOwnService({ TEMPORAL_ADDRESS: temporal.address });
-  await service.stopSweep();
+  await service.stopRelay();
   scene = createScene(service);
 });
 test.after.always(async () => {

@@ -187,8 +187,8 @@ test.serial(
   async (t) => {
     const bought = await scene.funded(await scene.partner('LIVE'));
     // The sweep would carry out the pending claim before the round.
-    await service.stopSweep();
-    t.teardown(() => service.startSweep());
+    await service.stopRelay();
+    t.teardown(() => service.startRelay());
     await terminate(bought);
     await claimReward(service.models, await scene.rewardOf(bought), new Date());
     t.is((await scene.rewardOf(bought)).status, 'AVAILABLE');
@@ -236,12 +236,12 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       const insertEvent = createInsertEvent(models);
       const dying = { models, sealer, config, now: Date.now, earlierEvents, insertEvent, rewards };
       // The sweep would continue the recorded refund at once.
-      await service.stopSweep();
+      await service.stopRelay();
       try {
         await t.throwsAsync(reportRefund(dying, origin, { externalOrderId }), { message: 'died' });
         t.is((await scene.rewardOf(bought)).status, status);
       } finally {
-        service.startSweep();
+        service.startRelay();
       }
 
       await scene.onceStatus(bought, status === 'PENDING' ? 'CANCELLED' : 'ADMIN_REVIEW');

@@ -99,7 +99,7 @@ export async function storeReview(
       ...claim,
       arithmetic,
       liabilityCents,
-      customerDay: null,
+      customerDayId: null,
     },
   };
   const refundEventId = newId('event');
@@ -135,7 +135,11 @@ export async function storeReview(
     cancellation: null,
     review: { reviewId, openedAt: at.toISOString(), dueMs: 259_200_000 },
     version: 3,
-    carriedOut: 3,
+    customerDayId: null,
+    claimWindow: 'P30D',
+    isReserved: mode === 'LIVE',
+    countedIn: null,
+    fundingNotice: null,
     createdAt: at,
     updatedAt: at,
     moves: [
