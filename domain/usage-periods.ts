@@ -16,12 +16,15 @@ export interface Metered {
   afterPoints: number;
 }
 
-/** @param start ISO 8601 */
-export const usagePeriodId = (subscriptionId: string | null, start: string): string =>
-  `${subscriptionId ?? 'none'}/${start}`;
+/**
+ * @param ofId of the subscription, or of a partner without one
+ * @param start ISO 8601
+ */
+export const usagePeriodId = (ofId: string, start: string): string => `${ofId}/${start}`;
 
 /** The period that contains a time, and its id. Without a subscription, it is a calendar month. */
 export function usagePeriodAt(
+  partnerId: string,
   subscription: MeteredSubscription | null,
   at: string,
 ): Period & { _id: string; subscriptionId: string | null } {
@@ -29,7 +32,7 @@ export function usagePeriodAt(
     ? periodContaining(subscription.anchorAt.toISOString(), subscription.interval, at)
     : calendarMonth(at);
   const subscriptionId = subscription?._id ?? null;
-  return { ...period, subscriptionId, _id: usagePeriodId(subscriptionId, period.start) };
+  return { ...period, subscriptionId, _id: usagePeriodId(subscriptionId ?? partnerId, period.start) };
 }
 
 /**
@@ -43,9 +46,9 @@ export function countUsage(
   subscription: MeteredSubscription | null,
   at: Date,
 ): { countedIn: CountedIn; metered: Metered | null } {
-  let { _id, subscriptionId, start, end } = usagePeriodAt(subscription, at.toISOString());
+  let { _id, subscriptionId, start, end } = usagePeriodAt(partnerId, subscription, at.toISOString());
   while (draft.periods.get(_id)?.billedOn) {
-    ({ _id, subscriptionId, start, end } = usagePeriodAt(subscription, end));
+    ({ _id, subscriptionId, start, end } = usagePeriodAt(partnerId, subscription, end));
   }
   const before = draft.periods.get(_id)?.points ?? 0;
   const afterPoints = before + points;

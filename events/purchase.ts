@@ -76,7 +76,7 @@ export async function reportPurchase(
   }
 }
 
-async function recordPurchase(
+export async function recordPurchase(
   { commit }: EventsDeps,
   report: PurchaseReport,
   rule: EarningRule,

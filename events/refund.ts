@@ -81,6 +81,7 @@ async function recordRefund(
     partnerId,
     wallet: walletOf(report),
     rewardIds: [purchase.rewardId],
+    customerDayIds: made?.customerDayId ? [made.customerDayId] : [],
     decide(draft, terms): Answer {
       const known = draft.rewards.get(purchase.rewardId);
       if (!known && !made) throw new NotBegunError();

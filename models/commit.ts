@@ -25,8 +25,6 @@ export interface Fact<Outcome> {
   rewardIds?: readonly string[];
   /** Customers whose balances it reads. */
   customerIds?: readonly string[];
-  /** Whether it reads the balances of the rewards' customers. */
-  readsCustomers?: boolean;
   customerDayIds?: readonly string[];
   periodIds?: readonly string[];
   subscriptionIds?: readonly string[];
@@ -204,10 +202,7 @@ async function readAll(
   for (const reward of await find<Reward>(models.rewards, partnerId, wanted, session)) {
     rewards.set(reward._id, reward);
   }
-  const customerIds = facts.flatMap(({ rewardIds = [], customerIds = [], readsCustomers }) => [
-    ...customerIds,
-    ...(readsCustomers ? rewardIds.flatMap((id) => rewards.get(id)?.customerId ?? []) : []),
-  ]);
+  const customerIds = facts.flatMap((one) => one.customerIds ?? []);
   const isLive = ref?.mode === 'LIVE';
   const customers = isLive
     ? await find(models.customerBalances, partnerId, unique(customerIds), session)
@@ -217,7 +212,7 @@ async function readAll(
         models.usagePeriods,
         partnerId,
         unique([
-          ...periodIds(subscription, at, rewards.values()),
+          ...periodIds(partnerId, subscription, at, rewards.values()),
           ...facts.flatMap((one) => one.periodIds ?? []),
         ]),
         session,
@@ -294,12 +289,13 @@ async function readLastInvoice(
 
 /** The periods that rewards may be counted in now, or are counted in. */
 function periodIds(
+  partnerId: string,
   subscription: MeteredSubscription | null,
   at: Date,
   rewards: Iterable<Reward>,
 ): string[] {
-  const current = usagePeriodAt(subscription, at.toISOString());
-  const next = usagePeriodAt(subscription, current.end);
+  const current = usagePeriodAt(partnerId, subscription, at.toISOString());
+  const next = usagePeriodAt(partnerId, subscription, current.end);
   const counted = [...rewards].flatMap(({ countedIn }) => countedIn?.periodId ?? []);
   return unique([current._id, next._id, ...counted]);
 }

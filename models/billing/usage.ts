@@ -16,7 +16,7 @@ export async function periodPoints(
   partnerId: string,
   { subscriptionId, start }: PeriodRef,
 ): Promise<number> {
-  const _id = usagePeriodId(subscriptionId, start);
+  const _id = usagePeriodId(subscriptionId ?? partnerId, start);
   return (await usagePeriods.findOne({ partnerId, _id }))?.points ?? 0;
 }
 

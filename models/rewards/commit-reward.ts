@@ -14,12 +14,12 @@ export async function commitReward<Outcome>(
   found: RewardDoc,
   fact: (draft: Draft, reward: RewardDoc, terms: Terms) => Outcome,
 ): Promise<Outcome> {
-  const { _id: rewardId, partnerId } = found;
+  const { _id: rewardId, partnerId, customerId } = found;
   return await commit({
     partnerId,
     wallet: walletOf(found),
     rewardIds: [rewardId],
-    readsCustomers: true,
+    customerIds: [customerId],
     decide: (draft, terms) =>
       fact(draft, draft.rewards.get(rewardId) ?? begin(draft, found, terms), terms),
   });

@@ -1,6 +1,5 @@
 import test from 'ava';
 import { claimTokenOf } from '../helpers/claim-token.ts';
-import { allCounted } from '../helpers/counted-meanwhile.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
@@ -33,7 +32,6 @@ test('a partner’s page shows refusals, claim rate, webhooks and how long the f
   await service.claim(await claimTokenOf(service, claimed.body.eventId));
   await service.flushed();
   await service.allStarted(shop);
-  await allCounted(models, partnerId);
   const endpointId = await fixtures.liveWebhookEndpoint(portal, { partnerId, mark: 'x' });
   const endpoint = { partnerId, _id: endpointId };
   await models.webhookEndpoints.updateOne(endpoint, { status: 'ACTIVE', failingSince: null });

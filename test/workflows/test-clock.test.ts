@@ -1,6 +1,5 @@
 import test from 'ava';
 import { auditOf } from '../api/admin/helpers/operator.ts';
-import { withoutCounting } from '../helpers/counted-meanwhile.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { createScene, type Scene } from './helpers/scene.ts';
 
@@ -67,7 +66,7 @@ for (const move of ['CLAIM', 'EXPIRE'] as const) {
     const partner = await scene.partner('LIVE');
     const bought = await scene.funded(partner);
     const stored = async () => [
-      withoutCounting(await scene.rewardOf(bought)),
+      await scene.rewardOf(bought),
       await scene.wallet(partner),
     ];
     const before = await stored();
