@@ -1,7 +1,7 @@
 import { begin, expire, fundWaiting } from '../domain/facts.ts';
 import { walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import { isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
+import { canMove, isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { deleteRows, rowsAbout } from '../models/outbox.ts';
 import { rewardOf } from '../models/rewards/create.ts';
@@ -44,46 +44,60 @@ export function purchaseActivities(
     ): Promise<StepResult> {
       const event = await readOrderEvent(models, { partnerId, _id: purchaseEventId });
       const made = rewardOf(event);
+      const rows = await rowsAbout(models, { partnerId, rewardId: made._id });
       const reward = await commit({
         partnerId,
         wallet: walletOf(made),
         rewardIds: [made._id],
         decide(draft, terms) {
-          draft.actedOn(purchaseEventId);
+          draft.actedOn(purchaseEventId, ...rows);
           return begin(draft, made, terms);
         },
       });
       return await told(reward, input);
     },
 
-    /** Looks at what is stored now, and with that has acted on what the workflow was told. */
+    /**
+     * Looks at what is stored now, and with that has acted on what the workflow was told. Ends the claim
+     * window of an unclaimed reward, if it is over by now. One step does both: a replay may see a signal
+     * before the timer that it came after (docs/decisions/005).
+     */
     async look(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
       const before = await readReward(ref);
       const rows = await rowsAbout(models, { partnerId: before.partnerId, rewardId: before._id });
       // Read again after the rows, so that it has what they are about.
-      const reward = rows.length > 0 ? await readReward(ref) : before;
+      const found = rows.length > 0 ? await readReward(ref) : before;
+      const reward = isOver(found, input) ? await endWindow(found, input) : found;
       await deleteRows(models, ref.partnerId, rows);
       return await told(reward, input);
     },
-
-    /** Ends the claim window of an unclaimed reward, if it is over by now. */
-    async expire(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
-      const { _id: rewardId, partnerId, ...found } = await readReward(ref);
-      const reward = await commit({
-        partnerId,
-        wallet: walletOf({ partnerId, ...found }),
-        rewardIds: [rewardId],
-        decide(draft, terms) {
-          const stored = draft.rewards.get(rewardId);
-          if (stored === undefined) throw new Error(`there is no ${rewardId}`);
-          // By the workflow's clock: it is not asked again before the time that it waited for.
-          const at = new Date(Math.max(terms.at.getTime(), Date.parse(input.at)));
-          return expire(draft, stored, { ...terms, at });
-        },
-      });
-      return await told(reward, input);
-    },
   };
+
+  /** By the workflow's clock too: it is not asked again before the time that it waited for. */
+  function isOver(reward: Reward, { at }: StepInput): boolean {
+    const nowMs = Math.max(now(), Date.parse(at));
+    return canMove(reward, 'EXPIRE') && reward.claimExpiresAt.getTime() <= nowMs;
+  }
+
+  async function endWindow(found: Reward, input: StepInput): Promise<Reward> {
+    const { _id: rewardId, partnerId } = found;
+    return await commit({
+      partnerId,
+      wallet: walletOf(found),
+      rewardIds: [rewardId],
+      decide(draft, terms) {
+        const stored = draft.rewards.get(rewardId);
+        if (stored === undefined) throw new Error(`there is no ${rewardId}`);
+        const at = new Date(Math.max(terms.at.getTime(), Date.parse(input.at)));
+        const ended = expire(draft, stored, { ...terms, at });
+        // The reward's own workflow asks, and need not be told.
+        draft.wakes = draft.wakes.filter(
+          (wake) => wake.kind !== 'SIGNAL' || wake.reward._id !== rewardId,
+        );
+        return ended;
+      },
+    });
+  }
 
   async function readReward({ partnerId, purchaseEventId }: PurchaseRef): Promise<Reward> {
     const reward = await models.rewards.collection.findOne<Reward>(

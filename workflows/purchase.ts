@@ -45,7 +45,10 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
   let takenBackTold = before !== undefined;
 
   for (const [signal, description] of Object.entries(wakingSignals)) {
-    setHandler(defineSignal(signal), () => void (isWoken = true), { description });
+    const wake = () => {
+      isWoken = true;
+    };
+    setHandler(defineSignal(signal), wake, { description });
   }
   setHandler(stateQuery, () => ({ reward: reward ?? null, waitingFor: waitOf(reward) }));
 
@@ -58,9 +61,8 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
     } else if (workflowInfo().continueAsNewSuggested && sending === 0) {
       await continueAsNew<typeof purchase>(ref, told);
     }
-    if (isWoken || !(await isWindowOver(now)))
-      now = await take(step('look at what is stored').look);
-    else now = await take(step('end the claim window').expire);
+    if (!isWoken) await wait(now);
+    now = await take(step('look at what is stored, end the claim window if it is over').look);
   }
 
   /** Takes a step, and tells whoever has to know what it found. */
@@ -119,24 +121,23 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
       });
   }
 
-  /**
-   * Waits for a signal, or for the end of the claim window, with a reminder before it.
-   * @returns whether the window is over
-   */
-  async function isWindowOver(waiting: RewardSnapshot): Promise<boolean> {
+  /** Waits for a signal, or for the end of the claim window, with a reminder before it. */
+  async function wait(waiting: RewardSnapshot): Promise<void> {
     const { claimExpiresAt } = waiting;
     if (waitingFor(waiting) === 'OPERATOR') {
       await condition(() => isWoken);
-      return false;
+      return;
     }
     const remindAtMs = reminderAtMs(waiting) ?? 0;
     if (remindAtMs > workflowInfo().runStartTime.getTime() && reminded !== claimExpiresAt) {
-      if (await isWokenBefore(remindAtMs, `reminder before ${claimExpiresAt}`)) return false;
+      if (await isWokenBefore(remindAtMs, `reminder before ${claimExpiresAt}`)) return;
       reminded = claimExpiresAt;
       send('remind the customer', (to) => to.sendReminder(waiting));
     }
-    const summary = `the customer can claim until ${claimExpiresAt}`;
-    return !(await isWokenBefore(Date.parse(claimExpiresAt), summary));
+    await isWokenBefore(
+      Date.parse(claimExpiresAt),
+      `the customer can claim until ${claimExpiresAt}`,
+    );
   }
 
   async function isWokenBefore(atMs: number, summary: string): Promise<boolean> {

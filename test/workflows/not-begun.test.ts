@@ -13,15 +13,9 @@ test.before(async () => {
   service = await startService();
   scene = createScene(service);
 });
-const stored: string[] = [];
-test.after.always(async () => {
-  // Otherwise the sweep of the shared service would look for them until the end of the run.
-  const pending = { $unset: { pendingSince: 1 } } as const;
-  await service?.models.orderEvents.updateMany({ _id: { $in: stored } }, pending);
-  await service?.stop();
-});
+test.after.always(() => service?.stop());
 
-/** Stores a purchase that the sweep leaves alone: no workflow starts before a move, and no reward exists until then. */
+/** Stores a purchase that no relay knows of: no workflow starts before a move, and no reward exists until then. */
 async function store(partner: PartnerBackend): Promise<Bought> {
   const { partnerId, integrationId, mode } = partner;
   const rule = await service.models.earningRules.findOne({ partnerId, mode }).orFail();
@@ -32,11 +26,11 @@ async function store(partner: PartnerBackend): Promise<Bought> {
     mode,
     receivedAt: new Date(),
     workflowId: `${randomUUID()}/${mode}/abc`,
-    pendingSince: new Date('2100-01-01'),
     purchase: {
       currency: 'USD',
       customerId: `cus_${randomUUID()}`,
-      customerDay: null,
+      customerDayId: null,
+      claimWindow: rule.claimWindow,
       delivery: 'SERVICE',
       claimTokenHash: randomUUID(),
       claimExpiresAt: new Date(Date.now() + 86_400_000),
@@ -46,13 +40,12 @@ async function store(partner: PartnerBackend): Promise<Bought> {
   });
   await service.models.orderEvents.collection.insertOne(event);
   const { externalOrderId, _id: eventId, rewardId } = event;
-  stored.push(eventId);
   return { partner, externalOrderId, eventId, rewardId };
 }
 
 const rewardsOf = (partnerId: string) => service.models.rewards.countDocuments({ partnerId });
 
-test('an operator reads and cancels a reward whose workflow has not started: no money is reserved', async (t) => {
+test('an operator reads and cancels a reward whose workflow has not started: its money is free again', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 1_000 });
   const bought = await store(partner);
   t.like((await scene.admin.get(`/rewards/${bought.rewardId}`)).body, { status: 'PENDING' });
@@ -64,18 +57,25 @@ test('an operator reads and cancels a reward whose workflow has not started: no 
   t.like(reply.body, { status: 'CANCELLED', funded: false });
   await service.carriedOut(partner);
   t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
-  t.deepEqual(await scene.movesOf(bought), ['CANCEL']);
+  t.deepEqual(await scene.movesOf(bought), ['FUND', 'CANCEL']);
 });
 
-test('a TEST reward whose workflow has not started expires by the test clock, and cannot be claimed yet', async (t) => {
+test('a TEST reward whose workflow has not started is claimed or expires by the test clock', async (t) => {
   const partner = await scene.partner('TEST', { fundingCents: 1_000 });
+  const claimed = await scene.setTestClock(await store(partner), 'CLAIM');
+  t.is(claimed.status, 200, claimed.text);
+  t.like(claimed.body, { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
+  const expired = await scene.setTestClock(await store(partner), 'EXPIRE');
+  t.is(expired.status, 200, expired.text);
+  t.is(expired.body.status, 'EXPIRED');
+  await service.carriedOut(partner);
+  t.like(await scene.wallet(partner), { fundingCents: 1_000 - 499, reservedCents: 0 });
+});
+
+test('a TEST reward whose workflow has not started and whose funds do not suffice cannot be claimed', async (t) => {
+  const partner = await scene.partner('TEST', { fundingCents: 1 });
   const bought = await store(partner);
   const refused = await scene.setTestClock(bought, 'CLAIM');
   t.is(refused.status, 409, refused.text);
-  t.regex(refused.body.error.message, /PENDING.*funded and unclaimed/);
-  const reply = await scene.setTestClock(bought, 'EXPIRE');
-  t.is(reply.status, 200, reply.text);
-  t.is(reply.body.status, 'EXPIRED');
-  await service.carriedOut(partner);
-  t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
+  t.regex(refused.body.error.message, /AWAITING_FUNDING.*funded and unclaimed/);
 });

@@ -1,5 +1,7 @@
 import test from 'ava';
 import type { Mode } from '../../domain/mode.ts';
+import { walletOf } from '../../domain/postings.ts';
+import { findEntry } from '../../models/ledger/index.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { createScene, rewardCents, type Scene } from './helpers/scene.ts';
 
@@ -25,7 +27,7 @@ test('LIVE: a purchase is accepted: the reward waits for the customer’s claim'
   });
 });
 
-test('LIVE: accounting finds sufficient funds: the reward is funded', async (t) => {
+test('LIVE: the wallet has sufficient funds: the reward is funded', async (t) => {
   const partner = await fundedPartner();
   const bought = await scene.funded(partner);
   t.like(await scene.rewardOf(bought), { status: 'PENDING', funded: true });
@@ -36,7 +38,7 @@ test('LIVE: accounting finds sufficient funds: the reward is funded', async (t) 
   });
 });
 
-test('LIVE: accounting finds insufficient funds: the reward waits for funding, and nobody can claim it', async (t) => {
+test('LIVE: the wallet has insufficient funds: the reward waits for funding, and nobody can claim it', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 1 });
   const bought = await scene.buy(partner);
   await scene.onceStatus(bought, 'AWAITING_FUNDING');
@@ -205,7 +207,11 @@ test('LIVE: a refund is upheld after points were spent: the loss is written off,
     reservedCents: 0,
     owedCents: 0,
   });
-  const written = await service.ledger.live.find(partner.partnerId, `clawback:${bought.rewardId}`);
+  const written = await findEntry(
+    service.models,
+    walletOf(partner),
+    `clawback:${bought.rewardId}`,
+  );
   t.is(written?.postings.find(({ account }) => account === 'writeOff')?.amount, 300);
 });
 

@@ -65,10 +65,7 @@ for (const move of ['CLAIM', 'EXPIRE'] as const) {
   test(`${move} of a LIVE reward is refused, and changes nothing`, async (t) => {
     const partner = await scene.partner('LIVE');
     const bought = await scene.funded(partner);
-    const stored = async () => [
-      await scene.rewardOf(bought),
-      await scene.wallet(partner),
-    ];
+    const stored = async () => [await scene.rewardOf(bought), await scene.wallet(partner)];
     const before = await stored();
     const reply = await scene.setTestClock(bought, move);
     t.is(reply.status, 409);

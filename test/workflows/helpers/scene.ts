@@ -133,13 +133,12 @@ export function createScene(service: Service) {
     async topUp({ partnerId, integrationId, mode }: PartnerBackend, amountCents: number) {
       const wallet = walletOf({ partnerId, integrationId, mode });
       await topUpAsOperator(service, wallet, amountCents);
-      await service.messenger.wakeWallet(wallet);
     },
 
-    /** A wallet's balances, once all pending moves are carried out. */
+    /** A wallet's balances, once all workflows have acted on what happened. */
     async wallet({ partnerId, integrationId, mode }: PartnerBackend) {
       await service.carriedOut({ partnerId });
-      return await walletBalances(service.ledger, walletOf({ partnerId, integrationId, mode }));
+      return await walletBalances(service.models, walletOf({ partnerId, integrationId, mode }));
     },
 
     /** The newest run of a purchase's workflow. */
