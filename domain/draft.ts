@@ -176,7 +176,10 @@ export class Draft implements Read {
    * @throws OverdrawnError if an account that holds somebody's money or points would go below zero
    */
   post(kind: string, reference: string, rewardId: string | null, moved: readonly Posting[]): void {
-    const postings = balance(moved);
+    const postings = balance(
+      moved,
+      moved.map(({ account }) => account),
+    );
     if (postings.length === 0) return;
     const { wallet } = this;
     if (wallet === null) throw new Error(`${reference} moves money without a wallet`);

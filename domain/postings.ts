@@ -76,8 +76,7 @@ export class UnbalancedError extends Error {
 /**
  * The only way to make the postings of a transaction: drops zeros and checks the rest.
  * @param read the accounts whose balances the transaction was decided on. Each gets a posting, of
- *   zero if nothing moves there, so that the transaction takes a place in the account's chain and
- *   is decided again if another got there first.
+ *   zero if nothing moves there, so that the entry says what it was decided on.
  * @returns at least two postings, or none if nothing moves
  * @throws UnbalancedError if a unit does not sum to zero, an amount is not a safe integer, an
  *   account appears twice, or one that was read does not appear

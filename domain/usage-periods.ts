@@ -32,7 +32,11 @@ export function usagePeriodAt(
     ? periodContaining(subscription.anchorAt.toISOString(), subscription.interval, at)
     : calendarMonth(at);
   const subscriptionId = subscription?._id ?? null;
-  return { ...period, subscriptionId, _id: usagePeriodId(subscriptionId ?? partnerId, period.start) };
+  return {
+    ...period,
+    subscriptionId,
+    _id: usagePeriodId(subscriptionId ?? partnerId, period.start),
+  };
 }
 
 /**
@@ -46,7 +50,11 @@ export function countUsage(
   subscription: MeteredSubscription | null,
   at: Date,
 ): { countedIn: CountedIn; metered: Metered | null } {
-  let { _id, subscriptionId, start, end } = usagePeriodAt(partnerId, subscription, at.toISOString());
+  let { _id, subscriptionId, start, end } = usagePeriodAt(
+    partnerId,
+    subscription,
+    at.toISOString(),
+  );
   while (draft.periods.get(_id)?.billedOn) {
     ({ _id, subscriptionId, start, end } = usagePeriodAt(partnerId, subscription, end));
   }

@@ -5,9 +5,7 @@ import test from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { auditActivities } from '../../activities/jobs.ts';
 import { createCheckpoints } from '../../models/audit/index.ts';
-import { createUsage } from '../../models/billing/index.ts';
-import { createLedger } from '../../models/ledger/index.ts';
-import { maxRemembered } from '../helpers/max-remembered.ts';
+import { ledgerKey } from '../../models/commit.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import '../helpers/quiet-runtime.ts';
 
@@ -19,8 +17,7 @@ test.before(async () => {
   const key = createSecretKey(randomBytes(32));
   deps = {
     models,
-    ledger: createLedger(models, key, maxRemembered),
-    usage: createUsage(models, key, maxRemembered),
+    hashKey: ledgerKey(key),
     checkpoints: createCheckpoints(key),
   } as ActivityDeps;
 });

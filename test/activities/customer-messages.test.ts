@@ -4,10 +4,9 @@ import { createCustomerMessages, messageActivities } from '../../activities/mess
 import type { Language } from '../../domain/languages.ts';
 import { type Channel, channels } from '../../domain/messages.ts';
 import { isMail, type Message, UnreachableError } from '../../messaging/message.ts';
-import { createEventLoader } from '../../models/store/loaders.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { type CustomerContact, email, landline, phone, setContact } from './helpers/set-contact.ts';
-import { at, openStage } from './helpers/stage.ts';
+import { openStage } from './helpers/stage.ts';
 
 let database: Database;
 test.before(async () => {
@@ -24,8 +23,7 @@ async function rewarded(contact: CustomerContact, { failures = {} }: { failures?
   await stage.fund(1_000);
   await stage.rule();
   const ref = await stage.report(stage.purchase());
-  const created = await stage.call((activities) => activities.createReward(ref));
-  const { reward } = await stage.call((activities) => activities.accountReward(created, at));
+  const reward = await stage.begin(ref);
   const dataKeyId = await setContact(database, ref, reward, contact);
   const sent: Message[] = [];
   const atOnce: Message[] = [];
@@ -41,7 +39,7 @@ async function rewarded(contact: CustomerContact, { failures = {} }: { failures?
     sendMessage: keepIn(sent),
     sendMessageAtOnce: keepIn(atOnce),
   } as ActivityDeps;
-  const messages = createCustomerMessages(deps, createEventLoader(models));
+  const messages = createCustomerMessages(deps);
   const stored = () => models.rewards.findOne({ _id: reward.rewardId }).orFail();
   const activities = messageActivities(deps, messages);
   return { reward, dataKeyId, sent, atOnce, messages, activities, stored };
@@ -61,7 +59,7 @@ const recipients: [title: string, contact: CustomerContact, to: string[]][] = [
 for (const [title, contact, to] of recipients) {
   test(`the claim link goes at once to a customer with ${title}`, async (t) => {
     const { messages, reward, atOnce, sent, dataKeyId } = await rewarded(contact);
-    t.false(await messages.tryClaimLink(reward));
+    t.true(await messages.trySend(reward));
     t.deepEqual(toOf(atOnce), to);
     t.deepEqual(sent, []);
     for (const message of atOnce) {
@@ -82,14 +80,14 @@ for (const channel of channels) {
 
   test(`the claim link is still to be sent if the gateway is away: ${channel}`, async (t) => {
     const { messages, reward, stored } = await rewarded(contact, { failures: { [channel]: away } });
-    t.true(await messages.tryClaimLink(reward));
+    t.false(await messages.trySend(reward));
     t.deepEqual((await stored()).undelivered ?? [], []);
   });
 
   test(`the claim link is not sent again if the customer does not exist there: ${channel}`, async (t) => {
     const failures = { [channel]: unreachable };
     const { messages, reward, stored } = await rewarded(contact, { failures });
-    t.false(await messages.tryClaimLink(reward));
+    t.true(await messages.trySend(reward));
     const { undelivered = [] } = await stored();
     t.like(undelivered, [{ channel, reason: 'REFUSED' }]);
     for (const { at } of undelivered) t.true(Math.abs(at.getTime() - Date.now()) < 60_000);
@@ -111,16 +109,20 @@ for (const channel of channels) {
     t.like((await never.stored()).undelivered, [{ channel, reason: 'REFUSED' }]);
   });
 
-  test(`a message that was given up is noted with the time: ${channel}`, async (t) => {
-    const { activities, reward, stored } = await rewarded(contact);
-    await activities.noteUndelivered(reward, at);
-    t.deepEqual((await stored()).undelivered, [{ channel, reason: 'GIVEN_UP', at: new Date(at) }]);
+  test(`a message that is given up is noted: ${channel}`, async (t) => {
+    const { messages, reward, stored } = await rewarded(contact, { failures: { [channel]: away } });
+    t.is(await messages.send(reward, 'OFFER', () => true), 'UNREACHABLE');
+    t.like((await stored()).undelivered, [{ channel, reason: 'GIVEN_UP' }]);
+    await t.throwsAsync(
+      messages.send(reward, 'OFFER', () => false),
+      { is: away },
+    );
   });
 }
 
-test('a claim link that could not be made is still to be sent', async (t) => {
+test('a claim link that could not be made is a failure, after which the step goes on', async (t) => {
   const { messages, reward } = await rewarded(contacts.EMAIL);
-  t.true(await messages.tryClaimLink({ ...reward, purchaseEventId: 'evt_none' }));
+  await t.throwsAsync(messages.trySend({ ...reward, purchaseEventId: 'evt_none' }));
 });
 
 const reminded: [title: string, contact: CustomerContact, to: string[]][] = [
@@ -142,7 +144,7 @@ test('the service sends nothing if the partner delivers the link', async (t) => 
     { _id: another.purchaseEventId },
     { $set: { 'purchase.delivery': 'PARTNER' } },
   );
-  t.false(await messages.tryClaimLink(another));
+  t.true(await messages.trySend(another));
   t.is(await activities.sendClaimLink(another), 'NOBODY');
   t.deepEqual([...sent, ...atOnce], []);
 });

@@ -6,8 +6,7 @@ import { segmentsOf } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { isMail, type Message } from '../../messaging/message.ts';
-import { toSnapshot } from '../../models/rewards/move.ts';
-import { createEventLoader } from '../../models/store/loaders.ts';
+import { toSnapshot } from '../../models/rewards/snapshot.ts';
 import { dailyMailQuotas, takeMailQuota } from '../../models/store/mail-quotas.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
@@ -187,7 +186,7 @@ async function sentOf(
   const keep = async (message: Message) => void sent.push(message);
   const deps = { models, sealer, sendMessage: keep, sendMessageAtOnce: keep } as ActivityDeps;
   const own = { ...deps, portalUrl: 'https://portal.example' };
-  const activities = messageActivities(own, createCustomerMessages(own, createEventLoader(models)));
+  const activities = messageActivities(own, createCustomerMessages(own));
   return { outcome: await send(activities, reward), sent, reward };
 }
 

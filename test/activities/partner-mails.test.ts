@@ -19,8 +19,9 @@ async function mailed(
   const stage = await openStage(database);
   await stage.rule({ mode });
   const ref = await stage.report(stage.purchase(mode));
-  const reward = await stage.call((activities) => activities.createReward(ref));
-  const outcome = await stage.call((activities) => activities.mailPartner(reward, notice));
+  const reward = { ...(await stage.begin(ref)), fundingNotice: notice };
+  stage.mails.clear();
+  const outcome = await stage.call((activities) => activities.mailPartner(reward));
   const mails: Mail[] = [...stage.mails].map((text) => JSON.parse(text));
   return { stage, reward, outcome, mails };
 }
@@ -66,12 +67,14 @@ test('a partner is told how long its funds last at the current rate', async (t) 
   await avoidMidnight();
   const { stage, reward } = await mailed('LIVE', { missingCents: null, lowBalanceCents: 400 });
   const now = new Date().toISOString();
-  const { partnerId, rewardId } = reward;
-  await stage.process.usage.meter({ partnerId, rewardId, points: 100, liabilityCents: 200 }, now);
+  const { partnerId } = reward;
+  const day = now.slice(0, 10);
+  const use = { _id: `${partnerId}/${day}`, partnerId, day, points: 100, cents: 200 };
+  await database.models.usageDays.create(use);
   const textOf = async (lowBalanceCents: number) => {
     stage.mails.clear();
-    const notice = { missingCents: null, lowBalanceCents };
-    await stage.call((activities) => activities.mailPartner(reward, notice));
+    const fundingNotice = { missingCents: null, lowBalanceCents };
+    await stage.call((activities) => activities.mailPartner({ ...reward, fundingNotice }));
     return JSON.parse([...stage.mails][0] ?? '{}').text as string;
   };
   t.regex(await textOf(400), /below \$5\.00\. At the current rate, it lasts 2 days\. Top it up/);
@@ -83,7 +86,6 @@ test('a partner without a verified contact is not mailed', async (t) => {
   stage.mails.clear();
   const { partnerId } = reward;
   await database.models.partners.updateOne({ _id: partnerId }, { verifiedContactEmail: null });
-  const notice = { missingCents: 250, lowBalanceCents: null };
-  t.is(await stage.call((a) => a.mailPartner(reward, notice)), 'NO_EMAIL');
+  t.is(await stage.call((a) => a.mailPartner(reward)), 'NO_EMAIL');
   t.is(stage.mails.size, 0);
 });

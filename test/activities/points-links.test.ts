@@ -36,7 +36,7 @@ async function bought(
   await models.partners.updateOne({ _id: partnerId }, { $set: partner });
   await stage.rule();
   const ref = await stage.report(stage.purchase());
-  const { rewardId, customerId } = await stage.call((a) => a.createReward(ref));
+  const { rewardId, customerId } = await stage.begin(ref);
   const { purchaseEventId } = ref;
   const dataKeyId = await setContact(database, ref, { customerId }, contact);
   const sent: Message[] = [];

@@ -1,6 +1,5 @@
 import test from 'ava';
 import { purchaseActivities } from '../../activities/purchases.ts';
-import { mailPatienceMs } from '../../domain/messages.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { at, openStage } from './helpers/stage.ts';
 
@@ -22,69 +21,56 @@ async function purchase(fundingCents: number) {
 
 test('the claim link is sent once per claim window', async (t) => {
   const { stage, ref } = await purchase(1_000);
-  const begun = await stage.call((activities) => activities.beginPurchase(ref, input));
-  t.like(begun, {
-    isUnsent: false,
-    fundingNotice: null,
-    reward: { funded: true, isPending: false },
-  });
+  const begun = await stage.call((activities) => activities.begin(ref, input));
+  t.like(begun, { offer: 'SENT', reward: { funded: true } });
   t.is(stage.mails.size, 1);
   stage.mails.clear();
   const offeredUntil = begun.reward.claimExpiresAt;
-  const next = await stage.call((activities) => activities.carryOut(ref, { at, offeredUntil }));
-  t.is(next.isUnsent, null);
+  const next = await stage.call((activities) => activities.look(ref, { at, offeredUntil }));
+  t.is(next.offer, null);
   t.is(stage.mails.size, 0);
 });
 
 test('a purchase that was refunded before its workflow began gets no claim link', async (t) => {
   const { stage, ref } = await purchase(1_000);
-  const reward = await stage.call((activities) => activities.createReward(ref));
-  const { origin, request } = stage.refund(reward);
+  const event = await database.models.orderEvents.findById(ref.purchaseEventId).orFail();
+  const { origin, request } = stage.refund(event);
   await stage.process.refund(origin, request);
-  const begun = await stage.call((activities) => activities.beginPurchase(ref, input));
-  t.like(begun, { isUnsent: null, reward: { isPending: true } });
-  const { reward: after, isUnsent } = await stage.call((a) => a.carryOut(ref, input));
-  t.is(after.status, 'CANCELLED');
-  t.is(isUnsent, null);
+  const begun = await stage.call((activities) => activities.begin(ref, input));
+  t.like(begun, { offer: null, reward: { status: 'CANCELLED' } });
   t.is(stage.mails.size, 0);
 });
 
 test('a reward that waits for funds is offered by the step that finds it funded', async (t) => {
   const { stage, ref } = await purchase(30);
-  const begun = await stage.call((activities) => activities.beginPurchase(ref, input));
+  const begun = await stage.call((activities) => activities.begin(ref, input));
   t.like(begun, {
-    isUnsent: null,
-    reward: { status: 'AWAITING_FUNDING' },
-    fundingNotice: { missingCents: 70 },
+    offer: null,
+    reward: {
+      status: 'AWAITING_FUNDING',
+      fundingNotice: { missingCents: 70, lowBalanceCents: null },
+    },
   });
   t.is(stage.mails.size, 0);
   await stage.fund(1_000);
-  await stage.call((activities) =>
-    activities.fundWaiting(stage.wallet(), [begun.reward.rewardId], 1_030, at),
-  );
-  const funded = await stage.call((activities) => activities.carryOut(ref, input));
-  t.like(funded, { isUnsent: false, reward: { funded: true } });
+  const funded = await stage.call((activities) => activities.look(ref, input));
+  t.like(funded, { offer: 'SENT', reward: { funded: true } });
   t.is(stage.mails.size, 1);
 });
 
 const after = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
 
-const notices: [fundingCents: number, afterMs: number, notice: object | null][] = [
-  [1_000, 0, null],
-  [30, 0, { missingCents: 70, lowBalanceCents: null }],
-  [550, 0, { missingCents: null, lowBalanceCents: 450 }],
-  [550, mailPatienceMs, { missingCents: null, lowBalanceCents: 450 }],
-  [550, mailPatienceMs + 1, null],
-  [30, mailPatienceMs + 1, null],
+const notices: [fundingCents: number, notice: object | null][] = [
+  [1_000, null],
+  [30, { missingCents: 70, lowBalanceCents: null }],
+  [550, { missingCents: null, lowBalanceCents: 450 }],
 ];
-for (const [fundingCents, afterMs, notice] of notices) {
-  test(`the partner is notified of what was decided lately: ${fundingCents} cents, ${afterMs} ms ago`, async (t) => {
+for (const [fundingCents, notice] of notices) {
+  test(`what the partner is told of its funds is decided when the purchase begins: ${fundingCents} cents`, async (t) => {
     const { stage, ref } = await purchase(fundingCents);
-    const reward = await stage.call((activities) => activities.createReward(ref));
-    await stage.call((activities) => activities.accountReward(reward, at));
-    const again = { at: after(afterMs), offeredUntil: null };
-    const { fundingNotice } = await stage.call((a) => a.beginPurchase(ref, again));
-    t.deepEqual(fundingNotice, notice);
+    for (const _ of ['first', 'again']) {
+      t.deepEqual((await stage.begin(ref)).fundingNotice, notice);
+    }
   });
 }
 
@@ -94,22 +80,72 @@ for (const [title, nowMs, isOffered] of [
 ] as const) {
   test(`the claim link of a step that was retried is sent ${title}: ${isOffered}`, async (t) => {
     const { stage, ref } = await purchase(1_000);
-    const parts = { ...stage.process.activities, now: () => nowMs };
-    const { isUnsent } = await stage.call(() =>
-      purchaseActivities(parts).beginPurchase(ref, input),
+    const deps = { models: database.models, commit: stage.process.commit, now: () => nowMs };
+    let sent = 0;
+    const trySend = async () => {
+      sent += 1;
+      return true;
+    };
+    const { offer } = await stage.call(() =>
+      purchaseActivities(deps, { trySend }).begin(ref, input),
     );
-    t.is(isUnsent, isOffered ? false : null);
-    t.is(stage.mails.size, isOffered ? 1 : 0);
+    t.is(offer, isOffered ? 'SENT' : null);
+    t.is(sent, isOffered ? 1 : 0);
   });
 }
 
-test('a purchase whose reward was claimed already is neither accounted for nor offered again', async (t) => {
+for (const [title, trySend] of [
+  ['fails', () => Promise.reject(new Error('away'))],
+  ['is not made', async () => false],
+] as const) {
+  test(`the step goes on if the attempt to send the claim link ${title}`, async (t) => {
+    const { stage, ref } = await purchase(1_000);
+    const deps = { models: database.models, commit: stage.process.commit, now: () => 0 };
+    const step = purchaseActivities(deps, { trySend }).begin(ref, input);
+    t.like(await stage.call(() => step), { offer: 'UNSENT', reward: { funded: true } });
+  });
+}
+
+test('a purchase whose reward was claimed already is neither funded nor offered again', async (t) => {
   const { stage, ref } = await purchase(550);
-  const { reward } = await stage.call((activities) => activities.beginPurchase(ref, input));
-  await stage.process.move(reward, 'CLAIM', at);
-  await stage.call((activities) => activities.carryOut(ref, input));
+  const reward = await stage.begin(ref);
+  await stage.process.move(reward, 'CLAIM');
+  await stage.call((activities) => activities.look(ref, input));
   stage.mails.clear();
-  const again = await stage.call((activities) => activities.beginPurchase(ref, input));
-  t.like(again, { isUnsent: null, fundingNotice: null, reward: { status: 'AVAILABLE' } });
+  const again = await stage.call((activities) => activities.begin(ref, input));
+  t.like(again, { offer: null, reward: { status: 'AVAILABLE', version: 2 } });
   t.is(stage.mails.size, 0);
 });
+
+test('what acts on a row of the outbox deletes it: a begin its START, a look what the reward’s rows say', async (t) => {
+  const { stage, ref } = await purchase(550);
+  const { partnerId } = stage;
+  const kinds = async () => {
+    const rows = await database.models.outbox.find({ partnerId }).sort({ at: 1 });
+    return rows.map(({ kind, signal }) => signal ?? kind);
+  };
+  t.deepEqual(await kinds(), ['START']);
+  const reward = await stage.begin(ref);
+  t.deepEqual(await kinds(), []);
+  await stage.process.move(reward, 'CLAIM');
+  t.deepEqual(await kinds(), ['claimed']);
+  const looked = await stage.call((activities) => activities.look(ref, input));
+  t.is(looked.reward.status, 'AVAILABLE');
+  t.deepEqual(await kinds(), []);
+});
+
+for (const [title, atMs, status] of [
+  ['before its end', -1, 'PENDING'],
+  ['at its end', 0, 'EXPIRED'],
+] as const) {
+  test(`a look at an unclaimed reward ${title}: ${status}`, async (t) => {
+    const { stage, ref } = await purchase(1_000);
+    const { claimExpiresAt } = await stage.begin(ref);
+    const time = new Date(Date.parse(claimExpiresAt) + atMs).toISOString();
+    const look = { at: time, offeredUntil: claimExpiresAt };
+    for (const _ of ['first', 'again']) {
+      const { reward } = await stage.call((activities) => activities.look(ref, look));
+      t.is(reward.status, status);
+    }
+  });
+}

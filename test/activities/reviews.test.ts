@@ -5,7 +5,7 @@ import test from 'ava';
 import { reviewActivities } from '../../activities/reviews.ts';
 import { refundEventIdOf } from '../../platform/ids.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
-import { at, openStage } from './helpers/stage.ts';
+import { openStage } from './helpers/stage.ts';
 
 const logger = new DefaultLogger('ERROR');
 const hourMs = 3_600_000;
@@ -21,27 +21,20 @@ async function inReview() {
   await stage.fund(1_000);
   await stage.rule();
   // Its order is not the first, which every stage has.
-  await stage.call(async (a) => a.createReward(await stage.report(stage.purchase())));
-  const ref = await stage.report(stage.purchase());
-  const { reward } = await stage.call((a) => a.beginPurchase(ref, { at, offeredUntil: null }));
-  await stage.process.move(reward, 'CLAIM', at);
-  await stage.call((activities) => activities.carryOutPending(reward));
+  await stage.begin(await stage.report(stage.purchase()));
+  const reward = await stage.begin(await stage.report(stage.purchase()));
+  await stage.process.move(reward, 'CLAIM');
   const { origin, request } = stage.refund(reward);
-  await stage.process.refund(origin, request);
-  const refunded = await stage.call((activities) => activities.carryOutPending(reward));
+  for (const _ of ['first', 'again']) await stage.process.refund(origin, request);
+  const refunded = await stage.reward(reward);
   if (!refunded.review) throw new Error('it is in review');
-  return { stage, reward: refunded, review: { ...refunded.review, dueMs: 3 * hourMs } };
+  return { stage, reward: refunded, review: refunded.review };
 }
 
 test('a review is opened with what the operators need, once', async (t) => {
-  const { stage, reward, review } = await inReview();
+  const { reward, review } = await inReview();
   const { partnerId, rewardId, mode, points, externalOrderId } = reward;
   const { reviewId, openedAt } = review;
-  for (const _ of ['first', 'again']) {
-    await stage.call((activities) =>
-      activities.openReview({ ...reward, externalOrderId: 'its short form' }, review),
-    );
-  }
   const stored = await database.models.reviews.find({ partnerId });
   t.is(stored.length, 1);
   t.like(stored[0], {
@@ -56,7 +49,7 @@ test('a review is opened with what the operators need, once', async (t) => {
     rounds: 1,
     decision: null,
     openedAt: new Date(openedAt),
-    dueAt: new Date(Date.parse(openedAt) + 3 * hourMs),
+    dueAt: new Date(Date.parse(openedAt) + 24 * hourMs),
   });
   t.regex(stored[0]?.workflowId ?? '', /^workflow /);
 });
@@ -67,8 +60,7 @@ for (const [attempt, rounds] of [
   [3, 3],
 ] as const) {
   test(`a review is put to the operators once per attempt: ${attempt}`, async (t) => {
-    const { stage, reward, review } = await inReview();
-    await stage.call((activities) => activities.openReview(reward, review));
+    const { reward, review } = await inReview();
     const { adminReview } = reviewActivities({ models: database.models });
     const environment = new MockActivityEnvironment({ attempt }, { logger });
     const waiting = environment.run(() => adminReview(reward, review));

@@ -12,7 +12,11 @@ import { reportRefund } from '../../events/refund.ts';
 import type { SendMessage } from '../../messaging/message.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { type Commit, createCommit, ledgerKey } from '../../models/commit.ts';
-import { answerFromRecord, findEarlierEvents } from '../../models/events/order-events.ts';
+import {
+  answeredBy,
+  answerFromRecord,
+  findEarlierEvents,
+} from '../../models/events/order-events.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
@@ -32,8 +36,13 @@ import './quiet-runtime.ts';
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;
 
-/** What recording a purchase led to: a stored response of earlier, or null for a new event. */
-export type Recording = Answer | null;
+export type { Activities };
+
+/** The response to a purchase, and whether it was recorded now. */
+export interface Recording {
+  answer: Answer;
+  isNew: boolean;
+}
 
 /** A process: its activities, and its own group of facts. */
 export interface Process {
@@ -178,10 +187,10 @@ export function startProcess(
         const event = { ...report, type: 'PURCHASE' as const };
         const earlier = await findEarlierEvents(models, event);
         const answer = await answerFromRecord(events, earlier, event);
-        if (answer) return answer;
+        if (answer) return { answer, isNew: false };
         try {
-          await recordPurchase(events, report, rule, 'UTC');
-          return null;
+          const recorded = await recordPurchase(events, report, rule, 'UTC');
+          return { answer: answeredBy(recorded), isNew: true };
         } catch (error) {
           if (!isDuplicateKey(error)) throw error;
         }

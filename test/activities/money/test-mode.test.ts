@@ -20,7 +20,10 @@ const concurrent = 20;
 async function liveFigures({ models, partnerId }: World) {
   return {
     ledger: await models.ledger.find({ partnerId }).sort({ _id: 1 }),
-    usage: await models.usageEntries.find({ partnerId }).sort({ _id: 1 }),
+    usage: await models.usageDays.find({ partnerId }).sort({ _id: 1 }),
+    periods: await models.usagePeriods.find({ partnerId }).sort({ _id: 1 }),
+    customers: await models.customerBalances.find({ partnerId }).sort({ _id: 1 }),
+    wallet: await models.wallets.findById(partnerId),
     invoices: await models.invoices.find({ partnerId }),
     rewards: await models.rewards.find({ partnerId, mode: 'LIVE' }).sort({ _id: 1 }),
   };
