@@ -108,7 +108,7 @@ async function proveOn(
 
   const { taskQueue } = config.temporal;
   const temporal = connectTemporal(config.temporal);
-  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config) };
   const { replayed, retried, audited, faults } = await prove(service, trafficLog);
   const [ofMongo, ofLogs] = results;
   if (ofMongo?.gap.unavailable === 0)

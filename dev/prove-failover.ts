@@ -144,7 +144,7 @@ async function proveOn(
   for (const { part, during } of found.stale) log(`  ${part}: ${during.join(', ')}`);
 
   const { taskQueue } = config.temporal;
-  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config) };
   const proof = await prove(service, trafficLog);
   proof.faults.push(
     ...missingTraffic(trafficLog),

@@ -130,7 +130,7 @@ async function setUpService(options: ServerOptions, mongodbUri: string, temporal
     models,
     temporal,
     taskQueue,
-    ...createAuditDeps(config, models),
+    ...createAuditDeps(config),
     async close(): Promise<void> {
       await service.stopService();
       await temporal.connection.close();
