@@ -4,7 +4,7 @@ import { createCustomerMessages, messageActivities } from '../../activities/mess
 import type { Language } from '../../domain/languages.ts';
 import { type Channel, channels } from '../../domain/messages.ts';
 import { isMail, type Message, UnreachableError } from '../../messaging/message.ts';
-import { type Database, openDatabase } from '../helpers/processes.ts';
+import { asActivity, type Database, openDatabase } from '../helpers/processes.ts';
 import { type CustomerContact, email, landline, phone, setContact } from './helpers/set-contact.ts';
 import { openStage } from './helpers/stage.ts';
 
@@ -103,7 +103,8 @@ for (const channel of channels) {
 
   test(`a message fails if it may arrive later, and not if it never can: ${channel}`, async (t) => {
     const later = await rewarded(contact, { failures: { [channel]: away } });
-    await t.throwsAsync(later.activities.sendClaimLink(later.reward), { is: away });
+    const send = () => later.activities.sendClaimLink(later.reward);
+    await t.throwsAsync(asActivity('none', send), { is: away });
     const never = await rewarded(contact, { failures: { [channel]: unreachable } });
     t.is(await never.activities.sendClaimLink(never.reward), 'UNREACHABLE');
     t.like((await never.stored()).undelivered, [{ channel, reason: 'REFUSED' }]);

@@ -112,7 +112,8 @@ export function startProcesses(database: Database, options: ProcessOptions = {})
 
 /** Runs work as an activity of a workflow. */
 export function asActivity<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
-  const info = { workflowExecution: { workflowId, runId: 'run' } };
+  const workflowExecution = { workflowId, runId: 'run' };
+  const info = { workflowExecution, scheduledTimestampMs: Date.now() };
   return new MockActivityEnvironment(info, { logger }).run<[], T, () => Promise<T>>(work);
 }
 

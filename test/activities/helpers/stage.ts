@@ -219,7 +219,7 @@ export async function openStage(database: Database) {
       return (text ?? '')
         .replaceAll(partnerId, 'PARTNER')
         .replaceAll(tag, 'TAG')
-        .replaceAll(/\b(evt|rev|whk|whd)_[0-9A-HJKMNP-TV-Z]{26}/g, '$1_*');
+        .replaceAll(/\b(evt|rev|txn|whk|whd)_[0-9A-HJKMNP-TV-Z]{26}/g, '$1_*');
     },
   };
 }
