@@ -2,14 +2,14 @@ import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import mongoose from 'mongoose';
 import { close, listen } from '../../http/listen.ts';
-import { createUsage } from '../../models/billing/index.ts';
-import { createLedger } from '../../models/ledger/index.ts';
+import { createCommit } from '../../models/commit.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createPortal } from '../../portal/app.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { metering } from '../helpers/metering.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 
@@ -33,22 +33,21 @@ async function watchedApi(t: ExecutionContext) {
   mongo.getClient().on('commandStarted', ({ commandName, command }) => {
     commands.push(`${commandName} ${command[commandName]}`);
   });
-  const { config } = service;
+  const { config, hashKey } = service;
   const models = createModels(mongo);
+  const commit = createCommit({ models, hashKey, now: Date.now });
   const api = await startAnotherApi(service, {
     models,
-    ledger: createLedger(models, config.customerHashKey),
-    usage: createUsage(models, config.customerHashKey),
+    commit,
     // A key is looked up once and stays cached during the test.
     config: { ...config, http: { ...config.http, credentialCacheMs: 3_600_000 } },
   });
-  const { ledger, usage, sealer, sendMessage, messenger, temporal } = service;
+  const { sealer, sendMessage, messenger, temporal } = service;
   const portal = await listen(
     createPortal({
       config,
       models,
-      ledger,
-      usage,
+      commit,
       sealer,
       sendMessage,
       messenger,
@@ -133,10 +132,7 @@ test.serial(
     const partner = (await service.partner({ mode: 'LIVE' })).changed(api);
     const { partnerId } = partner;
     const fundedAt = new Date().toISOString();
-    await service.usage.meter(
-      { partnerId, rewardId: 'PNR_1', points: 1, liabilityCents: 1 },
-      fundedAt,
-    );
+    await metering(service).count(partnerId, 1, fundedAt);
     const get = async (name: string) => {
       const options = { method: 'GET', path: `/api/v1/partner/${name}`, idempotencyKey: undefined };
       const { status, text } = await partner.send(undefined, options);

@@ -1,6 +1,5 @@
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
-import { countRewards } from '../../models/rewards/totals.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import { readRewardTotals } from '../../models/views/rewards.ts';
@@ -24,42 +23,49 @@ test.after.always(async () => {
 
 /** Stores rewards, one per day from 1 March on, the oldest first. */
 async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): Promise<void> {
-  await service.models.rewards.create(
-    rows.map((changes, index): Partial<RewardDoc> => {
-      const at = new Date(Date.UTC(2026, 2, 1 + index, 12));
-      const _id = newId('reward', at.getTime());
-      return {
-        _id,
-        partnerId,
-        integrationId: newId('integration'),
-        mode: 'LIVE' as const,
-        purchaseEventId: newId('event'),
-        externalOrderId: `order-${index}`,
-        workflowId: _id,
-        customerId: `cus_${'a'.repeat(32)}`,
-        claimTokenHash: _id,
-        currency: 'USD',
-        points: 100,
-        liabilityCents: 150,
-        walletId: `w-${partnerId}`,
-        arithmetic: {} as never,
-        status: 'AVAILABLE',
-        customerStatus: 'CLAIMED',
-        funded: true,
-        claimExpiresAt: at,
-        review: null,
-        cancellation: null,
-        version: 2,
-        moves: [],
-        carriedOut: 0,
-        toCount: true,
-        createdAt: at,
-        updatedAt: at,
-        ...changes,
-      };
-    }),
-  );
-  await countRewards(service.models, partnerId);
+  const made = rows.map((changes, index): RewardDoc => {
+    const at = new Date(Date.UTC(2026, 2, 1 + index, 12));
+    const _id = newId('reward', at.getTime());
+    return {
+      _id,
+      partnerId,
+      integrationId: newId('integration'),
+      mode: 'LIVE' as const,
+      purchaseEventId: newId('event'),
+      externalOrderId: `order-${index}`,
+      workflowId: _id,
+      customerId: `cus_${'a'.repeat(32)}`,
+      claimTokenHash: _id,
+      currency: 'USD',
+      points: 100,
+      liabilityCents: 150,
+      walletId: `w-${partnerId}`,
+      arithmetic: {} as never,
+      status: 'AVAILABLE',
+      customerStatus: 'CLAIMED',
+      funded: true,
+      claimExpiresAt: at,
+      review: null,
+      cancellation: null,
+      version: 2,
+      moves: [],
+      customerDayId: null,
+      claimWindow: 'P30D',
+      isReserved: false,
+      countedIn: null,
+      fundingNotice: null,
+      createdAt: at,
+      updatedAt: at,
+      ...changes,
+    };
+  });
+  await service.commit({
+    partnerId,
+    wallet: null,
+    decide(draft) {
+      for (const reward of made) draft.rewards.set(reward._id, reward);
+    },
+  });
 }
 
 async function ordersOn(browser: Browser, path: string): Promise<string[]> {

@@ -97,6 +97,7 @@ export async function storeReview(
       customerId,
       delivery: 'SERVICE',
       ...claim,
+      claimWindow: 'P30D',
       arithmetic,
       liabilityCents,
       customerDayId: null,
