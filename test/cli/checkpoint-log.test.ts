@@ -15,7 +15,7 @@ const sealed = (seq: number) =>
   checkpoints.seal({
     partnerId: 'prt_1',
     collectionName: 'ledger',
-    account: 'funding',
+    walletId: 'prt_1',
     seq,
     hash: 'abc',
     seenAt: new Date('2026-05-01T12:00:00Z'),

@@ -4,6 +4,7 @@ import { usagePeriodId } from '../../../domain/usage-periods.ts';
 import { findEntry } from '../../ledger/index.ts';
 import type { InvoiceDoc, InvoiceLine } from '../../schemas/billing.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
+import { atOneMoment } from '../at-one-moment.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';
@@ -78,14 +79,11 @@ export const creditsAreRight: Check = {
   async run({ models, partners, pace }, report) {
     report.looked(credits, 0);
     for await (const partnerId of partners()) {
-      const session = await models.connection.startSession({ snapshot: true });
-      try {
+      await atOneMoment(models, async (moment) => {
         const read = { partnerId };
-        const subscriptions = await models.subscriptions.collection
-          .find(read, { session })
-          .toArray();
-        const invoices = await models.invoices.collection.find(read, { session }).toArray();
-        const periods = await models.usagePeriods.collection.find(read, { session }).toArray();
+        const subscriptions = await models.subscriptions.collection.find(read, moment).toArray();
+        const invoices = await models.invoices.collection.find(read, moment).toArray();
+        const periods = await models.usagePeriods.collection.find(read, moment).toArray();
         const pointsOf = new Map(periods.map(({ _id, points }) => [_id, points]));
         for (const { _id, creditCents } of subscriptions) {
           let expected = 0;
@@ -101,9 +99,7 @@ export const creditsAreRight: Check = {
           report.fault(credits, `${_id}, partner ${partnerId}: ${found}`);
         }
         report.looked(credits, subscriptions.length);
-      } finally {
-        await session.endSession();
-      }
+      });
       await pace();
     }
   },

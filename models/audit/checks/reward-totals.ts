@@ -1,6 +1,7 @@
 import { modes } from '../../../domain/mode.ts';
 import type { RewardStatus } from '../../../domain/reward.ts';
 import type { RewardTotalsDoc, Total } from '../../schemas/rewards.ts';
+import { atOneMoment } from '../at-one-moment.ts';
 import type { Check } from '../audit.ts';
 
 const name = 'totals: every reward counts once, in its day and state';
@@ -15,10 +16,9 @@ export const rewardTotals: Check = {
   async run({ models, partners, pace }, report) {
     report.looked(name, 0);
     for await (const partnerId of partners()) {
-      const session = await models.connection.startSession({ snapshot: true });
-      try {
+      await atOneMoment(models, async (moment) => {
         const totals = await models.rewardTotals.collection
-          .find({ partnerId, mode: { $in: [...modes] } }, { session })
+          .find({ partnerId, mode: { $in: [...modes] } }, moment)
           .toArray();
         const groups = await models.rewards.collection
           .aggregate<Group>(
@@ -38,7 +38,7 @@ export const rewardTotals: Check = {
                 },
               },
             ],
-            { session },
+            moment,
           )
           .toArray();
         for (const problem of problemsOf(groups, totals)) {
@@ -48,9 +48,7 @@ export const rewardTotals: Check = {
           name,
           groups.reduce((sum, one) => sum + one.rewards, 0),
         );
-      } finally {
-        await session.endSession();
-      }
+      });
       await pace();
     }
   },

@@ -1,5 +1,5 @@
-import type { ClientSession } from 'mongoose';
 import type { Models } from '../../schemas/index.ts';
+import { atOneMoment, type OneMoment } from '../at-one-moment.ts';
 import type { Check } from '../audit.ts';
 
 const name = 'usage: periods and days count every funded LIVE reward once';
@@ -13,14 +13,8 @@ export const usageIsRight: Check = {
   async run({ models, partners, pace }, report) {
     report.looked(name, 0);
     for await (const partnerId of partners()) {
-      const session = await models.connection.startSession({ snapshot: true });
-      try {
-        for (const problem of await problemsOf(models, partnerId, session)) {
-          report.fault(name, `partner ${partnerId}, ${problem}`);
-        }
-      } finally {
-        await session.endSession();
-      }
+      const problems = await atOneMoment(models, (moment) => problemsOf(models, partnerId, moment));
+      for (const problem of problems) report.fault(name, `partner ${partnerId}, ${problem}`);
       report.looked(name, 1);
       await pace();
     }
@@ -36,7 +30,7 @@ interface Sum {
 async function problemsOf(
   { rewards, usagePeriods, usageDays }: Models,
   partnerId: string,
-  session: ClientSession,
+  moment: OneMoment,
 ): Promise<string[]> {
   const sumsBy = (key: string) =>
     rewards.collection
@@ -51,14 +45,14 @@ async function problemsOf(
             },
           },
         ],
-        { session },
+        moment,
       )
       .toArray();
   const [byPeriod, byDay, periods, days, wrong] = [
     await sumsBy('periodId'),
     await sumsBy('day'),
-    await usagePeriods.collection.find({ partnerId }, { session }).toArray(),
-    await usageDays.collection.find({ partnerId }, { session }).toArray(),
+    await usagePeriods.collection.find({ partnerId }, moment).toArray(),
+    await usageDays.collection.find({ partnerId }, moment).toArray(),
     await rewards.collection
       .find(
         {
@@ -69,7 +63,7 @@ async function problemsOf(
             { mode: 'TEST', countedIn: { $ne: null } },
           ],
         },
-        { session, limit: 20 },
+        { ...moment, limit: 20 },
       )
       .toArray(),
   ];
@@ -96,7 +90,10 @@ function compare(rewards: readonly Sum[], stored: readonly Sum[]): string[] {
     const isRight =
       (said?.points ?? 0) === (sum?.points ?? 0) &&
       (said?.cents === undefined || said.cents === (sum?.cents ?? 0));
-    const found = `${said?.points ?? 0} points, its rewards ${sum?.points ?? 0}`;
-    return isRight ? [] : [`${id}: it says ${found}`];
+    return isRight ? [] : [`${id}: it says ${spelled(said)}, its rewards ${spelled(sum)}`];
   });
 }
+
+/** Only days have a cost. */
+const spelled = ({ points, cents }: Omit<Sum, '_id'> = { points: 0 }): string =>
+  cents === undefined ? `${points} points` : `${points} points and ${cents} cents`;

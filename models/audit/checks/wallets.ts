@@ -2,6 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { mustNotGoNegative } from '../../../domain/postings.ts';
 import { entryHash } from '../../commit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
+import { awaitingFundingIndex } from '../../schemas/rewards.ts';
+import { atOneMoment } from '../at-one-moment.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import { type AuditedLedger, walletsIn } from '../ledgers.ts';
 import { byBytes, pageSize, pagesOf } from '../pages.ts';
@@ -177,9 +179,15 @@ export function walletsReplay(ledger: AuditedLedger): Check {
     report.looked(rows.waiting, 1);
     const look = async (): Promise<Finding | undefined> => {
       const status = 'AWAITING_FUNDING' as const;
-      const count = await models.rewards.countDocuments({ partnerId, walletId, status });
-      const wallet = await models.wallets.findOne({ partnerId, _id: walletId });
-      const known = wallet?.waiting ?? 0;
+      const [count, known] = await atOneMoment(models, async (moment) => {
+        const waiting = { partnerId, walletId, status };
+        const found = await models.rewards.collection.countDocuments(waiting, {
+          ...moment,
+          hint: awaitingFundingIndex,
+        });
+        const id = { partnerId, _id: walletId };
+        return [found, (await models.wallets.collection.findOne(id, moment))?.waiting ?? 0];
+      });
       if (known === count) return undefined;
       const text = `partner ${partnerId}, wallet ${walletId}: it knows of ${known}, and ${count} wait`;
       return { text };

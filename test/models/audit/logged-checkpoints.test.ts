@@ -43,7 +43,7 @@ test('each audit logs its checkpoints, and a later one finds all of them', async
   const partner = await auditedTwice();
   const lines = loggedOf(partner);
   t.deepEqual(
-    lines.filter(({ account }) => account === 'funding').map(({ seq }) => seq),
+    lines.map(({ seq }) => seq),
     [1, 2],
   );
   t.deepEqual(await auditAgainst(partner, lines), {
@@ -51,7 +51,7 @@ test('each audit logs its checkpoints, and a later one finds all of them', async
     faults: 0,
     culprits: '',
   });
-  t.deepEqual(loggedOf(partner), lines, 'unchanged accounts are not logged again');
+  t.deepEqual(loggedOf(partner), lines, 'unchanged wallets are not logged again');
 });
 
 test('an older database in place of a newer one is found, although it is consistent', async (t) => {
@@ -59,9 +59,10 @@ test('an older database in place of a newer one is found, although it is consist
   const { partnerId } = partner;
   await partner.topUp(1);
   await partner.audit();
-  const { ledger, auditCheckpoints } = database.models;
+  const { ledger, wallets, auditCheckpoints } = database.models;
   const backup = {
     entries: await ledger.find({ partnerId }),
+    wallets: await wallets.find({ partnerId }),
     checkpoints: await auditCheckpoints.find({ partnerId }),
   };
   await partner.topUp(2);
@@ -69,6 +70,8 @@ test('an older database in place of a newer one is found, although it is consist
   const lines = loggedOf(partner);
   await ledger.deleteMany({ partnerId });
   await ledger.insertMany(backup.entries);
+  await wallets.deleteMany({ partnerId });
+  await wallets.insertMany(backup.wallets);
   await auditCheckpoints.deleteMany({ partnerId });
   await auditCheckpoints.insertMany(backup.checkpoints);
   // Within the database, only the second top-up's audit entry reveals it.
@@ -78,16 +81,16 @@ test('an older database in place of a newer one is found, although it is consist
   );
   t.is(anchors?.faults, 0);
   const behind = await auditAgainst(partner, lines);
-  t.is(behind.faults, 2);
-  t.regex(behind.culprits, /account funding, seq 2: the database has an older checkpoint, seq 1/);
+  t.is(behind.faults, 1);
+  t.regex(behind.culprits, /number 2: the database has an older checkpoint, number 1/);
 
   // Continuing from the older state does not hide it.
   await partner.topUp(3);
   await partner.topUp(4);
   await partner.audit();
   const rewritten = await auditAgainst(partner, lines);
-  t.is(rewritten.faults, 2);
-  t.regex(rewritten.culprits, /account funding, seq 2: its posting is missing or different/);
+  t.is(rewritten.faults, 1);
+  t.regex(rewritten.culprits, /number 2: its entry is missing or different/);
 });
 
 test('a removed, replaced or changed checkpoint line is found and named', async (t) => {
@@ -95,23 +98,23 @@ test('a removed, replaced or changed checkpoint line is found and named', async 
   const { partnerId } = partner;
   const { auditCheckpoints } = database.models;
   const lines = loggedOf(partner);
-  const ofFunding = { partnerId, account: 'funding' };
+  const ofFunding = { partnerId, walletId: partnerId };
   const kept = await auditCheckpoints.findOne(ofFunding).orFail();
   await auditCheckpoints.updateOne(ofFunding, { $set: { hash: 'another' } });
   const changed = await auditAgainst(partner, lines);
-  t.regex(changed.culprits, /account funding, seq 2: the database has another checkpoint/);
+  t.regex(changed.culprits, /number 2: the database has another checkpoint/);
   await auditCheckpoints.updateOne(ofFunding, { $set: { hash: kept.hash } });
 
   const forged = lines.map((one) => (one.seq === 2 ? { ...one, seq: 1 } : one));
   t.regex((await auditAgainst(partner, forged)).culprits, /no audit wrote this line/);
-  const broken = [{ account: 'funding', partnerId } as unknown as Checkpoint];
+  const broken = [{ walletId: partnerId, partnerId } as unknown as Checkpoint];
   t.regex((await auditAgainst(partner, broken)).culprits, /line 1, .*: no audit wrote this line/);
 
   await database.models.ledger.deleteMany({ partnerId });
   await auditCheckpoints.deleteMany({ partnerId });
   const gone = await auditAgainst(partner, lines);
   t.is(gone.faults, lines.length);
-  t.regex(gone.culprits, /the database has no checkpoint of this account/);
+  t.regex(gone.culprits, /the database has no checkpoint of this wallet/);
 });
 
 test('one partner’s ledger is compared only with that partner’s lines', async (t) => {

@@ -17,7 +17,6 @@ async function round(changes: Partial<ReconciliationRunDoc>): Promise<void> {
     endedAt: at,
     lookedAt: 0,
     startedAgain: 0,
-    walletsWoken: 0,
     failed: 0,
     rewardIds: [],
     summary: 'as it was found',

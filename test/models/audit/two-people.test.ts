@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createCommit } from '../../../models/commit.ts';
 import { readApprovalsOff } from '../../../models/views/approvals.ts';
 import type { OperatorActor } from '../../../operations/actor.ts';
 import { execute } from '../../../operations/execute.ts';
@@ -141,11 +142,11 @@ test('the same person twice, or one revoked, demoted, not yet there or unknown, 
 test('operations done alone while approvals were off are no fault, and are reported for ever', async (t) => {
   const off = await openAuditDatabase();
   t.teardown(() => off.close());
-  const { models, ledger, customerHashKey } = off;
+  const { models, hashKey, customerHashKey } = off;
   const limits = { redemptionCents: 100, reviewCents: 100 };
   const depsWith = (isOn: boolean) => ({
     models,
-    ledger,
+    commit: createCommit({ models, hashKey, now: Date.now }),
     now: Date.now,
     sealer: {} as never,
     messenger: silentMessenger,

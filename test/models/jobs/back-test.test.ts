@@ -1,8 +1,6 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import type { PurchaseReport } from '../../../domain/purchase.ts';
-import { recordPurchase } from '../../../events/record-purchase.ts';
-import { createInsertEvent } from '../../../models/events/insert-event.ts';
+import { recordPurchase } from '../../../events/purchase.ts';
 import { findJob, isStalled, runJob, startBackTest } from '../../../models/jobs/index.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import type { BackTestJob, JobProgress } from '../../../models/schemas/jobs.ts';
@@ -11,15 +9,12 @@ import { activateRule, createRule, type RuleFields } from '../../../operations/e
 import { createIntegration } from '../../../operations/integrations.ts';
 import { createPartner } from '../../../operations/partners.ts';
 import { newId } from '../../../platform/ids.ts';
-import { createSealer } from '../../../platform/sealing.ts';
 import { operate } from '../../helpers/operate.ts';
-import { type Database, openDatabase } from '../../helpers/processes.ts';
+import { type Database, openDatabase, startProcess } from '../../helpers/processes.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Noon today, because MongoDB deletes expired documents by its own clock. */
 const nowMs = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2;
-
-const masterKeys = [{ id: 'test1', key: createSecretKey(randomBytes(32)) }];
 
 /** 1 point for every 1.00, at most 80 per customer and day. */
 const activeFields: RuleFields = {
@@ -47,6 +42,7 @@ async function aShop() {
   });
   const active = await operate(deps, createRule, { partnerId, ...activeFields });
   await operate(deps, activateRule, { ruleId: active._id });
+  const process = startProcess(database, { now: () => nowMs });
   let number = 0;
 
   /** Records a purchase as the API does. */
@@ -76,19 +72,14 @@ async function aShop() {
       subtotalCents,
       currency: rule.currency,
       occurredAt: null,
-      customerId: `cus_${customer}`,
+      customerId: `cus_${partnerId}_${customer}`,
       delivery: 'SERVICE',
       claimTokenHash: `${partnerId}/${number}`,
       sealed: '',
       dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     };
-    const recorded = await recordPurchase(
-      { models, sealer: createSealer(masterKeys), insertEvent: createInsertEvent(models) },
-      report,
-      toEarningRule(rule),
-    );
-    if (!('event' in recorded)) throw new Error('the purchase should be new');
-    return recorded.event;
+    const events = { ...process, models, sealer: database.sealer, config: {} as never };
+    return await recordPurchase(events, report, toEarningRule(rule), 'UTC');
   }
 
   async function backTested(fields: RuleFields, mode = fields.mode) {

@@ -75,7 +75,7 @@ test('after losing a race to a different document, the next number is tried', as
     },
     existing: () => model.findById(_id),
   });
-  t.is(late.seq, 2);
+  t.is(late?.seq, 2);
 });
 
 test('if every race is lost, the caller’s error is thrown', async (t) => {

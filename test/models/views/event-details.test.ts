@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openEvent, sealUnderNewKey } from '../../../models/store/data-keys.ts';
+import { keyDocOf, openEvent, sealUnderNewKey } from '../../../models/store/data-keys.ts';
 import { readEventDetails } from '../../../models/views/event.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { eraseUpTo } from '../../../operations/customers.ts';
@@ -131,6 +131,10 @@ async function storeWaiting({ eventId }: Bought): Promise<string> {
   const event = await models.orderEvents.findById(eventId).orFail();
   const _id = newId('event');
   const text = (await openEvent(service, event)) ?? '';
+  const { sealed, dataKey } = sealUnderNewKey(sealer, text, _id);
+  const { partnerId, purchase, receivedAt } = event;
+  const customerId = purchase?.customerId ?? '';
+  await models.dataKeys.create(keyDocOf(dataKey, { partnerId, customerId }, receivedAt));
   await models.orderEvents.create({
     ...event,
     _id,
@@ -138,9 +142,7 @@ async function storeWaiting({ eventId }: Bought): Promise<string> {
     rewardId: _id,
     externalOrderId: _id,
     idempotencyKeyHash: _id,
-    ...sealUnderNewKey(sealer, text, _id),
-    // In the future, so that the sweep does not start its workflow.
-    pendingSince: new Date('2100-01-01'),
+    sealed,
   });
   return _id;
 }

@@ -28,7 +28,15 @@ test('the figures count open rewards, and read no closed ones', async (t) => {
       type: 'PURCHASE',
       idempotencyKeyHash: `${n}`,
       externalOrderId: `${n}`,
-      ...(n < 2 && { pendingSince: new Date(nowMs - 1_000 * (n + 1)) }),
+    })) as never[],
+  );
+  await models.outbox.collection.insertMany(
+    numbered(2, (n) => ({
+      kind: 'START',
+      mode,
+      rewardId: `PNR_${n}`,
+      at: new Date(nowMs - 1_000 * (n + 1)),
+      setApartAt: null,
     })) as never[],
   );
   await models.reviews.collection.insertMany(
