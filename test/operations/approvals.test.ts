@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { proposalLifeMs } from '../../domain/operators.ts';
+import type { Commit } from '../../models/commit.ts';
 import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
@@ -191,11 +192,11 @@ test('a proposal by an operator who was revoked or lost the role cannot be appro
 
 test('an approval interrupted by a crash is completed when repeated, once', async (t) => {
   const { partnerId, proposal } = await proposedTopUp();
-  const messenger = {
-    ...work.deps.messenger,
-    wakeWallet: () => Promise.reject(new Error('the process dies here')),
+  const commit: Commit = async (fact) => {
+    await work.commit(fact);
+    throw new Error('the process dies here');
   };
-  const dying = { ...work.deps, messenger };
+  const dying = { ...work.deps, commit };
   await t.throwsAsync(approve(dying, bob, proposal._id), { message: 'the process dies here' });
   t.like(await work.models.proposals.findById(proposal._id), {
     status: 'APPROVED',

@@ -35,6 +35,8 @@ async function reconcile(): Promise<ReconciliationRunDoc> {
 
 /** Terminates the purchase's workflow, as someone could in the Temporal UI. */
 async function terminate(bought: Bought): Promise<void> {
+  // Otherwise the relay, whose signal was not acted on, would start it again.
+  await service.carriedOut(bought.partner);
   await (await scene.workflowOf(bought)).terminate('by hand');
 }
 

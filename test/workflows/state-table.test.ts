@@ -207,11 +207,7 @@ test('LIVE: a refund is upheld after points were spent: the loss is written off,
     reservedCents: 0,
     owedCents: 0,
   });
-  const written = await findEntry(
-    service.models,
-    walletOf(partner),
-    `clawback:${bought.rewardId}`,
-  );
+  const written = await findEntry(service.models, walletOf(partner), `clawback:${bought.rewardId}`);
   t.is(written?.postings.find(({ account }) => account === 'writeOff')?.amount, 300);
 });
 
