@@ -371,26 +371,23 @@ async function toErase(stage: Stage) {
 }
 
 test('starting a purchase races the erasure of its customer: it starts, and its data stays unreadable', async (t) => {
-  for (const erasesFirst of [true, false]) {
-    await raceAtEveryOperation<unknown>(t, async (stage) => {
-      const { report, begin, erase, opened } = await toErase(stage);
-      await stage.report(report);
-      const [act, meanwhile] = erasesFirst ? [begin, erase] : [erase, begin];
-      return {
-        act,
-        meanwhile,
-        async holds() {
-          t.is(await opened(), null);
-          // Temporal may repeat the first activity at any time.
-          const reward = await stage.call(begin);
-          t.is(await opened(), null);
-          t.is(reward.status, 'PENDING');
-          const sent = await stage.call((activities) => activities.sendClaimLink(reward));
-          t.is(sent, 'NOBODY');
-        },
-      };
-    });
-  }
+  await raceAtEveryOperation<unknown>(t, async (stage) => {
+    const { report, begin, erase, opened } = await toErase(stage);
+    await stage.report(report);
+    return {
+      act: begin,
+      meanwhile: erase,
+      async holds() {
+        t.is(await opened(), null);
+        // Temporal may repeat the first activity at any time.
+        const reward = await stage.call(begin);
+        t.is(await opened(), null);
+        t.is(reward.status, 'PENDING');
+        const sent = await stage.call((activities) => activities.sendClaimLink(reward));
+        t.is(sent, 'NOBODY');
+      },
+    };
+  });
 });
 
 test('recording a purchase races the erasure of its customer: its data is readable for everyone or for nobody', async (t) => {
