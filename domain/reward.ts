@@ -224,41 +224,6 @@ export function effectOf(from: RewardState, move: SettlingMove): Effect | null {
   return findRow(from, move)?.effect ?? null;
 }
 
-/** A move that was made, with the state it was made from. */
-export interface UnfinishedMove<Made> {
-  made: Made;
-  from: RewardState;
-}
-
-/**
- * The moves of a reward that are not carried out yet, in order.
- * @param carriedOut how many moves have been carried out, counted from the first
- */
-export function unfinishedMoves<Made extends { move: RewardMove }>({
-  moves,
-  carriedOut,
-}: {
-  moves: readonly Made[];
-  carriedOut: number;
-}): UnfinishedMove<Made>[] {
-  let state = initialState;
-  const named = moves.map((made) => {
-    const from = state;
-    state = applyMove(from, made.move);
-    return { made, from };
-  });
-  return named.slice(carriedOut);
-}
-
-function findRow(from: RewardState, move: RewardMove): Row | undefined {
-  return rewardTable.find(
-    (row) =>
-      row.from === from.status &&
-      row.on === move &&
-      (row.funded === undefined || row.funded === from.funded),
-  );
-}
-
 /** What a reward waits for. */
 export type WaitingFor = 'CUSTOMER' | 'FUNDS' | 'OPERATOR' | 'NOBODY';
 
@@ -381,4 +346,13 @@ export function reminderAtMs({
   if (mode !== 'LIVE' || status !== 'PENDING' || fundedAt === null) return null;
   const endMs = Date.parse(claimExpiresAt);
   return endMs - Date.parse(fundedAt) < shortestWindowMs ? null : endMs - leadMs;
+}
+
+function findRow(from: RewardState, move: RewardMove): Row | undefined {
+  return rewardTable.find(
+    (row) =>
+      row.from === from.status &&
+      row.on === move &&
+      (row.funded === undefined || row.funded === from.funded),
+  );
 }

@@ -9,6 +9,7 @@ import type { WebhookFact } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import { newId } from '../platform/ids.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
+import type { Commit, Fact } from './fact.ts';
 import { rowOf } from './outbox.ts';
 import type { EntryDoc } from './schemas/entries.ts';
 import type { Models } from './schemas/index.ts';
@@ -17,33 +18,7 @@ import { awaitingFundingIndex } from './schemas/rewards.ts';
 import { appended, rewardMoved } from './store/metric-events.ts';
 import { deliveriesOf } from './webhooks/announce.ts';
 
-/** Something that changes an event, a reward or money, with what it is decided on. */
-export interface Fact<Outcome> {
-  partnerId: string;
-  /** Whose money it may move; null if it moves none. */
-  wallet: WalletRef | null;
-  rewardIds?: readonly string[];
-  /** Customers whose balances it reads. */
-  customerIds?: readonly string[];
-  customerDayIds?: readonly string[];
-  periodIds?: readonly string[];
-  subscriptionIds?: readonly string[];
-  issuesInvoice?: boolean;
-  /** Whether it may be the first of its wallet: test funding. Those in LIVE always may. */
-  createsWallet?: boolean;
-  /**
-   * Changes the draft to hold all that the fact means. Called again if another writer was faster, so it
-   * must have no other effect.
-   * @throws whatever refuses the fact, which then changes nothing
-   */
-  decide(draft: Draft, terms: Terms): Outcome;
-}
-
-/**
- * Writes a fact, all that it means in one transaction, or nothing (docs/domain.md, One fact, one commit).
- * @throws what `decide` throws; MongoServerError if a unique index refuses a document
- */
-export type Commit = <Outcome>(fact: Fact<Outcome>) => Promise<Outcome>;
+export type { Commit, Fact };
 
 export interface CommitDeps {
   models: Models;

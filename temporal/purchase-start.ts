@@ -4,10 +4,10 @@ import {
   TypedSearchAttributes,
 } from '@temporalio/common';
 import type { Mode } from '../domain/mode.ts';
+import type { OutboxRow } from '../domain/outbox.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { RewardStatus } from '../domain/reward.ts';
 import { orderNameOf, searchAttributes } from '../domain/workflow-names.ts';
-import type { OutboxDoc } from '../models/schemas/outbox.ts';
 
 /** What identifies a purchase's workflow, and what operators see of it before opening it. */
 export interface PurchaseWorkflowRef extends PurchaseRef {
@@ -50,7 +50,7 @@ export function workflowRefOfRow({
   mode,
   rewardId,
   workflow,
-}: Pick<OutboxDoc, 'partnerId' | 'mode' | 'rewardId' | 'workflow'>): PurchaseWorkflowRef {
+}: Pick<OutboxRow, 'partnerId' | 'mode' | 'rewardId' | 'workflow'>): PurchaseWorkflowRef {
   if (workflow === null || rewardId === null) throw new Error('the row is about no purchase');
   return { ...workflow, partnerId, mode, rewardId };
 }

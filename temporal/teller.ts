@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { OutboxRow } from '../domain/outbox.ts';
 import { purchaseWorkflow } from '../domain/workflow-names.ts';
-import type { OutboxDoc } from '../models/schemas/outbox.ts';
 import { continueTrace } from '../platform/tracing.ts';
 import type { Messenger } from './messenger.ts';
 import { eventOfMemo, purchaseStartOptions, workflowRefOfRow } from './purchase-start.ts';
@@ -24,7 +24,7 @@ export function createTeller(
    * @param mayBeEager whether a worker of this process may execute the first task
    */
   async function deliver(
-    row: OutboxDoc,
+    row: OutboxRow,
     { mayBeEager = false, isNew = false } = {},
   ): Promise<void> {
     const purchase = workflowRefOfRow(row);
@@ -54,7 +54,7 @@ export function createTeller(
    * Whether the workflow that has a purchase's id runs for another event: MongoDB was restored to before
    * that event, and its purchase was reported again.
    */
-  async function isOfAnotherEvent({ workflow }: OutboxDoc): Promise<boolean> {
+  async function isOfAnotherEvent({ workflow }: OutboxRow): Promise<boolean> {
     if (workflow === null) return false;
     try {
       const found = await client.withDeadline(Date.now() + patienceMs, () =>
@@ -78,7 +78,7 @@ const maxInFlight = 8;
  */
 export function tellAtOnce({ deliver }: Pick<Teller, 'deliver'>) {
   let inFlight = 0;
-  return (rows: readonly OutboxDoc[]): void => {
+  return (rows: readonly OutboxRow[]): void => {
     for (const row of rows) {
       if (row.kind === 'FUND' || inFlight >= maxInFlight) continue;
       inFlight += 1;

@@ -2,7 +2,7 @@ import { periodContaining, termsOf } from '../../domain/billing.ts';
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
 import { usagePeriodId } from '../../domain/usage-periods.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Commit } from '../commit.ts';
+import type { Commit } from '../fact.ts';
 import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';

@@ -2,7 +2,7 @@ import type { ClientSession } from 'mongoose';
 import { noticeDelayMs } from '../../domain/partners.ts';
 import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
 import { idOfFact } from '../../platform/ids.ts';
-import { readRunway } from '../billing/runway.ts';
+import { readRunway } from '../billing/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { insertMissing } from '../store/insert-once.ts';

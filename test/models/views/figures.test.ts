@@ -59,7 +59,14 @@ test('the figures count open rewards, and read no closed ones', async (t) => {
   const db = models.connection.db;
   await db?.command({ profile: 2 });
   t.deepEqual(await readFigures(models, nowMs), {
-    unbegun: { count: 2, since: new Date(nowMs - 2_000) },
+    outbox: {
+      waiting: [
+        { kind: 'START', count: 2, oldestAt: new Date(nowMs - 2_000) },
+        { kind: 'SIGNAL', count: 0, oldestAt: null },
+        { kind: 'FUND', count: 0, oldestAt: null },
+      ],
+      setApart: 0,
+    },
     openRewards: [
       { status: 'PENDING', count: 2 },
       { status: 'AWAITING_FUNDING', count: 1 },
