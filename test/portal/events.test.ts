@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
-import { dataKeyIdOf } from '../../models/store/data-keys.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
@@ -313,15 +312,9 @@ test('a purchase whose workflow has not started has its page already', async (t)
   const owner = await partnerBrowser(portal, partner.partnerId);
   const { body } = await partner.purchase();
   await service.allStarted(partner);
-  const event = await service.models.orderEvents.findById(body.eventId).orFail();
-  const dataKeyId = dataKeyIdOf(event);
-  const key = await service.models.dataKeys.findById(dataKeyId).orFail();
-  // Restores the event as it was before its workflow’s first step.
-  await service.models.dataKeys.deleteOne({ _id: dataKeyId });
-  await service.models.orderEvents.collection.updateOne(
-    { _id: body.eventId },
-    { $set: { dataKey: { dataKeyId, wrapped: key.wrapped ?? '' } } },
-  );
+  await service.rewardOf(body.reward.id);
+  // As before its workflow’s first step.
+  await service.models.rewards.deleteOne({ _id: body.reward.id });
   const { html, status } = await owner.open(`/events/${body.eventId}`);
   t.is(status, 200);
   t.true(html.includes('c•••@e•••.com'));

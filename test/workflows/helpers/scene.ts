@@ -113,12 +113,18 @@ export function createScene(service: Service) {
       return await answered(() => partner.refund(refund, { idempotencyKey }));
     },
 
+    /** The open review of a reward, once its workflow waits for operators. */
     async reviewOf({ rewardId }: Bought): Promise<string> {
       const review = await eventually(
         () => models.reviews.findOne({ rewardId, status: 'OPEN' }),
         'a review opens',
       );
-      return review._id;
+      const { _id: reviewId, workflowId } = review;
+      await eventually(async () => {
+        const { raw } = await service.temporal.workflow.getHandle(workflowId).describe();
+        return raw.pendingActivities?.some(({ activityId }) => activityId === reviewId);
+      }, 'the workflow waits for operators');
+      return reviewId;
     },
 
     async decide(reviewId: string, decision: 'UPHOLD' | 'DISMISS') {
