@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongoose';
 import { daysUntil } from '../../domain/billing.ts';
 import type { DayUse } from '../../domain/draft.ts';
 import { usagePeriodId } from '../../domain/usage-periods.ts';
@@ -32,13 +33,18 @@ export async function usageOfLastDays(
   partnerId: string,
   at: string,
   count: number,
+  session: ClientSession | null = null,
 ): Promise<DayUse[]> {
   const days = daysUntil(at, count);
   const [from = '', to = ''] = [days[0], days.at(-1)];
-  const [found, first] = await Promise.all([
-    usageDays.find({ partnerId, day: { $gte: from, $lte: to } }),
-    usageDays.findOne({ partnerId }, { day: 1 }).sort({ day: 1 }),
-  ]);
+  const findUse = () =>
+    usageDays.find({ partnerId, day: { $gte: from, $lte: to } }).session(session);
+  const findFirst = () =>
+    usageDays.findOne({ partnerId }, { day: 1 }).sort({ day: 1 }).session(session);
+  // A session takes one read at a time.
+  const [found, first] = session
+    ? [await findUse(), await findFirst()]
+    : await Promise.all([findUse(), findFirst()]);
   const useOn = new Map(found.map(({ day, points, cents }) => [day, { points, cents }]));
   const start = days.findIndex((day) => first !== null && day >= first.day);
   return start === -1 ? [] : days.slice(start).map((day) => useOn.get(day) ?? noUse);

@@ -45,7 +45,8 @@ export async function deliveriesOf(
     { session },
   );
   if (endpoints.length === 0) return [];
-  const complete = await Promise.all(facts.map((fact) => withRunway(models, fact)));
+  const complete: WebhookFact[] = [];
+  for (const fact of facts) complete.push(await withRunway(models, fact, session));
   return complete.flatMap((fact) =>
     endpoints
       .filter((endpoint) => isSubscribed(endpoint, fact))
@@ -53,11 +54,15 @@ export async function deliveriesOf(
   );
 }
 
-async function withRunway(models: Models, fact: WebhookFact): Promise<WebhookFact> {
+async function withRunway(
+  models: Models,
+  fact: WebhookFact,
+  session: ClientSession,
+): Promise<WebhookFact> {
   if (fact.type !== 'funding.low' && fact.type !== 'funding.recovered') return fact;
   const { balanceCents } = fact.data as { balanceCents: number };
   const at = fact.at.toISOString();
-  const runwayDays = await readRunway(models, fact.partnerId, balanceCents, at);
+  const runwayDays = await readRunway(models, fact.partnerId, balanceCents, at, session);
   return { ...fact, data: { ...fact.data, runwayDays } };
 }
 
