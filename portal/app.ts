@@ -11,14 +11,12 @@ import {
 } from '../http/requests.ts';
 import type { PortalMiddleware, PortalState } from './context.ts';
 import type { PortalDeps } from './deps.ts';
-import { assets } from './middleware/assets.ts';
-import { errors } from './middleware/errors.ts';
-import { headers } from './middleware/headers.ts';
+import { notFound } from './middleware/form.ts';
 import { mayOpen } from './middleware/may-open.ts';
+import { assets, errors, headers } from './middleware/responses.ts';
 import { session } from './middleware/session.ts';
-import { notFound } from './middleware/well-formed.ts';
 import { createPrograms } from './programs/programs.ts';
-import { createHealthRouter } from './routes/health.ts';
+import { createHealthRouter } from './routes/home.ts';
 import { addPages } from './routes/index.ts';
 import type { Route } from './routing/route.ts';
 import { createRoutes, type Routes } from './routing/route-table.ts';

@@ -8,9 +8,9 @@ import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { Flash, SessionDoc, UserDoc } from '../models/schemas/people.ts';
 import type { NamedPartner } from '../models/views/search.ts';
 import type { LoadedAssets } from './assets/load.ts';
-import type { IdFilter } from './forms/id-filters.ts';
-import { withMode } from './html/keep-mode.ts';
-import { defaultModeOf, modeIn } from './routing/chosen-mode.ts';
+import { withMode } from './components/mode-switch.ts';
+import { defaultModeOf, modeIn } from './routing/modes.ts';
+import type { IdFilter } from './routing/params.ts';
 
 interface SignedIn {
   user: UserDoc;

@@ -15,7 +15,7 @@ import type { PartnerScope } from '../models/views/partner-scope.ts';
 import { startJobWork } from '../operations/jobs.ts';
 import { type PageContext, param } from './context.ts';
 import type { PortalDeps } from './deps.ts';
-import { notFound, orNotFound } from './middleware/well-formed.ts';
+import { notFound, orNotFound } from './middleware/form.ts';
 import { ownScope } from './routing/own-scope.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { type PartnerRole, partnerMay } from '../domain/partners.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import { readProgress } from '../models/views/go-live.ts';
+import { nextBar, nextStepOf } from './components/steps.ts';
+import { type Page, render } from './components/view.ts';
 import type { PageContext } from './context.ts';
 import type { PageDeps } from './deps.ts';
-import { nextBar, nextStepOf } from './html/next-step.ts';
-import { type Page, render } from './html/view.ts';
 
 /**
  * Renders a page on which a step of the set-up is completed. Until the partner is LIVE, it shows the next

@@ -1,6 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { OperatorActor, UserActor } from '../operations/actor.ts';
 import type { Executed } from '../operations/execute.ts';
+import { operatorPaths } from './components/links.ts';
 import {
   type OperatorViewer,
   type PageContext,
@@ -9,7 +10,6 @@ import {
   redirect,
   type Viewer,
 } from './context.ts';
-import { operatorPaths } from './html/links.ts';
 
 interface ActorContext<V> {
   state: { viewer: V; requestId: string };

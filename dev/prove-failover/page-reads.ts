@@ -7,7 +7,7 @@ import { createOperatorUser } from '../../operations/operators.ts';
 import { acceptInvitation, inviteUser } from '../../operations/users.ts';
 import type { Config } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
-import { csrfTokenOf } from '../../portal/session/session-cookie.ts';
+import { csrfTokenOf } from '../../portal/session/sign-in.ts';
 import { isBreakdown } from '../prove-crash/send.ts';
 import type { Traffic } from '../prove-crash/traffic.ts';
 

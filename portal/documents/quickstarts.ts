@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { headerNames } from '../../clients/typescript/signature.ts';
 
 const folder = new URL('../../clients/quickstarts/', import.meta.url);
 
@@ -60,3 +61,46 @@ export const inCurrency = (text: string, currency: string): string =>
         const around = quote === '' ? "'" : quote;
         return `${order}${comma}${quote}currency${quote}${separator}${around}${currency}${around}`;
       });
+
+interface CurlRequest {
+  url: string;
+  pathname: string;
+  key: string;
+  brand: string;
+  idempotencyKey: string;
+  body: string;
+}
+
+/**
+ * The request as a shell command that signs it each time it runs. The secret is read from the environment
+ * (`SECRET`), so the command does not contain it.
+ */
+export function curlLine(request: CurlRequest): string {
+  const { url, pathname, key, brand, idempotencyKey, body } = request;
+  const names = headerNames(brand);
+  return `BODY=${quoted(body)}
+TIMESTAMP=$(date +%s)
+HASH=$(printf '%s' "$BODY" | openssl dgst -sha256 -r | cut -d' ' -f1)
+SIGNATURE=$(printf 'v1\\nPOST\\n%s\\n%s\\n%s' ${quoted(pathname)} "$TIMESTAMP" "$HASH" |
+  openssl dgst -sha256 -hmac "$SECRET" -r | cut -d' ' -f1)
+curl -sS ${quoted(url + pathname)} \\
+  -H 'Content-Type: application/json' \\
+  -H ${quoted(`Idempotency-Key: ${idempotencyKey}`)} \\
+  -H ${quoted(`${names.key}: ${key}`)} \\
+  -H "${names.timestamp}: $TIMESTAMP" \\
+  -H "${names.signature}: sha256=$SIGNATURE" \\
+  --data-binary "$BODY"
+`;
+}
+
+/** Quotes any text as one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A sample of the file that `domain/orders.ts` reads, for people who prepare an export. */
+export const sampleOrders = [
+  'externalOrderId,subtotal,currency,occurredAt,refunded',
+  'ORDER-1001,49.90,USD,2026-01-31T09:30:00+01:00,no',
+  'ORDER-1002,120.00,USD,2026-01-31T10:12:45+01:00,no',
+  'ORDER-1003,8.50,USD,,yes',
+  '',
+].join('\r\n');

@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { linesOfText } from './lines-of-text.ts';
-import { moneyField } from './money-field.ts';
+import { linesOfText, moneyField } from './fields.ts';
 import type { Problems } from './submit.ts';
 
 /** The form of the test console. It validates little, so that users also see how the API refuses a request. */

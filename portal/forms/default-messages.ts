@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { numberText } from '../html/format.ts';
+import { numberText } from '../components/format.ts';
 
 /** A message with the rule's limit, its digits grouped: `1,000`. @param text contains `{limit}` */
 export const withLimit = (text: string) =>

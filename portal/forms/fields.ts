@@ -1,5 +1,6 @@
-import Joi from 'joi';
+import Joi, { type ObjectSchema } from 'joi';
 import { maxNoteChars } from '../../domain/review.ts';
+import { numberText } from '../components/format.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { tooLong, withLimit } from './default-messages.ts';
 
@@ -68,3 +69,104 @@ export const noteSchema = Joi.object<{ text: string }>({
     'string.max': tooLong,
   }),
 });
+
+/**
+ * The names of a form's fields. `schema.describe()` lists them too, but is slow, since it describes every
+ * rule.
+ */
+export const fieldNames = (schema: ObjectSchema): string[] =>
+  ((schema.$_terms.keys ?? []) as { key: string }[]).map(({ key }) => key);
+
+/**
+ * Text of several lines. Browsers send every line end as CR LF; it becomes LF again, since that is what
+ * gets signed.
+ * @param maxLength in characters, before the conversion
+ */
+export function linesOfText(maxLength: number): Joi.StringSchema {
+  return Joi.string()
+    .max(maxLength)
+    .custom((text: string) => text.replaceAll('\r\n', '\n'))
+    .messages({ 'string.max': tooLong });
+}
+
+/** Decimals of an amount in cents and of one in micros. */
+const decimals = { cents: 2, micros: 6 } as const;
+
+const maxUnits = 1_000_000_000;
+
+/**
+ * An amount as people enter it, such as `49.90`, parsed as digits: no floating point is involved.
+ * @returns a field whose value is a whole number of cents, or of millionths of the currency unit
+ */
+export function moneyField(
+  unit: keyof typeof decimals,
+  { max = maxUnits, min = 0 }: { min?: number; max?: number } = {},
+): Joi.StringSchema {
+  const digits = decimals[unit];
+  const form = new RegExp(`^(\\d{1,10})(?:\\.(\\d{1,${digits}}))?$`);
+  const example = unit === 'cents' ? '49.90' : '0.01';
+  const bounds = { min: numberText(min), max: numberText(max), digits, example };
+  return Joi.string()
+    .trim()
+    .custom((text: string, { error }) => {
+      const [, units, fraction = ''] = form.exec(text.replaceAll(',', '')) ?? [];
+      if (units === undefined) return error('any.custom', bounds);
+      const amount = Number(units + fraction.padEnd(digits, '0'));
+      if (amount < min * 10 ** digits || amount > max * 10 ** digits) {
+        return error('any.custom', bounds);
+      }
+      return amount;
+    })
+    .messages({
+      'any.required': 'Enter an amount.',
+      'any.custom':
+        'Enter an amount from {#min} to {#max} with at most {#digits} decimals, such as {#example}.',
+    });
+}
+
+/** The form that finds a customer. It is a POST, so that no URL contains a contact. */
+export const contactSchema = Joi.object<{ contact: string }>({
+  contact: Joi.string().trim().max(255).required().messages({
+    'any.required': 'Enter an email address or a phone number.',
+  }),
+});
+
+/** The entered text as an email address or a phone number. */
+export const contactOfText = (contact: string) =>
+  contact.includes('@') ? { email: contact } : { phone: contact };
+
+/** The units in which a claim window is entered, as parts of an ISO 8601 duration, shortest first. */
+const isoParts = {
+  SECONDS: ['PT', 'S'],
+  MINUTES: ['PT', 'M'],
+  HOURS: ['PT', 'H'],
+  DAYS: ['P', 'D'],
+  WEEKS: ['P', 'W'],
+  MONTHS: ['P', 'M'],
+  YEARS: ['P', 'Y'],
+} as const;
+
+export type ClaimWindowUnit = keyof typeof isoParts;
+export const claimWindowUnits = Object.keys(isoParts) as ClaimWindowUnit[];
+
+/** @returns an ISO 8601 duration, such as `P30D` */
+export function claimWindowOf(count: number, unit: ClaimWindowUnit): string {
+  const [begin, end] = isoParts[unit];
+  return `${begin}${count}${end}`;
+}
+
+/**
+ * The number and unit of a claim window.
+ * @param iso an ISO 8601 duration
+ * @returns no number for a duration of several parts, such as `P1DT12H`, which has to be entered again
+ */
+export function claimWindowFields(iso: string): {
+  claimWindow: string;
+  claimWindowUnit: ClaimWindowUnit;
+} {
+  const [, count = ''] = /^PT?([1-9]\d*)[A-Z]$/.exec(iso) ?? [];
+  const unit = claimWindowUnits.find((one) => claimWindowOf(Number(count), one) === iso);
+  return unit === undefined
+    ? { claimWindow: '', claimWindowUnit: 'DAYS' }
+    : { claimWindow: count, claimWindowUnit: unit };
+}

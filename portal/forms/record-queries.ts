@@ -7,7 +7,7 @@ import type { AuditLogFilter } from '../../models/views/audit-log.ts';
 import type { LedgerFilter } from '../../models/views/funding.ts';
 import { type ReviewState, reviewStates } from '../../models/views/reviews.ts';
 import type { RewardFilter } from '../../models/views/rewards.ts';
-import { idFilter } from './id-filters.ts';
+import { idFilter } from '../routing/params.ts';
 
 /** The query that all lists of operators' records share. */
 interface RecordQuery {

@@ -4,8 +4,8 @@ import { type RewardStatus, rewardStatuses } from '../../domain/reward.ts';
 import { type PageQuery, pageParameters, searchText, utcDay } from '../../http/query.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { PartnerRewardFilter } from '../../models/views/rewards.ts';
-import { defaultModeOf } from '../routing/chosen-mode.ts';
-import { idFilter } from './id-filters.ts';
+import { defaultModeOf } from '../routing/modes.ts';
+import { idFilter } from '../routing/params.ts';
 
 /** The query of a partner's rewards, as in its address. */
 export interface RewardQuery extends PageQuery {

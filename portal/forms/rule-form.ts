@@ -11,14 +11,14 @@ import type { Mode } from '../../domain/mode.ts';
 import { formatCents, formatMicros } from '../../domain/money.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
 import type { RuleFields } from '../../operations/earning-rules.ts';
+import { tooLarge, tooSmall } from './default-messages.ts';
 import {
   type ClaimWindowUnit,
   claimWindowFields,
   claimWindowOf,
   claimWindowUnits,
-} from './claim-window-fields.ts';
-import { tooLarge, tooSmall } from './default-messages.ts';
-import { moneyField } from './money-field.ts';
+  moneyField,
+} from './fields.ts';
 import { type Filled, filledWith } from './submit.ts';
 
 /** The form of a rule. Each setting has one text field, which is ignored if the chosen kind does not use it. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Audience, PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { defaultMessages } from './default-messages.ts';
-import { fieldNames } from './field-names.ts';
+import { fieldNames } from './fields.ts';
 
 /** The values of a form by field, and its errors; '' is the key for the whole form. */
 export interface Filled {

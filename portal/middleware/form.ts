@@ -1,7 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { RouterContext } from '@koa/router';
+import type { Next } from 'koa';
 import { ServiceError } from '../../domain/errors.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { PortalContext, PortalMiddleware } from '../context.ts';
+import { type ParamKind, paramKinds } from '../routing/params.ts';
 
 export const csrfField = 'csrf';
 const maxFormBytes = 64 * 1024;
@@ -53,4 +56,39 @@ async function readFields(ctx: PortalContext): Promise<URLSearchParams> {
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Requires path parameters in the format of their kind; otherwise the page is not found. */
+export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
+  return async (ctx: Pick<RouterContext, 'params'>, next: Next): Promise<void> => {
+    for (const [name, kind] of Object.entries(params)) {
+      if (!paramKinds[kind].test(ctx.params[name] ?? '')) throw notFound();
+    }
+    await next();
+  };
+}
+
+export function notFound(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is no page at this address.');
+}
+
+/** @throws ServiceError NOT_FOUND if it is null */
+export function orNotFound<T>(found: T | null): T {
+  if (found === null) throw notFound();
+  return found;
+}
+
+/**
+ * Refuses forms sent from other sites, according to the headers that browsers add. Without these headers,
+ * only the CSRF token decides.
+ */
+export function ownOrigin(portalUrl: string): PortalMiddleware {
+  return async (ctx, next) => {
+    const site = ctx.get('sec-fetch-site');
+    const origin = ctx.get('origin');
+    const own = [`${ctx.protocol}://${ctx.host}`, new URL(portalUrl).origin];
+    const isForeign = site !== '' ? site !== 'same-origin' : origin !== '' && !own.includes(origin);
+    if (isForeign) throw new ServiceError('FORBIDDEN', 'This form was sent from another site.');
+    await next();
+  };
 }

@@ -1,7 +1,7 @@
 import type { PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
 import { isOpenToViewing, viewingOperatorOf } from '../session/viewing.ts';
-import { hasPermission } from './authorize.ts';
+import { hasPermission } from './access.ts';
 
 /** Provides `mayOpen`, with which pages check whether the viewer may follow a link. */
 export function mayOpen(table: readonly Route[]): PortalMiddleware {

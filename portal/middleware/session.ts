@@ -7,11 +7,11 @@ import { findSignedIn } from '../../models/identity/signed-in.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { SessionDoc, ViewingDoc } from '../../models/schemas/people.ts';
 import { newToken } from '../../platform/hashing.ts';
+import { inZone } from '../components/format.ts';
+import { operatorPaths } from '../components/links.ts';
 import type { OperatorViewer, PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { operatorPaths } from '../html/links.ts';
-import { inZone } from '../html/shown-zone.ts';
-import { csrfTokenOf, sessionCookie } from '../session/session-cookie.ts';
+import { csrfTokenOf, sessionCookie } from '../session/sign-in.ts';
 import { leaveView, requireReadOnly } from '../session/viewing.ts';
 import { redirectTo } from './redirect.ts';
 

@@ -14,9 +14,9 @@ import { listenToWebhooks, sendWebhookExample } from '../../operations/webhook-e
 import { check } from '../../platform/validation.ts';
 import type { PortalContext, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { wellFormed } from '../middleware/well-formed.ts';
+import { wellFormed } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
-import { may, userOf } from './viewer.ts';
+import { may, userOf } from './access.ts';
 
 const maxBodyBytes = 64 * 1024;
 /** The same limit as for the stored response of an endpoint. */

@@ -1,17 +1,126 @@
 import { Router } from '@koa/router';
+import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
 import { routing } from '../../http/context.ts';
-import type { PortalMiddleware, PortalState } from '../context.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import { findRequests } from '../../models/views/log.ts';
+import { scopeOf } from '../../models/views/partner-scope.ts';
+import { readPartnerRewards } from '../../models/views/rewards.ts';
+import { check } from '../../platform/validation.ts';
+import type { PortalMiddleware, PortalState, ProgramViewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { notFound } from '../middleware/well-formed.ts';
+import { filterOf, type LogQuery, logSchema, placeOf } from '../forms/log-query.ts';
+import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';
+import { notFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
 import type { Throttle } from '../session/throttle.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
-import { authenticateProgram } from './authenticate.ts';
-import { isProgram } from './is-program.ts';
+import {
+  authenticateProgram,
+  isProgram,
+  may,
+  mayRead,
+  modeToRead,
+  programOf,
+  userOf,
+} from './access.ts';
 import { listenerRoutes } from './listeners.ts';
-import { readLogAsJson } from './log.ts';
-import { readRewardsAsJson } from './rewards.ts';
-import { may, mayRead, programOf, userOf } from './viewer.ts';
+
+interface ProgramLogQuery extends LogQuery {
+  limit: number;
+}
+
+const schema = (logSchema as Joi.ObjectSchema<ProgramLogQuery>).append({
+  limit: Joi.number().integer().min(1).max(500).default(100),
+});
+
+/**
+ * A page of a partner's log for a program: newest first or, after `newer`, oldest first.
+ * @returns the events and the cursor of the next page; null at the end, which may move on later
+ * @throws ServiceError VALIDATION_FAILED, naming the parameter; FORBIDDEN for a mode that is not a service
+ *   account's
+ */
+export async function readLogAsJson(
+  { models }: Pick<PortalDeps, 'models'>,
+  program: ProgramViewer,
+  query: unknown,
+) {
+  const { value, error } = schema.validate(query);
+  if (error) throw new ServiceError('VALIDATION_FAILED', error.message);
+  const { limit, ...params } = value;
+  const filter = filterOf(scopeOf(program.partner), modeToRead(program, params.mode), params);
+  const events = await findRequests(models, filter, limit, placeOf(params));
+  const next = events.length < limit ? null : (events.at(-1)?._id ?? null);
+  return { events: events.map(present), next };
+}
+
+/** A row of the log. If it represents several requests, its `count` rises until its minute ends. */
+function present(event: IntegrationEventDoc) {
+  const { _id: id, receivedAt, mode, type, method, path, status, code, count } = event;
+  const { externalOrderId, eventId, requestId, integrationId, credentialId } = event;
+  return {
+    id,
+    receivedAt: receivedAt.toISOString(),
+    mode,
+    type,
+    method,
+    path,
+    status,
+    code,
+    count,
+    externalOrderId,
+    eventId,
+    requestId,
+    integrationId,
+    credentialId,
+  };
+}
+
+/**
+ * A page of a partner's rewards for a program, newest first.
+ * @returns the rewards, and the cursor of the next page; null at the end
+ * @throws ServiceError VALIDATION_FAILED, naming the parameter; FORBIDDEN for a mode that is not a service
+ *   account's
+ */
+export async function readRewardsAsJson(
+  deps: Pick<PortalDeps, 'models'>,
+  program: ProgramViewer,
+  query: object,
+) {
+  const params = check(rewardQuerySchema, query);
+  const { partner } = program;
+  const mode = modeToRead(program, params.mode);
+  const filter = rewardFilterOf(partner, { ...params, ...(mode && { mode }) });
+  const { items, nextCursor } = await readPartnerRewards(deps, scopeOf(partner), filter, params);
+  return { rewards: items.map(presentReward), nextCursor };
+}
+
+/** The same data as in the page's CSV. */
+function presentReward({
+  _id: id,
+  purchaseEventId: eventId,
+  liabilityCents,
+  ...reward
+}: RewardDoc) {
+  const { mode, externalOrderId, status, customerStatus, points, currency } = reward;
+  const { claimExpiresAt, customerId, integrationId, createdAt } = reward;
+  return {
+    id,
+    mode,
+    externalOrderId,
+    status,
+    customerStatus,
+    points,
+    costCents: liabilityCents,
+    currency,
+    claimExpiresAt,
+    customerId,
+    eventId,
+    integrationId,
+    createdAt,
+  };
+}
 
 /**
  * The JSON API for programs, at the addresses of pages: the log, the rewards, the TEST clock of a reward,

@@ -1,17 +1,32 @@
 import Joi from 'joi';
+import {
+  type NoticeRhythm,
+  type NoticeSwitch,
+  newDevice,
+  noticeRhythms,
+  noticeSwitches,
+} from '../../domain/partners.ts';
 import { timeZones } from '../../domain/time-zones.ts';
-import { readAccount } from '../../models/views/account.ts';
-import { changePassword, chooseTimeZone, endOwnSessions } from '../../operations/account.ts';
+import { readAccount, readNotices } from '../../models/views/account.ts';
+import {
+  changePassword,
+  chooseNotices,
+  chooseTimeZone,
+  createAccessToken,
+  endOwnSessions,
+  revokeAccessToken,
+} from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
 import { verifyPassword } from '../../platform/passwords.ts';
+import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { currentPassword, newPassword } from '../forms/fields.ts';
+import { currentPassword, nameField, newPassword } from '../forms/fields.ts';
 import { emptyForm, FieldError, type Filled, type Problems } from '../forms/submit.ts';
-import { accountPage } from '../html/pages/account.ts';
-import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
+import { accountPage, newTokenPage, noticesPage, tokenDays } from '../pages/account.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { reveal } from '../session/reveal.ts';
 
 interface PasswordForm {
   currentPassword?: string;
@@ -120,4 +135,100 @@ async function endOneSession(ctx: PageContext<'user'>, deps: PageDeps): Promise<
 async function endOtherSessions(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   await execute(deps, endOwnSessions, actorOf(ctx), { allBut: ctx.state.viewer.session._id });
   redirect(ctx, '/account', 'All other browsers have been signed out.');
+}
+
+const tokenSchema = Joi.object<{ name: string; days: number }>({
+  name: nameField.required(),
+  days: Joi.number()
+    .valid(...tokenDays)
+    .required()
+    .messages({ 'any.required': 'Choose a duration.', 'any.only': 'Choose a duration.' }),
+});
+
+/** A token outlives the session, so creating one needs a recent second factor. */
+const creating = {
+  path: '/account/access-tokens/new',
+  audience: 'partner',
+  permission: 'read',
+  secondFactor: true,
+} as const;
+const revoking = {
+  path: '/account/access-tokens/:accessTokenId/revoke',
+  params: { accessTokenId: 'accessToken' },
+  audience: 'user',
+  permission: null,
+} as const;
+
+/** Users' own access tokens for the terminal. */
+export function accessTokenPages(routes: Routes): void {
+  routes.page(creating, showNew);
+  routes.action(creating, { schema: tokenSchema, act: createToken, retry: showNew });
+  routes.action(revoking, { schema: Joi.object({}), act: revokeToken });
+}
+
+function showNew(ctx: PageContext<'partner'>, _deps: PageDeps, filled: Filled = emptyForm): void {
+  render(ctx, newTokenPage(ctx, filled));
+}
+
+async function createToken(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { name, days }: { name: string; days: number },
+): Promise<void> {
+  const { partner, user } = ctx.state.viewer;
+  const partnerId = partner._id;
+  const { token, accessToken } = await execute(deps, createAccessToken, actorOf(ctx), {
+    partnerId,
+    userId: user._id,
+    name,
+    days,
+  });
+  const what = { kind: 'ACCESS_TOKEN', name: accessToken.name, token } as const;
+  await reveal(deps, ctx, what, '/account');
+}
+
+async function revokeToken(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
+  const accessTokenId = param(ctx, 'accessTokenId');
+  await execute(deps, revokeAccessToken, actorOf(ctx), { accessTokenId });
+  redirect(ctx, '/account', 'Access token revoked.');
+}
+
+const choosing = { audience: 'user', permission: null, path: '/account/notices' } as const;
+
+interface Chosen {
+  notices: NoticeSwitch[];
+  rhythm: NoticeRhythm;
+}
+const noticesSchema = Joi.object<Chosen>({
+  notices: Joi.array()
+    .items(Joi.string().valid(...noticeSwitches.user, ...noticeSwitches.operator))
+    .single()
+    .default([])
+    .messages({ 'any.only': 'Choose from the notices below.' }),
+  rhythm: Joi.string()
+    .valid(...noticeRhythms)
+    .default('AT_ONCE'),
+});
+
+/** The viewer's email notices. */
+export function noticePages(routes: Routes): void {
+  routes.page(choosing, showNotices);
+  routes.action(choosing, { schema: noticesSchema, act: choose, retry: showNotices });
+}
+
+async function showNotices(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  filled?: Filled,
+): Promise<void> {
+  const { _id, notifiesOfNewDevices } = ctx.state.viewer.user;
+  const { notices, rhythm } = await readNotices(deps, _id);
+  const chosen = notifiesOfNewDevices === false ? notices : [...notices, newDevice];
+  const values = { notices: chosen, rhythm };
+  render(ctx, noticesPage(ctx, filled ?? { values, errors: {} }));
+}
+
+async function choose(ctx: PageContext<'user'>, deps: PageDeps, chosen: Chosen): Promise<void> {
+  await execute(deps, chooseNotices, actorOf(ctx), chosen);
+  redirect(ctx, '/account/notices', 'Saved.');
 }

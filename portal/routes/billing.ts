@@ -1,15 +1,16 @@
 import Joi from 'joi';
 import { pageSchema } from '../../http/query.ts';
 import { readBilling, readInvoice } from '../../models/views/billing.ts';
+import { readUsage } from '../../models/views/usage.ts';
 import { execute } from '../../operations/execute.ts';
 import { startInvoicePdf } from '../../operations/jobs.ts';
+import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { billingPage, invoicePage } from '../html/pages/billing.ts';
-import { render } from '../html/view.ts';
 import { readInvoicePdf, sendInvoicePdf } from '../jobs.ts';
-import { orNotFound } from '../middleware/well-formed.ts';
+import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
+import { billingPage, invoicePage, usagePage } from '../pages/billing.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -52,4 +53,13 @@ async function createPdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<v
 async function downloadPdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { found, job } = await findOwn(ctx, deps);
   sendInvoicePdf(ctx, found.invoice, job);
+}
+
+/** Usage of the plan by LIVE rewards: by day, and projected to the end of the period. */
+export function usagePages(routes: Routes): void {
+  routes.page({ path: '/usage', audience: 'partner', permission: 'read' }, showUsage);
+}
+
+async function showUsage(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  render(ctx, usagePage(await readUsage(deps, ownScope(ctx)), ctx.state.viewer.partner.currency));
 }

@@ -5,19 +5,19 @@ import { timeZones } from '../../domain/time-zones.ts';
 import type { MessageReason } from '../../messaging/customer-messages.ts';
 import { removeLogo, setLogo, updateBranding } from '../../operations/branding.ts';
 import { execute } from '../../operations/execute.ts';
+import { render } from '../components/view.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { tooLong } from '../forms/default-messages.ts';
 import { nameField } from '../forms/fields.ts';
 import type { Filled, Problems } from '../forms/submit.ts';
+import { actorOf } from '../operate.ts';
 import {
   brandingPage,
   editBrandingPage,
   messageReasons,
   previewedMail,
-} from '../html/pages/branding.ts';
-import { render } from '../html/view.ts';
-import { actorOf } from '../operate.ts';
+} from '../pages/branding.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 

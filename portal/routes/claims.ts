@@ -4,11 +4,11 @@ import { claimPageStateOf } from '../../domain/reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { createReadClaim, type Merchant } from '../../models/views/customers.ts';
 import { claimReward } from '../../operations/rewards.ts';
+import { customerView } from '../components/customer-layout.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { type Claim, claimPages } from '../html/claim-page.ts';
-import { customerView } from '../html/customer-layout.ts';
 import { asksForJson } from '../middleware/customers.ts';
+import { type Claim, claimPages } from '../pages/customers.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { localizerFor, requestedLanguage } from '../words/customer-localizer.ts';
 

@@ -8,6 +8,8 @@ import { readNewTestReward } from '../../models/views/rewards.ts';
 import { execute } from '../../operations/execute.ts';
 import { sendTestRequest } from '../../operations/test-console.ts';
 import { newId } from '../../platform/ids.ts';
+import { answerSection, type ConsoleAnswer, factsOf } from '../components/console.ts';
+import { type Html, nothing } from '../components/format.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import {
@@ -19,17 +21,15 @@ import {
   pathOf,
 } from '../forms/console-form.ts';
 import { FieldError, type Filled, type Problems } from '../forms/submit.ts';
-import { answerSection, type ConsoleAnswer, factsOf } from '../html/console-answer.ts';
-import { type Html, nothing } from '../html/html.ts';
+import { renderWithNext } from '../next-step.ts';
+import { actorOf } from '../operate.ts';
 import {
   type BuiltRequest,
   type ConsoleTab,
   consolePage,
   previewSection,
   progressSection,
-} from '../html/pages/console.ts';
-import { renderWithNext } from '../next-step.ts';
-import { actorOf } from '../operate.ts';
+} from '../pages/console.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';

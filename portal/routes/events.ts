@@ -1,16 +1,52 @@
+import Joi from 'joi';
+import { readEventDetails } from '../../models/views/event.ts';
 import { logCsv, readLog, readLogOutcomes } from '../../models/views/log.ts';
-import type { PageContext } from '../context.ts';
+import { lookUp } from '../../models/views/names.ts';
+import { purchaseOfReward, readRequest } from '../../models/views/requests.ts';
+import { createRequestHashes } from '../../platform/hashing.ts';
+import { render } from '../components/view.ts';
+import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { filterOf, logSchema, placeOf } from '../forms/log-query.ts';
-import { eventsPage } from '../html/pages/events.ts';
-import { render } from '../html/view.ts';
-import { modeOf } from '../routing/chosen-mode.ts';
+import { orNotFound } from '../middleware/form.ts';
+import { eventPage, eventsPage, findPage, pathOfFound, requestPage } from '../pages/events.ts';
+import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
-const pageRows = 25;
 const reading = { audience: 'partner', permission: 'read' } as const;
+
+/** The page of an event with its outcome, the page of a request, and redirects for reward ids. */
+export function eventPages(routes: Routes): void {
+  routes.page({ ...reading, path: '/events/:eventId', params: { eventId: 'event' } }, showEvent);
+  routes.page(
+    { ...reading, path: '/rewards/:rewardId', params: { rewardId: 'reward' } },
+    showReward,
+  );
+  routes.page(
+    { ...reading, path: '/requests/:requestId', params: { requestId: 'request' } },
+    showRequest,
+  );
+}
+
+async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const details = await readEventDetails(deps, ownScope(ctx), param(ctx, 'eventId'));
+  render(ctx, eventPage(ctx, orNotFound(details)));
+}
+
+async function showReward(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const eventId = await purchaseOfReward(deps, ownScope(ctx), param(ctx, 'rewardId'));
+  redirect(ctx, `/events/${orNotFound(eventId)}`);
+}
+
+async function showRequest(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const shown = orNotFound(await readRequest(deps, ownScope(ctx), param(ctx, 'requestId')));
+  if (shown.request === null) return redirect(ctx, `/events/${shown.eventId}`);
+  render(ctx, requestPage(ctx, shown));
+}
+
+const pageRows = 25;
 
 /** The log of signed requests, accepted or refused. */
 export function eventsPages(routes: Routes): void {
@@ -35,4 +71,21 @@ function downloadEvents(ctx: PageContext<'partner'>, deps: PageDeps): void {
   ctx.set('Content-Disposition', 'attachment; filename="events.csv"');
   ctx.type = 'text/csv; charset=utf-8';
   ctx.body = logCsv(deps, filterOf(ownScope(ctx), modeOf(ctx), query));
+}
+
+const schema = Joi.object<{ q?: string }>({ q: Joi.string().max(255) });
+
+/** The search by id; a single result opens at once. */
+export function findPages(routes: Routes): void {
+  routes.page({ path: '/find', audience: 'partner', permission: 'read' }, find);
+}
+
+async function find(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { q = '' } = queryOf(ctx, schema);
+  const hashes = createRequestHashes(deps.config.customerHashKey);
+  const all = await lookUp({ ...deps, hashes }, ownScope(ctx), q);
+  const paths = new Set(all.map(pathOfFound));
+  const [path] = paths;
+  if (paths.size === 1 && path) return redirect(ctx, path);
+  render(ctx, findPage(q, all));
 }

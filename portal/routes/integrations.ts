@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import { type Delivery, deliveries } from '../../domain/purchase.ts';
+import { partnersPart } from '../../http/partner-reference.ts';
 import { pageSchema } from '../../http/query.ts';
+import { referencePage } from '../../http/reference-page.ts';
 import {
   findOwnIntegration,
   integrationChoices,
@@ -10,20 +12,24 @@ import {
 import { createCredential } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration, updateIntegration } from '../../operations/integrations.ts';
+import { type Html, html } from '../components/format.ts';
+import { linkIfOpen, onwardLinks } from '../components/onward-links.ts';
+import { render, view } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
-import type { PageDeps } from '../deps.ts';
+import type { PageDeps, PortalDeps } from '../deps.ts';
+import { inCurrency, type Language, languages, readQuickstarts } from '../documents/quickstarts.ts';
 import { nameField } from '../forms/fields.ts';
 import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
+import { renderWithNext } from '../next-step.ts';
+import { actorOf } from '../operate.ts';
 import {
   deliveryPage,
   integrationPage,
   integrationsPage,
   newIntegrationPage,
-} from '../html/pages/integrations.ts';
-import { render } from '../html/view.ts';
-import { renderWithNext } from '../next-step.ts';
-import { actorOf } from '../operate.ts';
-import { modeOf } from '../routing/chosen-mode.ts';
+  quickstartPage,
+} from '../pages/integrations.ts';
+import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -140,4 +146,59 @@ async function update(
     delivery,
   });
   redirect(ctx, `/integrations/${integrationId}`, 'Saved. The change applies to new purchases.');
+}
+
+const querySchema = Joi.object<{ language: Language }>({
+  language: Joi.string()
+    .valid(...Object.keys(languages))
+    .default('curl'),
+});
+const texts = readQuickstarts();
+
+/** Quick starts: a file per language that signs and sends a purchase. */
+export function quickstartPages(routes: Routes): void {
+  routes.page({ path: '/quickstarts', audience: 'partner', permission: 'read' }, showQuickstart);
+}
+
+function showQuickstart(ctx: PageContext<'partner'>, { config }: PageDeps): void {
+  const { language } = queryOf(ctx, querySchema);
+  const { currency } = ctx.state.viewer.partner;
+  const text = inCurrency(texts.get(languages[language].file) ?? '', currency);
+  render(ctx, quickstartPage(ctx, language, { text, apiUrl: config.portal.apiUrl }));
+}
+
+/** The reference of the partner API. */
+export function referencePages(routes: Routes, { config }: Pick<PortalDeps, 'config'>): void {
+  const { apiUrl } = config.portal;
+  const reading = { audience: 'partner', permission: 'read' } as const;
+  let document: string | undefined;
+  /** The page's content, by whether it links to the test console. */
+  const contents = new Map<boolean, Html>();
+
+  routes.page({ ...reading, path: '/reference' }, (ctx) => {
+    const mayTry = ctx.state.mayOpen('/console');
+    const content = contents.get(mayTry) ?? referencePage(apiUrl, (id) => tryIt(ctx, id));
+    contents.set(mayTry, content);
+    const options = {
+      title: 'API reference',
+      lead: html`Everything that your back end sends and receives. <a href="/reference/openapi.yaml" download>OpenAPI (YAML)</a>`,
+      sheets: [ctx.state.assets.pathOf('reference.css')],
+    };
+    const links = [
+      ['/quickstarts', 'Quick starts'],
+      ['/doctor', 'Signature doctor'],
+    ] as const;
+    view(ctx, options, content, onwardLinks(ctx, links));
+  });
+  routes.page({ ...reading, path: '/reference/openapi.yaml' }, (ctx) => {
+    document ??= partnersPart(apiUrl);
+    ctx.type = 'application/yaml';
+    ctx.body = document;
+  });
+}
+
+/** A link to the test console for the operations that it can send. */
+function tryIt(ctx: PageContext, operationId: string): Html | string {
+  const type = { reportPurchase: 'purchase', reportRefund: 'refund' }[operationId];
+  return type === undefined ? '' : linkIfOpen(ctx, `/console?type=${type}`, 'Try it');
 }

@@ -1,13 +1,41 @@
+import Joi from 'joi';
+import type { Mode } from '../../domain/mode.ts';
 import { pageSchema } from '../../http/query.ts';
-import { readKey, readKeys } from '../../models/views/integrations.ts';
-import { type PageContext, param } from '../context.ts';
+import type { CredentialDoc, Scope } from '../../models/schemas/integrations.ts';
+import {
+  findOwnKey,
+  findOwnKeyOfSecret,
+  integrationChoices,
+  readKey,
+  readKeys,
+} from '../../models/views/integrations.ts';
+import {
+  createCredential,
+  revokeCredential,
+  revokeSecret,
+  rotateCredential,
+} from '../../operations/credentials.ts';
+import { execute } from '../../operations/execute.ts';
+import { render } from '../components/view.ts';
+import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { keyPage, keysPage } from '../html/pages/keys.ts';
-import { render } from '../html/view.ts';
-import { modeOf } from '../routing/chosen-mode.ts';
+import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
+import { actorOf } from '../operate.ts';
+import {
+  keyPage,
+  keysPage,
+  newKeyPage,
+  noIntegrationYetPage,
+  noLiveKeyYetPage,
+  revokePage,
+  revokeSecretPage,
+  rotatePage,
+} from '../pages/keys.ts';
+import { baseOf, keyModes, modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { revealKey } from '../session/reveal.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 
@@ -30,3 +58,142 @@ async function showKey(ctx: PageContext<'partner'>, deps: PageDeps): Promise<voi
   const found = await readKey(deps, ownScope(ctx), param(ctx, 'credentialId'));
   render(ctx, keyPage(ctx, found, deps.config.portal.apiUrl));
 }
+
+const scopeChoices = {
+  both: ['events:write', 'events:read'],
+  write: ['events:write'],
+  read: ['events:read'],
+} as const satisfies Record<string, readonly Scope[]>;
+type ScopeChoice = keyof typeof scopeChoices;
+
+interface NewKeyForm {
+  integrationId: string;
+  scopes: ScopeChoice;
+}
+const newSchema = Joi.object<NewKeyForm>({
+  integrationId: Joi.string()
+    .max(64)
+    .required()
+    .messages({ 'any.required': 'Choose an integration.' }),
+  scopes: Joi.string()
+    .valid(...Object.keys(scopeChoices))
+    .default('both')
+    .messages({ 'any.only': 'Choose what the key can do.' }),
+});
+
+/** Creating a key with its first secret. */
+export function newKeyPages(routes: Routes): void {
+  for (const { mode, permission, secondFactor } of Object.values(keyModes)) {
+    const creating = {
+      ...({ audience: 'partner', permission, secondFactor } as const),
+      path: `${baseOf(mode)}/new`,
+    };
+    routes.page(creating, showNew(mode));
+    routes.action(creating, { schema: newSchema, act: createKey(mode), retry: showNew(mode) });
+  }
+}
+
+const showNew =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> => {
+    const isLive = ctx.state.viewer.partner.goLive.state === 'LIVE';
+    if (mode === 'LIVE' && !isLive) return render(ctx, noLiveKeyYetPage());
+    const { integration } = ctx.query;
+    const chosenId = typeof integration === 'string' ? integration : undefined;
+    const choices = await integrationChoices(deps, ownScope(ctx));
+    if (choices.length === 0) return render(ctx, noIntegrationYetPage(mode));
+    const filled = given ?? filledWith({ ...(chosenId && { integrationId: chosenId }) });
+    render(ctx, newKeyPage(ctx, mode, choices, filled));
+  };
+
+const createKey =
+  (mode: Mode) =>
+  async (
+    ctx: PageContext<'partner'>,
+    deps: PageDeps,
+    { integrationId, scopes }: NewKeyForm,
+  ): Promise<void> => {
+    const partnerId = ctx.state.viewer.partner._id;
+    const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]] };
+    const made = await execute(deps, createCredential, actorOf(ctx), fields);
+    await revealKey(deps, ctx, `Your new ${mode} key`, made);
+  };
+
+const schema = Joi.object({});
+
+/** Rotating and revoking keys. */
+export function keyChangePages(routes: Routes): void {
+  for (const { mode, permission, secondFactor, kind, secretKind } of Object.values(keyModes)) {
+    const base = baseOf(mode);
+    const common = { audience: 'partner', permission, secondFactor } as const;
+    const ofKey = { ...common, params: { credentialId: kind } };
+    const ofSecret = { ...common, params: { secretId: secretKind } };
+
+    const rotating = { ...ofKey, path: `${base}/:credentialId/rotate` };
+    routes.page(rotating, showRotate(mode));
+    routes.action(rotating, { schema, act: rotate(mode), retry: showRotate(mode) });
+
+    const revoking = { ...ofKey, path: `${base}/:credentialId/revoke` };
+    routes.page(revoking, showRevoke(mode));
+    routes.action(revoking, { schema, act: revoke(mode), retry: showRevoke(mode) });
+
+    const revokingSecret = { ...ofSecret, path: `${base}/secrets/:secretId/revoke` };
+    routes.page(revokingSecret, showRevokeSecret(mode));
+    routes.action(revokingSecret, {
+      schema,
+      act: revokeOneSecret(mode),
+      retry: showRevokeSecret(mode),
+    });
+  }
+}
+
+const keyOf = (ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode): Promise<CredentialDoc> =>
+  findOwnKey(deps, ownScope(ctx), param(ctx, 'credentialId'), mode);
+
+const keyOfSecret = (
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  mode: Mode,
+): Promise<CredentialDoc> => findOwnKeyOfSecret(deps, ownScope(ctx), param(ctx, 'secretId'), mode);
+
+const showRotate =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> =>
+    render(ctx, rotatePage(ctx, await keyOf(ctx, deps, mode), filled));
+
+const rotate =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
+    const { _id: credentialId } = await keyOf(ctx, deps, mode);
+    const made = await execute(deps, rotateCredential, actorOf(ctx), { credentialId });
+    await revealKey(deps, ctx, 'Your new secret', made);
+  };
+
+const showRevoke =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> =>
+    render(ctx, revokePage(ctx, await keyOf(ctx, deps, mode), filled));
+
+const revoke =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
+    const { _id: credentialId } = await keyOf(ctx, deps, mode);
+    await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
+    redirect(ctx, `/keys/${credentialId}`, 'Key revoked. It stops working within seconds.');
+  };
+
+const showRevokeSecret =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> => {
+    const key = await keyOfSecret(ctx, deps, mode);
+    render(ctx, revokeSecretPage(ctx, key, param(ctx, 'secretId'), filled));
+  };
+
+const revokeOneSecret =
+  (mode: Mode) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
+    const secretId = param(ctx, 'secretId');
+    const { _id: credentialId } = await keyOfSecret(ctx, deps, mode);
+    await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
+    redirect(ctx, `/keys/${credentialId}`, 'Secret revoked. It stops working within seconds.');
+  };

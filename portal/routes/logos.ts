@@ -2,7 +2,7 @@ import type { Logo } from '../../domain/branding.ts';
 import { findLogo } from '../../models/views/partners.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { orNotFound } from '../middleware/well-formed.ts';
+import { orNotFound } from '../middleware/form.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 const spec = {

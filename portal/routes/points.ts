@@ -7,15 +7,15 @@ import {
   type ReadClaim,
   readCustomerPoints,
 } from '../../models/views/customers.ts';
+import { customerView } from '../components/customer-layout.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { customerView } from '../html/customer-layout.ts';
 import {
   askForPointsPage,
   pointsGonePage,
   pointsLinkSentPage,
   pointsPage,
-} from '../html/points-pages.ts';
+} from '../pages/customers.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { localizerFor, requestedLanguage } from '../words/customer-localizer.ts';

@@ -4,9 +4,10 @@ import { comparedIntegrations } from '../../models/views/exports.ts';
 import { findOwnIntegration, integrationChoices } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import { compareOrders } from '../../operations/jobs.ts';
+import { render } from '../components/view.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { sampleOrders } from '../documents/sample-orders.ts';
+import { sampleOrders } from '../documents/quickstarts.ts';
 import {
   type ColumnsForm,
   columnFields,
@@ -14,15 +15,10 @@ import {
   columnsOf,
 } from '../forms/order-columns.ts';
 import { emptyForm, type Filled, filledWith, type Problems } from '../forms/submit.ts';
-import {
-  comparisonPage,
-  newComparisonPage,
-  reconciliationPage,
-} from '../html/pages/reconciliation.ts';
-import { render } from '../html/view.ts';
 import { readFaultsCsv, readJob, readJobs } from '../jobs.ts';
 import { actorOf } from '../operate.ts';
-import { modeOf } from '../routing/chosen-mode.ts';
+import { comparisonPage, newComparisonPage, reconciliationPage } from '../pages/reconciliation.ts';
+import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';

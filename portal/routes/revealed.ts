@@ -1,6 +1,8 @@
 import { assertNever } from '../../domain/assert-never.ts';
+import { type Page, render } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
+import { renderWithNext } from '../next-step.ts';
 import {
   recoveryCodesPage,
   revealedAccessTokenPage,
@@ -9,9 +11,7 @@ import {
   revealedTokenPage,
   revealedWebhookPage,
   revealGonePage,
-} from '../html/pages/revealed.ts';
-import { type Page, render } from '../html/view.ts';
-import { renderWithNext } from '../next-step.ts';
+} from '../pages/revealed.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { type Reveal, revealedPath, takeRevealed } from '../session/reveal.ts';
 

@@ -1,24 +1,36 @@
+import Joi from 'joi';
+import { pageSchema } from '../../http/query.ts';
 import { lookUpCustomer, readPartnerCustomer } from '../../models/views/customers.ts';
+import { readQuestions, readQuestionsOf } from '../../models/views/reviews.ts';
 import {
+  findTestReward,
   partnerRewardsCsv,
   readPartnerRewards,
   readRewardTotals,
+  readTestClock,
 } from '../../models/views/rewards.ts';
+import { execute } from '../../operations/execute.ts';
+import { answerReview } from '../../operations/reviews.ts';
+import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { contactOfText, contactSchema } from '../forms/customer-contact.ts';
+import { contactOfText, contactSchema, noteSchema } from '../forms/fields.ts';
 import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';
 import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
+import { orNotFound } from '../middleware/form.ts';
+import { actorOf } from '../operate.ts';
+import { questionPage, questionsPage } from '../pages/questions.ts';
 import {
   findPartnerCustomerPage,
   partnerCustomerPage,
   partnerRewardsPage,
-} from '../html/pages/rewards.ts';
-import { render } from '../html/view.ts';
-import { orNotFound } from '../middleware/well-formed.ts';
+} from '../pages/rewards.ts';
+import { testClockPage, testRewardPage } from '../pages/test-clock.ts';
+import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { filtersOf, queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 const finding = { ...reading, path: '/find-customer' } as const;
@@ -72,4 +84,80 @@ async function find(
   if (!found.isKnown)
     throw new FieldError('contact', 'None of your customers has this email or phone.');
   redirect(ctx, `/customers/${found.customerId}`);
+}
+
+const common = { audience: 'partner', permission: 'test-event.send' } as const;
+const ofReward = { ...common, params: { rewardId: 'testReward' } } as const;
+
+/** The TEST clock: lets time pass for one TEST reward. LIVE is never affected. */
+export function testClockPages(routes: Routes): void {
+  routes.page({ ...common, path: '/test-clock' }, showClock);
+  routes.page({ ...ofReward, path: '/test-clock/:rewardId' }, showReward);
+  for (const name of Object.keys(testMoves) as TestMoveName[]) {
+    routes.action(
+      { ...ofReward, path: `/test-clock/:rewardId/${name}` },
+      { schema: Joi.object({}), act: move(name), retry: showReward },
+    );
+  }
+}
+
+async function showClock(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  render(ctx, testClockPage(await readTestClock(deps, ownScope(ctx))));
+}
+
+async function showReward(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const reward = await findTestReward(deps, ownScope(ctx), param(ctx, 'rewardId'));
+  render(ctx, testRewardPage(ctx, reward, filled));
+}
+
+const move =
+  (name: TestMoveName) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
+    const rewardId = param(ctx, 'rewardId');
+    await makeTestMove(deps, actorOf(ctx), rewardId, name);
+    redirect(ctx, `/test-clock/${rewardId}`, testMoves[name].said);
+  };
+
+const ofReview = {
+  path: '/questions/:reviewId',
+  params: { reviewId: 'review' },
+  audience: 'partner',
+} as const;
+
+/** Operators' questions about a refund, and the partner's answers. */
+export function questionPages(routes: Routes): void {
+  routes.page({ path: '/questions', audience: 'partner', permission: 'read' }, showQuestions);
+  routes.page({ ...ofReview, permission: 'read' }, showQuestion);
+  routes.action(
+    { ...ofReview, permission: 'review.answer' },
+    { schema: noteSchema, act: answer, retry: showQuestion },
+  );
+}
+
+async function showQuestions(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const questions = await readQuestions(deps, ownScope(ctx), modeOf(ctx), queryOf(ctx, pageSchema));
+  render(ctx, questionsPage(ctx, questions));
+}
+
+async function showQuestion(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const talk = await readQuestionsOf(deps, ownScope(ctx), param(ctx, 'reviewId'));
+  render(ctx, questionPage(ctx, orNotFound(talk), filled));
+}
+
+async function answer(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { text }: { text: string },
+): Promise<void> {
+  const reviewId = param(ctx, 'reviewId');
+  await execute(deps, answerReview, actorOf(ctx), { reviewId, text });
+  redirect(ctx, `/questions/${reviewId}`, 'Answer sent.');
 }

@@ -10,20 +10,20 @@ import {
   revokeServiceAccount,
   rotateServiceAccount,
 } from '../../operations/service-accounts.ts';
+import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
+import { actorOf } from '../operate.ts';
 import {
   newServiceAccountPage,
   rotateServiceAccountPage,
   serviceAccountDays,
   serviceAccountPage,
   serviceAccountsPage,
-} from '../html/pages/service-accounts.ts';
-import { render } from '../html/view.ts';
-import { actorOf } from '../operate.ts';
-import { modeOf } from '../routing/chosen-mode.ts';
+} from '../pages/service-accounts.ts';
+import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';

@@ -1,26 +1,61 @@
 import Joi from 'joi';
-import { endOwnSessions } from '../../operations/account.ts';
+import { renderSVG } from 'uqr';
+import { isRecoveryCode, missingForEnrolment } from '../../domain/partners.ts';
+import type { InvitationDoc } from '../../models/schemas/people.ts';
+import { type InvitationEnd, readInvitation } from '../../models/views/account.ts';
+import { readPartner } from '../../models/views/partners.ts';
+import {
+  endOwnSessions,
+  enrollOwnFactor,
+  giveSecondFactor,
+  notifyOfChange,
+  proveEmail,
+  sendEmailCode,
+} from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
+import { acceptInvitation, invitedActor } from '../../operations/users.ts';
+import { codeUri, newCodeSecret, stepOfCode } from '../../platform/hashing.ts';
 import { hashPassword, verifyPassword } from '../../platform/passwords.ts';
+import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { backField, currentPassword, emailField } from '../forms/fields.ts';
-import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
+import { backField, currentPassword, emailField, nameField, newPassword } from '../forms/fields.ts';
+import { emptyForm, FieldError, type Filled, type Problems } from '../forms/submit.ts';
+import { firstPath } from '../next-step.ts';
+import { actorOf } from '../operate.ts';
 import {
   askForLinkPage,
+  enrolPage,
+  giveFactorPage,
+  invitationPage,
   linkIsOverPage,
   linkSentPage,
+  proveEmailPage,
   signInPage,
   takeLinkPage,
-} from '../html/pages/sign-in.ts';
-import { render } from '../html/view.ts';
-import { actorOf } from '../operate.ts';
+} from '../pages/sign-in.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
-import { sessionCookie } from '../session/session-cookie.ts';
-import { findActiveUser, signIn } from '../session/sign-in.ts';
-import { isOpenSignInLink, sendSignInLink, useSignInLink } from '../session/sign-in-link.ts';
+import { reveal } from '../session/reveal.ts';
+import {
+  clearCodeTries,
+  openCodeSecret,
+  rememberBrowser,
+  sealCodeSecret,
+  strengthen,
+  tryCode,
+} from '../session/second-factor.ts';
+import {
+  findActiveUser,
+  isOpenSignInLink,
+  sendSignInLink,
+  sessionCookie,
+  signIn,
+  useSignInLink,
+} from '../session/sign-in.ts';
+import { waitOr } from '../session/throttle.ts';
 import { leaveView, viewingOperatorOf } from '../session/viewing.ts';
+import { TitledError } from '../titled-error.ts';
 
 const passwordSchema = Joi.object<{ email: string; password: string; to?: string }>({
   email: emailField.required(),
@@ -132,4 +167,238 @@ async function signOut(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> 
   } else await execute(deps, endOwnSessions, actorOf(ctx), { sessionId });
   sessionCookie(deps.config).clear(ctx);
   redirect(ctx, '/sign-in');
+}
+
+const acceptSchema = Joi.object<{ name: string; password: string }>({
+  name: nameField.required(),
+  password: newPassword.required(),
+});
+const spec = {
+  path: '/invitations/:token',
+  params: { token: 'invitationToken' },
+  audience: 'public',
+  permission: null,
+} as const;
+
+/** Accepting an invitation. */
+export function invitationPages(routes: Routes): void {
+  routes.page(spec, showInvitation);
+  routes.action(spec, {
+    schema: acceptSchema,
+    check: checkPassword,
+    act: accept,
+    retry: showInvitation,
+  });
+}
+
+/** Titles and texts for invitations that can't be accepted. */
+const endWords: Readonly<Record<InvitationEnd, readonly [title: string, text: string]>> = {
+  ACCEPTED: [
+    'This invitation was already used',
+    'Sign in with the email address it was sent to. If you didn’t use it yourself, ask whoever invited you for a new one.',
+  ],
+  EXPIRED: [
+    'This invitation has expired',
+    'An invitation can be accepted for seven days. Ask whoever invited you for a new one.',
+  ],
+  WITHDRAWN: [
+    'This invitation was revoked or replaced',
+    'If you were invited again, open the link in the newest email. Otherwise, ask whoever invited you for a new one.',
+  ],
+  UNKNOWN: [
+    'We don’t recognize this invitation',
+    'Some email programs break a long link in two. Open the link from the email again, or copy all of it. If that doesn’t help, ask whoever invited you for a new invitation.',
+  ],
+};
+
+/** The invitation of the link. @throws TitledError saying how it ended */
+async function findOpen(ctx: PageContext<'public'>, deps: PageDeps): Promise<InvitationDoc> {
+  const read = await readInvitation(deps, param(ctx, 'token'));
+  if (typeof read !== 'string') return read;
+  const [title, text] = endWords[read];
+  throw new TitledError('NOT_FOUND', title, text);
+}
+
+async function showInvitation(
+  ctx: PageContext<'public'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const invitation = await findOpen(ctx, deps);
+  const partner = await readPartner(deps, invitation.partnerId);
+  render(ctx, invitationPage(ctx, invitation, partner, filled));
+}
+
+async function checkPassword(
+  ctx: PageContext<'public'>,
+  deps: PageDeps,
+  { password }: Partial<{ password: string }>,
+): Promise<Problems> {
+  deps.throttle.tryAddress(ctx.state.address);
+  const { email } = await findOpen(ctx, deps);
+  return password?.toLowerCase() === email
+    ? { password: 'Your password can’t be your email address.' }
+    : {};
+}
+
+async function accept(
+  ctx: PageContext<'public'>,
+  deps: PageDeps,
+  fields: { name: string; password: string },
+): Promise<void> {
+  const invitation = await findOpen(ctx, deps);
+  const { partnerId, role } = invitation;
+  const actor = invitedActor(invitation, ctx.state.requestId);
+  const user = await execute(deps, acceptInvitation, actor, {
+    invitationId: invitation._id,
+    ...fields,
+  });
+  await signIn(deps, ctx, user, 'INVITATION', {
+    tone: 'good',
+    text: 'Welcome. You are signed in.',
+  });
+  redirect(ctx, await firstPath(deps, await readPartner(deps, partnerId), role));
+}
+
+/** This many wrong codes in a day are more than a slip, and the user is notified. */
+const notifyAfter = 5;
+
+const codeText = Joi.string().max(40).required().messages({ 'any.required': 'Enter the code.' });
+const giveSchema = Joi.object<{ code: string; to?: string }>({ code: codeText, to: backField });
+const sendSchema = Joi.object<{ to?: string }>({ to: backField });
+const enrollSchema = Joi.object<{ code: string; sealedSecret: string; to?: string }>({
+  code: codeText,
+  sealedSecret: Joi.string().max(1_000).required(),
+  to: backField,
+});
+const user = { audience: 'user', permission: null } as const;
+const giving = { ...user, path: '/second-factor' } as const;
+const proving = { ...user, path: '/second-factor/email' } as const;
+const enrolling = { ...user, path: '/second-factor/enroll' } as const;
+
+/** Entering and setting up the second factor. */
+export function secondFactorPages(routes: Routes): void {
+  routes.page(giving, showGive);
+  routes.action(giving, { schema: giveSchema, act: give, retry: showGive });
+  routes.page(proving, showProve);
+  routes.action(proving, { schema: sendSchema, act: sendCode, retry: showProve });
+  routes.action(
+    { ...user, path: `${proving.path}/code` },
+    { schema: giveSchema, act: prove, retry: showProve },
+  );
+  routes.page(enrolling, showEnroll);
+  routes.action(enrolling, { schema: enrollSchema, act: enroll, retry: showEnroll });
+}
+
+function showGive(ctx: PageContext<'user'>, _deps: PageDeps, filled: Filled = emptyForm): void {
+  const to = safePath(filled.values.to ?? ctx.query.to);
+  if (ctx.state.viewer.user.secondFactor) render(ctx, giveFactorPage(ctx, to, filled));
+  else redirect(ctx, `${enrolling.path}?to=${encodeURIComponent(to)}`);
+}
+
+async function give(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  { code: given, to }: { code: string; to?: string },
+): Promise<void> {
+  const { viewer, address } = ctx.state;
+  const { user: who, session } = viewer;
+  // A recovery code is too long to guess, so it works even after too many wrong codes.
+  const isGuess = !isRecoveryCode(given);
+  if (!isGuess) deps.throttle.tryRecoveryCode(who._id, address);
+  const wrongCodes = isGuess ? (await tryCode(deps, ctx, 'APP')).wrongCodes : 0;
+  const token = await execute(deps, giveSecondFactor, actorOf(ctx), {
+    code: given,
+    sessionId: session._id,
+  }).catch(async (error: unknown) => {
+    if (wrongCodes === notifyAfter) {
+      const what = `${wrongCodes} wrong second-factor codes were entered for your account. If it wasn’t you, someone knows your password or can read your email: sign in with a browser you have used before, and change your password.`;
+      await notifyOfChange(deps, who, what);
+    }
+    throw error;
+  });
+  if (isGuess) await clearCodeTries(deps, ctx);
+  await rememberBrowser(deps, ctx);
+  sessionCookie(deps.config).write(ctx, token, { lasts: true });
+  redirect(ctx, safePath(to));
+}
+
+async function showEnroll(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const to = safePath(filled.values.to ?? ctx.query.to, '/account');
+  if (redirectToProof(ctx, deps, to)) return;
+  const { _id, email } = ctx.state.viewer.user;
+  // After a wrong code, the app still has this secret, so the form shows it again.
+  const kept = ctx.state.form?.sealedSecret;
+  const secret = (typeof kept === 'string' && openCodeSecret(deps, _id, kept)) || newCodeSecret();
+  const sealedSecret = sealCodeSecret(deps, _id, secret);
+  const qrCode = renderSVG(codeUri(secret, email ?? _id), { border: 1, ecc: 'M' });
+  render(ctx, enrolPage(ctx, { secret, sealedSecret, qrCode, to }, filled));
+}
+
+async function enroll(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  { code: given, sealedSecret, to }: { code: string; sealedSecret: string; to?: string },
+): Promise<void> {
+  const { user: who, session } = ctx.state.viewer;
+  // This code needs no limit: the page shows the secret that it is derived from.
+  deps.throttle.tryCode(session._id, waitOr(''));
+  const secret = openCodeSecret(deps, who._id, sealedSecret);
+  const step = secret === null ? null : stepOfCode(secret, given.replace(/\s/g, ''), deps.now());
+  if (secret === null || step === null) {
+    throw new FieldError('code', 'Wrong code. Enter the six digits that your app shows now.');
+  }
+  const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), {
+    sessionId: session._id,
+    secret,
+    step,
+  });
+  await rememberBrowser(deps, ctx);
+  await strengthen(deps, ctx);
+  await reveal(deps, ctx, { kind: 'CODES', codes, to: safePath(to, '/account') }, enrolling.path);
+}
+
+/**
+ * Redirects users who must first give their second factor, or verify their email, before they set up another.
+ * @returns whether it did
+ */
+function redirectToProof(ctx: PageContext<'user'>, { now }: PageDeps, to: string): boolean {
+  const { user: who, session } = ctx.state.viewer;
+  const hasFactor = who.secondFactor !== null;
+  const missing = missingForEnrolment({ ...session, hasFactor }, now());
+  if (missing === 'FACTOR') redirect(ctx, `${giving.path}?to=${enrolling.path}`);
+  if (missing === 'EMAIL') redirect(ctx, `${proving.path}?to=${encodeURIComponent(to)}`);
+  return missing !== null;
+}
+
+function showProve(ctx: PageContext<'user'>, _deps: PageDeps, filled: Filled = emptyForm): void {
+  render(ctx, proveEmailPage(ctx, safePath(filled.values.to ?? ctx.query.to, '/account'), filled));
+}
+
+async function sendCode(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  { to }: { to?: string },
+): Promise<void> {
+  const { user: who, session } = ctx.state.viewer;
+  deps.throttle.tryMailedCode(who._id);
+  await execute(deps, sendEmailCode, actorOf(ctx), { sessionId: session._id });
+  const back = encodeURIComponent(safePath(to, '/account'));
+  redirect(ctx, `${proving.path}?to=${back}`, 'The code is on its way.');
+}
+
+async function prove(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  { code, to }: { code: string; to?: string },
+): Promise<void> {
+  const { session } = ctx.state.viewer;
+  await tryCode(deps, ctx, 'MAILED');
+  await execute(deps, proveEmail, actorOf(ctx), { sessionId: session._id, code });
+  await clearCodeTries(deps, ctx);
+  redirect(ctx, `${enrolling.path}?to=${encodeURIComponent(safePath(to, '/account'))}`);
 }

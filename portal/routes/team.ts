@@ -9,13 +9,13 @@ import {
   resetUserFactor,
   revokeInvitation,
 } from '../../operations/users.ts';
+import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emailField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
-import { invitePage, teamPage, teamUserPage } from '../html/pages/team.ts';
-import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
+import { invitePage, teamPage, teamUserPage } from '../pages/team.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 

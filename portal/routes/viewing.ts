@@ -2,16 +2,16 @@ import Joi from 'joi';
 import { readPartner } from '../../models/views/partners.ts';
 import { execute } from '../../operations/execute.ts';
 import { beginViewing } from '../../operations/viewing.ts';
+import { operatorPaths } from '../components/links.ts';
+import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { reasonField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
-import { operatorPaths } from '../html/links.ts';
-import { viewAsPage } from '../html/pages/admin/view-as.ts';
-import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
+import { viewAsPage } from '../pages/admin/partners.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { sessionCookie } from '../session/session-cookie.ts';
+import { sessionCookie } from '../session/sign-in.ts';
 import { leavePath, leaveView, viewingOperatorOf } from '../session/viewing.ts';
 
 const beginning = {

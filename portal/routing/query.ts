@@ -1,7 +1,7 @@
 import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PageContext } from '../context.ts';
-import { type IdFilter, notAnId } from '../forms/id-filters.ts';
+import { type IdFilter, notAnId } from './params.ts';
 
 /**
  * The validated query of a page; empty parameters, which forms send, count as absent.

@@ -4,14 +4,11 @@ import { takeForm } from '../../models/identity/kept-forms.ts';
 import { countOpenReviews } from '../../models/views/reviews.ts';
 import type { Audience, PageContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { fieldNames } from '../forms/field-names.ts';
+import { fieldNames } from '../forms/fields.ts';
 import { type Filled, type Problems, submit } from '../forms/submit.ts';
-import { admit, requirePermission } from '../middleware/authorize.ts';
-import { form } from '../middleware/form.ts';
-import { ownOrigin } from '../middleware/own-origin.ts';
-import { secondFactor } from '../middleware/second-factor.ts';
+import { admit, requirePermission, secondFactor } from '../middleware/access.ts';
+import { form, ownOrigin, wellFormed } from '../middleware/form.ts';
 import { upload } from '../middleware/upload.ts';
-import { wellFormed } from '../middleware/well-formed.ts';
 import { auditViewedData, viewingOperatorOf } from '../session/viewing.ts';
 import type { Route, RouteSpec } from './route.ts';
 

@@ -2,9 +2,9 @@ import type { Mode } from '../../domain/mode.ts';
 import { keepReveal, takeReveal } from '../../models/identity/reveals.ts';
 import type { RevealedSecret } from '../../operations/credentials.ts';
 import type { RevealedToken } from '../../operations/operator-tokens.ts';
+import { operatorPaths } from '../components/links.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { operatorPaths } from '../html/links.ts';
 
 export const revealedPath = '/revealed';
 

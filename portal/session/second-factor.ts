@@ -11,7 +11,7 @@ import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { deviceCookie, sessionCookie } from './session-cookie.ts';
+import { deviceCookie, sessionCookie } from './sign-in.ts';
 import { requireGranted, waitOr } from './throttle.ts';
 
 type UserContext = PageContext<'user'>;

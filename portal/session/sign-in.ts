@@ -1,11 +1,63 @@
-import { endSession } from '../../models/identity/sessions.ts';
+import { createHmac } from 'node:crypto';
+import { signInMail } from '../../messaging/portal-mails.ts';
+import { deviceLifeMs } from '../../models/identity/second-factors.ts';
+import { endSession, sessionLifeMs } from '../../models/identity/sessions.ts';
+import {
+  createSignInLink,
+  findSignInLink,
+  signInLinkMs,
+  takeSignInLink,
+} from '../../models/identity/sign-in-links.ts';
 import type { Flash, SignedInBy, UserDoc } from '../../models/schemas/people.ts';
 import { beginSession, notifyOfNewDevice } from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
+import type { Config } from '../../platform/config.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { PageContext } from '../context.ts';
-import type { PortalDeps } from '../deps.ts';
-import { deviceCookie, sessionCookie } from './session-cookie.ts';
+import type { PageDeps, PortalDeps } from '../deps.ts';
+
+type CookieContext = Pick<PageContext, 'get' | 'append'>;
+
+const form = /^[\w-]{43}$/;
+
+/** Identifies the session. */
+export const sessionCookie = (config: Pick<Config, 'portal'>) =>
+  cookie(config, 'session', sessionLifeMs);
+
+/** Recognizes a browser: it contains no data and grants no access. */
+export const deviceCookie = (config: Pick<Config, 'portal'>) =>
+  cookie(config, 'device', deviceLifeMs);
+
+/** One of our cookies. Over HTTPS, no other host or path can set or read it. */
+function cookie({ portal }: Pick<Config, 'portal'>, plainName: string, lifeMs: number) {
+  const isSecure = portal.url.startsWith('https:');
+  const name = isSecure ? `__Host-${plainName}` : plainName;
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    /** @returns its value; undefined without a well-formed one */
+    read(ctx: CookieContext): string | undefined {
+      const pairs = ctx.get('cookie').split(';', 50);
+      for (const pair of pairs) {
+        const [key, value = ''] = pair.trim().split('=', 2);
+        if (key === name) return form.test(value) ? value : undefined;
+      }
+      return undefined;
+    },
+    /** @param lasts whether it persists after the browser is closed */
+    write(ctx: CookieContext, value: string, { lasts }: { lasts: boolean }): void {
+      const age = lasts ? `; Max-Age=${lifeMs / 1000}` : '';
+      ctx.append('Set-Cookie', `${name}=${value}; ${attributes}${age}`);
+    },
+    clear(ctx: CookieContext): void {
+      ctx.append('Set-Cookie', `${name}=; ${attributes}; Max-Age=0`);
+    },
+  };
+}
+
+/** The token in forms, derived from the cookie's value, which other sites and scripts cannot read. */
+export function csrfTokenOf(cookieValue: string): string {
+  return createHmac('sha256', cookieValue).update('csrf').digest('base64url');
+}
 
 /**
  * Starts a session for an authenticated user and ends the current one, if any.
@@ -61,4 +113,26 @@ export async function findActiveUser(
   const user = await models.users.findOne({ ...which, disabledAt: null });
   if (!user?.operatorId) return user;
   return (await models.operators.exists({ _id: user.operatorId, revokedAt: null })) ? user : null;
+}
+
+/** Emails a sign-in link. An unknown address, or one that got several recently, gets none. */
+export async function sendSignInLink(deps: PageDeps, email: string): Promise<void> {
+  if (!deps.throttle.mayMail(email)) return;
+  const user = await findActiveUser(deps, { email });
+  if (!user) return;
+  const token = await createSignInLink(deps, user._id);
+  const linkEndsAt = new Date(deps.now() + signInLinkMs);
+  await deps.sendMessage(signInMail(deps.config.portal.url, email, { token, linkEndsAt }));
+}
+
+export const isOpenSignInLink = async (deps: PageDeps, token: string): Promise<boolean> =>
+  (await findSignInLink(deps, token)) !== null;
+
+/**
+ * Consumes a link.
+ * @returns the user who signs in with it; null if it was used, has expired, or its user is gone
+ */
+export async function useSignInLink(deps: PageDeps, token: string): Promise<UserDoc | null> {
+  const userId = await takeSignInLink(deps, token);
+  return userId === null ? null : await findActiveUser(deps, { _id: userId });
 }

@@ -7,8 +7,7 @@ import {
   type MessageKey,
   messageIn,
 } from '../../messaging/words/localizer.ts';
-import { type Html, html, type Part } from '../html/html.ts';
-import { timeLeft } from '../html/time-left.ts';
+import { type Html, html, type Part, timeLeft } from '../components/format.ts';
 
 /** Texts and formats in one language for customers' pages. */
 export interface PageLocalizer extends Omit<Localizer, 'time' | 'date' | 'day'> {

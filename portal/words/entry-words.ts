@@ -1,4 +1,4 @@
-import { wordsOf } from '../html/components.ts';
+import { wordsOf } from '../components/components.ts';
 
 /** Names of kinds of ledger entries for partners. */
 const entryWords: Readonly<Record<string, string>> = {

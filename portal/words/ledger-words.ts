@@ -1,4 +1,4 @@
-import { wordsOf } from '../html/components.ts';
+import { wordsOf } from '../components/components.ts';
 
 /** Explanations of kinds of transactions for non-accountants. */
 const kindWords: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { ProposalNames } from '../../models/views/approvals.ts';
-import { wordsOf } from '../html/components.ts';
-import { moneyText, numberText } from '../html/format.ts';
+import { wordsOf } from '../components/components.ts';
+import { moneyText, numberText } from '../components/format.ts';
 
 /** A sentence that says what a proposal will do. */
 export function proposalSentence(

@@ -2,7 +2,7 @@ import { Duration } from 'luxon';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { microsText } from '../../domain/money.ts';
-import { moneyText, pointsWords, utcMinuteText } from '../html/format.ts';
+import { moneyText, pointsWords, utcMinuteText } from '../components/format.ts';
 
 /** The settings of a rule as text. */
 export interface RuleWords {

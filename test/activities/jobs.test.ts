@@ -2,19 +2,20 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
-import { jobActivities } from '../../activities/jobs.ts';
+import { auditActivities, jobActivities, retentionActivities } from '../../activities/jobs.ts';
 import { compareOrderFile, findJob } from '../../models/jobs/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import '../helpers/quiet-runtime.ts';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createCheckpoints } from '../../models/audit/index.ts';
+import { ledgerKey } from '../../models/commit.ts';
+import { keyDocOf } from '../../models/store/data-keys.ts';
 
 let models: TestDatabase['models'];
 let giveBack: TestDatabase['giveBack'];
-test.before(async () => {
-  ({ models, giveBack } = await takeDatabase());
-});
-test.after.always(() => giveBack?.());
 
 /** A queued comparison of one order that was never reported. */
 async function comparison() {
@@ -85,4 +86,83 @@ test('a job stops when its worker shuts down', async (t) => {
   environment.cancel();
   await t.throwsAsync(environment.run(() => jobActivities({ models }).runJob(job)));
   t.not(await statusOf(job), 'DONE');
+});
+
+let deps: ActivityDeps;
+
+const newEnvironmentOfAudit = () =>
+  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+
+test('an audit reports its progress, is stored, and returns its result', async (t) => {
+  const environment = newEnvironmentOfAudit();
+  let heartbeats = 0;
+  environment.on('heartbeat', () => {
+    heartbeats += 1;
+  });
+  const { runAudit } = auditActivities(deps);
+  const result = await environment.run(runAudit);
+  const { summary, faults } = await models.auditRuns.findOne().sort({ _id: -1 }).orFail();
+  t.deepEqual(result, { summary, faults });
+  t.is(faults, 0);
+  t.regex(summary, /^Clean/);
+  t.true(heartbeats > 0);
+});
+
+test('an audit ends when its worker shuts down', async (t) => {
+  const environment = newEnvironmentOfAudit();
+  environment.cancel();
+  const { runAudit } = auditActivities(deps);
+  await t.throwsAsync(environment.run(runAudit));
+});
+
+test.before(async () => {
+  ({ models, giveBack } = await takeDatabase());
+  const key = createSecretKey(randomBytes(32));
+  deps = {
+    models,
+    hashKey: ledgerKey(key),
+    checkpoints: createCheckpoints(key),
+  } as ActivityDeps;
+});
+
+test.after.always(async () => {
+  await giveBack?.();
+});
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+test('contacts are erased after the configured number of days', async (t) => {
+  const contactRetentionDays = 10;
+  const { eraseOldContacts } = retentionActivities({ models, contactRetentionDays });
+  const customer = { partnerId: 'prt_1', customerId: 'cus_1' };
+  const [old, young] = [newId('dataKey'), newId('dataKey')];
+  await models.dataKeys.create([
+    keyDocOf({ dataKeyId: old, wrapped: 'v1' }, customer, daysAgo(11)),
+    keyDocOf({ dataKeyId: young, wrapped: 'v1' }, customer, daysAgo(9)),
+  ]);
+  t.is(await eraseOldContacts(), 1);
+  t.is((await models.dataKeys.findById(old).orFail()).wrapped, null);
+  t.is((await models.dataKeys.findById(young).orFail()).wrapped, 'v1');
+  t.is(await eraseOldContacts(), 0);
+});
+
+test('addresses of requests are shortened after thirty days', async (t) => {
+  const { shortenAddresses } = retentionActivities({ models, contactRetentionDays: 10 });
+  await models.integrationEvents.collection.insertMany(
+    [31, 29].map((days) => ({
+      _id: `iev_${days}`,
+      partnerId: 'prt_1',
+      requestId: `req_${days}`,
+      receivedAt: daysAgo(days),
+      address: '192.0.2.1',
+      network: '192.0.2.0/24',
+    })) as never[],
+  );
+  t.is(await shortenAddresses(), 1);
+  const stored = await models.integrationEvents.find().sort({ receivedAt: 1 });
+  t.deepEqual(
+    stored.map(({ address }) => address),
+    [null, '192.0.2.1'],
+  );
+  t.is(await shortenAddresses(), 0);
 });

@@ -1,31 +1,43 @@
 import test from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { createCustomerMessages, messageActivities } from '../../activities/messages.ts';
+import {
+  createCustomerMessages,
+  messageActivities,
+  pointsLinkActivities,
+  sendToCustomer,
+} from '../../activities/messages.ts';
 import { type Branding, defaultBranding } from '../../domain/branding.ts';
-import { segmentsOf } from '../../domain/messages.ts';
+import { pointsLinkMs } from '../../domain/customer.ts';
+import type { Language } from '../../domain/languages.ts';
+import { type Channel, channels, segmentsOf } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
-import { isMail, type Message } from '../../messaging/message.ts';
+import { isMail, type Mail, type Message, UnreachableError } from '../../messaging/message.ts';
 import { toSnapshot } from '../../models/rewards/snapshot.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { dailyMailQuotas, takeMailQuota } from '../../models/store/mail-quotas.ts';
+import { createPartner } from '../../operations/partners.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
+import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { asActivity, type Database, openDatabase } from '../helpers/processes.ts';
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
+import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
+import { type CustomerContact, email, landline, phone, setContact } from './helpers/set-contact.ts';
+import { openStage } from './helpers/stage.ts';
 
 let service: Service;
-test.before(async () => {
-  service = await startService();
-});
-test.after.always(() => service.stop());
 
-const email = 'stranger@private.example';
+const emailOfMessages = 'stranger@private.example';
 const contactEmail = 'owner@shop.example';
 const contact = { contactEmail, verifiedContactEmail: contactEmail };
 
 /** The email with the claim link of a new purchase. */
 async function claimMail(overrides: PartnerOverrides) {
   const partner = await service.partner(overrides);
-  const { body } = await partner.purchase(aPurchase({ customer: { email } }));
+  const { body } = await partner.purchase(aPurchase({ customer: { email: emailOfMessages } }));
   return await eventually(
     async () => service.mails.find(({ id }) => id === body.reward.id),
     'the email is sent',
@@ -75,7 +87,7 @@ for (const scope of ['partner', 'address'] as const) {
     for (let mails = 0; mails < dailyMailQuotas.TEST; mails++) {
       t.truthy(await takeMailQuota(service.models, { kind: 'TEST', ...taken }, Date.now()));
     }
-    const { body } = await first.purchase(aPurchase({ customer: { email } }));
+    const { body } = await first.purchase(aPurchase({ customer: { email: emailOfMessages } }));
     const mail = await eventually(
       async () => service.mails.find(({ id }) => id === body.reward.id),
       'the email is sent',
@@ -119,7 +131,7 @@ test('a LIVE email goes to the customer', async (t) => {
     partner: contact,
   });
   t.falsy(mail.staysInOutbox);
-  t.is(mail.to, email);
+  t.is(mail.to, emailOfMessages);
   t.notRegex(mail.subject, /TEST/);
 });
 
@@ -152,7 +164,9 @@ test('a TEST text message stays in the outbox and says TEST', async (t) => {
 
 test('a customer with email and phone gets only an email', async (t) => {
   const partner = await service.partner();
-  const { body } = await partner.purchase(aPurchase({ customer: { email, phone: number } }));
+  const { body } = await partner.purchase(
+    aPurchase({ customer: { email: emailOfMessages, phone: number } }),
+  );
   const { id } = body.reward;
   await eventually(async () => service.mails.some((one) => one.id === id), 'the email is sent');
   await service.carriedOut(partner);
@@ -196,12 +210,12 @@ const reminderOf = (
 ) => sentOf(customer, ({ sendReminder }, reward) => sendReminder(reward), prepare);
 
 test('a reminder repeats the link and says whom to ask for help', async (t) => {
-  const { outcome, sent, reward } = await reminderOf({ email });
+  const { outcome, sent, reward } = await reminderOf({ email: emailOfMessages });
   t.is(outcome, 'SENT');
   const [mail, another] = sent;
   if (!mail || !isMail(mail)) return t.fail('the message should be an email');
   t.is(another, undefined);
-  t.deepEqual([mail.id, mail.to], [`reminder-${reward.rewardId}`, email]);
+  t.deepEqual([mail.id, mail.to], [`reminder-${reward.rewardId}`, emailOfMessages]);
   t.regex(mail.subject, /^\d+ points from .* expire soon$/);
   for (const body of [mail.text, mail.html]) {
     t.regex(body, /You have not claimed the 499 points .*Your points are worth \$4\.99\./);
@@ -283,11 +297,15 @@ const setClaimLanguage = (_eventId: string, { partnerId, rewardId }: RewardSnaps
   service.models.rewards.updateOne({ partnerId, _id: rewardId }, { claimLanguage: 'fr' });
 
 test('an email tells the customer that points were taken back, in the language of the claim', async (t) => {
-  const { outcome, sent, reward } = await sentOf({ email }, takenBack, setClaimLanguage);
+  const { outcome, sent, reward } = await sentOf(
+    { email: emailOfMessages },
+    takenBack,
+    setClaimLanguage,
+  );
   const [mail] = sent;
   t.deepEqual([outcome, sent.length], ['SENT', 1]);
   if (!mail || !isMail(mail)) return t.fail('the message should be an email');
-  t.deepEqual([mail.id, mail.to], [`taken-back-${reward.rewardId}`, email]);
+  t.deepEqual([mail.id, mail.to], [`taken-back-${reward.rewardId}`, emailOfMessages]);
   t.is(mail.subject, '499 points de Corner Shop ont été retirés');
   for (const body of [mail.text, mail.html]) {
     t.regex(body, /Votre achat chez Corner Shop a été remboursé ou annulé/);
@@ -338,14 +356,16 @@ test('points taken back are announced in a text message of one segment, and in T
 });
 
 test('no message about points taken back is sent after an erasure', async (t) => {
-  const { outcome, sent } = await sentOf({ email }, takenBack, (_eventId, { partnerId }) =>
-    service.models.dataKeys.deleteMany({ partnerId }),
+  const { outcome, sent } = await sentOf(
+    { email: emailOfMessages },
+    takenBack,
+    (_eventId, { partnerId }) => service.models.dataKeys.deleteMany({ partnerId }),
   );
   t.deepEqual([outcome, sent.length], ['NOBODY', 0]);
 });
 
 test('a partner that delivers the links also sends the reminders', async (t) => {
-  const { outcome, sent } = await reminderOf({ email }, (_id) =>
+  const { outcome, sent } = await reminderOf({ email: emailOfMessages }, (_id) =>
     service.models.orderEvents.updateOne({ _id }, { $set: { 'purchase.delivery': 'PARTNER' } }),
   );
   t.deepEqual([outcome, sent.length], ['NOBODY', 0]);
@@ -362,4 +382,408 @@ test('a number that cannot receive text messages is noted on the reward once, an
   t.like(undelivered[0], { channel: 'SMS', reason: 'NOT_TEXTABLE' });
   t.is(undelivered.length, 1);
   t.false(service.texts.some((one) => one.id === `text-${id}`));
+});
+
+let database: Database;
+
+type Failures = Partial<Record<Channel, Error>>;
+
+/** A funded LIVE reward of a customer, and the messages about it. */
+async function rewarded(contact: CustomerContact, { failures = {} }: { failures?: Failures } = {}) {
+  const { models, sealer } = database;
+  const stage = await openStage(database);
+  await stage.fund(1_000);
+  await stage.rule();
+  const ref = await stage.report(stage.purchase());
+  const reward = await stage.begin(ref);
+  const dataKeyId = await setContact(database, ref, reward, contact);
+  const sent: Message[] = [];
+  const atOnce: Message[] = [];
+  const keepIn = (kept: Message[]) => async (message: Message) => {
+    const failure = failures[isMail(message) ? 'EMAIL' : 'SMS'];
+    if (failure) throw failure;
+    kept.push(message);
+  };
+  const deps = {
+    models,
+    sealer,
+    portalUrl: 'https://portal.example',
+    sendMessage: keepIn(sent),
+    sendMessageAtOnce: keepIn(atOnce),
+  } as ActivityDeps;
+  const messages = createCustomerMessages(deps);
+  const stored = () => models.rewards.findOne({ _id: reward.rewardId }).orFail();
+  const activities = messageActivities(deps, messages);
+  return { reward, dataKeyId, sent, atOnce, messages, activities, stored };
+}
+
+const away = new Error('away');
+const unreachable = new UnreachableError('550');
+const toOf = (messages: Message[]) => messages.map(({ to }) => to).toSorted();
+
+const recipients: [title: string, contact: CustomerContact, to: string[]][] = [
+  ['an email address', { email, phone: null }, [email]],
+  ['a phone number', { email: null, phone }, [phone]],
+  ['both', { email, phone }, [email]],
+  ['a landline', { email: null, phone: landline }, []],
+  ['neither', { email: null, phone: null }, []],
+];
+for (const [title, contact, to] of recipients) {
+  test(`the claim link goes at once to a customer with ${title}`, async (t) => {
+    const { messages, reward, atOnce, sent, dataKeyId } = await rewarded(contact);
+    t.true(await messages.trySend(reward));
+    t.deepEqual(toOf(atOnce), to);
+    t.deepEqual(sent, []);
+    for (const message of atOnce) {
+      t.is(message.dataKeyId, dataKeyId);
+      t.true(message.text.includes('https://portal.example/claim/token'));
+    }
+  });
+}
+
+const contacts: Record<Channel, CustomerContact> = {
+  EMAIL: { email, phone: null },
+  SMS: { email: null, phone },
+};
+
+for (const channel of channels) {
+  const contact = contacts[channel];
+  const to = channel === 'EMAIL' ? email : phone;
+
+  test(`the claim link is still to be sent if the gateway is away: ${channel}`, async (t) => {
+    const { messages, reward, stored } = await rewarded(contact, { failures: { [channel]: away } });
+    t.false(await messages.trySend(reward));
+    t.deepEqual((await stored()).undelivered ?? [], []);
+  });
+
+  test(`the claim link is not sent again if the customer does not exist there: ${channel}`, async (t) => {
+    const failures = { [channel]: unreachable };
+    const { messages, reward, stored } = await rewarded(contact, { failures });
+    t.true(await messages.trySend(reward));
+    const { undelivered = [] } = await stored();
+    t.like(undelivered, [{ channel, reason: 'REFUSED' }]);
+    for (const { at } of undelivered) t.true(Math.abs(at.getTime() - Date.now()) < 60_000);
+  });
+
+  test(`a message is sent by the channel of the contact: ${channel}`, async (t) => {
+    const { activities, reward, sent, atOnce } = await rewarded(contact);
+    t.is(await activities.sendClaimLink(reward), 'SENT');
+    t.is(await activities.sendTakenBack(reward), 'SENT');
+    t.deepEqual(toOf(sent), [to, to]);
+    t.deepEqual(atOnce, []);
+  });
+
+  test(`a message fails if it may arrive later, and not if it never can: ${channel}`, async (t) => {
+    const later = await rewarded(contact, { failures: { [channel]: away } });
+    const send = () => later.activities.sendClaimLink(later.reward);
+    await t.throwsAsync(asActivity('none', send), { is: away });
+    const never = await rewarded(contact, { failures: { [channel]: unreachable } });
+    t.is(await never.activities.sendClaimLink(never.reward), 'UNREACHABLE');
+    t.like((await never.stored()).undelivered, [{ channel, reason: 'REFUSED' }]);
+  });
+
+  test(`a message that is given up is noted: ${channel}`, async (t) => {
+    const { messages, reward, stored } = await rewarded(contact, { failures: { [channel]: away } });
+    t.is(await messages.send(reward, 'OFFER', () => true), 'UNREACHABLE');
+    t.like((await stored()).undelivered, [{ channel, reason: 'GIVEN_UP' }]);
+    await t.throwsAsync(
+      messages.send(reward, 'OFFER', () => false),
+      { is: away },
+    );
+  });
+}
+
+test('a claim link that could not be made is a failure, after which the step goes on', async (t) => {
+  const { messages, reward } = await rewarded(contacts.EMAIL);
+  await t.throwsAsync(messages.trySend({ ...reward, purchaseEventId: 'evt_none' }));
+});
+
+const reminded: [title: string, contact: CustomerContact, to: string[]][] = [
+  ['both', { email, phone }, [email]],
+  ['an email address', { email, phone: null }, [email]],
+  ['a phone number', { email: null, phone }, [phone]],
+];
+for (const [title, contact, to] of reminded) {
+  test(`a customer is reminded once, by email if possible, with ${title}`, async (t) => {
+    const { activities, reward, sent } = await rewarded(contact);
+    t.is(await activities.sendReminder(reward), 'SENT');
+    t.deepEqual(toOf(sent), to);
+  });
+}
+
+test('the service sends nothing if the partner delivers the link', async (t) => {
+  const { activities, messages, reward: another, atOnce, sent } = await rewarded({ email, phone });
+  await database.models.orderEvents.updateOne(
+    { _id: another.purchaseEventId },
+    { $set: { 'purchase.delivery': 'PARTNER' } },
+  );
+  t.true(await messages.trySend(another));
+  t.is(await activities.sendClaimLink(another), 'NOBODY');
+  t.deepEqual([...sent, ...atOnce], []);
+});
+
+test('the language of a claim that is ten rewards back counts, and of one before it does not', async (t) => {
+  const { activities, reward, sent, stored } = await rewarded({ email, phone: null });
+  const { rewards } = database.models;
+  const { _id, claimTokenHash, ...rest } = await stored();
+  const copies = Array.from({ length: 10 }, (_, place) => ({
+    ...rest,
+    _id: `${_id.slice(0, -2)}.${place}`,
+    claimTokenHash: `${claimTokenHash} ${place}`,
+    purchaseEventId: `${rest.purchaseEventId} ${place}`,
+  }));
+  await rewards.collection.insertMany(copies);
+  const claimedIn = (place: number, claimLanguage: Language) =>
+    rewards.collection.updateOne({ _id: copies[place]?._id ?? '' }, { $set: { claimLanguage } });
+  const subject = async () => {
+    await activities.sendClaimLink(reward);
+    const last = sent.at(-1);
+    return last && isMail(last) ? last.subject : '';
+  };
+  // With the reward itself, this is the eleventh.
+  await claimedIn(0, 'fr');
+  t.regex(await subject(), /points from Shop/);
+  await claimedIn(1, 'de');
+  t.regex(await subject(), /Punkte/);
+  await claimedIn(2, 'es');
+  t.regex(await subject(), /puntos/);
+});
+
+/** A reward of a partner whose threshold is 5.00, and the email to the partner about its funding. */
+async function mailed(
+  mode: Mode,
+  notice: { missingCents: number | null; lowBalanceCents: number | null },
+) {
+  const stage = await openStage(database);
+  await stage.rule({ mode });
+  const ref = await stage.report(stage.purchase(mode));
+  const reward = { ...(await stage.begin(ref)), fundingNotice: notice };
+  stage.mails.clear();
+  const outcome = await stage.call((activities) => activities.mailPartner(reward));
+  const mails: Mail[] = [...stage.mails].map((text) => JSON.parse(text));
+  return { stage, reward, outcome, mails };
+}
+
+test('a partner is told how much is missing for the first reward that waits', async (t) => {
+  const { reward, outcome, mails } = await mailed('LIVE', {
+    missingCents: 250,
+    lowBalanceCents: null,
+  });
+  t.is(outcome, 'SENT');
+  const [mail] = mails;
+  t.like(mail, {
+    id: `awaiting-funding-${reward.rewardId}`,
+    to: 'owner@shop.example',
+    subject: 'A LIVE reward is waiting for funding: $2.50 is missing',
+  });
+  t.true(mail?.text.includes(`the reward ${reward.rewardId}: $2.50 is missing`));
+  t.true(mail?.text.includes('http://claims.example/funding'));
+});
+
+test('in TEST the email leads to the integration, which has the test funding', async (t) => {
+  const { reward, mails } = await mailed('TEST', { missingCents: 250, lowBalanceCents: null });
+  t.is(mails[0]?.subject, 'A TEST reward is waiting for funding: $2.50 is missing');
+  const path = `http://claims.example/integrations/${reward.integrationId}?mode=TEST`;
+  t.true(mails[0]?.text.includes(path));
+});
+
+for (const [mode, prefix] of [
+  ['LIVE', ''],
+  ['TEST', '[TEST] '],
+] as const) {
+  test(`a partner is told that ${mode} funds are below the threshold`, async (t) => {
+    const { reward, mails } = await mailed(mode, { missingCents: null, lowBalanceCents: 400 });
+    t.like(mails[0], {
+      id: `low-balance-${reward.rewardId}`,
+      subject: `${prefix}Your reward funding is down to $4.00`,
+    });
+    t.regex(mails[0]?.text ?? '', /^Your reward funding has fallen below \$5\.00\. Top it up/);
+  });
+}
+
+test('a partner is told how long its funds last at the current rate', async (t) => {
+  await avoidMidnight();
+  const { stage, reward } = await mailed('LIVE', { missingCents: null, lowBalanceCents: 400 });
+  const now = new Date().toISOString();
+  const { partnerId } = reward;
+  const day = now.slice(0, 10);
+  const use = { _id: `${partnerId}/${day}`, partnerId, day, points: 100, cents: 200 };
+  await database.models.usageDays.create(use);
+  const textOf = async (lowBalanceCents: number) => {
+    stage.mails.clear();
+    const fundingNotice = { missingCents: null, lowBalanceCents };
+    await stage.call((activities) => activities.mailPartner({ ...reward, fundingNotice }));
+    return JSON.parse([...stage.mails][0] ?? '{}').text as string;
+  };
+  t.regex(await textOf(400), /below \$5\.00\. At the current rate, it lasts 2 days\. Top it up/);
+  t.regex(await textOf(0), /it lasts less than a day\. Top it up/);
+});
+
+test('a partner without a verified contact is not mailed', async (t) => {
+  const { stage, reward } = await mailed('LIVE', { missingCents: 250, lowBalanceCents: null });
+  stage.mails.clear();
+  const { partnerId } = reward;
+  await database.models.partners.updateOne({ _id: partnerId }, { verifiedContactEmail: null });
+  t.is(await stage.call((a) => a.mailPartner(reward)), 'NO_EMAIL');
+  t.is(stage.mails.size, 0);
+});
+
+let models: TestDatabase['models'];
+let giveBack: TestDatabase['giveBack'];
+const mail: Mail = {
+  id: 'PNR_1',
+  to: 'stranger@private.example',
+  subject: 'Your points',
+  text: 'Claim them',
+  html: '<p>Claim them</p>',
+};
+
+/** Sends a TEST email to a customer. @returns the messages that are sent */
+async function sentInTest(verifiedContactEmail: string | null): Promise<Message[]> {
+  const created = await operate({ models, now: Date.now }, createPartner, {
+    name: 'Shop',
+    contactEmail,
+  });
+  const partner = { ...created, verifiedContactEmail };
+  const sent: Message[] = [];
+  const sendMessage = async (message: Message) => void sent.push(message);
+  await sendToCustomer({ models, sendMessage }, partner, 'TEST', mail);
+  return sent;
+}
+
+test('a TEST email delivered to the partner’s contact is sent to nobody else', async (t) => {
+  t.deepEqual(await sentInTest(contactEmail), [{ ...mail, to: contactEmail }]);
+});
+
+test('a TEST email that reaches no contact stays in the outbox', async (t) => {
+  t.deepEqual(await sentInTest(null), [{ ...mail, staysInOutbox: true }]);
+});
+
+test.before(async () => {
+  service = await startService();
+  database = await openDatabase();
+  ({ models, giveBack } = await takeDatabase());
+});
+
+test.after.always(async () => {
+  await service.stop();
+  await giveBack?.();
+  await database?.close();
+});
+
+const portalUrl = 'https://portal.example';
+
+/** A LIVE purchase with a contact, and what is sent to it. */
+async function bought(
+  contact: CustomerContact,
+  {
+    partner = {},
+    send = () => Promise.resolve(),
+  }: {
+    partner?: Partial<PartnerDoc>;
+    send?: (message: Message) => Promise<void>;
+  } = {},
+) {
+  const { models, sealer } = database;
+  const stage = await openStage(database);
+  const { partnerId } = stage;
+  await models.partners.updateOne({ _id: partnerId }, { $set: partner });
+  await stage.rule();
+  const ref = await stage.report(stage.purchase());
+  const { rewardId, customerId } = await stage.begin(ref);
+  const { purchaseEventId } = ref;
+  const dataKeyId = await setContact(database, ref, { customerId }, contact);
+  const sent: Message[] = [];
+  const { sendPointsLink } = pointsLinkActivities({
+    models,
+    sealer,
+    portalUrl,
+    async sendMessage(message) {
+      sent.push(message);
+      await send(message);
+    },
+  });
+  const request = { partnerId, purchaseEventId, rewardId, customerId, mode: 'LIVE' as const };
+  return { sent, request, sendPointsLink, dataKeyId };
+}
+
+const outcomes: [email: string | null, phone: string | null, outcome: string, to: string[]][] = [
+  [email, null, 'EMAIL', [email]],
+  [email, phone, 'EMAIL', [email]],
+  [email, landline, 'EMAIL', [email]],
+  [null, phone, 'SMS', [phone]],
+  [null, landline, 'NOBODY', []],
+  [null, null, 'NOBODY', []],
+];
+for (const [to, number, outcome, recipients] of outcomes) {
+  test(`the link to a customer’s points goes by ${outcome}, with ${to} and ${number}`, async (t) => {
+    const { sent, request, sendPointsLink } = await bought({ email: to, phone: number });
+    t.is(await sendPointsLink(request), outcome as never);
+    t.deepEqual(
+      sent.map((message) => message.to),
+      recipients,
+    );
+  });
+}
+
+test('the link is of the customer and mode, works for a day, and goes when its contact is erased', async (t) => {
+  const { sent, request, sendPointsLink, dataKeyId } = await bought({ email, phone: null });
+  const startMs = Date.now();
+  await sendPointsLink(request);
+  const [message] = sent;
+  if (!message || !isMail(message)) return t.fail('it is a mail');
+  t.is(message.dataKeyId, dataKeyId);
+  const [, token = ''] = /https:\/\/portal\.example\/points\/([\w-]{43})/.exec(message.text) ?? [];
+  const stored = await database.models.pointsLinks.findById(sha256Hex(token)).orFail();
+  const { partnerId, customerId, mode } = request;
+  t.like(stored, { partnerId, customerId, mode, dataKeyId });
+  const worksMs = stored.expiresAt.getTime() - startMs;
+  t.true(worksMs >= pointsLinkMs && worksMs < pointsLinkMs + 60_000);
+});
+
+test('the message is in the requested language, or otherwise in the partner’s', async (t) => {
+  const partner = { branding: { ...defaultBranding, language: 'es' as const } };
+  const { sent, request, sendPointsLink } = await bought({ email, phone: null }, { partner });
+  await sendPointsLink({ ...request, language: 'de' });
+  await sendPointsLink(request);
+  t.deepEqual(
+    sent.map((message) => isMail(message) && message.subject.slice(0, 10)),
+    ['Ihre Punkt', 'Sus puntos'],
+  );
+});
+
+test('an erased customer gets nothing', async (t) => {
+  const { sent, request, sendPointsLink, dataKeyId } = await bought({ email, phone: null });
+  await database.models.dataKeys.updateOne({ _id: dataKeyId }, { $set: { wrapped: null } });
+  t.is(await sendPointsLink(request), 'NOBODY');
+  t.deepEqual(sent, []);
+});
+
+test('a customer gets five links a day', async (t) => {
+  await avoidMidnight();
+  const { sent, request, sendPointsLink } = await bought({ email, phone: null });
+  const told: string[] = [];
+  for (let nth = 0; nth <= dailyMailQuotas.LINK; nth++) told.push(await sendPointsLink(request));
+  t.deepEqual(told, [...Array(dailyMailQuotas.LINK).fill('EMAIL'), 'TOO_MANY']);
+  t.is(sent.length, dailyMailQuotas.LINK);
+});
+
+test('a contact that cannot be reached is no failure, and does not count', async (t) => {
+  const { request, sendPointsLink } = await bought(
+    { email, phone: null },
+    { send: () => Promise.reject(new UnreachableError('550')) },
+  );
+  for (let nth = 0; nth <= dailyMailQuotas.LINK; nth++) {
+    t.is(await sendPointsLink(request), 'UNREACHABLE');
+  }
+});
+
+test('a message that could not be sent is a failure, and does not count', async (t) => {
+  const { request, sendPointsLink } = await bought(
+    { email, phone: null },
+    { send: () => Promise.reject(new Error('away')) },
+  );
+  for (let nth = 0; nth <= dailyMailQuotas.LINK; nth++) {
+    await t.throwsAsync(sendPointsLink(request), { message: 'away' });
+  }
 });

@@ -1,13 +1,19 @@
+import { CompleteAsyncError } from '@temporalio/activity';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
+import { createAttemptRecorder } from '../../activities/messages.ts';
 import { purchaseActivities } from '../../activities/purchases.ts';
+import { reviewActivities } from '../../activities/reviews.ts';
+import { deliveryOf } from '../../models/webhooks/announce.ts';
+import { newId, refundEventIdOf } from '../../platform/ids.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { overridden } from '../helpers/overridden.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
-import { at, openStage } from './helpers/stage.ts';
+import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
+import { at, openStage, type Stage } from './helpers/stage.ts';
 
 let database: Database;
-test.before(async () => {
-  database = await openDatabase();
-});
-test.after.always(() => database?.close());
 
 const input = { at, offeredUntil: null };
 
@@ -147,5 +153,221 @@ for (const [title, atMs, status] of [
       const { reward } = await stage.call((activities) => activities.look(ref, look));
       t.is(reward.status, status);
     }
+  });
+}
+
+/** A reward whose purchase has begun. It costs 100 cents. */
+const begun = async (stage: Stage) => stage.begin(await stage.report(stage.purchase()));
+
+test('a reward that ends while waiting for funds takes no money from the others in the queue', async (t) => {
+  const stage = await openStage(database);
+  await stage.rule();
+  const waiting = [await begun(stage), await begun(stage), await begun(stage)];
+  const [first] = waiting;
+  if (!first) throw new Error('three rewards should be waiting');
+  await stage.process.move(first, 'CANCEL');
+  await stage.fund(200);
+  const rewards = await Promise.all(waiting.map((reward) => stage.reward(reward)));
+  t.deepEqual(
+    rewards.map(({ status, funded }) => [status, funded]),
+    [
+      ['CANCELLED', false],
+      ['PENDING', true],
+      ['PENDING', true],
+    ],
+  );
+});
+
+test('a partner is notified when a top-up, a release or an upheld refund brings LIVE funds back to the threshold', async (t) => {
+  const stage = await openStage(database);
+  const { partnerId } = stage;
+  const recoveries = async () => {
+    const sent = await database.models.webhookDeliveries
+      .find({ partnerId, type: 'funding.recovered' })
+      .sort({ _id: 1 });
+    return sent.map(({ body }) => JSON.parse(body).data.balanceCents);
+  };
+  await stage.rule();
+  // The threshold is 500.
+  await stage.fund(550);
+  t.deepEqual(await recoveries(), [550]);
+  const unclaimed = await begun(stage);
+  await stage.process.move(unclaimed, 'CANCEL');
+  t.deepEqual(await recoveries(), [550, 550]);
+
+  const claimed = await begun(stage);
+  await stage.process.move(claimed, 'CLAIM');
+  const { origin, request } = stage.refund(claimed);
+  await stage.process.refund(origin, request);
+  t.deepEqual(await recoveries(), [550, 550], 'neither a claim nor a review moves the funds');
+  const inReview = await stage.reward(claimed);
+  for (const _ of ['first', 'again']) {
+    await stage.process.decide(inReview, 'UPHOLD');
+    t.deepEqual(await recoveries(), [550, 550, 550]);
+  }
+});
+
+test('the refund of a purchase that has not begun gives the customer’s daily cap back', async (t) => {
+  const stage = await openStage(database);
+  await stage.rule({ capPerCustomerDayPoints: 150 });
+  await stage.fund(1_000);
+  const pointsOf = async () => {
+    const ref = await stage.report(stage.purchase());
+    const event = await database.models.orderEvents.findById(ref.purchaseEventId).orFail();
+    return { event, points: event.purchase?.arithmetic.points };
+  };
+  const { event, points } = await pointsOf();
+  t.is(points, 100);
+  const { origin, request } = stage.refund(event);
+  t.is((await stage.process.refund(origin, request)).kind, 'ANSWERED');
+  t.is((await pointsOf()).points, 100);
+  t.is((await pointsOf()).points, 50);
+});
+
+let models: TestDatabase['models'];
+let giveBack: TestDatabase['giveBack'];
+
+const partnerId = 'prt_1';
+const attempt = {
+  at: new Date(),
+  durationMs: 1,
+  status: 204,
+  error: null,
+  answer: '',
+  retryAfterMs: null,
+};
+
+async function delivery() {
+  const row = deliveryOf('whe_1', {
+    type: 'test.ping',
+    partnerId,
+    mode: 'TEST',
+    at: new Date(),
+    fact: newId('webhookEvent'),
+    sequence: null,
+    rewardId: null,
+    data: {},
+  } as const);
+  const { _id } = await models.webhookDeliveries.create(row);
+  return await models.webhookDeliveries.findOne({ partnerId, _id }).orFail();
+}
+
+/** Models that count their writes. */
+function counting() {
+  const counts = { writes: 0 };
+  const stored = models.webhookDeliveries.collection;
+  const collection = overridden(stored, {
+    bulkWrite(...args: Parameters<typeof stored.bulkWrite>) {
+      counts.writes += 1;
+      return stored.bulkWrite(...args);
+    },
+  });
+  return { counts, models: { ...models, webhookDeliveries: { collection } } as typeof models };
+}
+
+const isRecorded = async ({ _id }: { _id: string }) =>
+  (await models.webhookDeliveries.findOne({ partnerId, _id }).orFail()).state === 'DELIVERED';
+
+test('attempts that end at about the same time are recorded with one write, before the end', async (t) => {
+  const { counts, models: counted } = counting();
+  const recorder = createAttemptRecorder(counted);
+  const all = [await delivery(), await delivery()];
+  for (const one of all) recorder.add({ delivery: one, attempt });
+  t.is(counts.writes, 0);
+  await eventually(async () => (await Promise.all(all.map(isRecorded))).every(Boolean), 'both');
+  t.is(counts.writes, 1);
+  const later = await delivery();
+  recorder.add({ delivery: later, attempt });
+  await eventually(async () => await isRecorded(later), 'the next batch');
+  await recorder.end();
+  t.is(counts.writes, 2, 'nothing was left to write');
+});
+
+test('the rest is recorded at the end, and not once more afterwards', async (t) => {
+  const { counts, models: counted } = counting();
+  const recorder = createAttemptRecorder(counted);
+  const one = await delivery();
+  recorder.add({ delivery: one, attempt });
+  await recorder.end();
+  t.true(await isRecorded(one));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  t.is(counts.writes, 1);
+});
+
+test('a write that fails fails the end, whenever it was made', async (t) => {
+  const collection = { bulkWrite: () => Promise.reject(new Error('the database is away')) };
+  const failing = { webhookDeliveries: { collection } } as unknown as typeof models;
+  const recorder = createAttemptRecorder(failing);
+  recorder.add({ delivery: await delivery(), attempt });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await t.throwsAsync(recorder.end(), { message: 'the database is away' });
+});
+
+const logger = new DefaultLogger('ERROR');
+const hourMs = 3_600_000;
+
+test.before(async () => {
+  database = await openDatabase();
+  ({ models, giveBack } = await takeDatabase());
+});
+
+test.after.always(async () => {
+  await giveBack?.();
+  await database?.close();
+});
+
+/** A claimed reward whose refund was recorded: it waits for its review to be opened. */
+async function inReview() {
+  const stage = await openStage(database);
+  await stage.fund(1_000);
+  await stage.rule();
+  // Its order is not the first, which every stage has.
+  await stage.begin(await stage.report(stage.purchase()));
+  const reward = await stage.begin(await stage.report(stage.purchase()));
+  await stage.process.move(reward, 'CLAIM');
+  const { origin, request } = stage.refund(reward);
+  for (const _ of ['first', 'again']) await stage.process.refund(origin, request);
+  const refunded = await stage.reward(reward);
+  if (!refunded.review) throw new Error('it is in review');
+  return { stage, reward: refunded, review: refunded.review };
+}
+
+test('a review is opened with what the operators need, once', async (t) => {
+  const { reward, review } = await inReview();
+  const { partnerId, rewardId, mode, points, externalOrderId } = reward;
+  const { reviewId, openedAt } = review;
+  const stored = await database.models.reviews.find({ partnerId });
+  t.is(stored.length, 1);
+  t.like(stored[0], {
+    _id: reviewId,
+    partnerId,
+    rewardId,
+    mode,
+    points,
+    externalOrderId,
+    refundEventId: refundEventIdOf(reviewId),
+    status: 'OPEN',
+    rounds: 1,
+    decision: null,
+    openedAt: new Date(openedAt),
+    dueAt: new Date(Date.parse(openedAt) + 24 * hourMs),
+  });
+  t.regex(stored[0]?.workflowId ?? '', /^workflow /);
+});
+
+for (const [attempt, rounds] of [
+  [1, 1],
+  [2, 2],
+  [3, 3],
+] as const) {
+  test(`a review is put to the operators once per attempt: ${attempt}`, async (t) => {
+    const { reward, review } = await inReview();
+    const { adminReview } = reviewActivities({ models: database.models });
+    const environment = new MockActivityEnvironment({ attempt }, { logger });
+    const waiting = environment.run(() => adminReview(reward, review));
+    await t.throwsAsync(waiting, { instanceOf: CompleteAsyncError });
+    const { partnerId } = reward;
+    const stored = await database.models.reviews.findOne({ partnerId }).orFail();
+    t.like(stored, { status: 'OPEN', rounds });
   });
 }

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import type { Delivery } from '../../domain/purchase.ts';
 import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
+import { updateIntegration } from '../../operations/integrations.ts';
+import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { operate } from '../helpers/operate.ts';
+import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
+import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { activateRule, type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
-
-test.before(async () => {
-  service = await startService();
-  await avoidMidnight();
-});
-test.after.always(() => service.stop());
 
 async function pointsOf(partner: PartnerBackend, subtotalCents: number, changes: object = {}) {
   const reply = await partner.purchase(aPurchase({ order: { subtotalCents }, ...changes }));
@@ -175,4 +177,250 @@ test('claimExpiresAt is one claim window after the purchase was received', async
   const { body } = await partner.purchase(aPurchase({ occurredAt: '2020-01-01T00:00:00Z' }));
   const { receivedAt } = await service.models.orderEvents.findById(body.eventId).orFail();
   t.is(Date.parse(body.reward.claimExpiresAt) - receivedAt.getTime(), 2 * 86_400_000);
+});
+
+const scopes: PartnerBackend['scopes'] = ['events:read', 'events:write'];
+
+const read = (partner: PartnerBackend, rewardId: string, query = ''): Promise<Reply> =>
+  partner.send(undefined, { method: 'GET', path: `/api/v1/partner/rewards/${rewardId}`, query });
+
+test('a reward can be read right after its purchase’s response, before its workflow has started, and matches it', async (t) => {
+  const partner = await service.partner({ scopes });
+  const { body: bought } = await partner.purchase();
+  const first = await read(partner, bought.reward.id);
+  t.is(first.status, 200);
+  t.like(first.body, { success: true, mode: 'TEST', reward: { refunds: [], review: null } });
+  t.like(first.body.reward, { ...bought.reward, externalOrderId: bought.externalOrderId });
+
+  // A purchase's event, for which no workflow starts.
+  await service.allStarted(partner);
+  const { orderEvents, rewards } = service.models;
+  const event = await orderEvents.findById(bought.eventId).orFail();
+  const other = { _id: newId('event'), rewardId: newId('reward'), externalOrderId: 'unstarted' };
+  await orderEvents.collection.insertOne({ ...event, ...other, idempotencyKeyHash: 'x' });
+  t.teardown(() => orderEvents.deleteOne({ _id: other._id }));
+  const unstarted = await read(partner, other.rewardId);
+  const { rewardId: id, externalOrderId } = other;
+  const { createdAt } = first.body.reward;
+  t.deepEqual(unstarted.body.reward, {
+    ...bought.reward,
+    id,
+    externalOrderId,
+    createdAt,
+    updatedAt: createdAt,
+    refunds: [],
+    review: null,
+  });
+  t.is(await rewards.findById(id), null);
+});
+
+test('a reward shows each refund with its response, and the decision of its review', async (t) => {
+  const partner = await service.partner({ scopes });
+  const review = await refundedAfterClaim(service, partner);
+  const { rewardId, externalOrderId } = review;
+  const before = (await read(partner, rewardId)).body.reward;
+  t.like(before, {
+    status: 'ADMIN_REVIEW',
+    customerStatus: 'CLAIMED',
+    review: { status: 'OPEN', decidedAt: null },
+  });
+  await partner.refund({ externalOrderId, externalRefundId: 'second' });
+  const decided = await fetch(`${service.adminUrl}/reviews/${review._id}/decision`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${service.adminToken}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' }),
+  });
+  t.is(decided.status, 200);
+  await partner.refund({ externalOrderId, externalRefundId: 'third' });
+
+  const { reward } = (await read(partner, rewardId)).body;
+  t.like(reward, { status: 'CANCELLED', customerStatus: 'CANCELLED', externalOrderId });
+  const refunds: { externalRefundId: string; status: string; receivedAt: string }[] =
+    reward.refunds;
+  t.deepEqual(
+    refunds.map(({ externalRefundId, status }) => [externalRefundId, status]),
+    [
+      [`refund:${externalOrderId}`, 'ADMIN_REVIEW'],
+      ['second', 'ADMIN_REVIEW'],
+      ['third', 'CANCELLED'],
+    ],
+  );
+  t.deepEqual(
+    refunds.map(({ receivedAt }) => receivedAt).toSorted(),
+    refunds.map(({ receivedAt }) => receivedAt),
+  );
+  t.is(reward.review.status, 'UPHELD');
+  t.true(reward.updatedAt >= reward.review.decidedAt);
+});
+
+test('other partners’ and unknown rewards are NOT_FOUND; a missing scope or a query is refused', async (t) => {
+  const partner = await service.partner({ scopes });
+  const { body } = await partner.purchase();
+  const rewardId: string = body.reward.id;
+  const stranger = await service.partner({ scopes });
+  const { models, sealer } = service;
+  await models.partners.updateOne({ _id: partner.partnerId }, { 'goLive.state': 'LIVE' });
+  const live = await partner.withAnotherCredential(models, sealer, { mode: 'LIVE' });
+  const outcome = ({ status, body }: Reply) => [status, body.error?.code];
+  for (const when of ['before its workflow', 'after it has started']) {
+    if (when === 'after it has started') await service.allStarted(partner);
+    for (const other of [stranger, live]) {
+      t.deepEqual(outcome(await read(other, rewardId)), [404, 'NOT_FOUND'], when);
+    }
+  }
+  const ids = [newId('reward'), 'PNR_1', body.eventId, rewardId.toLowerCase(), '%00', '%', 'a%2Fb'];
+  for (const id of ids) t.deepEqual(outcome(await read(partner, id)), [404, 'NOT_FOUND'], id);
+  t.is((await read(partner, rewardId, '?a=1')).body.error.code, 'UNEXPECTED_QUERY');
+  const writer = await partner.withAnotherCredential(models, sealer, { scopes: ['events:write'] });
+  t.is((await read(writer, rewardId)).body.error.code, 'INSUFFICIENT_SCOPE');
+  t.is(
+    (
+      await partner.changed({ secret: 'x' }).send(undefined, {
+        method: 'GET',
+        path: `/api/v1/partner/rewards/${rewardId}`,
+      })
+    ).body.error.code,
+    'INVALID_SIGNATURE',
+  );
+});
+
+test('concurrent reads of different rewards each get their own', async (t) => {
+  const partner = await service.partner({ scopes });
+  const bought = await Promise.all([1, 2, 3, 4].map(() => partner.purchase(aPurchase())));
+  const ids: string[] = bought.map(({ body }) => body.reward.id);
+  const all = await Promise.all([...ids, ...ids].map((id) => read(partner, id)));
+  t.deepEqual(
+    all.map(({ body }) => body.reward.id),
+    [...ids, ...ids],
+  );
+});
+
+test.before(async () => {
+  service = await startService();
+  await avoidMidnight();
+});
+
+test.after.always(async () => {
+  await service.stop();
+});
+
+const deliverBy = async (
+  { partnerId, integrationId }: PartnerBackend,
+  delivery: Delivery,
+): Promise<unknown> =>
+  await operate({ models: service.models, now: Date.now }, updateIntegration, {
+    partnerId,
+    integrationId,
+    delivery,
+  });
+
+/** A partner that delivers its claim links itself. */
+async function deliveringPartner(): Promise<PartnerBackend> {
+  const partner = await service.partner();
+  await deliverBy(partner, 'PARTNER');
+  return partner;
+}
+
+/** The same partner on another API process, whose caches are empty. */
+async function elsewhere(t: ExecutionContext, partner: PartnerBackend): Promise<PartnerBackend> {
+  const api = await startAnotherApi(service, {});
+  t.teardown(() => api.stop());
+  return partner.changed(api);
+}
+
+test('an integration that delivers claim links gets them in its responses, and they claim', async (t) => {
+  const partner = await deliveringPartner();
+  const { body } = await partner.purchase(aPurchase({ customer: { phone: '+12025550123' } }));
+  const { pathname } = new URL(body.reward.claimUrl);
+  const token = await claimTokenOf(service, body.eventId);
+  t.is(pathname, `/claim/${token}`);
+  t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
+});
+
+test('a link works right after the response: until the reward exists, its page says that it is being prepared', async (t) => {
+  const partner = await deliveringPartner();
+  const { body } = await partner.purchase();
+  const { models } = service;
+  const event = await models.orderEvents.findById(body.eventId).orFail();
+  // As stored between the response and the workflow's first step.
+  const [_id, token] = [newId('event'), newToken()];
+  await models.orderEvents.collection.insertOne({
+    ...event,
+    _id,
+    purchaseEventId: _id,
+    rewardId: newId('reward'),
+    workflowId: _id,
+    externalOrderId: _id,
+    idempotencyKeyHash: sha256Hex(_id),
+    purchase: { ...event.purchase, claimTokenHash: sha256Hex(token) },
+  } as never);
+  const page = await fetch(await service.claimLink(token));
+  t.is(page.status, 200);
+  t.regex(await page.text(), /being prepared/i);
+  t.is((await service.openClaim(token)).body.reward.status, 'PENDING');
+  const refused = await service.claim(token);
+  t.is(refused.body.error.code, 'REWARD_NOT_CLAIMABLE');
+  t.is((await service.openClaim(newToken())).status, 404);
+});
+
+test('no other integration gets a link', async (t) => {
+  const { body } = await (await service.partner()).purchase();
+  t.false('claimUrl' in body.reward);
+});
+
+test('a replay repeats the link byte for byte, whatever the integration’s delivery is by then and in any process', async (t) => {
+  const partner = await deliveringPartner();
+  const purchase = aPurchase();
+  const options = { idempotencyKey: 'one' };
+  const first = await partner.purchase(purchase, options);
+  await service.allStarted(partner);
+  await deliverBy(partner, 'SERVICE');
+  for (const sender of [partner, await elsewhere(t, partner)]) {
+    const again = await sender.purchase(purchase, options);
+    t.is(again.text, first.text);
+    t.is(again.headers.get('idempotent-replayed'), 'true');
+  }
+});
+
+test('the link is never stored in clear', async (t) => {
+  const partner = await deliveringPartner();
+  const { body } = await partner.purchase();
+  await service.allStarted(partner);
+  const { models } = service;
+  const event = await models.orderEvents.findById(body.eventId);
+  const reward = await models.rewards.findById(body.reward.id);
+  const token = await claimTokenOf(service, body.eventId);
+  t.false(JSON.stringify([event, reward]).includes(token));
+});
+
+test('once the customer is erased, a replay leaves the link out', async (t) => {
+  const partner = await deliveringPartner();
+  const purchase = aPurchase();
+  const first = await partner.purchase(purchase, { idempotencyKey: 'one' });
+  await service.allStarted(partner);
+  const { partnerId } = partner;
+  await service.models.dataKeys.updateMany({ partnerId }, { $set: { wrapped: null } });
+  const { claimUrl: _, ...reward } = first.body.reward;
+  const again = await partner.purchase(purchase, { idempotencyKey: 'one' });
+  t.deepEqual(again.body, { ...first.body, reward });
+});
+
+test('nothing is sent to the customer of a partner that delivers the links', async (t) => {
+  const partner = await deliveringPartner();
+  const { body } = await partner.purchase();
+  await deliverBy(partner, 'SERVICE');
+  // The email of a later purchase is sent after it.
+  const mailed = await eventually(async () => {
+    const later = await partner.purchase();
+    return 'claimUrl' in later.body.reward ? undefined : later.body.reward.id;
+  }, 'the API uses the new delivery');
+  await eventually(
+    async () => service.mails.some(({ id }) => id === mailed),
+    'the later email is sent',
+  );
+  await service.carriedOut(partner);
+  t.false(service.mails.some(({ id }) => id === body.reward.id));
 });

@@ -1,20 +1,17 @@
 import test from 'ava';
+import { createPrincipals } from '../../api/principals.ts';
 import { canonicalString, sign, signedHeaders } from '../../clients/typescript/signature.ts';
 import { revokeCredential, revokeSecret, rotateCredential } from '../../operations/credentials.ts';
+import { createLogger } from '../../platform/logger.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend, toReply } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { createScene, type Scene } from '../workflows/helpers/scene.ts';
 
 let service: Service;
 let partner: PartnerBackend;
-
-test.before(async () => {
-  service = await startService();
-  partner = await service.partner();
-});
-test.after.always(() => service.stop());
 
 const path = '/api/v1/partner/purchases';
 const codeOf = async (sent: ReturnType<PartnerBackend['send']>): Promise<string> => {
@@ -250,4 +247,141 @@ test('the brand word of the header names is configuration', async (t) => {
   t.is(unbranded.body.error.code, 'AUTHENTICATION_MISSING');
   t.true(unbranded.body.error.message.includes('X-Acme-Key'));
   await api.stop();
+});
+
+/** A look-up that caches two keys, which do not expire during a test. */
+function cachingTwoKeys() {
+  const { config } = service;
+  const http = { ...config.http, credentialCacheMs: 3_600_000 };
+  const log = createLogger('test', config.log);
+  return createPrincipals({ ...service, config: { ...config, http }, log, now: Date.now }, 2);
+}
+
+test('more concurrent unknown keys than the table holds are all refused as unknown', async (t) => {
+  const { find } = cachingTwoKeys();
+  const keys = Array.from({ length: 20 }, (_, index) => `pk_test_unknown${index}`);
+  t.deepEqual(await Promise.all(keys.map(find)), Array(20).fill(null));
+});
+
+test('unknown keys do not evict a known one', async (t) => {
+  const { find } = cachingTwoKeys();
+  const { key } = await service.partner();
+  const first = await find(key);
+  t.truthy(first);
+  for (const stranger of ['a', 'b', 'c', 'd']) t.is(await find(stranger), null);
+  t.is(await find(key), first);
+});
+
+test('concurrent requests with one key share one look-up', async (t) => {
+  const { find } = cachingTwoKeys();
+  const { key } = await service.partner();
+  const found = await Promise.all(Array.from({ length: 10 }, () => find(key)));
+  t.is(new Set(found).size, 1);
+});
+
+let scene: Scene;
+
+test.before(async () => {
+  service = await startService();
+  partner = await service.partner();
+  scene = createScene(service);
+});
+
+test.after.always(async () => {
+  await service.stop();
+  await service?.stop();
+});
+
+const setStatus = (partner: PartnerBackend, status: 'ACTIVE' | 'SUSPENDED') =>
+  scene.admin.patch(`/partners/${partner.partnerId}`, { status });
+
+/** Suspends a partner, and waits until its key is refused. */
+async function suspend(partner: PartnerBackend): Promise<void> {
+  await setStatus(partner, 'SUSPENDED');
+  await eventually(
+    async () => (await partner.purchase()).body.error?.code === 'PARTNER_NOT_ACTIVE',
+    'the key is refused',
+  );
+}
+
+const codeOfOfSuspension = (reply: { body: { error?: { code: string } } }) =>
+  reply.body.error?.code;
+
+for (const mode of ['TEST', 'LIVE'] as const) {
+  test(`${mode}: a suspension disables a partner’s keys within seconds until it is lifted`, async (t) => {
+    const partner = await scene.partner(mode);
+    t.is((await partner.purchase()).status, 201);
+    await suspend(partner);
+    for (const path of ['plans', 'usage', 'billing']) {
+      const reply = await partner.send(undefined, {
+        method: 'GET',
+        path: `/api/v1/partner/${path}`,
+      });
+      t.is(reply.status, 403);
+      t.is(codeOfOfSuspension(reply), 'PARTNER_NOT_ACTIVE');
+    }
+    await setStatus(partner, 'ACTIVE');
+    t.true(
+      await eventually(
+        async () => (await partner.purchase()).status === 201,
+        'the key is accepted',
+      ),
+    );
+  });
+
+  test(`${mode}: a suspended partner’s refund is still accepted, and the money is returned`, async (t) => {
+    const partner = await scene.partner(mode, { fundingCents: 1_000 });
+    const bought = await scene.funded(partner);
+    await suspend(partner);
+    const refund = await scene.refund(bought);
+    t.is(refund.status, 201);
+    t.is(refund.body.refund.status, 'CANCELLED');
+    t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
+  });
+
+  test(`${mode}: a suspended partner’s reward cannot be claimed until the suspension ends`, async (t) => {
+    const partner = await scene.partner(mode);
+    const bought = await scene.funded(partner);
+    const claimed = await scene.funded(partner);
+    t.is((await scene.claim(claimed)).status, 200);
+    await setStatus(partner, 'SUSPENDED');
+    const refused = await scene.claim(bought);
+    t.is(refused.status, 409);
+    t.is(codeOfOfSuspension(refused), 'PARTNER_SUSPENDED');
+    t.like(await scene.rewardOf(bought), { status: 'PENDING' });
+    // Repeating a successful claim still succeeds.
+    t.is((await scene.claim(claimed)).status, 200);
+    await setStatus(partner, 'ACTIVE');
+    t.is((await scene.claim(bought)).status, 200);
+  });
+}
+
+test('customers of a suspended partner cannot spend points', async (t) => {
+  const partner = await scene.partner('LIVE');
+  const bought = await scene.funded(partner);
+  await scene.claim(bought);
+  await service.carriedOut(partner);
+  const { customerId } = await scene.rewardOf(bought);
+  const spend = () =>
+    scene.admin.post(`/customers/${customerId}/redemptions`, { points: 100, reference: 'till' });
+  await setStatus(partner, 'SUSPENDED');
+  const refused = await spend();
+  t.is(refused.status, 409);
+  t.is(codeOfOfSuspension(refused), 'PARTNER_SUSPENDED');
+  t.like((await scene.admin.get(`/customers/${customerId}`)).body, { points: 499 });
+  await setStatus(partner, 'ACTIVE');
+  t.is((await spend()).status, 201);
+});
+
+test('a LIVE key of a partner that is not live is refused refunds too', async (t) => {
+  const partner = await scene.partner('LIVE');
+  const bought = await scene.funded(partner);
+  await service.models.partners.updateOne(
+    { _id: partner.partnerId },
+    { $set: { 'goLive.state': 'IN_REVIEW' } },
+  );
+  const code = async () => codeOfOfSuspension(await scene.refund(bought));
+  t.true(
+    await eventually(async () => (await code()) === 'PARTNER_NOT_ACTIVE', 'the refund is refused'),
+  );
 });

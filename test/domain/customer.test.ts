@@ -1,6 +1,15 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { customerIdentity, normalizeEmail, normalizePhone } from '../../domain/customer.ts';
+import {
+  containsContact,
+  customerIdentity,
+  maskEmail,
+  maskPhone,
+  maskValues,
+  normalizeEmail,
+  normalizePhone,
+} from '../../domain/customer.ts';
+import { orderNameOf, purchaseWorkflowId, shortOrderName } from '../../domain/workflow-names.ts';
 
 const emails: [given: string | undefined, normalized: string | null][] = [
   ['ada@example.com', 'ada@example.com'],
@@ -108,4 +117,128 @@ test('an email and a phone with the same characters are two customers', (t) => {
     customerIdentity({ email: '123', phone: null }),
     customerIdentity({ email: null, phone: '123' }),
   );
+});
+
+const emailsOfMask: [email: string, masked: string][] = [
+  ['anna.smith@example.com', 'a•••@e•••.com'],
+  ['a@b.co', '•••@•••.co'],
+  ['müller@müller.de', 'm•••@m•••.de'],
+  ['"odd@name"@example.com', '"•••@e•••.com'],
+  ['𝕒nna@localhost', '𝕒•••@l•••'],
+  ['no address', '•••'],
+];
+
+for (const [email, masked] of emailsOfMask) {
+  test(`${email} shows as ${masked}`, (t) => {
+    t.is(maskEmail(email), masked);
+  });
+}
+
+const phonesOfMask: [phone: string, masked: string][] = [
+  ['+4915112345678', '•••78'],
+  ['12345', '•••'],
+  ['123456', '•••56'],
+  ['', '•••'],
+];
+
+for (const [phone, masked] of phonesOfMask) {
+  test(`the phone ${JSON.stringify(phone)} shows as ${masked}`, (t) => {
+    t.is(maskPhone(phone), masked);
+  });
+}
+
+test('an address keeps at most two letters and the end of its domain', (t) => {
+  fc.assert(
+    fc.property(fc.emailAddress(), (email) => {
+      const masked = maskEmail(email);
+      const end = email.slice(email.lastIndexOf('.'));
+      t.true(masked.endsWith(`•••${end}`));
+      t.true(masked.length <= '•••@•••'.length + 2 + end.length);
+    }),
+  );
+});
+
+test('metadata keeps its structure, but no value', (t) => {
+  t.deepEqual(
+    maskValues({
+      store: 'Berlin',
+      born: 1_990,
+      isNew: true,
+      note: null,
+      items: [{ sku: 'A1' }, 7],
+      'anna@example.com': 'x',
+      15112345678: 'y',
+    }),
+    {
+      '•••': 'string',
+      store: 'string',
+      born: 'number',
+      isNew: 'boolean',
+      note: null,
+      items: [{ sku: 'string' }, 'number'],
+    },
+  );
+  t.is(maskValues(null), null);
+});
+
+test('any metadata loses all text and numbers', (t) => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (metadata) => {
+      const kinds = new Set(['string', 'number', 'boolean', null]);
+      const leaves: unknown[] = [];
+      JSON.stringify(maskValues(metadata), (_name, value) => {
+        if (typeof value !== 'object' || value === null) leaves.push(value);
+        return value;
+      });
+      t.true(leaves.every((leaf) => kinds.has(leaf as string | null)));
+    }),
+  );
+});
+
+test('a field name with a few digits is kept, one that could be a number is masked', (t) => {
+  t.deepEqual(Object.keys(maskValues({ line1: 'x', 'slot-123': 'x' }) as object), [
+    'line1',
+    'slot-123',
+  ]);
+  t.false(Object.keys(maskValues({ order4711: 'x' }) as object).includes('order4711'));
+});
+
+const contacts = [
+  ...[
+    'jane@shop.example',
+    'order-jane.doe+1@shop.example-7',
+    'jane%40shop.example',
+    'jane＠shop.example',
+  ],
+  ...['+14155552671', '+1 (415) 555-2671', '4155552671', '(415) 555-2671', '14155552671'],
+  ...['A-415-555-2671', '+49 170 1234567', '00491701234567', 'no. +442079460000 again'],
+];
+const others = [
+  ...['A1', '1000001', '1000234567', '5123456789012', '2026-11-23-0007', 'INV/2026/0001'],
+  ...[
+    'b3b0c442-98fc-4c14-9afb-f4c8996fb924',
+    '41555526-7141-4555-a671-415555267100',
+    '@home',
+    '1@',
+    'SO 10.000.001',
+    '0000000000',
+  ],
+];
+
+test('only order ids that contain a customer’s email or phone number are detected', (t) => {
+  for (const one of contacts) t.true(containsContact(one, 'US'), one);
+  for (const one of others) t.false(containsContact(one, 'US'), one);
+});
+
+test('a number without a country code is read as one of the partner’s country', (t) => {
+  t.true(containsContact('0170 1234567', 'DE'));
+  t.false(containsContact('0170 1234567', 'US'));
+});
+
+test('an order is named as its workflow is, by its short form or its id', (t) => {
+  const short = shortOrderName('a'.repeat(26));
+  const named = (name: string) => purchaseWorkflowId(name, 'LIVE', 'hash');
+  t.is(orderNameOf({ externalOrderId: 'jane@a.co', workflowId: named(short) }), short);
+  t.is(orderNameOf({ externalOrderId: 'order-7', workflowId: named('order-7') }), 'order-7');
+  t.is(orderNameOf({ externalOrderId: 'A 1', workflowId: named('A 1') }), 'A 1');
 });

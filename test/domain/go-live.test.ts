@@ -1,13 +1,23 @@
 import test from 'ava';
+import fc from 'fast-check';
 import {
   clearedFields,
   type GoLiveFacts,
   type GoLiveState,
   goLiveChecklist,
   goLiveMove,
+  type NextStep,
+  type NextStepFacts,
+  nextStepOf,
   profileFields,
   type Requirement,
+  type SetUpFacts,
+  type SetUpState,
+  type SetUpStep,
+  setUpOf,
+  setUpSteps,
 } from '../../domain/go-live.ts';
+import { type RewardState, rewardTable } from '../../domain/reward.ts';
 
 /** A partner that meets every requirement and is approved. */
 const complete: GoLiveFacts = {
@@ -148,4 +158,337 @@ test('a missing item has no evidence, and says what to do next', (t) => {
   t.is(of('APPROVAL')?.missing, 'An operator is reviewing the request.');
   const before = goLiveChecklist({ ...complete, state: 'SANDBOX', approvedBy: null });
   t.is(before.items.at(-1)?.missing, 'Request the review.');
+});
+
+const nobody: GoLiveFacts = {
+  profile: {
+    legalName: null,
+    country: 'US',
+    currency: 'USD',
+    contactEmail: null,
+    supportEmail: null,
+    website: null,
+  },
+  liveRuleIds: [],
+  funding: { balanceCents: 0, minimumCents: 10_000, transactionIds: [] },
+  integrationIds: [],
+  testPurchaseId: null,
+  testRefund: null,
+  state: 'SANDBOX',
+  approvedBy: null,
+};
+
+const completeOfSetUp: GoLiveFacts = {
+  profile: {
+    legalName: 'Corner Shop Ltd',
+    country: 'US',
+    currency: 'USD',
+    contactEmail: 'owner@shop.example',
+    supportEmail: 'help@shop.example',
+    website: 'https://shop.example',
+  },
+  liveRuleIds: ['rul_live'],
+  funding: { balanceCents: 10_000, minimumCents: 10_000, transactionIds: ['txn_live'] },
+  integrationIds: ['int_1'],
+  testPurchaseId: 'evt_1',
+  testRefund: { eventId: 'evt_2', purchaseEventId: 'evt_1' },
+  state: 'LIVE',
+  approvedBy: 'opr_1',
+};
+
+const nothing: SetUpFacts = {
+  goLive: nobody,
+  testKeyIds: [],
+  usedTestKeyId: null,
+  testRuleIds: [],
+  testFundingIds: [],
+  testReward: null,
+  liveKeyIds: [],
+};
+
+const everything: SetUpFacts = {
+  goLive: completeOfSetUp,
+  testKeyIds: ['key_test'],
+  usedTestKeyId: 'key_test',
+  testRuleIds: ['rul_test'],
+  testFundingIds: ['txn_test'],
+  testReward: { rewardId: 'PNR_1', status: 'CANCELLED' },
+  liveKeyIds: ['key_live'],
+};
+
+const lineOf = (facts: SetUpFacts, step: SetUpStep) =>
+  setUpOf(facts).items.find((one) => one.step === step);
+
+test('the set-up has eleven steps in a fixed order, each with its evidence', (t) => {
+  const { items, next } = setUpOf(everything);
+  t.deepEqual(
+    items.map(({ step, state, evidence }) => [step, state, ...evidence]),
+    [
+      ['INTEGRATION', 'DONE', 'int_1'],
+      ['TEST_KEY', 'DONE', 'key_test'],
+      ['STORE_SECRET', 'DONE', 'key_test'],
+      ['EARNING_RULE', 'DONE', 'rul_test'],
+      ['TEST_FUNDING', 'DONE', 'txn_test'],
+      ['TEST_PURCHASE', 'DONE', 'evt_1'],
+      ['INSPECT_RESPONSE', 'DONE', 'PNR_1'],
+      ['TEST_REFUND', 'DONE', 'evt_2'],
+      ['VERIFY', 'DONE', 'PNR_1'],
+      ['GO_LIVE', 'DONE', 'opr_1'],
+      ['LIVE_KEY', 'DONE', 'key_live'],
+    ],
+  );
+  t.is(next, null);
+});
+
+/** A new partner's path: the facts added at each step, and the next step after that. */
+const path: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: Requirement][] = [
+  [{}, 'INTEGRATION'],
+  [{ goLive: { ...nobody, integrationIds: ['int_1'] } }, 'TEST_KEY'],
+  [{ testKeyIds: ['key_test'] }, 'EARNING_RULE'],
+  [{ testRuleIds: ['rul_test'] }, 'TEST_PURCHASE'],
+  [{ goLive: { ...nobody, integrationIds: ['int_1'], testPurchaseId: 'evt_1' } }, 'TEST_REFUND'],
+  [{ testReward: { rewardId: 'PNR_1', status: 'PENDING' } }, 'TEST_REFUND'],
+  [
+    {
+      goLive: {
+        ...nobody,
+        integrationIds: ['int_1'],
+        testPurchaseId: 'evt_1',
+        testRefund: { eventId: 'evt_2', purchaseEventId: 'evt_1' },
+      },
+    },
+    ...(['GO_LIVE', 'PROFILE'] as const),
+  ],
+  [{ testReward: { rewardId: 'PNR_1', status: 'CANCELLED' } }, 'GO_LIVE', 'PROFILE'],
+  [
+    { goLive: { ...completeOfSetUp, state: 'SANDBOX', liveRuleIds: [] } },
+    'GO_LIVE',
+    'EARNING_RULE',
+  ],
+  [
+    { goLive: { ...completeOfSetUp, state: 'SANDBOX', funding: nobody.funding } },
+    'GO_LIVE',
+    'FUNDING',
+  ],
+  [{ goLive: { ...completeOfSetUp, state: 'SANDBOX' } }, 'GO_LIVE', 'APPROVAL'],
+  [{ goLive: { ...completeOfSetUp, state: 'CHANGES_REQUESTED' } }, 'GO_LIVE', 'APPROVAL'],
+  [{ goLive: { ...completeOfSetUp, state: 'IN_REVIEW' } }, null],
+  [{ goLive: completeOfSetUp }, 'LIVE_KEY'],
+  [{ liveKeyIds: ['key_live'] }, null],
+];
+
+test('the next step is the first required, undone one with something to do', (t) => {
+  let facts: SetUpFacts = nothing;
+  for (const [added, step, requirement = null] of path) {
+    facts = { ...facts, ...added };
+    t.deepEqual(setUpOf(facts).next, step === null ? null : { step, requirement }, `${step}`);
+  }
+});
+
+const statesOfSetUp: [what: string, facts: SetUpFacts, step: SetUpStep, state: SetUpState][] = [
+  [
+    'a secret that has signed nothing',
+    { ...everything, usedTestKeyId: null },
+    'STORE_SECRET',
+    'TO_DO',
+  ],
+  ['no TEST funding', { ...everything, testFundingIds: [] }, 'TEST_FUNDING', 'OPTIONAL'],
+  [
+    'a refund that has not reached its reward',
+    { ...everything, testReward: { rewardId: 'PNR_1', status: 'PENDING' } },
+    'VERIFY',
+    'TO_DO',
+  ],
+  [
+    'a reward that ended without a refund',
+    {
+      ...everything,
+      goLive: { ...completeOfSetUp, testRefund: null },
+      testReward: { rewardId: 'PNR_1', status: 'EXPIRED' },
+    },
+    'VERIFY',
+    'TO_DO',
+  ],
+  [
+    'a request in review',
+    { ...everything, goLive: { ...completeOfSetUp, state: 'IN_REVIEW' } },
+    'GO_LIVE',
+    'WAITING',
+  ],
+  ['no LIVE key', { ...everything, liveKeyIds: [] }, 'LIVE_KEY', 'TO_DO'],
+];
+
+for (const [what, facts, step, state] of statesOfSetUp) {
+  test(`${step} is ${state} with ${what}`, (t) => {
+    t.like(lineOf(facts, step), { state, evidence: [] });
+  });
+}
+
+const notLive: GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED'];
+for (const state of notLive) {
+  test(`LIVE credentials are locked in ${state}, even with keys`, (t) => {
+    const facts = { ...everything, goLive: { ...completeOfSetUp, state } };
+    t.like(lineOf(facts, 'LIVE_KEY'), { state: 'LOCKED', evidence: [] });
+  });
+}
+
+test('a live partner is not sent back to TEST', (t) => {
+  t.is(setUpOf({ ...everything, testKeyIds: [], usedTestKeyId: null }).next, null);
+  t.deepEqual(setUpOf({ ...everything, testKeyIds: [], liveKeyIds: [] }).next, {
+    step: 'LIVE_KEY',
+    requirement: null,
+  });
+});
+
+test('with anything missing, every step appears once, done ones have evidence, and the next one can be done', (t) => {
+  const parts = Object.keys(everything) as (keyof SetUpFacts)[];
+  fc.assert(
+    fc.property(fc.subarray(parts), (missing) => {
+      const facts = {
+        ...everything,
+        ...Object.fromEntries(missing.map((part) => [part, nothing[part]])),
+      } as SetUpFacts;
+      const { items, next } = setUpOf(facts);
+      t.deepEqual(
+        items.map(({ step }) => step),
+        [...setUpSteps],
+      );
+      for (const { state, evidence } of items) t.is(state === 'DONE', evidence.length > 0);
+      const isNext = ({ step, state }: (typeof items)[number]) =>
+        state === 'TO_DO' &&
+        !['STORE_SECRET', 'INSPECT_RESPONSE', 'VERIFY'].includes(step) &&
+        (facts.goLive.state !== 'LIVE' || step === 'LIVE_KEY');
+      t.is(next?.step, items.find(isNext)?.step);
+    }),
+  );
+});
+
+const claimExpiresAt = '2026-03-31T12:00:00.000Z';
+
+function facts(state: Partial<RewardState>, changes: Partial<NextStepFacts> = {}): NextStepFacts {
+  return {
+    reward: {
+      status: 'PENDING',
+      customerStatus: 'AWAITING_CUSTOMER_CLAIM',
+      funded: false,
+      claimExpiresAt,
+      ...state,
+    },
+    isReserved: true,
+    reviewDueAt: null,
+    isSuspended: false,
+    now: '2026-03-02T00:00:00.000Z',
+    ...changes,
+  };
+}
+
+const cases: [
+  title: string,
+  facts: NextStepFacts,
+  waitsFor: NextStep['waitsFor'],
+  until: string | null,
+  says: RegExp,
+][] = [
+  [
+    'a purchase whose workflow has not started',
+    { ...facts({}), reward: null },
+    'SERVICE',
+    null,
+    /recorded and answered/,
+  ],
+  ['a reward that is being funded', facts({}), 'SERVICE', null, /decided within seconds/],
+  [
+    'a funded reward',
+    facts({ funded: true }),
+    'CUSTOMER',
+    claimExpiresAt,
+    /until 2026-03-31 12:00 UTC\. Then it expires, and what is reserved goes back to the funding\./,
+  ],
+  [
+    'a funded reward without money',
+    facts({ funded: true }, { isReserved: false }),
+    'CUSTOMER',
+    claimExpiresAt,
+    /Then it expires\. A refund before that cancels it\.$/,
+  ],
+  [
+    'a funded reward of a suspended partner',
+    facts({ funded: true }, { isSuspended: true }),
+    'CUSTOMER',
+    claimExpiresAt,
+    /the claim window keeps running\.$/,
+  ],
+  [
+    'a reward waiting for funds',
+    facts({ status: 'AWAITING_FUNDING' }),
+    'FUNDS',
+    claimExpiresAt,
+    /in the queue for funds.*expires on 2026-03-31 12:00 UTC/,
+  ],
+  ['a claimed reward', facts({ status: 'AVAILABLE' }), 'NOBODY', null, /after a review/],
+  [
+    'a reward under review',
+    facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-05T00:00:00.000Z' }),
+    'OPERATOR',
+    '2026-03-05T00:00:00.000Z',
+    /is due on 2026-03-05 00:00 UTC\. If the refund is upheld/,
+  ],
+  [
+    'a reward whose review is overdue',
+    facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-01T00:00:00.000Z' }),
+    'OPERATOR',
+    '2026-03-01T00:00:00.000Z',
+    /was due on 2026-03-01 00:00 UTC\./,
+  ],
+  [
+    'a reward whose review is due right now',
+    facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-02T00:00:00.000Z' }),
+    'OPERATOR',
+    '2026-03-02T00:00:00.000Z',
+    /is due on 2026-03-02 00:00 UTC\./,
+  ],
+  [
+    'a reward whose review is about to open',
+    facts({ status: 'ADMIN_REVIEW' }),
+    'OPERATOR',
+    null,
+    /so an operator decides\. If the refund is upheld/,
+  ],
+  [
+    'an expired reward',
+    facts({ status: 'EXPIRED' }),
+    'NOBODY',
+    null,
+    /^Nothing\. The reward was not claimed .* went back to the funding\./,
+  ],
+  [
+    'an expired reward that was never funded',
+    facts({ status: 'EXPIRED' }, { isReserved: false }),
+    'NOBODY',
+    null,
+    /in time\. A refund/,
+  ],
+  ['a cancelled reward', facts({ status: 'CANCELLED' }), 'NOBODY', null, /is cancelled/],
+];
+
+for (const [title, of, waitsFor, until, says] of cases) {
+  test(`${title} waits for ${waitsFor}`, (t) => {
+    const next = nextStepOf(of);
+    t.is(next.waitsFor, waitsFor);
+    t.is(next.until, until);
+    t.regex(
+      next.sentence((at) => `${at.slice(0, 16).replace('T', ' ')} UTC`),
+      says,
+    );
+  });
+}
+
+test('every status has a sentence', (t) => {
+  const told = new Set(cases.map(([, { reward }]) => reward?.status));
+  for (const { from } of rewardTable) t.true(told.has(from), from);
+});
+
+test('an unknown status throws', (t) => {
+  const status = 'UNHEARD_OF' as RewardState['status'];
+  t.throws(() => nextStepOf(facts({ status })), { message: /UNHEARD_OF/ });
 });

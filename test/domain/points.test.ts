@@ -8,7 +8,24 @@ import {
   ruleKinds,
   ruleLimits,
 } from '../../domain/earning-rules.ts';
-import { computePoints, largestReward, maxSubtotalCents } from '../../domain/points.ts';
+import {
+  computePoints,
+  explainPoints,
+  largestReward,
+  maxSubtotalCents,
+} from '../../domain/points.ts';
+import {
+  claim,
+  liabilityCentsOf,
+  liveAccounts,
+  mustNotGoNegative,
+  type Obligation,
+  type Posting,
+  redeem,
+  reserve,
+  topUp,
+  uphold,
+} from '../../domain/postings.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import {
   aRule,
@@ -366,4 +383,326 @@ test('a rule’s largest reward is that of the largest order, during its campaig
   const points = (maxSubtotalCents / 100) * 10 * 2;
   t.deepEqual(largestReward(rule), { points, liabilityCents: points * 2 });
   t.is(largestReward({ ...rule, capPerCustomerDayPoints: 70 }).points, 70);
+});
+
+interface CaseOfExplainPoints {
+  terms?: Partial<RuleTerms>;
+  earning?: Earning;
+  subtotalCents: number;
+  atMs?: number;
+  dayLeftPoints?: number;
+  sentence: string;
+}
+
+const casesOfExplainPoints: CaseOfExplainPoints[] = [
+  {
+    subtotalCents: 4_999,
+    sentence:
+      '10 points for every $1.00 of $49.99: 49.99 × 10 / 1.00, rounded down, = 499 points; they cost 499 × $0.01 = $4.99, rounded up to the cent.',
+  },
+  {
+    earning: fixed(1),
+    terms: { pointValueMicros: 12_345 },
+    subtotalCents: 0,
+    sentence:
+      '1 point for an order of any amount; they cost 1 × $0.012345 = $0.02, rounded up to the cent.',
+  },
+  {
+    terms: { minimumOrderCents: 5_000, multiplier: 3 },
+    subtotalCents: 4_999,
+    sentence:
+      '$49.99 is below the minimum order of $50.00: 0 points; they cost 0 × $0.01 = $0.00, rounded up to the cent.',
+  },
+  {
+    earning: perAmount(1, 250),
+    terms: { multiplier: 2, campaign, capPerOrderPoints: 30, capPerCustomerDayPoints: 100 },
+    subtotalCents: 4_999,
+    atMs: campaignStartsAtMs,
+    dayLeftPoints: 20,
+    sentence:
+      '1 point for every $2.50 of $49.99: 49.99 × 1 / 2.50, rounded down, = 19 points; times 2 in the campaign: 19 × 2 = 38 points; an order earns at most 30 points: 30 points; the customer had 20 of 100 points left that day: 20 points; they cost 20 × $0.01 = $0.20, rounded up to the cent.',
+  },
+  {
+    terms: { multiplier: 2, campaign, capPerOrderPoints: 900, capPerCustomerDayPoints: 900 },
+    subtotalCents: 1_000,
+    atMs: campaignStartsAtMs - 1,
+    dayLeftPoints: 900,
+    sentence:
+      '10 points for every $1.00 of $10.00: 10.00 × 10 / 1.00, rounded down, = 100 points; the campaign was not running at the time of the purchase (× 2); they cost 100 × $0.01 = $1.00, rounded up to the cent.',
+  },
+  {
+    terms: { multiplier: 2 },
+    subtotalCents: 1_000,
+    sentence:
+      '10 points for every $1.00 of $10.00: 10.00 × 10 / 1.00, rounded down, = 100 points; times 2: 100 × 2 = 200 points; they cost 200 × $0.01 = $2.00, rounded up to the cent.',
+  },
+];
+
+function explained(rule: EarningRule, cents: number, atMs: number, dayLeft: number | null) {
+  const arithmetic = computePoints(rule, cents, atMs, dayLeft);
+  const liabilityCents = liabilityCentsOf(arithmetic.points, rule.pointValueMicros);
+  return { arithmetic, liabilityCents, ...explainPoints(arithmetic, rule, liabilityCents) };
+}
+
+for (const {
+  terms,
+  earning,
+  subtotalCents,
+  atMs = 0,
+  dayLeftPoints: left,
+  sentence,
+} of casesOfExplainPoints) {
+  test(sentence, (t) => {
+    t.is(explained(aRule(terms, earning), subtotalCents, atMs, left ?? null).sentence, sentence);
+  });
+}
+
+test('the table has a row for every limit, even one that changed nothing', (t) => {
+  const rule = aRule({ multiplier: 2, capPerOrderPoints: 900, capPerCustomerDayPoints: 1_000 });
+  const { steps, cost } = explained(rule, 4_999, 0, 950);
+  t.deepEqual(steps, [
+    {
+      what: '10 points for every $1.00',
+      calculation: '49.99 × 10 / 1.00, rounded down',
+      points: 499,
+    },
+    { what: 'Multiplier', calculation: '499 × 2', points: 998 },
+    {
+      what: 'At most 900 points per order',
+      calculation: 'the smaller of 998 and 900',
+      points: 900,
+    },
+    {
+      what: 'At most 1,000 points per customer per day',
+      calculation: 'the smaller of 900 and the 950 left that day',
+      points: 900,
+    },
+  ]);
+  t.deepEqual(cost, { calculation: '900 × $0.01, rounded up to the cent', cents: 900 });
+});
+
+/** A decimal number as a fraction. */
+function decimal(text: string): { digits: bigint; scale: bigint } {
+  const [whole = '', fraction = ''] = text.split('.');
+  return { digits: BigInt(whole + fraction), scale: 10n ** BigInt(fraction.length) };
+}
+
+/** Recalculates the points and the cost from the sentence alone. */
+function recalculated(sentence: string): { points: bigint; cents: bigint } {
+  let points = 0n;
+  const withoutSeparators = sentence.replaceAll(/(?<=\d),(?=\d{3})/g, '');
+  for (const words of withoutSeparators.slice(0, -1).split('; ')) {
+    const [, amount, per, unit] =
+      /: ([\d.]+) × (\d+) \/ ([\d.]+), rounded down, = /.exec(words) ?? [];
+    const [, same] = /^(\d+) points? for an order of any amount/.exec(words) ?? [];
+    const [, times] = /^times (\d+)/.exec(words) ?? [];
+    const [, most] = /^an order earns at most (\d+) /.exec(words) ?? [];
+    const [, left] = /^the customer had (\d+) of /.exec(words) ?? [];
+    const [, each] = /^they cost \d+ × \$([\d.]+) = /.exec(words) ?? [];
+    const limit = most ?? left;
+    if (amount && per && unit) {
+      points = (decimal(amount).digits * BigInt(per)) / decimal(unit).digits;
+    } else if (same) points = BigInt(same);
+    else if (times) points *= BigInt(times);
+    else if (limit && points > BigInt(limit)) points = BigInt(limit);
+    else if (each) {
+      const { digits, scale } = decimal(each);
+      return { points, cents: (points * digits * 100n + scale - 1n) / scale };
+    }
+  }
+  throw new Error(`no cost in ${sentence}`);
+}
+
+test('recalculating the sentence or the table gives the same points and cents', (t) => {
+  const pointValueMicros = fc.integer({ min: 0, max: 5_000_000 });
+  fc.assert(
+    fc.property(purchase, pointValueMicros, (bought, micros) => {
+      const rule = { ...bought.rule, pointValueMicros: micros };
+      const left = dayLeftPoints(rule, bought.dayLeftShare);
+      let explanation: ReturnType<typeof explained>;
+      try {
+        explanation = explained(rule, bought.subtotalCents, bought.atMs, left);
+      } catch (error) {
+        // Rules under which an order would overflow cannot be created.
+        fc.pre(!(error instanceof RangeError));
+        throw error;
+      }
+      const { arithmetic, liabilityCents, steps, cost, sentence } = explanation;
+      const { points, cents } = recalculated(sentence);
+      t.is(Number(points), arithmetic.points, sentence);
+      t.is(Number(cents), liabilityCents, sentence);
+      t.is(steps.at(-1)?.points, arithmetic.points);
+      t.is(cost.cents, liabilityCents);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('a campaign’s multiplier is named as one', (t) => {
+  const rule = aRule({ multiplier: 2, campaign });
+  for (const atMs of [campaignStartsAtMs, campaignStartsAtMs - 1]) {
+    t.is(explained(rule, 1_000, atMs, null).steps[1]?.what, 'Campaign');
+  }
+});
+
+const customerId = 'cus_ann';
+const owed = liveAccounts.payable(customerId);
+const held = liveAccounts.points.customer(customerId);
+
+/** The accounts of a partner with one customer. */
+function openAccounts() {
+  const balances = new Map<string, number>();
+  const balanceOf = (account: string) => balances.get(account) ?? 0;
+  const claimed: Obligation[] = [];
+  const write = (postings: Posting[]) => {
+    for (const { account, amount } of postings) {
+      balances.set(account, balanceOf(account) + amount);
+      if (mustNotGoNegative(account) && balanceOf(account) < 0) {
+        throw new Error(`${account} is at ${balanceOf(account)}`);
+      }
+    }
+  };
+  return {
+    balanceOf,
+    claimed,
+    sumOf: (isOf: (account: string) => boolean) =>
+      [...balances].reduce((sum, [account, amount]) => (isOf(account) ? sum + amount : sum), 0),
+    claim(points: number, pointValueMicros: number) {
+      const liabilityCents = liabilityCentsOf(points, pointValueMicros);
+      const reward = { points, liabilityCents, customerId };
+      write(topUp(liveAccounts, liabilityCents));
+      write(reserve(liveAccounts, reward));
+      write(claim(liveAccounts, reward));
+      claimed.push(reward);
+    },
+    redeem: (points: number) => write(redeem(customerId, points, balanceOf)),
+    uphold(reward: Obligation) {
+      claimed.splice(claimed.indexOf(reward), 1);
+      write(uphold(liveAccounts, reward, balanceOf).postings);
+    },
+  };
+}
+
+type Accounts = ReturnType<typeof openAccounts>;
+
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('CLAIM' as const),
+      points: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 1_000 }), fc.nat({ max: 1_000_000_000 })),
+      pointValueMicros: fc.constantFrom(0, 1, 3_333, 10_000, 15_000, 1_000_000),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('REDEEM' as const),
+      share: fc.constantFrom(0.001, 0.3, 0.5, 0.999, 1),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('UPHOLD' as const), nth: fc.nat({ max: 99 }) }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+function happen(accounts: Accounts, one: Step): void {
+  if (one.do === 'CLAIM') {
+    accounts.claim(one.points, one.pointValueMicros);
+  } else if (one.do === 'REDEEM') {
+    const points = Math.ceil(accounts.balanceOf(held) * one.share);
+    if (points > 0) accounts.redeem(points);
+  } else {
+    const reward = accounts.claimed[one.nth % accounts.claimed.length];
+    if (reward) accounts.uphold(reward);
+  }
+}
+
+const steps = fc.array(step, { minLength: 1, maxLength: 40 });
+
+test('after any claims, redemptions and refunds: no money without points, no points without money', (t) => {
+  const property = fc.property(steps, (played) => {
+    const accounts = openAccounts();
+    // A customer with only worthless points is owed no money, until a claim adds valuable ones.
+    let isWorthSomething = false;
+    for (const one of played) {
+      happen(accounts, one);
+      const [cents, points] = [accounts.balanceOf(owed), accounts.balanceOf(held)];
+      isWorthSomething = points > 0 && (isWorthSomething || cents > 0);
+      if (cents > 0 !== isWorthSomething) {
+        throw new Error(`${JSON.stringify(one)} leaves ${points} points and ${cents} cents`);
+      }
+    }
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: 3_000 }));
+});
+
+test('after any claims, redemptions and refunds: every cent and every point is accounted for', (t) => {
+  const property = fc.property(steps, (played) => {
+    const accounts = openAccounts();
+    for (const one of played) {
+      happen(accounts, one);
+      const { balanceOf, claimed, sumOf } = accounts;
+      const isPoints = (account: string) => account.startsWith('points');
+      const [worthCents, worthPoints] = [
+        claimed.reduce((sum, { liabilityCents }) => sum + liabilityCents, 0),
+        claimed.reduce((sum, { points }) => sum + points, 0),
+      ];
+      if (
+        sumOf(isPoints) !== 0 ||
+        sumOf((account) => !isPoints(account)) !== 0 ||
+        balanceOf(owed) + balanceOf('redeemed') !== worthCents ||
+        balanceOf(held) + balanceOf('pointsRedeemed') !== worthPoints
+      ) {
+        throw new Error(`after ${JSON.stringify(one)}`);
+      }
+    }
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: 1_000 }));
+});
+
+test('an upheld refund takes the reward’s own money, as long as money and points stay together', (t) => {
+  const property = fc.property(steps, fc.nat({ max: 99 }), (played, nth) => {
+    const accounts = openAccounts();
+    for (const one of played) happen(accounts, one);
+    const reward = accounts.claimed[nth % accounts.claimed.length];
+    if (!reward) return true;
+    const before = accounts.balanceOf(owed);
+    accounts.uphold(reward);
+    const tookCents = before - accounts.balanceOf(owed);
+    const own = Math.min(reward.liabilityCents, before);
+    return tookCents === own || (tookCents === own - 1 && accounts.balanceOf(owed) === 1);
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: 3_000 }));
+});
+
+test('100 points worth 1.00 and 100 worth 10.00, 100 spent, the first refund upheld: no money is left without points', (t) => {
+  const accounts = openAccounts();
+  accounts.claim(100, 10_000);
+  accounts.claim(100, 100_000);
+  accounts.redeem(100);
+  t.is(accounts.balanceOf('redeemed'), 550);
+  const [first] = accounts.claimed;
+  if (first) accounts.uphold(first);
+  // 5.50 was paid; the rest of the 10.00 is still owed, with one point to spend it.
+  t.deepEqual([accounts.balanceOf(owed), accounts.balanceOf(held)], [450, 1]);
+  t.is(accounts.balanceOf('funding'), 100);
+  t.is(accounts.balanceOf('redeemed') + accounts.balanceOf('writeOff'), 550);
+  accounts.redeem(1);
+  t.deepEqual([accounts.balanceOf(owed), accounts.balanceOf(held)], [0, 0]);
+});
+
+test('a refund of worthless points takes no money owed for others', (t) => {
+  const accounts = openAccounts();
+  accounts.claim(1_000_000, 0);
+  accounts.claim(100, 1_000_000);
+  accounts.redeem(500_050);
+  const [worthless] = accounts.claimed;
+  const before = accounts.balanceOf(owed);
+  if (worthless) accounts.uphold(worthless);
+  t.is(before, 5_000);
+  t.deepEqual([accounts.balanceOf(owed), accounts.balanceOf(held)], [before, 1]);
+  t.is(accounts.balanceOf('funding'), 0);
 });

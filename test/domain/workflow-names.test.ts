@@ -1,5 +1,6 @@
 import test from 'ava';
 import { walletIdOf, walletOf } from '../../domain/postings.ts';
+import { roundRobin } from '../../domain/round-robin.ts';
 import { jobWorkflowId, purchaseWorkflowId, slowQueueOf } from '../../domain/workflow-names.ts';
 
 test('LIVE rewards share the partner’s wallet, TEST rewards the integration’s', (t) => {
@@ -29,3 +30,22 @@ test('jobs and slow work have their own names', (t) => {
   t.is(jobWorkflowId('job_1'), 'job/job_1');
   t.is(slowQueueOf('rewards', 'mail'), 'rewards-mail');
 });
+
+const lists = [['a1', 'a2', 'a3', 'a4'], [], ['c1'], ['d1', 'd2']];
+
+const turns: [atMost: number, taken: string[]][] = [
+  [0, []],
+  [1, ['a1']],
+  [3, ['a1', 'c1', 'd1']],
+  [4, ['a1', 'c1', 'd1', 'a2']],
+  [7, ['a1', 'c1', 'd1', 'a2', 'd2', 'a3', 'a4']],
+  [100, ['a1', 'c1', 'd1', 'a2', 'd2', 'a3', 'a4']],
+];
+
+for (const [atMost, taken] of turns) {
+  test(`at most ${atMost} are taken from each list, round-robin`, (t) => {
+    t.deepEqual(roundRobin(lists, atMost), taken);
+  });
+}
+
+test('an empty list yields nothing', (t) => t.deepEqual(roundRobin([], 5), []));

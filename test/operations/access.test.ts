@@ -4,18 +4,46 @@ import test from 'ava';
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { type Permission, permittedRoles, roles } from '../../domain/operators.ts';
+import {
+  type ApprovalConfig,
+  type Permission,
+  permittedRoles,
+  roles,
+} from '../../domain/operators.ts';
 import { partnerRoles, permittedPartnerRoles } from '../../domain/partners.ts';
+import { isMail, type Mail, type Message } from '../../messaging/message.ts';
 import type { Actor, GivenFactor, OperatorActor, UserActor } from '../../operations/actor.ts';
+import { createCredential, rotateCredential } from '../../operations/credentials.ts';
+import { eraseCustomer, redeem } from '../../operations/customers.ts';
 import type { OperationDeps } from '../../operations/deps.ts';
+import { activateRule, deactivateRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
+import { approveGoLive } from '../../operations/go-live.ts';
 import { operations } from '../../operations/index.ts';
+import { needsApproval } from '../../operations/needs-approval.ts';
 import {
   type AnyOperation,
   isSensitive,
   operation,
   ownAccount,
 } from '../../operations/operation.ts';
+import {
+  revokeOperatorToken,
+  revokeOwnToken,
+  rotateOwnToken,
+} from '../../operations/operator-tokens.ts';
+import {
+  changeRole,
+  createFirstOperator,
+  createOperator,
+  resetOperatorFactor,
+  revokeOperator,
+} from '../../operations/operators.ts';
+import { invitePartner, updatePartner } from '../../operations/partners.ts';
+import { decideReview } from '../../operations/reviews.ts';
+import { topUp } from '../../operations/wallets.ts';
+import { operate } from '../helpers/operate.ts';
+import { takeDatabase } from '../helpers/test-database.ts';
 
 const all: readonly AnyOperation[] = operations;
 const requestId = 'req_test';
@@ -153,4 +181,141 @@ test('every declared operation is in the list of operations', (t) => {
   );
   const listed = all.map(({ name }) => name);
   t.deepEqual(declared.toSorted(), [...listed, ...declaredTwice].toSorted());
+});
+
+const on: ApprovalConfig = { isOn: true, redemptionCents: 100, reviewCents: 500 };
+
+const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
+  [topUp, {}, true],
+  [approveGoLive, {}, true],
+  [eraseCustomer, {}, true],
+  [redeem, { cents: 100 }, false],
+  [redeem, { cents: 101 }, true],
+  [activateRule, { mode: 'LIVE' }, true],
+  [activateRule, { mode: 'TEST' }, false],
+  [deactivateRule, { mode: 'LIVE' }, true],
+  [deactivateRule, { mode: 'TEST' }, false],
+  [updatePartner, { changes: { name: 'Shop' }, before: { name: 'A shop' } }, false],
+  [updatePartner, { changes: { maxPointMicros: 2 }, before: { maxPointMicros: 1 } }, true],
+  [updatePartner, { changes: { maxRewardCents: 2 }, before: { maxRewardCents: 1 } }, true],
+  [updatePartner, { changes: { maxRewardCents: 2 }, before: { maxRewardCents: 2 } }, false],
+  [decideReview, { mode: 'LIVE', liabilityCents: 501 }, true],
+  [decideReview, { mode: 'LIVE', liabilityCents: 500 }, false],
+  [decideReview, { mode: 'TEST', liabilityCents: 501 }, false],
+  [invitePartner, { role: 'owner' }, true],
+  [invitePartner, { role: 'developer' }, false],
+  [createCredential, { mode: 'LIVE' }, true],
+  [createCredential, { mode: 'TEST' }, false],
+  [rotateCredential, { mode: 'LIVE' }, true],
+  [rotateCredential, { mode: 'TEST' }, false],
+  [createOperator, { role: 'viewer' }, false],
+  [createOperator, { role: 'support' }, true],
+  [changeRole, { from: 'support', to: 'finance' }, true],
+  [changeRole, { from: 'admin', to: 'finance' }, false],
+  [resetOperatorFactor, { role: 'viewer' }, false],
+  [resetOperatorFactor, { role: 'support' }, true],
+  [resetOperatorFactor, { role: 'admin' }, true],
+];
+
+for (const [operation, facts, isNeeded] of cases) {
+  const title = `${operation.name} ${JSON.stringify(facts)}`;
+  test(`${title} ${isNeeded ? 'needs a second operator' : 'is done alone'}`, (t) => {
+    if (!isSensitive(operation)) return t.fail('the operation should be sensitive');
+    t.is(needsApproval({ approvals: on }, operation, facts), isNeeded);
+    t.false(needsApproval({ approvals: { ...on, isOn: false } }, operation, facts));
+  });
+}
+
+test('every operation that can need approval has cases here', (t) => {
+  const all: readonly AnyOperation[] = operations;
+  const tried = new Set(cases.map(([{ name }]) => name));
+  t.deepEqual(
+    all.filter((one) => isSensitive(one) && !tried.has(one.name)).map(({ name }) => name),
+    [],
+  );
+});
+
+test('the last two admins cannot both be revoked, even if they revoke each other at once', async (t) => {
+  const database = await takeDatabase();
+  t.teardown(() => database.giveBack());
+  const { models } = database;
+  const deps = { models, now: Date.now, config: { admin: { tokenDays: 90 } } };
+  const made = async (role: 'admin' | 'viewer') =>
+    (await operate(deps, createFirstOperator, { name: role, role })).operator._id;
+  const [one, two, three] = [await made('admin'), await made('admin'), await made('admin')];
+  const viewer = await made('viewer');
+  const admins = async () =>
+    (await models.operators.find({ role: 'admin', revokedAt: null }).sort({ _id: 1 })).map(
+      ({ _id }) => _id,
+    );
+  const revoke = (operatorId: string) => operate(deps as never, revokeOperator, { operatorId });
+  const lower = (operatorId: string) =>
+    operate(deps as never, changeRole, { operatorId, role: 'viewer' }, { as: one });
+
+  t.truthy((await revoke(viewer)).revokedAt);
+  await Promise.allSettled([revoke(one), revoke(two), lower(three)]);
+  t.true((await admins()).length >= 2);
+  const left = await admins();
+  for (const end of left.length > 2 ? left.slice(2) : []) await revoke(end);
+  const last = await admins();
+  t.is(last.length, 2);
+  for (const operatorId of last) {
+    for (const end of [revoke, lower]) {
+      const refusal = await t.throwsAsync(end(operatorId), { instanceOf: ServiceError });
+      t.is((refusal as ServiceError).code, 'CONFLICT');
+    }
+  }
+  t.deepEqual(await admins(), last);
+  t.truthy((await revoke(viewer)).revokedAt, 'a repeat still succeeds');
+});
+
+test('an operator is emailed about each change of their role and tokens, even if the mail server fails', async (t) => {
+  const database = await takeDatabase();
+  t.teardown(() => database.giveBack());
+  const { models } = database;
+  const mails: Mail[] = [];
+  const logged: unknown[] = [];
+  let isAway = false;
+  const deps = {
+    models,
+    now: Date.now,
+    log: { error: (...line: unknown[]) => logged.push(line) },
+    config: { admin: { tokenDays: 90 }, portal: { url: 'https://portal.example' } },
+    async sendMessage(message: Message) {
+      if (isAway) throw new Error('the mail server is down');
+      if (isMail(message)) mails.push(message);
+    },
+  } as never;
+  const email = 'ann@operators.example';
+  const fields = { name: 'Ann', role: 'viewer' as const, email };
+  const { _id: operatorId } = await operate(deps, createOperator, fields, { as: 'opr_other' });
+  const told = (what: RegExp) => {
+    const mail = mails.pop();
+    t.is(mail?.to, email);
+    t.regex(mail?.text ?? '', what);
+    t.is(mails.length, 0);
+  };
+  const newToken = async () =>
+    (await operate(deps, rotateOwnToken, {}, { as: operatorId })).tokenId;
+
+  await operate(deps, changeRole, { operatorId, role: 'support' }, { as: 'opr_other' });
+  told(/Your role as an operator is now support/);
+  await operate(deps, changeRole, { operatorId, role: 'support' }, { as: 'opr_other' });
+  t.is(mails.length, 0, 'an unchanged role is not announced');
+  const first = await newToken();
+  told(new RegExp(`${first} was created`));
+  await operate(deps, revokeOperatorToken, { operatorId, tokenId: first }, { as: 'opr_other' });
+  told(new RegExp(`${first} was revoked by another operator`));
+  const second = await newToken();
+  told(new RegExp(`${second} was created`));
+  await operate(deps, revokeOwnToken, { tokenId: second }, { as: operatorId });
+  told(new RegExp(`${second} was revoked`));
+
+  isAway = true;
+  await operate(deps, changeRole, { operatorId, role: 'viewer' }, { as: 'opr_other' });
+  t.is((await models.operators.findById(operatorId))?.role, 'viewer');
+  t.is(logged.length, 1);
+  isAway = false;
+  await operate(deps, revokeOperator, { operatorId }, { as: 'opr_other' });
+  told(/You are no longer an operator/);
 });

@@ -1,21 +1,20 @@
 import test from 'ava';
-import { findActiveRules } from '../../models/rewards/rules.ts';
-import { createRule } from '../../operations/earning-rules.ts';
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import { startBackTest } from '../../models/jobs/index.ts';
+import { findActiveRules, findRule, toEarningRule } from '../../models/rewards/rules.ts';
+import { createRule, type RuleFields } from '../../operations/earning-rules.ts';
+import { claimWindowFields, claimWindowOf } from '../../portal/forms/fields.ts';
+import { sentenceOfRule, wordsOfRule } from '../../portal/words/rule-words.ts';
 import { operate } from '../helpers/operate.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
 import { activateRule, type Service, startService } from '../helpers/service.ts';
-import { textOf } from './helpers/browser.ts';
+import { formsIn, textOf } from './helpers/browser.ts';
+import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { portalOf, type SomePortal } from './helpers/portal.ts';
 
 let service: Service;
 let portal: SomePortal;
-test.before(async () => {
-  service = await startService();
-  portal = await portalOf(service);
-});
-test.after.always(async () => {
-  await service?.stop();
-});
 
 const draftOf = async (partnerId: string, changes: { points?: number; currency?: string } = {}) =>
   (
@@ -298,4 +297,192 @@ test('a long list of versions is paged', async (t) => {
   t.is(pages, 2);
   const stored = await service.models.earningRules.find({ partnerId, mode }, { _id: 1 });
   t.deepEqual([...seen].toSorted(), stored.map(({ _id }) => _id).toSorted());
+});
+
+const rule: EarningRule = {
+  ruleId: 'rul_1',
+  partnerId: 'prt_1',
+  mode: 'TEST',
+  integrationId: null,
+  currency: 'USD',
+  kind: 'PER_AMOUNT',
+  points: 10,
+  unitCents: 100,
+  minimumOrderCents: 0,
+  multiplier: 1,
+  campaign: null,
+  capPerOrderPoints: null,
+  capPerCustomerDayPoints: null,
+  claimWindow: 'P30D',
+  pointValueMicros: 10_000,
+};
+
+const cases: [change: Partial<EarningRule>, sentence: string][] = [
+  [{}, '10 points for every $1.00, to be claimed within 30 days.'],
+  [{ points: 1 }, '1 point for every $1.00, to be claimed within 30 days.'],
+  [{ multiplier: 3 }, '10 points for every $1.00, times 3, always, to be claimed within 30 days.'],
+  [
+    { minimumOrderCents: 2_500, capPerOrderPoints: 1_000, capPerCustomerDayPoints: 5_000 },
+    '10 points for every $1.00, for orders of at least $25.00, at most 1,000 points per order, at most 5,000 points per customer per day, to be claimed within 30 days.',
+  ],
+  [
+    {
+      multiplier: 2,
+      campaign: { startsAt: '2026-11-27T01:00:00+01:00', endsAt: '2026-12-01T00:00:00Z' },
+      claimWindow: 'PT12H',
+    },
+    '10 points for every $1.00, times 2 from 27 Nov 2026, 00:00 until 1 Dec 2026, 00:00 UTC, to be claimed within 12 hours.',
+  ],
+];
+for (const [change, sentence] of cases) {
+  test(`a rule with ${JSON.stringify(change)} is described in one sentence`, (t) => {
+    t.is(sentenceOfRule({ ...rule, ...change } as EarningRule), sentence);
+  });
+}
+
+test('an unset part says so, and a point’s value is shown to the millionth', (t) => {
+  t.deepEqual(wordsOfRule({ ...rule, pointValueMicros: 1_234 }), {
+    earns: '10 points for every $1.00',
+    minimumOrder: 'None',
+    multiplier: 'None',
+    capPerOrder: 'No limit',
+    capPerCustomerDay: 'No limit',
+    claimWindow: '30 days',
+    pointValue: '$0.001234',
+  });
+});
+
+test('a claim window is a number and a unit in forms; one with several parts has to be entered again', (t) => {
+  for (const [iso, claimWindow, claimWindowUnit] of [
+    ['P30D', '30', 'DAYS'],
+    ['PT12H', '12', 'HOURS'],
+    ['PT5M', '5', 'MINUTES'],
+    ['P5M', '5', 'MONTHS'],
+    ['P2W', '2', 'WEEKS'],
+    ['PT5S', '5', 'SECONDS'],
+    ['P1Y', '1', 'YEARS'],
+  ] as const) {
+    t.deepEqual(claimWindowFields(iso), { claimWindow, claimWindowUnit });
+    t.is(claimWindowOf(Number(claimWindow), claimWindowUnit), iso);
+  }
+  t.is(claimWindowFields('P1DT12H').claimWindow, '');
+});
+
+test.before(async () => {
+  service = await startService();
+  portal = await portalOf(service);
+});
+
+test.after.always(async () => {
+  await service?.stop();
+});
+
+/** A partner with an active rule of 10 points per 1.00 and a draft of 20. */
+async function withDraft(changes: Partial<RuleFields> = {}) {
+  const partner = await service.partner();
+  const { partnerId } = partner;
+  const { _id: draftId } = await operate(portal.deps, createRule, {
+    partnerId,
+    mode: 'TEST',
+    currency: 'USD',
+    kind: 'PER_AMOUNT',
+    points: 20,
+    unitCents: 100,
+    ...changes,
+  } as RuleFields & { partnerId: string });
+  const browser = await partnerBrowser(portal, partnerId, 'developer');
+  await browser.open(`/rules/${draftId}`);
+  return { partner, partnerId, draftId, browser, action: `/rules/${draftId}/back-test` };
+}
+
+test('a draft is back-tested from its page: totals beside the active rule, and the orders that differ', async (t) => {
+  const { partner, partnerId, draftId, browser, action } = await withDraft();
+  const bought = [];
+  for (const subtotalCents of [1_000, 4_990]) {
+    const { body } = await partner.purchase(aPurchase({ order: { subtotalCents } }));
+    bought.push(body);
+  }
+  const started = await browser.submit(action, { mode: 'TEST' });
+  t.regex(started.path, /^\/rules\/back-tests\/job_/);
+  const { html } = await finishedJobPage(browser, started.path);
+  t.false(html.includes('hx-trigger'));
+  const words = textOf(html);
+  t.regex(words, /had this been the active rule: 20 points for every \$1\.00/);
+  // The active rule gives 100 and 499 points, the draft 200 and 998; each point is worth a cent.
+  t.regex(words, /The active rule \$5\.99 599 points This draft \$11\.98 1,198 points/);
+  t.regex(words, /Difference in cost \+\$5\.99 \+599 points; different for 2 of 2 orders/);
+  t.true(
+    html.indexOf(bought[1].eventId) < html.indexOf(bought[0].eventId),
+    'the largest difference comes first',
+  );
+  t.true(html.includes(`href="/events/${bought[1].eventId}?mode=TEST"`));
+  t.regex(textOf((await browser.open(`/rules/${draftId}`)).html), /TEST Done \$5\.99 \$11\.98/);
+  t.regex(textOf((await browser.open('/rules?mode=TEST')).html), /TEST Done \$5\.99 \$11\.98/);
+  const entry = await service.models.auditEntries.findOne({ partnerId, action: 'back-test.start' });
+  t.like(entry, { status: 'DONE', targetId: draftId });
+});
+
+test('a back-test without purchases says so', async (t) => {
+  const { browser, action } = await withDraft();
+  const { path } = await browser.submit(action, { mode: 'TEST' });
+  const words = textOf((await finishedJobPage(browser, path)).html);
+  t.regex(words, /No purchases to replay yet .* no TEST purchase in USD that this draft/);
+});
+
+test('a back-test of an equal draft says that nothing changes', async (t) => {
+  const { partner, browser, action } = await withDraft({ points: 10 });
+  await partner.purchase();
+  const { path } = await browser.submit(action, { mode: 'TEST' });
+  const words = textOf((await finishedJobPage(browser, path)).html);
+  t.regex(words, /±\$0\.00 ±0 points; different for 0 of 1 order/);
+  t.regex(words, /Every order would have earned and cost the same/);
+});
+
+test('starting a second back-test opens the running one', async (t) => {
+  const { partnerId, browser, draftId, action } = await withDraft();
+  const { models } = service;
+  const rule = toEarningRule(await findRule(models, draftId));
+  // No worker runs it. An hour ahead, so that no page finds it stalled and starts it.
+  const now = () => Date.now() + 3_600_000;
+  const first = await startBackTest({ models, now }, { partnerId, requestedBy: 'usr_1' }, rule);
+  const second = await browser.submit(action, { mode: 'TEST' });
+  t.is(second.path, `/rules/back-tests/${first._id}?mode=TEST`);
+  t.regex(
+    textOf(second.html),
+    /A back-test is already running\. Wait until it is done\. Here it is\./,
+  );
+  t.regex(second.html, /<progress value="0" max="90"/);
+});
+
+test('a TEST draft can use LIVE purchases once the partner is live, and a LIVE draft only those', async (t) => {
+  const { partnerId, draftId, browser, action } = await withDraft();
+  const modeOn = async (path: string) => {
+    const { html } = await browser.open(path);
+    return formsIn(html).find((one) => one.action.endsWith('/back-test'))?.values.mode;
+  };
+  t.is(await modeOn(`/rules/${draftId}`), 'LIVE');
+  const notYet = { state: 'TEST', requestedAt: null, reviewerId: null, decidedAt: null };
+  await service.models.partners.updateOne(
+    { _id: partnerId },
+    { $set: { goLive: { ...notYet, reason: null } } },
+  );
+  t.is(await modeOn(`/rules/${draftId}`), 'TEST');
+  const { _id } = await operate(portal.deps, createRule, {
+    partnerId,
+    mode: 'LIVE',
+    currency: 'USD',
+    kind: 'FIXED',
+    points: 20,
+  });
+  t.is(await modeOn(`/rules/${_id}`), 'LIVE');
+  t.is((await browser.post(action, { mode: 'BOTH' })).status, 400);
+});
+
+test('the active rule cannot be back-tested, and a viewer cannot start one', async (t) => {
+  const { partnerId, draftId } = await withDraft();
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  t.false((await viewer.open(`/rules/${draftId}`)).html.includes('/back-test'));
+  const active = await service.models.earningRules.findOne({ partnerId, points: 10 }).orFail();
+  const owner = await partnerBrowser(portal, partnerId);
+  t.false((await owner.open(`/rules/${active._id}`)).html.includes('/back-test'));
 });

@@ -10,9 +10,9 @@ import {
 } from '../../models/identity/second-factors.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
 import { newToken } from '../../platform/hashing.ts';
+import { field, form } from '../../portal/components/form.ts';
+import { view } from '../../portal/components/view.ts';
 import { redirect } from '../../portal/context.ts';
-import { field, form } from '../../portal/html/form.ts';
-import { view } from '../../portal/html/view.ts';
 import type { Routes } from '../../portal/routing/route-table.ts';
 import { approved, makeLive } from '../helpers/live-partner.ts';
 import { type Service, startService } from '../helpers/service.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { modes } from '../../domain/mode.ts';
-import { withMode } from '../../portal/html/keep-mode.ts';
+import { withMode } from '../../portal/components/mode-switch.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { Browser } from './helpers/browser.ts';

@@ -8,6 +8,8 @@ import {
 } from '../../../models/views/audit-log.ts';
 import { type Closure, closeAuditEntry } from '../../../operations/audit-entries.ts';
 import { execute } from '../../../operations/execute.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
@@ -17,12 +19,15 @@ import {
   auditLogFilters,
 } from '../../forms/record-queries.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { operatorPaths } from '../../html/links.ts';
-import { auditEntryPage, auditLogPage, closeEntryPage } from '../../html/pages/admin/audit-log.ts';
-import { auditRunPage, auditRunsPage } from '../../html/pages/admin/audit-runs.ts';
-import { render } from '../../html/view.ts';
-import { orNotFound } from '../../middleware/well-formed.ts';
+import { orNotFound } from '../../middleware/form.ts';
 import { actorOf } from '../../operate.ts';
+import {
+  auditEntryPage,
+  auditLogPage,
+  auditRunPage,
+  auditRunsPage,
+  closeEntryPage,
+} from '../../pages/admin/audit.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { filtersOf, queryOf } from '../../routing/query.ts';

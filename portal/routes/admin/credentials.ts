@@ -13,18 +13,18 @@ import {
 import { execute } from '../../../operations/execute.ts';
 import { createIntegration } from '../../../operations/integrations.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { nameField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { operatorPaths } from '../../html/links.ts';
+import { actorOf, whenDone } from '../../operate.ts';
 import {
   anyKeyPage,
   newIntegrationOfPartnerPage,
   newKeyOfPartnerPage,
-} from '../../html/pages/admin/credentials.ts';
-import { render } from '../../html/view.ts';
-import { actorOf, whenDone } from '../../operate.ts';
+} from '../../pages/admin/credentials.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealCreated } from '../../session/reveal.ts';
 

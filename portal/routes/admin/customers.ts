@@ -16,24 +16,23 @@ import {
 } from '../../../operations/customers.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
+import { numberText } from '../../components/format.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { contactOfText, contactSchema } from '../../forms/customer-contact.ts';
 import { tooSmall } from '../../forms/default-messages.ts';
-import { referenceField } from '../../forms/fields.ts';
+import { contactOfText, contactSchema, referenceField } from '../../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
-import { numberText } from '../../html/format.ts';
-import { operatorPaths } from '../../html/links.ts';
+import { orNotFound } from '../../middleware/form.ts';
+import { actorOf, whenDone } from '../../operate.ts';
 import {
   customerPage,
   erasePage,
   findCustomerPage,
   foundCustomersPage,
   redeemPage,
-} from '../../html/pages/admin/customers.ts';
-import { render } from '../../html/view.ts';
-import { orNotFound } from '../../middleware/well-formed.ts';
-import { actorOf, whenDone } from '../../operate.ts';
+} from '../../pages/admin/customers.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const redeemSchema = Joi.object<Omit<Redemption, 'customerId'>>({

@@ -3,6 +3,7 @@ import type { Records } from '../../../models/views/exports.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { startExport } from '../../../operations/jobs.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import {
@@ -18,11 +19,10 @@ import {
   type ReviewQuery,
   reviewFilters,
 } from '../../forms/record-queries.ts';
-import { exportPage, exportsPage, pathOfExport } from '../../html/pages/admin/exports.ts';
-import { render } from '../../html/view.ts';
 import { csvOfExport, readExport, readOwnExports } from '../../jobs.ts';
-import { notFound } from '../../middleware/well-formed.ts';
+import { notFound } from '../../middleware/form.ts';
 import { actorOf } from '../../operate.ts';
+import { exportPage, exportsPage, pathOfExport } from '../../pages/admin/exports.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';

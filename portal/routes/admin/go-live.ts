@@ -4,14 +4,14 @@ import { readPartner } from '../../../models/views/partners.ts';
 import { execute } from '../../../operations/execute.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from '../../../operations/go-live.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { operatorPaths } from '../../html/links.ts';
-import { goLiveRequestPage, returnGoLivePage } from '../../html/pages/admin/go-live.ts';
-import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
+import { goLiveRequestPage, returnGoLivePage } from '../../pages/admin/go-live.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const returnSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });

@@ -1,8 +1,8 @@
 import { readConsoleHomeView } from '../../../models/views/console.ts';
+import { render } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { operatorHomePage } from '../../html/pages/admin/home.ts';
-import { render } from '../../html/view.ts';
+import { operatorHomePage } from '../../pages/admin/home.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 /** Operators' start page: what needs attention today. */

@@ -3,23 +3,16 @@ import { operatorApprovalPages } from './approvals.ts';
 import { operatorAuditPages } from './audit.ts';
 import { operatorCredentialPages } from './credentials.ts';
 import { operatorCustomerPages } from './customers.ts';
-import { operatorEventPages } from './events.ts';
 import { operatorExportPages } from './exports.ts';
-import { operatorFundingPages } from './funding.ts';
 import { operatorGoLivePages } from './go-live.ts';
 import { operatorHomePages } from './home.ts';
-import { operatorLedgerPages } from './ledger.ts';
+import { operatorFundingPages, operatorLedgerPages } from './money.ts';
 import { operatorAccountPages } from './operators.ts';
-import { operatorPartnerPages } from './partner.ts';
-import { operatorPartnersPages } from './partners.ts';
+import { operatorPartnerPages, operatorPartnersPages, operatorRulePages } from './partners.ts';
 import { operatorPlanPages } from './plans.ts';
-import { operatorRequestPages } from './requests.ts';
-import { operatorReviewPage } from './review.ts';
-import { operatorReviewDecisionPages } from './review-decisions.ts';
-import { operatorReviewPages } from './reviews.ts';
+import { operatorEventPages, operatorRequestPages, operatorSearchPages } from './requests.ts';
+import { operatorReviewDecisionPages, operatorReviewPage, operatorReviewPages } from './reviews.ts';
 import { operatorRewardPages } from './rewards.ts';
-import { operatorRulePages } from './rules.ts';
-import { operatorSearchPages } from './search.ts';
 import { operatorSubscriptionPages } from './subscription.ts';
 
 /** The operators' console: each group of pages under /admin. */

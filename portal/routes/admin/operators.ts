@@ -17,19 +17,19 @@ import {
   resetOperatorFactor,
   revokeOperator,
 } from '../../../operations/operators.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emailField, nameField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { operatorPaths } from '../../html/links.ts';
+import { actorOf, whenDone } from '../../operate.ts';
 import {
   newOperatorPage,
   operatorPage,
   operatorsPage,
   ownTokensPage,
-} from '../../html/pages/admin/operators.ts';
-import { render } from '../../html/view.ts';
-import { actorOf, whenDone } from '../../operate.ts';
+} from '../../pages/admin/operators.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealCreated } from '../../session/reveal.ts';

@@ -1,26 +1,42 @@
 import Joi from 'joi';
 import type { GoLiveState } from '../../../domain/go-live.ts';
 import { formatCents, formatMicros } from '../../../domain/money.ts';
+import { type PartnerRole, partnerRoles } from '../../../domain/partners.ts';
 import { type PageQuery, pageParameters, searchText } from '../../../http/query.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import { readPartner, readPartners } from '../../../models/views/partners.ts';
+import {
+  readPartner,
+  readPartnerHealth,
+  readPartnerOverview,
+  readPartners,
+} from '../../../models/views/partners.ts';
+import { readAnyRule } from '../../../models/views/rules.ts';
 import { execute } from '../../../operations/execute.ts';
-import { createPartner, type PartnerFields, updatePartner } from '../../../operations/partners.ts';
-import { actorOf, whenDone } from '../../../portal/operate.ts';
+import {
+  createPartner,
+  invitePartner,
+  type PartnerFields,
+  updatePartner,
+} from '../../../operations/partners.ts';
+import { resetUserFactor } from '../../../operations/users.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { moneyField } from '../../forms/money-field.ts';
+import { emailField, moneyField } from '../../forms/fields.ts';
 import { profileForm } from '../../forms/profile-form.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
-import { operatorPaths } from '../../html/links.ts';
+import { actorOf, whenDone } from '../../operate.ts';
+import { partnerPage } from '../../pages/admin/partner.ts';
 import {
+  anyRulePage,
   goLiveStates,
   newPartnerPage,
   partnerProfilePage,
   partnerStatuses,
   partnersPage,
-} from '../../html/pages/admin/partners.ts';
-import { render } from '../../html/view.ts';
+} from '../../pages/admin/partners.ts';
+import { defaultModeOf } from '../../routing/modes.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -127,4 +143,112 @@ function filledWithProfile(partner: PartnerDoc): Filled {
     maxRewardCents: formatCents(partner.maxRewardCents),
     apiRateLimitPerMinute: partner.apiRateLimitPerMinute,
   });
+}
+
+const inviteSchema = Joi.object<{ email: string; role: PartnerRole }>({
+  email: emailField.required(),
+  role: Joi.string()
+    .valid(...partnerRoles)
+    .default('owner'),
+});
+const params = { partnerId: 'partner' } as const;
+const ofPartner = { path: '/admin/partners/:partnerId', params, audience: 'operator' } as const;
+const inviting = {
+  ...ofPartner,
+  path: `${ofPartner.path}/invite`,
+  permission: 'partner.invite',
+  secondFactor: true,
+} as const;
+const resetting = {
+  path: `${ofPartner.path}/users/:userId/second-factor/reset`,
+  params: { ...params, userId: 'user' },
+  audience: 'operator',
+  permission: 'user.reset-second-factor',
+  secondFactor: true,
+} as const;
+const changingPartner = {
+  ...({ params, audience: 'operator', permission: 'partner.update' } as const),
+  secondFactor: true,
+};
+
+/** A partner's page, which links to everything about it. */
+export function operatorPartnerPages(routes: Routes): void {
+  const schema = Joi.object({});
+  routes.page({ ...ofPartner, permission: 'read' }, showPartner);
+  routes.action(resetting, { schema, act: resetUsersFactor, retry: showPartner });
+  routes.action(inviting, { schema: inviteSchema, act: invite, retry: showPartner });
+  routes.action(
+    { ...changingPartner, path: `${ofPartner.path}/suspend` },
+    { schema, act: suspend },
+  );
+  routes.action({ ...changingPartner, path: `${ofPartner.path}/resume` }, { schema, act: resume });
+}
+
+async function showPartner(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const overview = await readPartnerOverview(deps, param(ctx, 'partnerId'));
+  const { partner } = overview;
+  const health = await readPartnerHealth(deps, partner, defaultModeOf(partner));
+  const needsApproval = deps.config.approvals.isOn;
+  render(ctx, partnerPage(ctx, overview, { health, needsApproval, filled }));
+}
+
+async function resetUsersFactor(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const partnerId = param(ctx, 'partnerId');
+  const userId = param(ctx, 'userId');
+  await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
+  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Second factor reset.');
+}
+
+async function invite(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  fields: { email: string; role: PartnerRole },
+): Promise<void> {
+  const partnerId = param(ctx, 'partnerId');
+  const input = { partnerId, ...fields };
+  const executed = await execute(deps, invitePartner, actorOf(ctx), input);
+  await whenDone(ctx, executed, ({ email }) =>
+    redirect(ctx, operatorPaths.PARTNER + partnerId, `The invitation to ${email} is on its way.`),
+  );
+}
+
+async function suspend(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const partnerId = await changeStatus(ctx, deps, 'SUSPENDED');
+  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Partner suspended.');
+}
+
+async function resume(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const partnerId = await changeStatus(ctx, deps, 'ACTIVE');
+  redirect(ctx, operatorPaths.PARTNER + partnerId, 'The partner is active again.');
+}
+
+async function changeStatus(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  status: PartnerDoc['status'],
+): Promise<string> {
+  const partnerId = param(ctx, 'partnerId');
+  await execute(deps, updatePartner, actorOf(ctx), { partnerId, status });
+  return partnerId;
+}
+
+/** The page of a rule version. */
+export function operatorRulePages(routes: Routes): void {
+  routes.page(
+    {
+      path: '/admin/rules/:ruleId',
+      params: { ruleId: 'rule' },
+      audience: 'operator',
+      permission: 'read',
+    },
+    showRule,
+  );
+}
+
+async function showRule(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  render(ctx, anyRulePage(await readAnyRule(deps, param(ctx, 'ruleId'))));
 }

@@ -11,14 +11,13 @@ import {
   publishPlanVersion,
 } from '../../../operations/plans.ts';
 import { actorOf } from '../../../portal/operate.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { nameField } from '../../forms/fields.ts';
-import { moneyField } from '../../forms/money-field.ts';
+import { moneyField, nameField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { operatorPaths } from '../../html/links.ts';
-import { newPlanPage, planPage, planStatuses, plansPage } from '../../html/pages/admin/plans.ts';
-import { render } from '../../html/view.ts';
+import { newPlanPage, planPage, planStatuses, plansPage } from '../../pages/admin/plans.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 

@@ -1,16 +1,36 @@
-import type Joi from 'joi';
+import Joi from 'joi';
 import { defaultLimit, searchText } from '../../../http/query.ts';
-import { lookUp } from '../../../models/views/names.ts';
+import { findCustomersByContact } from '../../../models/views/customers.ts';
+import { readEventDetails } from '../../../models/views/event.ts';
+import { lookUp, readPartnerNames } from '../../../models/views/names.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
+import { readPartner } from '../../../models/views/partners.ts';
 import { readAnyRequest, readEveryonesLog } from '../../../models/views/requests.ts';
+import {
+  findByOperatorsId,
+  findForOperators,
+  type OperatorsKind,
+  type SearchResult,
+  searchResult,
+} from '../../../models/views/search.ts';
+import { auditRead } from '../../../operations/audit-log.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { pathWith } from '../../components/paging.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
+import { contactOfText } from '../../forms/fields.ts';
 import { filterOf, type LogQuery, logSchema, placeOf } from '../../forms/log-query.ts';
-import { operatorPaths } from '../../html/links.ts';
-import { anyRequestPage, requestsPage } from '../../html/pages/admin/requests.ts';
-import { render } from '../../html/view.ts';
-import { notFound } from '../../middleware/well-formed.ts';
+import { notFound, orNotFound } from '../../middleware/form.ts';
+import { actorOf } from '../../operate.ts';
+import {
+  anyEventPage,
+  anyRequestPage,
+  pathOfResult,
+  requestsPage,
+  searchPage,
+} from '../../pages/admin/requests.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
@@ -54,4 +74,97 @@ async function showRequest(ctx: PageContext<'operator'>, deps: PageDeps): Promis
   const [accepted] = await lookUp({ ...deps, hashes }, null, requestId);
   if (!accepted?.eventId) throw notFound();
   redirect(ctx, operatorPaths.EVENT + accepted.eventId);
+}
+
+/** An accepted purchase or refund: request, response and outcome. */
+export function operatorEventPages(routes: Routes): void {
+  routes.page(
+    {
+      path: '/admin/events/:eventId',
+      params: { eventId: 'event' },
+      audience: 'operator',
+      permission: 'read',
+    },
+    showEvent,
+  );
+}
+
+async function showEvent(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const details = orNotFound(await readEventDetails(deps, null, param(ctx, 'eventId')));
+  const { _id: targetId, partnerId } = details.event;
+  await auditRead(deps, actorOf(ctx), { action: 'event.read', partnerId, targetId });
+  render(ctx, anyEventPage(ctx, details, await readPartner(deps, partnerId), deps.config));
+}
+
+const searchSchema = Joi.object<{ q?: string }>({ q: searchText });
+
+const pathOfKind: Record<OperatorsKind, string> = {
+  proposals: operatorPaths.PROPOSAL,
+  operators: operatorPaths.OPERATOR,
+  planVersions: operatorPaths.PLAN,
+  auditEntries: operatorPaths.AUDIT_ENTRY,
+  auditRuns: operatorPaths.AUDIT_RUN,
+};
+
+const searching = { path: '/admin/search', audience: 'operator', permission: 'read' } as const;
+
+/**
+ * The operators' search: any id or name, an address, an order, a refund, a key, a request, a bank
+ * reference.
+ */
+export function operatorSearchPages(routes: Routes): void {
+  routes.page(searching, showSearch);
+  routes.action(searching, { schema: searchSchema, act: send });
+}
+
+async function showSearch(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  await search(ctx, deps, queryOf(ctx, searchSchema).q ?? '');
+}
+
+/** The search is a POST, so that no URL contains a contact; contacts are handled here. */
+async function send(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { q = '' }: { q?: string },
+): Promise<void> {
+  if (isContact(q)) await search(ctx, deps, q);
+  else redirect(ctx, pathWith('/admin/search', { q }));
+}
+
+const isContact = (q: string): boolean =>
+  /^\s*\S+@\S+\s*$/.test(q) || /^\s*\+[\d\s()./-]{6,}$/.test(q);
+
+async function search(ctx: PageContext<'operator'>, deps: PageDeps, q: string): Promise<void> {
+  const hashes = createRequestHashes(deps.config.customerHashKey);
+  const [named, ours, customers] = await Promise.all([
+    lookUp({ ...deps, hashes }, null, q),
+    findForOperators(deps, q),
+    isContact(q) ? findCustomers(ctx, deps, q.trim()) : [],
+  ]);
+  const known = new Set(named.map(({ id }) => id));
+  const results = [...named, ...ours.filter(({ id }) => !known.has(id)), ...customers];
+  const [first] = results;
+  if (first && results.length === 1) return redirect(ctx, pathOfResult(first));
+  const kind = await findByOperatorsId(deps, q.trim());
+  if (kind !== null) return redirect(ctx, pathOfKind[kind] + q.trim());
+  render(ctx, searchPage(ctx, q, results, await readPartnerNames(deps, results)));
+}
+
+/** Finds customers at all partners by their contact. The audit log records the matches, not the contact. */
+async function findCustomers(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  contact: string,
+): Promise<SearchResult[]> {
+  const rows = await findCustomersByContact(
+    deps,
+    deps.config.customerHashKey,
+    contactOfText(contact),
+  );
+  for (const { partnerId, customerId: targetId } of rows) {
+    await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
+  }
+  return rows.map(({ partnerId, customerId }) =>
+    searchResult('CUSTOMER', { _id: customerId, partnerId }, 'Customer'),
+  );
 }

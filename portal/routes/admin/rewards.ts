@@ -9,6 +9,8 @@ import {
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { cancelReward } from '../../../operations/rewards.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
@@ -18,11 +20,9 @@ import {
   anyRewardFilters,
 } from '../../forms/record-queries.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { operatorPaths } from '../../html/links.ts';
-import { anyRewardPage, cancelRewardPage, rewardsPage } from '../../html/pages/admin/rewards.ts';
-import { render } from '../../html/view.ts';
-import { orNotFound } from '../../middleware/well-formed.ts';
+import { orNotFound } from '../../middleware/form.ts';
 import { actorOf } from '../../operate.ts';
+import { anyRewardPage, cancelRewardPage, rewardsPage } from '../../pages/admin/rewards.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { filtersOf } from '../../routing/query.ts';

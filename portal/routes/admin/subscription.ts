@@ -10,18 +10,18 @@ import { execute } from '../../../operations/execute.ts';
 import { startInvoicePdf } from '../../../operations/jobs.ts';
 import { cancelSubscription, changePlan, subscribe } from '../../../operations/subscriptions.ts';
 import { actorOf } from '../../../portal/operate.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { operatorPaths } from '../../html/links.ts';
+import { readInvoicePdf, sendInvoicePdf } from '../../jobs.ts';
 import {
   changePlanPage,
   partnerInvoicePage,
   subscribePage,
   subscriptionPage,
-} from '../../html/pages/admin/subscription.ts';
-import { render } from '../../html/view.ts';
-import { readInvoicePdf, sendInvoicePdf } from '../../jobs.ts';
+} from '../../pages/admin/subscription.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const planVersionId = Joi.string()

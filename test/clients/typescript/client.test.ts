@@ -1,5 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import fc from 'fast-check';
+import { follow } from '../../../clients/typescript/cli/log/follow.ts';
+import {
+  amountText,
+  microsText,
+  moneyText,
+  parseCents,
+} from '../../../clients/typescript/cli/money.ts';
 import { PartnerClient, PartnerNetworkError } from '../../../clients/typescript/index.ts';
+import type { LogEvent, LogQuery } from '../../../clients/typescript/portal-client.ts';
 import { key, secret, stall, startServer } from './scripted-server.ts';
 
 // What all clients have in common is tested by the scenarios in clients/conformance.
@@ -25,4 +38,187 @@ test('the client refuses an empty key, an empty secret and an invalid URL', (t) 
   for (const baseUrl of ['', '127.0.0.1:3000', 'ftp://host', 'http://']) {
     t.throws(() => new PartnerClient({ ...good, baseUrl }), { instanceOf: TypeError });
   }
+});
+
+test('an amount is converted to whole cents, digit by digit', (t) => {
+  t.is(parseCents('49.90'), 4990);
+  t.is(parseCents('49.9'), 4990);
+  t.is(parseCents('49'), 4900);
+  t.is(parseCents('0'), 0);
+  t.is(parseCents('0.07'), 7);
+  t.is(parseCents('1.15'), 115);
+  t.is(parseCents('4.35'), 435);
+  t.is(parseCents('1000000.00'), 100_000_000);
+});
+
+test('an amount that is not whole cents up to the limit is refused', (t) => {
+  const wrong = [
+    '49.905',
+    '-1',
+    '+1',
+    '1e3',
+    '',
+    ' 1',
+    '1 ',
+    '1.',
+    '.5',
+    '49,90',
+    '1,000.00',
+    '0x10',
+  ];
+  for (const text of [...wrong, 'NaN', 'Infinity', '1000000.01', '99999999', '٤', '1\n']) {
+    t.throws(() => parseCents(text), { instanceOf: RangeError }, text);
+  }
+});
+
+test('every amount of cents can be parsed as written', (t) => {
+  const property = fc.property(fc.nat({ max: 100_000_000 }), (cents) => {
+    return parseCents((cents / 100).toFixed(2)) === cents;
+  });
+  fc.assert(property);
+  t.pass();
+});
+
+test('money is printed as the portal shows it', (t) => {
+  t.is(moneyText(5, 'USD'), '$0.05');
+  t.is(moneyText(-50, 'EUR'), '-€0.50');
+  t.is(moneyText(123456, 'CHF'), 'CHF\u00a01,234.56');
+  t.is(microsText(1500, 'USD'), '$0.0015');
+  t.is(microsText(12_000_000, 'USD'), '$12.00');
+  t.is(amountText(123456), '1,234.56');
+  t.is(amountText(0), '0.00');
+});
+
+/** A request, which appears in the log some time after it is received. */
+interface Arrival {
+  atMs: number;
+  lateMs: number;
+  /** Counted refusals share the row of their minute. */
+  isCounted: boolean;
+}
+
+const minuteMs = 60_000;
+const startMs = Date.UTC(2025, 0, 1, 12);
+const idAt = (atMs: number, index: number): string =>
+  `iev_${String(atMs).padStart(14, '0')}${String(index).padStart(12, '0')}`;
+
+/** The log at a time: the rows written until then. */
+function logAt(arrivals: readonly Arrival[], nowMs: number): LogEvent[] {
+  const rows = new Map<string, LogEvent>();
+  const written = arrivals
+    .map((arrival, index) => ({ ...arrival, index }))
+    .filter(({ atMs, lateMs }) => atMs + lateMs <= nowMs)
+    .toSorted((a, b) => a.atMs + a.lateMs - (b.atMs + b.lateMs));
+  for (const { atMs, isCounted, index } of written) {
+    const key = isCounted ? `minute ${Math.floor(atMs / minuteMs)}` : String(index);
+    const row = rows.get(key) ?? eventAt(atMs, index);
+    const receivedAt = new Date(atMs).toISOString();
+    rows.set(key, { ...row, count: row.count + 1, receivedAt });
+  }
+  return [...rows.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+function eventAt(atMs: number, index: number): LogEvent {
+  return {
+    id: idAt(atMs, index),
+    receivedAt: new Date(atMs).toISOString(),
+    mode: 'TEST',
+    count: 0,
+    type: 'PURCHASE',
+    method: 'POST',
+    path: '/',
+    status: 201,
+    code: 'ACCEPTED',
+    externalOrderId: null,
+    eventId: null,
+    requestId: '',
+    integrationId: '',
+    credentialId: '',
+  };
+}
+
+/** Follows such a log until a time. @returns the earlier events, and those that were reported */
+async function followed(arrivals: readonly Arrival[], untilMs: number, partRows: number) {
+  let nowMs = startMs;
+  const read = async ({ newer, limit = 100 }: LogQuery) => {
+    const rows = logAt(arrivals, nowMs);
+    const rowsInPart = Math.min(limit, partRows);
+    const events =
+      newer === undefined
+        ? rows.toReversed().slice(0, rowsInPart)
+        : rows.filter(({ id }) => id > newer).slice(0, rowsInPart);
+    const next = events.length < rowsInPart ? null : (events.at(-1)?.id ?? null);
+    return { events, next };
+  };
+  const next = async () => {
+    nowMs += 1_000;
+    return nowMs <= untilMs;
+  };
+  const before = logAt(arrivals, startMs);
+  const reported: LogEvent[] = [];
+  for await (const event of follow({ read, next })) reported.push(event);
+  return { before, reported };
+}
+
+const countsOf = (events: readonly LogEvent[]): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { id, count } of events) counts.set(id, (counts.get(id) ?? 0) + count);
+  return counts;
+};
+
+/** The first row's count grows after a long round, and other rows arrive before the next long round. */
+const countedBetweenLongRounds: Arrival[] = [
+  { atMs: startMs + 700, lateMs: 0, isCounted: true },
+  { atMs: startMs + 20_000, lateMs: 0, isCounted: false },
+  { atMs: startMs + 47_000, lateMs: 0, isCounted: false },
+  { atMs: startMs + 59_900, lateMs: 5_000, isCounted: true },
+  { atMs: startMs + 78_000, lateMs: 0, isCounted: false },
+];
+
+test('each request is reported once, however late its row is written and even if one row counts several', async (t) => {
+  const durationMs = 5 * minuteMs;
+  const arrival = fc.record({
+    atMs: fc.integer({ min: startMs - 2 * minuteMs, max: startMs + durationMs }),
+    lateMs: fc.integer({ min: 0, max: 5_000 }),
+    isCounted: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(arrival, { maxLength: 60 }), async (arrivals) => {
+      const untilMs = startMs + durationMs + 2 * minuteMs;
+      const { before, reported } = await followed(arrivals, untilMs, 500);
+      const logged = countsOf(logAt(arrivals, untilMs));
+      const known = countsOf(before);
+      const expected = new Map(
+        [...logged].flatMap(([id, count]) => {
+          const left = count - (known.get(id) ?? 0);
+          return left > 0 ? [[id, left] as const] : [];
+        }),
+      );
+      t.deepEqual(Object.fromEntries(countsOf(reported)), Object.fromEntries(expected));
+    }),
+    { numRuns: 60, examples: [[countedBetweenLongRounds]] },
+  );
+});
+
+test('several pages are read to the end, and earlier requests are not reported', async (t) => {
+  const many = Array.from({ length: 900 }, (_, index) => ({
+    atMs: startMs - 300_000 + index * 1_000,
+    lateMs: 0,
+    isCounted: false,
+  }));
+  const { reported } = await followed(many, startMs + 700_000, 20);
+  t.is(reported.length, 900 - 301);
+  t.deepEqual(
+    reported.map(({ id }) => id),
+    reported.map(({ id }) => id).toSorted(),
+  );
+});
+
+test('the partner command ends quietly when its output is closed', async (t) => {
+  const path = fileURLToPath(new URL('../../../clients/typescript/cli.ts', import.meta.url));
+  const child = spawn(process.execPath, [path, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  t.is(stderr, '');
+  t.is(code, 0);
 });

@@ -1,14 +1,26 @@
 import test, { type ExecutionContext } from 'ava';
 import { type Mode, modes } from '../../../domain/mode.ts';
 import { claim, liveAccounts, release, reserve } from '../../../domain/postings.ts';
-import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
+import { type Checkpoint, createCheckpoints } from '../../../models/audit/checkpoints.ts';
+import type { LoggedCheckpoint } from '../../../models/audit/index.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
 import { runAudit } from '../../../models/audit/run.ts';
+import { createCommit } from '../../../models/commit.ts';
 import type { AuditRunDoc } from '../../../models/schemas/audit.ts';
 import type { InvoiceDoc } from '../../../models/schemas/billing.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { AnyCollection } from '../../../models/schemas/index.ts';
+import type { ReconciliationRunDoc } from '../../../models/schemas/processes.ts';
+import { readApprovalsOff } from '../../../models/views/approvals.ts';
+import type { OperatorActor } from '../../../operations/actor.ts';
+import { execute } from '../../../operations/execute.ts';
+import { noteApprovalsOff } from '../../../operations/note-approvals-off.ts';
+import { createFirstOperator } from '../../../operations/operators.ts';
+import { createPartner } from '../../../operations/partners.ts';
+import { topUp } from '../../../operations/wallets.ts';
 import { newId } from '../../../platform/ids.ts';
+import { asOperator, operate } from '../../helpers/operate.ts';
+import { silentMessenger } from '../../helpers/silent-messenger.ts';
 import {
   type AuditDatabase,
   openAuditDatabase,
@@ -16,10 +28,6 @@ import {
 } from './helpers/audit-database.ts';
 
 let database: AuditDatabase;
-test.before(async () => {
-  database = await openAuditDatabase();
-});
-test.after.always(() => database?.close());
 
 const failed = ({ checks }: AuditRunDoc) => checks.filter(({ faults }) => faults > 0);
 
@@ -854,4 +862,338 @@ test('a wallet with more entries than a page is read to its first one', async (t
     'ledger: chains are unbroken',
     'number 4: it follows number 2',
   );
+});
+
+const check = 'log: each of its checkpoints is in the database';
+
+/** The checkpoints of a partner that audits have logged so far. */
+const loggedOf = ({ partnerId }: TestPartner): Checkpoint[] =>
+  database.logged.filter((one) => one.partnerId === partnerId);
+
+async function* asLog(checkpoints: readonly Checkpoint[]): AsyncGenerator<LoggedCheckpoint> {
+  for (const [index, checkpoint] of checkpoints.entries()) yield { line: index + 1, checkpoint };
+}
+
+/** Audits a partner against a log of checkpoints. @returns the log's check */
+async function auditAgainst(partner: TestPartner, checkpoints: readonly Checkpoint[]) {
+  const { checks } = await partner.audit({ logged: asLog(checkpoints) });
+  const row = checks.find(({ name }) => name === check);
+  return { lookedAt: row?.lookedAt, faults: row?.faults, culprits: row?.culprits.join('\n') ?? '' };
+}
+
+async function auditedTwice(): Promise<TestPartner> {
+  const partner = database.partner();
+  await partner.topUp(1);
+  await partner.audit();
+  await partner.topUp(2);
+  await partner.audit();
+  return partner;
+}
+
+test('each audit logs its checkpoints, and a later one finds all of them', async (t) => {
+  const partner = await auditedTwice();
+  const lines = loggedOf(partner);
+  t.deepEqual(
+    lines.map(({ seq }) => seq),
+    [1, 2],
+  );
+  t.deepEqual(await auditAgainst(partner, lines), {
+    lookedAt: lines.length,
+    faults: 0,
+    culprits: '',
+  });
+  t.deepEqual(loggedOf(partner), lines, 'unchanged wallets are not logged again');
+});
+
+test('an older database in place of a newer one is found, although it is consistent', async (t) => {
+  const partner = database.partner();
+  const { partnerId } = partner;
+  await partner.topUp(1);
+  await partner.audit();
+  const { ledger, wallets, auditCheckpoints } = database.models;
+  const backup = {
+    entries: await ledger.find({ partnerId }),
+    wallets: await wallets.find({ partnerId }),
+    checkpoints: await auditCheckpoints.find({ partnerId }),
+  };
+  await partner.topUp(2);
+  await partner.audit();
+  const lines = loggedOf(partner);
+  await ledger.deleteMany({ partnerId });
+  await ledger.insertMany(backup.entries);
+  await wallets.deleteMany({ partnerId });
+  await wallets.insertMany(backup.wallets);
+  await auditCheckpoints.deleteMany({ partnerId });
+  await auditCheckpoints.insertMany(backup.checkpoints);
+  // Within the database, only the second top-up's audit entry reveals it.
+  const { checks } = await partner.audit();
+  const anchors = checks.find(({ name }) =>
+    name.endsWith('what earlier audits saw is still there'),
+  );
+  t.is(anchors?.faults, 0);
+  const behind = await auditAgainst(partner, lines);
+  t.is(behind.faults, 1);
+  t.regex(behind.culprits, /number 2: the database has an older checkpoint, number 1/);
+
+  // Continuing from the older state does not hide it.
+  await partner.topUp(3);
+  await partner.topUp(4);
+  await partner.audit();
+  const rewritten = await auditAgainst(partner, lines);
+  t.is(rewritten.faults, 1);
+  t.regex(rewritten.culprits, /number 2: its entry is missing or different/);
+});
+
+test('a removed, replaced or changed checkpoint line is found and named', async (t) => {
+  const partner = await auditedTwice();
+  const { partnerId } = partner;
+  const { auditCheckpoints } = database.models;
+  const lines = loggedOf(partner);
+  const ofFunding = { partnerId, walletId: partnerId };
+  const kept = await auditCheckpoints.findOne(ofFunding).orFail();
+  await auditCheckpoints.updateOne(ofFunding, { $set: { hash: 'another' } });
+  const changed = await auditAgainst(partner, lines);
+  t.regex(changed.culprits, /number 2: the database has another checkpoint/);
+  await auditCheckpoints.updateOne(ofFunding, { $set: { hash: kept.hash } });
+
+  const forged = lines.map((one) => (one.seq === 2 ? { ...one, seq: 1 } : one));
+  t.regex((await auditAgainst(partner, forged)).culprits, /no audit wrote this line/);
+  const broken = [{ walletId: partnerId, partnerId } as unknown as Checkpoint];
+  t.regex((await auditAgainst(partner, broken)).culprits, /line 1, .*: no audit wrote this line/);
+
+  await database.models.ledger.deleteMany({ partnerId });
+  await auditCheckpoints.deleteMany({ partnerId });
+  const gone = await auditAgainst(partner, lines);
+  t.is(gone.faults, lines.length);
+  t.regex(gone.culprits, /the database has no checkpoint of this wallet/);
+});
+
+test('one partner’s ledger is compared only with that partner’s lines', async (t) => {
+  const [partner, other] = [await auditedTwice(), await auditedTwice()];
+  await database.models.auditCheckpoints.deleteMany({ partnerId: other.partnerId });
+  const { lookedAt, faults } = await auditAgainst(partner, [
+    ...loggedOf(other),
+    ...loggedOf(partner),
+  ]);
+  t.is(faults, 0);
+  t.is(lookedAt, loggedOf(partner).length);
+});
+
+async function round(changes: Partial<ReconciliationRunDoc>): Promise<void> {
+  const at = new Date();
+  await database.models.reconciliationRuns.create({
+    _id: newId('reconciliationRun'),
+    startedAt: at,
+    endedAt: at,
+    lookedAt: 0,
+    startedAgain: 0,
+    failed: 0,
+    rewardIds: [],
+    summary: 'as it was found',
+    ...changes,
+  });
+}
+
+/** The audit's checks of open rewards. */
+async function openRewardChecks() {
+  const { checks } = await database.audit();
+  return checks
+    .filter(({ name }) => name.startsWith('open rewards'))
+    .map(({ lookedAt, faults, culprits }) => ({ lookedAt, faults, culprits }));
+}
+
+test('the audit counts restarted workflows, and names the round that failed to restart one', async (t) => {
+  const nothing = { lookedAt: 0, faults: 0, culprits: [] };
+  t.deepEqual(await openRewardChecks(), [nothing, nothing]);
+  await round({ lookedAt: 7, startedAgain: 2 });
+  await round({ lookedAt: 9, startedAgain: 3 });
+  t.deepEqual(await openRewardChecks(), [
+    { ...nothing, lookedAt: 9 },
+    { ...nothing, lookedAt: 5 },
+  ]);
+  await round({
+    lookedAt: 8,
+    failed: 4,
+    summary: '4 workflows could not be started. First: PNR_1.',
+  });
+  const [running, restarted] = await openRewardChecks();
+  t.like(running, { lookedAt: 8, faults: 1 });
+  t.regex(
+    running?.culprits[0] ?? '',
+    /^rcr_\w+: 4 workflows could not be started\. First: PNR_1\.$/,
+  );
+  t.is(restarted?.lookedAt, 0, 'rounds that the previous audit counted are not counted again');
+});
+
+const name = 'operators: two permitted people took part in every approval';
+const dayMs = 24 * 3_600_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
+
+test.before(async () => {
+  database = await openAuditDatabase();
+});
+
+test.after.always(async () => {
+  await database?.close();
+});
+
+/** Creates an operator, ten days ago. */
+async function anOperator(role: OperatorActor['role'] = 'admin'): Promise<string> {
+  const { models } = database;
+  const fields = { name: role, role };
+  const { operator: admin } = await operate({ models, now: Date.now }, createFirstOperator, fields);
+  await models.operators.updateOne({ _id: admin._id }, { $set: { createdAt: daysAgo(10) } });
+  return admin._id;
+}
+
+/** A new partner's top-up of two days ago, with its proposal and approval. */
+async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy = approvedBy) {
+  const { models } = database;
+  const partner = database.partner();
+  const { partnerId } = partner;
+  const at = daysAgo(2);
+  await partner.topUp(1_000, 'LIVE', 'wire-1');
+  const entry = { actorId: proposedBy, approvedBy, at, completedAt: at };
+  await models.auditEntries.updateOne({ partnerId, action: 'partner.top-up' }, { $set: entry });
+  await models.proposals.create({
+    _id: newId('proposal'),
+    action: 'partner.top-up',
+    partnerId,
+    targetId: partnerId,
+    customerId: null,
+    details: {},
+    sealedArguments: 'sealed',
+    facts: {},
+    factsHash: 'hash',
+    sameAs: 'same',
+    status: 'APPROVED',
+    proposedBy,
+    proposedAt: at,
+    expiresAt: at,
+    decidedBy,
+    decidedAt: at,
+    reason: null,
+    carriedOutAt: at,
+  });
+  const { _id } = await models.auditEntries
+    .findOne({ partnerId, action: 'partner.top-up' })
+    .orFail();
+  /** Audits the partner. @returns the result of the check under test */
+  const found = async () => {
+    const { checks, alone } = await partner.audit();
+    const check = checks.find((one) => one.name === name);
+    return { culprits: check?.culprits, lookedAt: check?.lookedAt, alone };
+  };
+  return { entryId: _id, found };
+}
+
+test('two people who were operators at the time are fine, whatever happened to them since', async (t) => {
+  const { models } = database;
+  const [one, two] = [await anOperator('finance'), await anOperator()];
+  const { found } = await approvedTopUp(one, two);
+  t.deepEqual(await found(), { culprits: [], lookedAt: 1, alone: null });
+  await models.operators.updateOne({ _id: one }, { $set: { revokedAt: daysAgo(1) } });
+  await models.operators.updateOne({ _id: two }, { $set: { role: 'viewer' } });
+  await models.auditEntries.create({
+    _id: newId('audit'),
+    actorId: one,
+    approvedBy: null,
+    requestId: 'req_1',
+    once: null,
+    action: 'operator.change-role',
+    partnerId: null,
+    targetId: two,
+    status: 'DONE',
+    details: { from: 'admin', to: 'viewer' },
+    at: daysAgo(1),
+    completedAt: daysAgo(1),
+  });
+  t.deepEqual((await found()).culprits, []);
+});
+
+test('the same person twice, or one revoked, demoted, not yet there or unknown, is found and named', async (t) => {
+  const { models } = database;
+  const right = await anOperator();
+  const revoked = await anOperator();
+  await models.operators.updateOne({ _id: revoked }, { $set: { revokedAt: daysAgo(3) } });
+  const demoted = await anOperator();
+  await models.operators.updateOne({ _id: demoted }, { $set: { role: 'viewer' } });
+  await models.auditEntries.create({
+    _id: newId('audit'),
+    actorId: right,
+    approvedBy: null,
+    requestId: 'req_1',
+    once: null,
+    action: 'operator.change-role',
+    partnerId: null,
+    targetId: demoted,
+    status: 'DONE',
+    details: { from: 'admin', to: 'viewer' },
+    at: daysAgo(4),
+    completedAt: daysAgo(4),
+  });
+  const later = await anOperator();
+  await models.operators.updateOne({ _id: later }, { $set: { createdAt: daysAgo(1) } });
+  const support = await anOperator('support');
+  const cases: [string, string, string, RegExp][] = [
+    [right, right, right, /approved what they proposed/],
+    [right, revoked, revoked, /was revoked before/],
+    [revoked, right, right, /was revoked before/],
+    [right, demoted, demoted, /was viewer, who may not do it/],
+    [right, support, support, /was support, who may not do it/],
+    [right, later, later, /was not an operator yet/],
+    [right, 'opr_nobody', 'opr_nobody', /opr_nobody is not an operator/],
+    [right, support, revoked, /no proposal of .* was approved by/],
+  ];
+  for (const [proposedBy, approvedBy, decidedBy, what] of cases) {
+    const { entryId, found } = await approvedTopUp(proposedBy, approvedBy, decidedBy);
+    const { culprits } = await found();
+    t.is(culprits?.length, 1, what.source);
+    t.regex(culprits?.[0] ?? '', what);
+    t.true(culprits?.[0]?.includes(entryId));
+  }
+});
+
+test('operations done alone while approvals were off are no fault, and are reported for ever', async (t) => {
+  const off = await openAuditDatabase();
+  t.teardown(() => off.close());
+  const { models, hashKey, customerHashKey } = off;
+  const limits = { redemptionCents: 100, reviewCents: 100 };
+  const depsWith = (isOn: boolean) => ({
+    models,
+    commit: createCommit({ models, hashKey, now: Date.now }),
+    now: Date.now,
+    sealer: {} as never,
+    messenger: silentMessenger,
+    config: { customerHashKey, approvals: { ...limits, isOn } } as never,
+  });
+  const { _id: partnerId } = await operate(depsWith(false), createPartner, { name: 'Shop' });
+  await noteApprovalsOff(depsWith(false));
+  t.is(await readApprovalsOff(models), null, 'nothing is reported while no partner is LIVE');
+  await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'LIVE' } });
+  await noteApprovalsOff(depsWith(true));
+  t.is(await readApprovalsOff(models), null, 'nothing is reported while approvals are on');
+  await noteApprovalsOff(depsWith(false));
+  await noteApprovalsOff(depsWith(false));
+  t.is((await readApprovalsOff(models))?.operations, 0);
+  t.is(await models.auditEntries.countDocuments({ action: 'approvals.off' }), 1);
+  const day = { at: daysAgo(3) };
+  await models.auditEntries.updateOne({ action: 'approvals.off' }, { $set: day });
+
+  const ann = { name: 'Ann', role: 'admin' as const };
+  const { operator: admin } = await operate({ models, now: Date.now }, createFirstOperator, ann);
+  const wire = { partnerId, currency: 'USD', amountCents: 500, externalReference: 'wire 1' };
+  await execute(depsWith(false), topUp, asOperator(admin._id), wire);
+  const entry = await models.auditEntries.findOne({ partnerId });
+  t.like(entry, { action: 'partner.top-up', isAlone: true, approvedBy: null });
+
+  const run = await off.audit();
+  t.is(run.faults, 0, run.summary);
+  t.is(run.alone?.operations, 1);
+  t.true((run.alone?.from.getTime() ?? 0) < daysAgo(2).getTime());
+  t.regex(
+    run.summary,
+    /^Clean.*Approvals were off between [\d-]+ and [\d-]+: 1 operation that needs two operators was carried out by one\./,
+  );
+  t.is((await readApprovalsOff(models))?.operations, 1);
 });

@@ -1,0 +1,162 @@
+import { type Html, html, nothing, type Part } from './format.ts';
+
+type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
+
+/** The tone of each state; any other state is quiet. */
+const tones: Record<string, Tone> = {
+  ACTIVE: 'good',
+  LIVE: 'info',
+  AVAILABLE: 'good',
+  CLAIMED: 'good',
+  DONE: 'good',
+  PAID: 'good',
+  OK: 'good',
+  ACCEPTED: 'good',
+  APPROVED: 'good',
+  ISSUED: 'good',
+  PUBLISHED: 'good',
+  RUNNING: 'info',
+  QUEUED: 'info',
+  TEST: 'warn',
+  PENDING: 'info',
+  IN_REVIEW: 'info',
+  OPEN: 'info',
+  INTENDED: 'info',
+  ADMIN_REVIEW: 'warn',
+  AWAITING_FUNDING: 'warn',
+  CHANGES_REQUESTED: 'warn',
+  PROPOSED: 'info',
+  SUSPENDED: 'bad',
+  FAILED: 'bad',
+  REVOKED: 'bad',
+  REJECTED: 'bad',
+  REFUSED: 'bad',
+  DELIVERED: 'good',
+  DISABLED: 'bad',
+  PAUSED: 'warn',
+  FAILING: 'bad',
+  LISTENING: 'info',
+};
+
+/** A state as a coloured label. @param text shown instead of the state's name */
+export function badge(state: string, text = wordsOf(state)): Html {
+  return html`<span class="badge badge-${tones[state] ?? 'quiet'}">${text}</span>`;
+}
+
+/** `AWAITING_FUNDING` as `Awaiting funding`; TEST and LIVE stay as they are. */
+export function wordsOf(state: string): string {
+  if (state === 'TEST' || state === 'LIVE') return state;
+  // Partners know us as operators, not as admins.
+  if (state === 'ADMIN_REVIEW') return 'Under review';
+  const words = state.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A message at the top of a page or a form. */
+export function notice(tone: Exclude<Tone, 'quiet'>, ...parts: Part[]): Html {
+  const role = tone === 'bad' ? 'alert' : 'status';
+  return html`<div class="notice notice-${tone}" role="${role}">${parts}</div>`;
+}
+
+/** A part of a page with a heading. */
+export function section(heading: string, ...parts: Part[]): Html {
+  return html`<section class="card"><h2>${heading}</h2>${parts}</section>`;
+}
+
+/** A placeholder for an empty list: what would be here, and how to add it. */
+export function emptyState(title: string, text: string, action: Html = nothing): Html {
+  return html`<div class="empty"><p class="empty-title">${title}</p><p>${text}</p>${action}</div>`;
+}
+
+export interface Column<Row> {
+  /** Empty for a column of buttons. */
+  heading: string;
+  cell(row: Row): Part;
+  /** Right-aligned. */
+  isNumber?: boolean;
+  /** Wraps over several lines. */
+  isText?: boolean;
+}
+
+/** A table that scrolls horizontally if it is wider than the page. */
+export function table<Row>(input: {
+  /** For screen readers. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** Shown if there are no rows. */
+  empty: Html;
+}): Html {
+  const { caption, columns, rows, empty } = input;
+  if (rows.length === 0) return empty;
+  const classOf = ({ isNumber, isText }: Column<Row>) =>
+    isNumber ? 'cell-number' : isText ? 'cell-text' : 'cell';
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+<table><caption class="hidden">${caption}</caption>
+<thead><tr>${columns.map((one) =>
+    one.heading === ''
+      ? html`<td></td>`
+      : html`<th scope="col" class="${classOf(one)}">${one.heading}</th>`,
+  )}</tr></thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr>${columns.map((one) => html`<td class="${classOf(one)}">${one.cell(row)}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** A list of names and values. */
+export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
+  return html`<dl class="facts">${entries.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+}
+
+/** An id, a key or a command, optionally with a copy button, which needs JavaScript. */
+export function code(text: string, { canCopy = false } = {}): Html {
+  return html`<span class="code"><code>${text}</code>${canCopy ? copyButton(text) : nothing}</span>`;
+}
+
+/** A scrollable block of code. */
+export function codeBlock(text: string, label = 'Code'): Html {
+  return html`<div class="code-block"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>${copyButton(text)}</div>`;
+}
+
+export function copyButton(text: string): Html {
+  return html`<button type="button" class="copy" data-copy="${text}" data-copied="Copied" data-by-hand="Press Ctrl+C" hidden>Copy</button>`;
+}
+
+/** A print button, shown only with JavaScript; otherwise the browser's menu can print. */
+export const printButton = () =>
+  html`<button type="button" class="secondary" data-print hidden>Print</button>`;
+
+/** A link to another site; plain text if the URL is not http or https. */
+export function externalLink(url: string, text = url): Html {
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return html`${text}`;
+  return html`<a class="external" href="${parsed.href}" rel="noopener noreferrer" target="_blank">${text}</a>`;
+}
+
+export function linkButton(
+  href: string,
+  text: string,
+  kind: 'primary' | 'secondary' = 'primary',
+): Html {
+  return html`<a class="button ${kind}" href="${href}">${text}</a>`;
+}
+
+/** A figure with an explanation. */
+export interface Metric {
+  name: string;
+  value: string;
+  note?: Part;
+  /** A page with details. */
+  href?: string;
+}
+
+/** A row of figures. */
+export function metrics(all: readonly Metric[]): Html {
+  return html`<dl class="metrics">${all.map(
+    ({ name, value, note, href }) =>
+      html`<div><dt>${name}</dt><dd class="metric-value number">${href ? html`<a href="${href}">${value}</a>` : value}</dd>${note ? html`<dd class="metric-note">${note}</dd>` : nothing}</div>`,
+  )}</dl>`;
+}

@@ -1,0 +1,214 @@
+import type { PortalState } from '../context.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
+import { csrfField } from '../middleware/form.ts';
+import { notice } from './components.ts';
+import { type Html, html, nothing, type Part } from './format.ts';
+
+interface FormContext {
+  state: Pick<PortalState, 'csrf' | 'hasForm'>;
+}
+
+export interface FormOptions {
+  action: string;
+  /** The button's text. */
+  submit: string;
+  /** Values and errors of a submitted form. */
+  filled?: Filled;
+  isDangerous?: boolean;
+  /** Puts the button next to the fields. */
+  isInline?: boolean;
+  /** Set if the last field is a file: anything after it is not read. */
+  takesFile?: boolean;
+  /** The `step` value of the button, and a second, less far-reaching button. */
+  steps?: { value: string; other: { submit: string; value: string } };
+}
+
+export function form(ctx: FormContext, options: FormOptions, ...fields: Part[]): Html {
+  const { action, submit, filled = emptyForm, isDangerous, isInline, takesFile, steps } = options;
+  const kind = isDangerous ? 'danger' : 'primary';
+  const wrong = filled.errors[''];
+  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : 'stacked'}" ${takesFile ? html`enctype="multipart/form-data"` : nothing}>
+${csrfInput(ctx)}
+${wrong === undefined ? nothing : notice('bad', wrong)}
+${fields}
+${
+  steps === undefined
+    ? html`<button type="submit" class="${kind}">${submit}</button>`
+    : html`<p class="buttons"><button type="submit" name="step" value="${steps.value}" class="${kind}">${submit}</button>
+<button type="submit" name="step" value="${steps.other.value}" class="secondary">${steps.other.submit}</button></p>`
+}</form>`;
+}
+
+/** The token's field, for forms that don't use `form`. */
+export function csrfInput({ state }: FormContext): Html {
+  state.hasForm = true;
+  return html`<input type="hidden" name="${csrfField}" value="${state.csrf}">`;
+}
+
+export const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`;
+
+export interface FieldOptions {
+  name: string;
+  label: string;
+  filled?: Filled;
+  hint?: Part;
+  type?: 'text' | 'email' | 'password' | 'url' | 'date' | 'datetime-local';
+  autocomplete?: string;
+  inputmode?: 'numeric' | 'decimal';
+  isRequired?: boolean;
+  maxLength?: number;
+  placeholder?: string;
+  autofocus?: boolean;
+}
+
+/** A field with its label, hint and error. */
+export function field(options: FieldOptions): Html {
+  const { name, type = 'text', filled = emptyForm, autocomplete, inputmode, maxLength } = options;
+  const value = type === 'password' ? undefined : textOf(filled, name);
+  return labelled(
+    options,
+    (described) =>
+      html`<input id="${name}" name="${name}" type="${type}" ${attributes({
+        value,
+        autocomplete,
+        inputmode,
+        maxlength: maxLength,
+        placeholder: options.placeholder,
+      })} ${described} ${options.isRequired ? html`required` : nothing} ${options.autofocus ? html`autofocus` : nothing}>`,
+  );
+}
+
+/** A file field. @param accept the accepted extensions and media types */
+export function fileField(options: FieldOptions & { accept: string }): Html {
+  const { name, accept, isRequired } = options;
+  return labelled(
+    options,
+    (described) =>
+      html`<input id="${name}" name="${name}" type="file" accept="${accept}" ${described} ${isRequired ? html`required` : nothing}>`,
+  );
+}
+
+export function textArea(options: FieldOptions & { rows?: number }): Html {
+  const { name, filled = emptyForm, rows = 6, maxLength } = options;
+  return labelled(
+    options,
+    (described) =>
+      html`<textarea id="${name}" name="${name}" ${attributes({ rows, maxlength: maxLength })} ${described} ${options.isRequired ? html`required` : nothing}>${textOf(filled, name)}</textarea>`,
+  );
+}
+
+export interface Choice {
+  value: string;
+  text: string;
+}
+
+/**
+ * A list to select from.
+ * @param loads a part of the page that is reloaded with the selected value; meanwhile its fields are
+ *   disabled, since what is entered there would be lost
+ */
+export function select(
+  options: FieldOptions & {
+    choices: readonly Choice[];
+    chosen?: string;
+    loads?: { path: string; part: string };
+  },
+): Html {
+  const { name, choices, filled = emptyForm, chosen, loads } = options;
+  const current = textOf(filled, name) ?? chosen;
+  return labelled(
+    options,
+    (described) =>
+      html`<select id="${name}" name="${name}" ${described} ${
+        loads
+          ? html`hx-get="${loads.path}" hx-trigger="change" hx-target="${loads.part}" hx-select="${loads.part}" hx-swap="outerHTML" hx-disable="${loads.part}"`
+          : nothing
+      }>${choices.map(
+        ({ value, text }) =>
+          html`<option value="${value}" ${value === current ? html`selected` : nothing}>${text}</option>`,
+      )}</select>`,
+  );
+}
+
+/** A checkbox, sent as `on`. */
+export function checkbox({ name, label, filled = emptyForm, isRequired }: FieldOptions): Html {
+  const isTicked = textOf(filled, name) === 'on';
+  const wrong = filled.errors[name];
+  const described = html`${wrong ? html`aria-invalid="true" aria-describedby="${name}-error"` : nothing}`;
+  return html`<div class="field"><label class="tick"><input type="checkbox" name="${name}" value="on" ${isTicked ? html`checked` : nothing} ${isRequired ? html`required` : nothing} ${described}> <span>${label}</span></label>
+${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
+}
+
+/** Checkboxes that share a name. */
+export function tickList(
+  options: FieldOptions & { choices: readonly { value: string; text: Part }[] },
+): Html {
+  const { name, label, hint, filled = emptyForm, choices } = options;
+  const ticked = [filled.values[name] ?? []].flat();
+  const wrong = filled.errors[name];
+  return html`<fieldset class="field ticks"><legend>${label}</legend>
+${hint ? html`<small class="hint">${hint}</small>` : nothing}
+<div>${choices.map(
+    ({ value, text }) =>
+      html`<label class="tick"><input type="checkbox" name="${name}" value="${value}" ${ticked.includes(value) ? html`checked` : nothing}> <span>${text}</span></label>`,
+  )}</div>
+${wrong ? html`<small class="error">${wrong}</small>` : nothing}</fieldset>`;
+}
+
+/** A confirmation that works without JavaScript: the button is inside a collapsed section. */
+export function confirm(
+  ctx: FormContext,
+  { ask, question, ...options }: FormOptions & { ask: string; question: Part },
+  ...fields: Part[]
+): Html {
+  const { isDangerous = true } = options;
+  return html`<details class="confirm ${isDangerous ? 'is-dangerous' : ''}"><summary>${ask}</summary><div><p>${question}</p>${form(
+    ctx,
+    { isDangerous: true, ...options },
+    fields,
+  )}</div></details>`;
+}
+
+function labelled(
+  { name, label, hint, filled = emptyForm }: FieldOptions,
+  control: (described: Html) => Html,
+): Html {
+  const wrong = filled.errors[name];
+  const ids = [...(hint ? [`${name}-hint`] : []), ...(wrong ? [`${name}-error`] : [])].join(' ');
+  const described = html`${ids === '' ? nothing : html`aria-describedby="${ids}"`} ${wrong ? html`aria-invalid="true"` : nothing}`;
+  return html`<div class="field"><label for="${name}">${label}</label>
+${hint ? html`<small id="${name}-hint" class="hint">${hint}</small>` : nothing}
+${control(described)}
+${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
+}
+
+function textOf({ values }: Filled, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+function attributes(given: Record<string, string | number | undefined>): Html[] {
+  return Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [html`${name}="${value}" `],
+  );
+}
+
+/** Fields for a partner's details on invoices, except legal name and country. */
+export const invoiceFields = (filled: Filled): Html[] => [
+  textArea({
+    name: 'billingAddress',
+    label: 'Billing address',
+    filled,
+    rows: 4,
+    maxLength: 500,
+    hint: 'For invoices, without the country. At most 8 lines.',
+  }),
+  field({
+    name: 'taxId',
+    label: 'Tax number',
+    filled,
+    maxLength: 50,
+    hint: 'As it appears on invoices, such as a VAT number.',
+  }),
+];

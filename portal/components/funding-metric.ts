@@ -1,0 +1,17 @@
+import type { Metric } from './components.ts';
+import { moneyText, numberText } from './format.ts';
+
+const runwayWords = (days: number | null): string =>
+  days === null
+    ? 'Nothing is being spent'
+    : `Lasts ${days === 1 ? 'a day' : `${numberText(days)} days`}`;
+
+/** The free funding and how long it lasts. */
+export const fundingMetric = (
+  { fundingCents, runwayDays }: { fundingCents: number; runwayDays: number | null },
+  currency: string,
+): Metric => ({
+  name: 'Free funding',
+  value: moneyText(fundingCents, currency),
+  note: runwayWords(runwayDays),
+});

@@ -1,0 +1,158 @@
+import type { Mode } from '../../domain/mode.ts';
+import type { PageContext, PartnerViewer, PortalState, Viewer } from '../context.ts';
+import { isHalfSignedIn } from '../middleware/access.ts';
+import { type NavEntry, type NavGroup, navOf } from '../nav.ts';
+import { defaultModeOf, modeIn } from '../routing/modes.ts';
+import { viewingOperatorOf } from '../session/viewing.ts';
+import { badge, notice } from './components.ts';
+import { csrfInput } from './form.ts';
+import { type Html, html, nothing, type Part } from './format.ts';
+import { keepMode, modeSwitch, testBar } from './mode-switch.ts';
+import { pathWith } from './paging.ts';
+import { viewBar } from './view-bar.ts';
+
+export interface PageOptions {
+  title: string;
+  /** Breadcrumbs, from the top. */
+  crumbs?: readonly (readonly [text: string, path: string])[];
+  /** Buttons next to the title. */
+  actions?: Html;
+  /** A sentence under the title that says what the page is for. */
+  lead?: Part;
+  /** Additional style sheets. */
+  sheets?: readonly string[];
+  /** The mode of the thing shown. Pages without one follow the mode switch. */
+  mode?: Mode;
+  /** The page always shows LIVE, whatever the switch says. */
+  isLiveOnly?: boolean;
+}
+
+interface LayoutContext extends Pick<PageContext, 'method' | 'path' | 'query'> {
+  state: Pick<PortalState, 'assets' | 'csrf' | 'flash' | 'hasForm' | 'mayOpen'> & {
+    viewer?: Viewer | null;
+  };
+}
+
+/** A complete page. A partner's links and forms keep its mode. */
+export function layout(ctx: LayoutContext, options: PageOptions, ...content: Part[]): string {
+  const { viewer } = ctx.state;
+  if (viewer?.kind !== 'partner') {
+    return documentOf(ctx, options, content, options.mode ? badge(options.mode) : nothing);
+  }
+  const usual = defaultModeOf(viewer.partner);
+  const kept = options.mode ?? modeIn(ctx) ?? usual;
+  const shown = options.isLiveOnly ? 'LIVE' : kept;
+  const whole = documentOf(
+    ctx,
+    { ...options, mode: shown },
+    [shown === kept ? nothing : liveOnly(), content],
+    html`${modeSwitch(shown, otherModeAt(ctx, viewer, options))}${viewer.partner.status === 'SUSPENDED' ? badge('SUSPENDED') : nothing}`,
+  );
+  return kept === usual ? whole : keepMode(whole, kept);
+}
+
+const liveOnly = () =>
+  notice(
+    'info',
+    'This page shows LIVE only. In TEST, rewards are paid from each integration’s test funding.',
+  );
+
+/** @param marks shown next to the name, such as the mode switch */
+function documentOf(
+  ctx: LayoutContext,
+  options: PageOptions,
+  content: readonly Part[],
+  marks: Html,
+): string {
+  const { assets, viewer, flash } = ctx.state;
+  const { title, crumbs = [], actions, lead, sheets = [], mode } = options;
+  const isTest = mode === 'TEST' && viewer?.kind === 'partner';
+  return `<!doctype html>\n${html`<html lang="en"><head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":true}'>
+<title>${title} · Partner Events</title>
+<link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.pathOf('pico.css')}">
+<link rel="stylesheet" href="${assets.pathOf('portal.css')}">
+${sheets.map((sheet) => html`<link rel="stylesheet" href="${sheet}">`)}
+<script src="${assets.pathOf('htmx.js')}" defer></script>
+<script src="${assets.pathOf('portal.js')}" defer></script>
+</head><body class="${viewer ? 'signed-in' : 'signed-out'}${isTest ? ' in-test' : ''}">
+<a class="skip" href="#content">Skip to content</a>
+${viewBar(ctx)}
+${viewer ? top(ctx, viewer, marks) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner Events</span></a></header>`}
+${viewer && !isHalfSignedIn(viewer) ? menu(ctx, viewer) : nothing}
+<main id="content" tabindex="-1">
+${isTest ? testBar() : nothing}
+${crumbs.length === 0 ? nothing : breadcrumbs(crumbs, title)}
+<div class="title"><div><h1>${title}</h1>${lead ? html`<p class="lead">${lead}</p>` : nothing}</div>${actions ? html`<div class="actions">${actions}</div>` : nothing}</div>
+${flash ? notice(flash.tone, flash.text) : nothing}
+${content}
+</main></body></html>`}`;
+}
+
+const mark = html`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M5.8 8.8h11.4m-3-3 3 3-3 3M18.2 15.2H6.8m3-3-3 3 3 3" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+function top(ctx: LayoutContext, viewer: Viewer, marks: Html): Html {
+  return html`<header class="top">${menuButton()}<a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : 'Operators'}</span></a>
+${marks}
+${viewer.kind === 'operator' ? searchBox(ctx) : nothing}
+<div class="account">${viewingOperatorOf(viewer) ? html`<span>${viewer.user.name}</span>` : html`<a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>`}
+<form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">Sign out</button></form></div></header>`;
+}
+
+/** The operators' search box. */
+const searchBox = (
+  ctx: LayoutContext,
+) => html`<search class="search"><form method="post" action="/admin/search">${csrfInput(ctx)}
+<label class="hidden" for="search">Search partners, customers, orders, IDs, keys</label>
+<input id="search" type="search" name="q" placeholder="Partner, customer, order, ID, key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
+
+/**
+ * The address of the other mode: the same page with its filters; for a page about one thing, which exists
+ * in one mode only, the list it belongs to.
+ */
+function otherModeAt(
+  { path, query, method, state }: LayoutContext,
+  viewer: PartnerViewer,
+  { mode, isLiveOnly }: PageOptions,
+): string {
+  const isSame = mode === undefined && !isLiveOnly && method === 'GET' && state.mayOpen(path);
+  if (isSame) return pathWith(path, { ...query, ...firstPage });
+  return (mode && entryAt(navOf(viewer, state.mayOpen), path)?.path) ?? '/home';
+}
+
+/** Cursors belong to a mode and are dropped with it. */
+const firstPage = { mode: '', cursor: '', older: '', newer: '' };
+
+/** Opens the menu on narrow screens, without JavaScript; on wide screens, the menu is always visible. */
+const menuButton = () =>
+  html`<button type="button" class="menu-button" popovertarget="menu"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></svg><span class="hidden">Menu</span></button>`;
+
+function menu({ path, state }: LayoutContext, viewer: Viewer): Html {
+  const groups = navOf(viewer, state.mayOpen);
+  const here = entryAt(groups, path);
+  return html`<nav id="menu" class="menu" aria-label="Main" popover>${groups.map(
+    ({ heading, entries }) =>
+      html`${heading === null ? nothing : html`<p class="menu-heading">${heading}</p>`}<ul ${heading === null ? nothing : html`aria-label="${heading}"`}>${entries.map(
+        (one) =>
+          html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a>${one.count === undefined ? nothing : html`<span class="menu-count">${one.count}<span class="hidden"> open</span></span>`}</li>`,
+      )}</ul>`,
+  )}</nav>`;
+}
+
+/** The menu entry of a page. The entries above the groups match only their own path. */
+function entryAt(groups: readonly NavGroup[], path: string): NavEntry | undefined {
+  const entries = groups.flatMap((group) => group.entries);
+  const isAbove = (one: NavEntry) => entries.some((other) => other.path.startsWith(`${one.path}/`));
+  return entries.find(
+    (one) => path === one.path || (path.startsWith(`${one.path}/`) && !isAbove(one)),
+  );
+}
+
+function breadcrumbs(crumbs: NonNullable<PageOptions['crumbs']>, title: string): Html {
+  return html`<nav class="crumbs" aria-label="Breadcrumbs"><ol>${crumbs.map(
+    ([text, path]) => html`<li><a href="${path}">${text}</a></li>`,
+  )}<li aria-current="page">${title}</li></ol></nav>`;
+}

@@ -1,0 +1,108 @@
+import type { Interval, PeriodTerms } from '../../domain/billing.ts';
+import { microsText } from '../../domain/money.ts';
+import type { ReviewReason } from '../../domain/review.ts';
+import type { InvoiceSheet } from '../../models/billing/index.ts';
+import type { InvoicePdfJob } from '../../models/schemas/jobs.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
+import type { PageContext } from '../context.ts';
+import { badge, facts, linkButton, notice, section } from './components.ts';
+import { form } from './form.ts';
+import { away, type Html, html, money, nothing, number, numberText, type Part } from './format.ts';
+import { jobPart } from './jobs.ts';
+
+/** An invoice for display and print, on one sheet. */
+export function invoiceCard(sheet: InvoiceSheet): Html {
+  const { issuer, billedTo, total, due, terms, payment } = sheet;
+  return html`<section class="card invoice" aria-label="Invoice">
+<div class="invoice-head">${issuer ? party('From', issuer) : nothing}${party('Billed to', billedTo)}
+<div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${total}</p><p>Due on ${due}</p></div></div>
+${facts(sheet.facts)}
+<div class="scroll invoice-lines" role="region" aria-label="Lines" tabindex="0"><table><caption class="hidden">Lines</caption>
+<thead><tr><th scope="col">Description</th><th scope="col" class="cell-number">Amount</th></tr></thead>
+<tbody>${sheet.lines.map(
+    ({ description, amount }) =>
+      html`<tr><td>${description}</td><td class="cell-number">${amount}</td></tr>`,
+  )}</tbody>
+<tfoot><tr><th scope="row">Total</th><td class="cell-number"><strong>${total}</strong></td></tr></tfoot></table></div>
+${terms === null ? nothing : html`<p class="muted">${terms}</p>`}
+${payment.length === 0 ? nothing : html`<p><strong>Payment</strong>${lines(payment)}</p>`}
+</section>`;
+}
+
+const party = (title: string, { name, lines: rest }: InvoiceSheet['billedTo']): Html =>
+  html`<div><p class="muted">${title}</p><p><strong>${name}</strong>${lines(rest)}</p></div>`;
+
+const lines = (texts: readonly string[]): Part => texts.map((text) => html`<br>${text}`);
+
+/** The state of an invoice’s PDF: not requested, being created, or ready. @param path of the invoice's page */
+export function invoicePdfPart(ctx: PageContext, job: InvoicePdfJob | null, path: string): Html {
+  const title = 'PDF';
+  const part =
+    job === null
+      ? section(title, form(ctx, { action: `${path}/pdf`, submit: 'Create PDF' }))
+      : jobPart(job, path, 'Creating the PDF', () =>
+          section(
+            title,
+            html`<p>${linkButton(`${path}/invoice.pdf`, 'Download PDF', 'secondary')}</p>`,
+          ),
+        );
+  return html`<div class="screen-only">${part}</div>`;
+}
+
+type Fact = readonly [name: string, value: Part];
+
+/** What a plan costs and includes in a whole period. */
+export const planFacts = (list: PeriodTerms, interval: Interval, currency: string): Fact[] => [
+  [interval === 'YEAR' ? 'Price per year' : 'Price per month', money(list.priceCents, currency)],
+  ['Included per period', `${numberText(list.includedPoints)} points`],
+  ['Each extra point', microsText(list.overageRateMicrosPerPoint, currency)],
+];
+
+/** What the current period costs and includes if the plan changed during it; otherwise nothing. */
+export function proratedFacts(list: PeriodTerms, terms: PeriodTerms, currency: string): Fact[] {
+  const { priceCents, includedPoints, overageRateMicrosPerPoint } = terms;
+  if (priceCents === list.priceCents && includedPoints === list.includedPoints) return [];
+  return [
+    [
+      'Included in this period',
+      html`${number(includedPoints)} points, because the plan changed during the period`,
+    ],
+    [
+      'Price of this period',
+      html`${money(priceCents, currency)} at its start; the upgrade is invoiced separately`,
+    ],
+    ['Each extra point in this period', microsText(overageRateMicrosPerPoint, currency)],
+  ];
+}
+
+export const reasonWords: Readonly<Record<ReviewReason, string>> = {
+  GOODS_RETURNED: 'Goods returned',
+  ORDER_CANCELLED: 'Order cancelled',
+  PAYMENT_REVERSED: 'Payment reversed',
+  FRAUD: 'Fraud',
+  REFUND_IN_ERROR: 'Refund reported in error',
+  PARTIAL_REFUND: 'Partial refund',
+  NOT_CONFIRMED: 'Refund not confirmed by the partner',
+  GOODWILL: 'Goodwill towards the customer',
+  OTHER: 'Something else',
+};
+
+/** When an open review is due or that it is overdue; for a decided one, its verdict. */
+export function dueBadge(
+  { status, dueAt, decision }: Pick<ReviewDoc, 'status' | 'dueAt' | 'decision'>,
+  nowMs: number,
+): Html {
+  if (status === 'DECIDED') {
+    return decision?.verdict === 'UPHOLD' ? badge('DONE', 'Upheld') : badge('QUIET', 'Dismissed');
+  }
+  return dueAt.getTime() < nowMs
+    ? badge('FAILED', `Overdue, ${away(dueAt, nowMs)}`)
+    : badge('OPEN', `Due ${away(dueAt, nowMs)}`);
+}
+
+/** For forms that only propose their action. */
+export const approvalNotice = () =>
+  notice(
+    'info',
+    'This needs two operators: you propose it, and another one approves it within a day.',
+  );

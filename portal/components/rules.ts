@@ -1,0 +1,117 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import { computePoints, explainPoints, type PointsExplanation } from '../../domain/points.ts';
+import { liabilityCentsOf } from '../../domain/postings.ts';
+import { namedRuleParts, wordsOfRule } from '../words/rule-words.ts';
+import { facts, table } from './components.ts';
+import { type Html, html, money, moneyText, nothing, number, pointsWords } from './format.ts';
+
+/** How a reward's points and cost were calculated, as a sentence and step by step. */
+export function whyPoints({ sentence, steps, cost }: PointsExplanation, currency: string): Html {
+  return html`<p>${sentence}</p><div class="scroll sums" role="region" aria-label="Calculation" tabindex="0"><table><caption class="hidden">Calculation</caption>
+<thead><tr><th scope="col">Step</th><th scope="col">Calculation</th><th scope="col" class="cell-number">Result</th></tr></thead>
+<tbody>${steps.map(
+    ({ what, calculation, points }) =>
+      html`<tr><td>${what}</td><td>${calculation}</td><td class="cell-number">${number(points)}</td></tr>`,
+  )}</tbody>
+<tfoot><tr><th scope="row">Cost</th><td>${cost.calculation}</td><td class="cell-number">${money(cost.cents, currency)}</td></tr></tfoot></table></div>`;
+}
+
+/** Orders for worked examples: small, average and large. */
+const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
+
+/** The settings of a rule. */
+export function ruleFacts(rule: EarningRule): Html {
+  const words = wordsOfRule(rule);
+  return facts(namedRuleParts().map(([part, name]) => [name, words[part]]));
+}
+
+/** What an order earns at an instant, with the daily limit not yet used. */
+function earnedBy(rule: EarningRule, subtotalCents: number, atMs: number) {
+  const sum = computePoints(rule, subtotalCents, atMs, rule.capPerCustomerDayPoints);
+  const costCents = liabilityCentsOf(sum.points, rule.pointValueMicros);
+  const { sentence } = explainPoints(sum, rule, costCents);
+  return { points: sum.points, costCents, sentence };
+}
+
+/** What three orders would earn now, explained like the points of a reward. */
+export function workedExamples(rule: EarningRule, atMs: number): Html {
+  const { currency } = rule;
+  const rows = sampleOrdersCents.map((cents) => ({ cents, ...earnedBy(rule, cents, atMs) }));
+  return table({
+    caption: 'Worked examples',
+    columns: [
+      { heading: 'Order', cell: ({ cents }) => money(cents, currency), isNumber: true },
+      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+      {
+        heading: 'Costs you',
+        cell: ({ costCents }) => money(costCents, currency),
+        isNumber: true,
+      },
+      {
+        heading: 'Why',
+        cell: ({ sentence }) => html`<span class="muted">${sentence}</span>`,
+        isText: true,
+      },
+    ],
+    rows,
+    empty: nothing,
+  });
+}
+
+/**
+ * The differences between two rules: setting by setting, and in what three orders earn.
+ * @param current null if there is none
+ */
+export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: number): Html {
+  const [now, then] = [current && wordsOfRule(current), wordsOfRule(next)];
+  const changed = (before: string | undefined, after: string) =>
+    before === after ? html`${after}` : html`<ins>${after}</ins>`;
+  return html`<div class="compare">${table({
+    caption: 'What changes',
+    columns: [
+      { heading: '', cell: ([, name]) => html`<span class="muted">${name}</span>` },
+      {
+        heading: 'Now',
+        cell: ([part]) =>
+          now === null
+            ? html`<span class="muted">–</span>`
+            : now[part] === then[part]
+              ? now[part]
+              : html`<del>${now[part]}</del>`,
+      },
+      { heading: 'Then', cell: ([part]) => changed(now?.[part], then[part]) },
+    ],
+    rows: namedRuleParts(),
+    empty: nothing,
+  })}<h3>What an order earns</h3>${table({
+    caption: 'What an order earns under each rule',
+    columns: [
+      { heading: 'Order', cell: (cents) => moneyText(cents, next.currency) },
+      {
+        heading: 'Now',
+        cell: (cents) => earnedWords(current && earnedBy(current, cents, atMs), next.currency),
+      },
+      {
+        heading: 'Then',
+        cell: (cents) => {
+          const before = earnedWords(current && earnedBy(current, cents, atMs), next.currency);
+          return changed(before, earnedWords(earnedBy(next, cents, atMs), next.currency));
+        },
+      },
+    ],
+    rows: sampleOrdersCents,
+    empty: nothing,
+  })}</div>`;
+}
+
+function earnedWords(earned: { points: number; costCents: number } | null, currency: string) {
+  if (earned === null) return 'refused';
+  return `${pointsWords(earned.points)}, ${moneyText(earned.costCents, currency)}`;
+}
+
+/** Whether two rules have the same terms. */
+export function isSameRule(one: EarningRule, other: EarningRule): boolean {
+  const terms = ({ ruleId: _, partnerId: __, mode: ___, ...rest }: EarningRule) =>
+    JSON.stringify(Object.entries(rest).toSorted(([a], [b]) => a.localeCompare(b)));
+  return terms(one) === terms(other);
+}

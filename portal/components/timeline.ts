@@ -1,0 +1,131 @@
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import type { Moment } from '../../models/views/event.ts';
+import { wordsOfEntry } from '../words/entry-words.ts';
+import { wordsOfKind } from '../words/ledger-words.ts';
+import { badge, facts, section, table, wordsOf } from './components.ts';
+import { exactTime, type Html, html, money, nothing, number, time } from './format.ts';
+import { idLink, to } from './links.ts';
+import { postingsTable } from './tables.ts';
+
+/** Names of ledger accounts for partners, by the first part of the account's name. */
+const accountWords: Readonly<Record<string, string>> = {
+  funding: 'Free funding',
+  reserved: 'Reserved',
+  payable: 'Owed to the customer',
+  spent: 'Spent by the customer',
+  points: 'Points of the customer',
+  pointsIssued: 'Points issued',
+  writeOff: 'Written off',
+  pointsWriteOff: 'Points written off',
+};
+
+const wordsOfAccount = (account: string): string => {
+  const name = account.split(':')[0] ?? account;
+  const key = accountWords[name];
+  return key === undefined ? wordsOf(name) : key;
+};
+
+/** A reward's timeline, oldest first. @param here the event whose page is shown */
+export function timeline(moments: readonly Moment[], here: string, currency: string): Html {
+  return html`<ol class="timeline">${moments.map((moment) => {
+    const { at, kind, id, what, status, postings } = moment;
+    const text = kind === 'MONEY' ? wordsOfEntry(what) : what;
+    return html`<li class="moment moment-${kind.toLowerCase()}"><p>${kind === 'EVENT' && id !== null && id !== here ? html`<a href="/events/${id}">${text}</a>` : text}${status ? html` ${badge(status)}` : nothing}</p>
+<p class="moment-when">${exactTime(at)}${kind === 'MONEY' && id !== null ? html` · <code>${id}</code>` : nothing}</p>
+${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
+  })}</ol>`;
+}
+
+function postingTable(postings: Moment['postings'], currency: string): Html {
+  const amount = (value: number, unit: string) =>
+    unit === 'CENTS' ? money(value, currency) : html`${number(value)} points`;
+  return html`<details><summary>What moved</summary>${table({
+    caption: 'What moved',
+    columns: [
+      { heading: 'Account', cell: ({ account }) => wordsOfAccount(account) },
+      {
+        heading: 'Amount',
+        cell: (one) => amount(one.amount, one.unit),
+        isNumber: true,
+      },
+      {
+        heading: 'Balance after',
+        cell: (one) => amount(one.balanceAfter, one.unit),
+        isNumber: true,
+      },
+    ],
+    rows: postings,
+    empty: nothing,
+  })}</details>`;
+}
+
+const tones = {
+  EVENT: 'info',
+  MOVE: 'good',
+  REVIEW: 'warn',
+  MONEY: 'quiet',
+  MESSAGE: 'warn',
+} as const;
+
+/** A reward's timeline for operators: each event with its postings, to the cent. */
+export function timelineList(moments: readonly Moment[], currency: string): Html {
+  return html`<ol class="timeline">${moments.map(
+    ({ at, kind, id, what, status, postings }) =>
+      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}${status ? html` ${badge(status)}` : nothing}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>What moved</summary>${postingsTable(postings, currency)}</details>`}</li>`,
+  )}</ol>`;
+}
+
+function linkOf(kind: Moment['kind'], id: string): Html {
+  if (kind === 'EVENT') return to('EVENT', id, 'the event');
+  if (kind === 'REVIEW') return to('REVIEW', id, 'the review');
+  return to('TRANSACTION', id, 'the transaction');
+}
+
+const words: Readonly<Record<string, string>> = {
+  FUND: 'The reward is funded.',
+  RUN_SHORT: 'Not enough funds: the reward is waiting for a top-up.',
+  CLAIM: 'The customer claimed it.',
+  EXPIRE: 'The claim window ended.',
+  REFUND: 'The purchase was refunded.',
+  CANCEL: 'An operator cancelled it.',
+  UPHOLD: 'A review cancelled it.',
+  DISMISS: 'A review left it with the customer.',
+};
+
+function wordsOfMove(move: string): string {
+  const key = words[move];
+  return key === undefined ? wordsOf(move) : key;
+}
+
+/** Reloads the part until the workflow has finished accounting for the reward. */
+const again = (rewardId: string): Html =>
+  html`hx-get="/test-clock/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
+
+/** The progress before the workflow has created the reward. */
+export function pendingProgress(eventId: string, rewardId: string): Html {
+  return html`<div id="story" ${again(rewardId)}>${section(
+    'What happened',
+    html`<p>Processing of ${idLink(eventId)} is starting.</p>`,
+  )}</div>`;
+}
+
+/** The reward and all its moves so far. */
+export function rewardProgress(reward: RewardDoc): Html {
+  const { _id, status, points, liabilityCents, currency, moves, createdAt } = reward;
+  return html`<div id="story" ${moves.length === 0 ? again(_id) : nothing}>${section(
+    'What happened',
+    facts([
+      ['State', badge(status)],
+      ['Points', number(points)],
+      ['Cost', money(liabilityCents, currency)],
+      ['Order', html`<span class="clip">${reward.externalOrderId}</span>`],
+      ['Event', idLink(reward.purchaseEventId)],
+      ['Reward', idLink(_id)],
+      ['Claim by', time(reward.claimExpiresAt)],
+    ]),
+    html`<ol class="story"><li class="story-step">${time(createdAt)} <span>The purchase was reported.</span></li>${moves.map(
+      ({ move, at, status: after }) =>
+        html`<li class="story-step">${time(at)} <span>${wordsOfMove(move)}</span> ${badge(after)}</li>`,
+    )}</ol>`,
+  )}</div>`;
+}

@@ -1,0 +1,104 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { may, type Permission } from '../../domain/operators.ts';
+import { isFresh, type PartnerPermission, partnerMay } from '../../domain/partners.ts';
+import { type KeptFormDeps, keepForm } from '../../models/identity/kept-forms.ts';
+import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
+import { withoutSecrets } from '../forms/submit.ts';
+import type { Route } from '../routing/route.ts';
+import { safePath } from '../routing/safe-path.ts';
+import { isOpenToViewing, viewingOperatorOf } from '../session/viewing.ts';
+import { redirectTo } from './redirect.ts';
+
+/** Redirects to the second-factor page, where one is given or first set up, and back afterwards. */
+export function askForSecondFactor(ctx: PortalContext): void {
+  const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
+  // A POST is not repeated on a user's behalf: they return to the form.
+  const back = isPage ? ctx.url : pathOf(ctx.get('referer'));
+  redirectTo(ctx, `/second-factor?to=${encodeURIComponent(safePath(back))}`);
+}
+
+/** The path of the page whose form was submitted. */
+export const pathBefore = (ctx: PortalContext): string =>
+  safePath(pathOf(ctx.get('referer'))).replace(/\?.*$/, '');
+
+function pathOf(referer: string): string {
+  const url = URL.parse(referer);
+  return url ? url.pathname + url.search : '/';
+}
+
+/** Lets the route's audience pass; visitors are sent to sign in, then back. */
+export function admit({ audience, path }: Route): PortalMiddleware {
+  return async (ctx, next) => {
+    const { viewer } = ctx.state;
+    if (audience !== 'public' && !viewer) return sendToSignIn(ctx);
+    if (
+      viewingOperatorOf(viewer) &&
+      (audience === 'operator' || (audience === 'user' && !isOpenToViewing(path)))
+    ) {
+      throw new ServiceError(
+        'FORBIDDEN',
+        'You are viewing the portal as a partner. Stop viewing to continue as an operator.',
+      );
+    }
+    if ((audience === 'partner' || audience === 'operator') && viewer?.kind !== audience) {
+      throw new ServiceError('FORBIDDEN', 'You don’t have access to this page.');
+    }
+    if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isSignInPath(path)) {
+      return askForSecondFactor(ctx);
+    }
+    await next();
+  };
+}
+
+/**
+ * Whether the viewer still has to give their second factor in this session, or to set up one that they must
+ * have. Until then, a password alone opens nothing.
+ */
+export const isHalfSignedIn = (viewer: Viewer): boolean =>
+  viewer.user.secondFactor === null
+    ? viewer.kind === 'partner' && viewer.mustEnroll
+    : viewer.session.secondFactorAt === null;
+
+/** The pages on which a second factor is given or set up, and the way out. */
+const isSignInPath = (path: string): boolean =>
+  path === '/second-factor' || path.startsWith('/second-factor/') || path === '/sign-out';
+
+/** Requires the route's permission. */
+export function requirePermission({ permission }: Route): PortalMiddleware {
+  return async (ctx, next) => {
+    const { viewer } = ctx.state;
+    if (permission !== null && !(viewer && hasPermission(viewer, permission))) {
+      throw new ServiceError(
+        'FORBIDDEN',
+        `Your role, ${viewer?.role ?? 'none'}, does not allow this. Ask a teammate whose role does.`,
+      );
+    }
+    await next();
+  };
+}
+
+/** Whether the viewer has a permission; for parts of a page that need more than its route. */
+export function hasPermission(viewer: Viewer, permission: Permission | PartnerPermission): boolean {
+  return viewer.kind === 'partner'
+    ? partnerMay(viewer.role, permission as PartnerPermission)
+    : may(viewer.role, permission as Permission);
+}
+
+function sendToSignIn(ctx: PortalContext): void {
+  const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
+  const to = `/sign-in${isPage && ctx.path !== '/' ? `?to=${encodeURIComponent(ctx.url)}` : ''}`;
+  redirectTo(ctx, to);
+}
+
+/** Requires a recent second factor; afterwards the user returns to the form as they filled it in. */
+export function secondFactor(deps: KeptFormDeps): PortalMiddleware {
+  return async (ctx, next) => {
+    const { viewer } = ctx.state;
+    if (viewer && isFresh(viewer.session.secondFactorAt, deps.now())) return await next();
+    const { form } = ctx.state;
+    if (viewer && form) {
+      await keepForm(deps, viewer.session, pathBefore(ctx), withoutSecrets(form));
+    }
+    askForSecondFactor(ctx);
+  };
+}

@@ -1,0 +1,250 @@
+import { proposalStatusAt, refusalOf } from '../../../domain/operators.ts';
+import type { ProposalDoc } from '../../../models/schemas/audit.ts';
+import type { ProposalDetails, Proposals } from '../../../models/views/approvals.ts';
+import {
+  badge,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+  wordsOf,
+} from '../../components/components.ts';
+import {
+  choicesOf,
+  filterBar,
+  partnerFilter,
+  partnerFilterNote,
+} from '../../components/filters.ts';
+import { checkbox, form, textArea } from '../../components/form.ts';
+import { away, type Html, html, nothing, timeAway } from '../../components/format.ts';
+import { deciderOf, operatorPaths, toId, toIfOpen } from '../../components/links.ts';
+import { pager } from '../../components/paging.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { proposalSentence } from '../../words/proposal-words.ts';
+
+const crumbs = () => [['Approvals', '/admin/approvals']] as const;
+
+interface ProposalPageOptions {
+  filled: Filled;
+  nowMs: number;
+}
+
+export function approvalsPage(
+  ctx: PageContext<'operator'>,
+  { items, nextCursor, names, nameOf }: Proposals,
+  { takesTwo, nowMs }: { takesTwo: boolean; nowMs: number },
+): Page {
+  return page(
+    {
+      title: 'Approvals',
+      lead: takesTwo
+        ? 'Changes that move money or open LIVE: one operator proposes, another approves within a day.'
+        : 'Approvals are switched off: changes that move money or open LIVE are made at once.',
+    },
+    filterBar(ctx, [
+      {
+        name: 'status',
+        label: 'State',
+        choices: [
+          { value: 'PROPOSED', text: 'Waiting' },
+          ...choicesOf(['APPROVED', 'REJECTED', 'EXPIRED'], wordsOf).slice(1),
+          { value: 'ANY', text: 'Any' },
+        ],
+      },
+      partnerFilter(ctx),
+    ]),
+    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
+      caption: 'Proposals',
+      columns: [
+        {
+          heading: 'What it will do',
+          cell: (one) => toIfOpen(ctx, 'PROPOSAL', one._id, proposalSentence(one, names)),
+          isText: true,
+        },
+        {
+          heading: 'Proposed by',
+          cell: ({ proposedBy }) =>
+            proposedBy === ctx.state.viewer.actorId
+              ? 'you'
+              : (nameOf.get(proposedBy) ?? proposedBy),
+        },
+        { heading: 'State', cell: (one) => badge(proposalStatusAt(one, nowMs)) },
+        {
+          heading: 'Ends',
+          cell: (one) => (isOpen(one, nowMs) ? away(one.expiresAt, nowMs) : '–'),
+        },
+      ],
+      rows: items,
+      empty: emptyState('No proposals', 'Proposals that need a second operator appear here.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+/** @param input the proposed input; null if the customer was erased */
+export function proposalPage(
+  ctx: PageContext<'operator'>,
+  details: ProposalDetails,
+  input: unknown,
+  { filled, nowMs }: ProposalPageOptions,
+): Page {
+  const { proposal, names } = details;
+  return page(
+    {
+      title: proposalSentence(proposal, names),
+      crumbs: crumbs(),
+      lead: badge(proposalStatusAt(proposal, nowMs)),
+    },
+    isOpen(proposal, nowMs)
+      ? answer(ctx, proposal, { filled, nowMs })
+      : unfinishedSection(ctx, proposal, { filled, nowMs }),
+    about(ctx, details, nowMs),
+    section(
+      'Details',
+      html`<p class="muted">Exactly what will be done, already validated.</p>`,
+      input === null
+        ? html`<p>The customer was erased, and the proposal’s details with them.</p>`
+        : codeBlock(JSON.stringify(input, null, 2), 'Arguments'),
+    ),
+    section(
+      'What the approval covers',
+      html`<p class="muted">If any of this changes before it is approved, the proposal ends.</p>`,
+      codeBlock(JSON.stringify(proposal.facts, null, 2), 'Facts'),
+    ),
+  );
+}
+
+export function rejectPage(
+  ctx: PageContext<'operator'>,
+  { proposal, names }: ProposalDetails,
+  filled: Filled,
+): Page {
+  const sentence = proposalSentence(proposal, names);
+  const isOwn = proposal.proposedBy === ctx.state.viewer.actorId;
+  return page(
+    {
+      title: isOwn ? 'Withdraw proposal' : 'Reject proposal',
+      crumbs: [...crumbs(), ['Proposal', operatorPaths.PROPOSAL + proposal._id]],
+      lead: sentence,
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      {
+        action: ctx.path,
+        submit: isOwn ? 'Withdraw proposal' : 'Reject proposal',
+        filled,
+        isDangerous: true,
+      },
+      textArea({
+        name: 'reason',
+        label: 'Reason',
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        rows: 4,
+        hint: 'Other operators read it. Name no customer.',
+      }),
+    )}</div>`,
+  );
+}
+
+function answer(
+  ctx: PageContext<'operator'>,
+  proposal: ProposalDoc,
+  { filled, nowMs }: ProposalPageOptions,
+): Html {
+  const path = operatorPaths.PROPOSAL + proposal._id;
+  const decider = deciderOf(ctx);
+  const refusal = refusalOf(proposal, 'APPROVED', decider, nowMs);
+  const mayReject = refusalOf(proposal, 'REJECTED', decider, nowMs) === undefined;
+  const isOwn = proposal.proposedBy === decider.operatorId;
+  return section(
+    'Your decision',
+    refusal ? notice('info', refusal.message) : nothing,
+    refusal
+      ? nothing
+      : form(
+          ctx,
+          { action: `${path}/approve`, submit: 'Approve and carry out', filled },
+          checkbox({
+            name: 'isChecked',
+            filled,
+            isRequired: true,
+            label: 'I have checked it against its evidence.',
+          }),
+        ),
+    mayReject
+      ? html`<p class="after">${linkButton(`${path}/reject`, isOwn ? 'Withdraw' : 'Reject', 'secondary')}</p>`
+      : nothing,
+  );
+}
+
+/** An approved operation may have been interrupted; its approver can run it again. */
+function unfinishedSection(
+  ctx: PageContext<'operator'>,
+  proposal: ProposalDoc,
+  { filled, nowMs }: ProposalPageOptions,
+): Html {
+  const { _id, status, carriedOutAt, decidedBy, expiresAt } = proposal;
+  const isLeft = status === 'APPROVED' && carriedOutAt === null;
+  if (!isLeft || decidedBy !== ctx.state.viewer.actorId || expiresAt.getTime() <= nowMs) {
+    return isLeft
+      ? notice(
+          'warn',
+          'It was approved but not completed. The operator who approved it can approve it again.',
+        )
+      : nothing;
+  }
+  return section(
+    'Not completed',
+    html`<p>You approved it, but it was not completed. Approve it again: it is carried out only once.</p>`,
+    form(
+      ctx,
+      {
+        action: `${operatorPaths.PROPOSAL}${_id}/approve`,
+        submit: 'Approve again',
+        filled,
+      },
+      checkbox({
+        name: 'isChecked',
+        label: 'I have checked that it was not completed.',
+        isRequired: true,
+      }),
+    ),
+  );
+}
+
+function about(
+  ctx: PageContext<'operator'>,
+  { proposal, nameOf }: ProposalDetails,
+  nowMs: number,
+): Html {
+  const { action, partnerId, targetId, proposedBy, decidedBy, decidedAt, reason } = proposal;
+  const who = (id: string) => nameOf.get(id) ?? id;
+  return section(
+    'Proposal',
+    facts([
+      ['Proposed by', who(proposedBy)],
+      ['When', timeAway(proposal.proposedAt, nowMs)],
+      ['Expires', timeAway(proposal.expiresAt, nowMs)],
+      ['Partner', toId(ctx, partnerId)],
+      ['About', toId(ctx, targetId)],
+      ['Action', html`<code>${action}</code>`],
+      ...(decidedBy && decidedAt
+        ? [
+            ['Decided by', who(decidedBy)] as const,
+            ['Decided', timeAway(decidedAt, nowMs)] as const,
+          ]
+        : []),
+      ...(reason === null ? [] : [['Reason', reason] as const]),
+      ...(proposal.carriedOutAt ? [['Done', timeAway(proposal.carriedOutAt, nowMs)] as const] : []),
+    ]),
+  );
+}
+
+const isOpen = (proposal: ProposalDoc, nowMs: number): boolean =>
+  proposalStatusAt(proposal, nowMs) === 'PROPOSED';

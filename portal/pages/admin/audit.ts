@@ -1,0 +1,266 @@
+import { auditStatuses } from '../../../domain/operators.ts';
+import type { AuditEntryDoc, AuditRunDoc, CheckResult } from '../../../models/schemas/audit.ts';
+import type { AuditEntry, AuditLog, AuditRuns } from '../../../models/views/audit-log.ts';
+import {
+  badge,
+  code,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+  wordsOf,
+} from '../../components/components.ts';
+import {
+  choicesOf,
+  dayFilters,
+  daysOf,
+  emptyOf,
+  filterBar,
+  idFilterField,
+  partnerFilter,
+  partnerFilterNote,
+  unmatchedNote,
+} from '../../components/filters.ts';
+import { form, select, textArea } from '../../components/form.ts';
+import { exactTime, type Html, html, nothing, number, time } from '../../components/format.ts';
+import { operatorPaths, toId } from '../../components/links.ts';
+import { listFoot, pager } from '../../components/paging.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+
+const aloneChoices = () => [
+  { value: '', text: 'Any' },
+  { value: 'YES', text: 'None: approvals were off' },
+];
+
+export function auditLogPage(
+  ctx: PageContext<'operator'>,
+  { items, nextCursor, nameOf }: AuditLog,
+  nowMs: number,
+): Page {
+  return page(
+    {
+      title: 'Audit log',
+      lead: 'What operators and partner users did, and whose data operators viewed. Days are UTC.',
+    },
+    filterBar(ctx, [
+      { name: 'status', label: 'State', choices: choicesOf(auditStatuses, wordsOf) },
+      partnerFilter(ctx),
+      { name: 'alone', label: 'Approval', choices: aloneChoices() },
+      idFilterField('actor', 'Who', 'opr_… or usr_…'),
+      idFilterField('target', 'Target', 'Any ID'),
+      ...dayFilters(),
+    ]),
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
+      {
+        caption: 'Actions',
+        columns: [
+          {
+            heading: 'Action',
+            cell: (one) =>
+              html`<a href="${operatorPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
+          },
+          {
+            heading: 'Who',
+            cell: ({ actorId, approvedBy, isAlone }) =>
+              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
+          },
+          { heading: 'Target', cell: ({ targetId }) => toId(ctx, targetId) },
+          { heading: 'State', cell: (one) => badge(one.status) },
+          { heading: 'When', cell: ({ at }) => exactTime(at) },
+        ],
+        rows: items,
+        empty: emptyOf(
+          ctx,
+          emptyState('No matching entries', 'Every action is recorded before it is carried out.'),
+        ),
+      },
+    )}${listFoot(ctx, 'audit', items, nextCursor)}</section></div>`,
+  );
+}
+
+export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: AuditEntry): Page {
+  const { actorId, approvedBy, status, details } = entry;
+  const who = (id: string) =>
+    nameOf.has(id)
+      ? html`${nameOf.get(id)} <span class="muted">${toId(ctx, id)}</span>`
+      : toId(ctx, id);
+  return page(
+    {
+      title: entry.action,
+      crumbs: [['Audit log', '/admin/audit']],
+      lead: badge(status),
+    },
+    status === 'INTENDED'
+      ? notice(
+          'warn',
+          'Started, but not completed: it is still running, or a process stopped halfway. Repeat the action, or find out what happened and close the entry.',
+        )
+      : nothing,
+    section(
+      'Action',
+      facts([
+        ['Who', who(actorId)],
+        ...(approvedBy ? [['Approved by', who(approvedBy)] as const] : []),
+        ...(entry.isAlone ? [['Approved by', 'nobody: approvals were off'] as const] : []),
+        ['Partner', toId(ctx, entry.partnerId)],
+        ['Target', toId(ctx, entry.targetId)],
+        ['Started', time(entry.at)],
+        ['Completed', time(entry.completedAt)],
+        ['Request', code(entry.requestId)],
+        ['ID', code(entry._id, { canCopy: true })],
+      ]),
+    ),
+    Object.keys(details).length === 0
+      ? nothing
+      : section('Details', codeBlock(JSON.stringify(details, null, 2), 'Details')),
+    status === 'INTENDED' && hasPermission(ctx.state.viewer, 'audit.close')
+      ? html`<p>${linkButton(`${operatorPaths.AUDIT_ENTRY}${entry._id}/close`, 'Close entry', 'secondary')}</p>`
+      : nothing,
+  );
+}
+
+export function closeEntryPage(
+  ctx: PageContext<'operator'>,
+  { _id, action }: AuditEntryDoc,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'Close entry',
+      crumbs: [
+        ['Audit log', '/admin/audit'],
+        [action, operatorPaths.AUDIT_ENTRY + _id],
+      ],
+      lead: 'Find out what happened first. Your findings are recorded in the entry.',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Close entry', filled },
+      select({
+        name: 'status',
+        label: 'What happened',
+        filled,
+        choices: [
+          { value: '', text: 'Choose …' },
+          { value: 'DONE', text: 'It was done' },
+          { value: 'FAILED', text: 'It was not done' },
+        ],
+      }),
+      textArea({
+        name: 'reason',
+        label: 'How you know',
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        rows: 4,
+        hint: 'Name no customer.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function auditRunsPage(
+  ctx: PageContext<'operator'>,
+  { items, nextCursor }: AuditRuns,
+): Page {
+  return page(
+    {
+      title: 'Audits',
+      lead: 'Checks that every cent and every point is where the ledger says. An audit runs once a day.',
+    },
+    html`<section class="card" id="list">${table({
+      caption: 'Audits',
+      columns: [
+        {
+          heading: 'Ended',
+          cell: ({ _id, endedAt }) =>
+            html`<a href="${operatorPaths.AUDIT_RUN}${_id}">${time(endedAt)}</a>`,
+        },
+        {
+          heading: 'Scope',
+          cell: ({ partnerId }) => (partnerId === null ? 'all partners' : toId(ctx, partnerId)),
+        },
+        {
+          heading: 'Result',
+          cell: ({ faults }) => resultBadge(faults),
+        },
+        {
+          heading: 'Checked',
+          cell: ({ lookedAt }) => number(lookedAt),
+          isNumber: true,
+        },
+        {
+          heading: 'Faults',
+          cell: ({ faults }) => number(faults),
+          isNumber: true,
+        },
+      ],
+      rows: items,
+      empty: emptyState('No audits yet', 'The service audits the ledger once a day.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Page {
+  return page(
+    {
+      title: run.faults === 0 ? 'The audit found no faults' : 'The audit found faults',
+      crumbs: [['Audits', '/admin/audit-runs']],
+      lead: run.summary,
+    },
+    section(
+      'Audit',
+      facts([
+        ['Scope', run.partnerId === null ? 'all partners' : toId(ctx, run.partnerId)],
+        ['Started', time(run.startedAt)],
+        ['Ended', time(run.endedAt)],
+        ['Checked', number(run.lookedAt)],
+        ['Faults', number(run.faults)],
+      ]),
+    ),
+    section('Checks', checkTable(run.checks)),
+    ...run.checks
+      .filter(({ faults }) => faults > 0)
+      .map(({ name, culprits }) =>
+        section(
+          name,
+          html`<ul class="culprits">${culprits.map((one) => html`<li>${one}</li>`)}</ul>`,
+        ),
+      ),
+  );
+}
+
+const checkTable = (checks: readonly CheckResult[]): Html =>
+  table({
+    caption: 'Checks',
+    columns: [
+      { heading: 'Check', cell: ({ name }) => name, isText: true },
+      {
+        heading: 'Checked',
+        cell: ({ lookedAt }) => number(lookedAt),
+        isNumber: true,
+      },
+      {
+        heading: 'Waiting',
+        cell: ({ waiting }) => number(waiting),
+        isNumber: true,
+      },
+      {
+        heading: 'Faults',
+        cell: ({ faults }) => number(faults),
+        isNumber: true,
+      },
+      { heading: '', cell: ({ faults }) => resultBadge(faults) },
+    ],
+    rows: checks,
+    empty: nothing,
+  });
+
+const resultBadge = (faults: number): Html =>
+  faults === 0 ? badge('OK', 'OK') : badge('FAILED', 'Needs attention');

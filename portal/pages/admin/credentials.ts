@@ -1,0 +1,201 @@
+import type { Permission } from '../../../domain/operators.ts';
+import type { SecretDoc } from '../../../models/schemas/integrations.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
+import type { AnyKey } from '../../../models/views/integrations.ts';
+import { badge, code, emptyState, facts, section, table } from '../../components/components.ts';
+import { type Choice, confirm, field, form, hidden, select } from '../../components/form.ts';
+import { type Html, html, nothing, time } from '../../components/format.ts';
+import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
+import { approvalNotice } from '../../components/money.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+
+export function newIntegrationOfPartnerPage(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'New integration',
+      crumbs: crumbsOfPartner(partner),
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Create integration', filled },
+      field({
+        name: 'name',
+        label: 'Name',
+        filled,
+        isRequired: true,
+        maxLength: 100,
+        hint: 'One of the partner’s systems that sends events, such as its web shop.',
+      }),
+    )}</div>`,
+  );
+}
+
+/** @param needsApproval whether a LIVE key needs a second operator */
+export function newKeyOfPartnerPage(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  integrations: readonly Choice[],
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Page {
+  return page(
+    {
+      title: 'New key',
+      crumbs: crumbsOfPartner(partner),
+      lead: 'Its secret is shown once. Partners create their own keys in their portal.',
+    },
+    integrations.length === 0
+      ? emptyState('No integration yet', 'A key belongs to an integration. Create one first.')
+      : html`<div class="card narrow">${form(
+          ctx,
+          { action: ctx.path, submit: 'Create key', filled },
+          select({
+            name: 'integrationId',
+            label: 'Integration',
+            filled,
+            choices: integrations,
+          }),
+          select({
+            name: 'mode',
+            label: 'Mode',
+            filled,
+            choices: [
+              { value: 'TEST', text: 'TEST' },
+              { value: 'LIVE', text: 'LIVE' },
+            ],
+            hint: needsApproval
+              ? 'A LIVE key needs a live partner and the approval of a second operator.'
+              : 'A LIVE key needs a live partner.',
+          }),
+          select({
+            name: 'scopes',
+            label: 'Allowed to',
+            filled,
+            choices: [
+              { value: 'both', text: 'send events and read' },
+              { value: 'write', text: 'send events' },
+              { value: 'read', text: 'read' },
+            ],
+          }),
+        )}</div>`,
+  );
+}
+
+/** @param needsApproval whether another secret needs a second operator */
+export function anyKeyPage(
+  ctx: PageContext<'operator'>,
+  { key, partner, integration }: AnyKey,
+  needsApproval: boolean,
+): Page {
+  const path = operatorPaths.CREDENTIAL + key._id;
+  const isActive = key.revokedAt === null;
+  const may = (permission: Permission) => isActive && hasPermission(ctx.state.viewer, permission);
+  return page(
+    {
+      title: 'Key',
+      crumbs: crumbsOfPartner(partner),
+      lead: code(key.apiKey, { canCopy: true }),
+      mode: key.mode,
+    },
+    keySection(key, integration),
+    secretsSection(
+      key,
+      may('credential.revoke-secret') ? (secretId) => revokeSecretForm(ctx, path, secretId) : null,
+    ),
+    may('credential.rotate') ? addSecretSection(ctx, path, needsApproval) : nothing,
+    may('credential.revoke') ? revokeSection(ctx, path) : nothing,
+  );
+}
+
+function keySection(key: AnyKey['key'], integration: AnyKey['integration']): Html {
+  return section(
+    'Key',
+    facts([
+      ['State', badge(key.revokedAt === null ? 'ACTIVE' : 'REVOKED')],
+      ['Mode', badge(key.mode)],
+      ['Integration', to('INTEGRATION', integration._id, integration.name)],
+      ['Scopes', key.scopes.join(', ')],
+      ['Created', time(key.createdAt)],
+      ['Revoked', time(key.revokedAt)],
+      ['ID', code(key._id, { canCopy: true })],
+    ]),
+  );
+}
+
+/** @param revokeForm of an active secret; null if the viewer cannot revoke any */
+function secretsSection(key: AnyKey['key'], revokeForm: ((secretId: string) => Html) | null): Html {
+  return section(
+    'Signing secrets',
+    html`<p class="muted">Up to two can be active, so that a partner can switch without an outage. Nobody can view a secret again.</p>`,
+    table({
+      caption: 'Signing secrets',
+      columns: [
+        {
+          heading: 'Secret',
+          cell: ({ secretId }: SecretDoc) => code(secretId),
+        },
+        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
+        {
+          heading: 'Last used',
+          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+        },
+        {
+          heading: 'State',
+          cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
+        },
+        {
+          heading: '',
+          cell: ({ secretId, revokedAt }) =>
+            revokeForm && !revokedAt ? revokeForm(secretId) : nothing,
+        },
+      ],
+      rows: key.secrets,
+      empty: nothing,
+    }),
+  );
+}
+
+const revokeSecretForm = (ctx: PageContext<'operator'>, path: string, secretId: string): Html =>
+  form(
+    ctx,
+    {
+      action: `${path}/secrets/revoke`,
+      submit: 'Revoke',
+      isInline: true,
+      isDangerous: true,
+    },
+    hidden('secretId', secretId),
+  );
+
+function addSecretSection(
+  ctx: PageContext<'operator'>,
+  path: string,
+  needsApproval: boolean,
+): Html {
+  return section(
+    'Add a secret',
+    needsApproval ? approvalNotice() : nothing,
+    form(ctx, {
+      action: `${path}/secrets`,
+      submit: 'Create another secret',
+    }),
+  );
+}
+
+function revokeSection(ctx: PageContext<'operator'>, path: string): Html {
+  return section(
+    'Revoke',
+    confirm(ctx, {
+      ask: 'Revoke key …',
+      action: `${path}/revoke`,
+      submit: 'Revoke key',
+      question: 'The key and all its secrets stop working within seconds. This cannot be undone.',
+    }),
+  );
+}

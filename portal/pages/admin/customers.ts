@@ -1,0 +1,252 @@
+import { liveAccounts } from '../../../domain/postings.ts';
+import type { CustomerRef } from '../../../models/ledger/index.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
+import { type Customer, type Holdings, maxCustomerRows } from '../../../models/views/customers.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+} from '../../components/components.ts';
+import { field, form } from '../../components/form.ts';
+import {
+  type Html,
+  html,
+  minuteText,
+  money,
+  moneyText,
+  nothing,
+  number,
+  time,
+} from '../../components/format.ts';
+import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
+import { approvalNotice, dueBadge } from '../../components/money.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+
+export function customerPage(
+  ctx: PageContext<'operator'>,
+  { customerId, partner, rewards, holdings, entries, reviews }: Customer,
+  nowMs: number,
+): Page {
+  const { points, owedCents } = holdings;
+  const path = operatorPaths.CUSTOMER + customerId;
+  const may = (permission: 'customer.redeem' | 'customer.erase') =>
+    hasPermission(ctx.state.viewer, permission);
+  return page(
+    {
+      title: 'Customer',
+      crumbs: crumbsOfPartner(partner),
+      lead: code(customerId, { canCopy: true }),
+      actions: html`${
+        points > 0 && may('customer.redeem')
+          ? linkButton(`${path}/redeem`, 'Redeem points …', 'secondary')
+          : nothing
+      }${may('customer.erase') ? linkButton(`${path}/erase`, 'Erase …', 'secondary') : nothing}`,
+    },
+    section(
+      'LIVE balance',
+      facts([
+        ['Points', number(points)],
+        ['Owed', money(owedCents, partner.currency)],
+      ]),
+    ),
+    rewardsSection(rewards, customerId),
+    reviewsSection(reviews, nowMs),
+    pointsSection(entries, customerId),
+  );
+}
+
+function rewardsSection(rewards: Customer['rewards'], customerId: string): Html {
+  return section(
+    'Rewards',
+    table({
+      caption: 'Newest rewards',
+      columns: [
+        { heading: 'Order', cell: (one) => to('REWARD', one._id, one.externalOrderId) },
+        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+        { heading: 'State', cell: ({ status }) => badge(status) },
+        { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
+        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
+      ],
+      rows: rewards,
+      empty: nothing,
+    }),
+    rewards.length < maxCustomerRows
+      ? nothing
+      : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">All rewards</a></p>`,
+  );
+}
+
+function reviewsSection(reviews: Customer['reviews'], nowMs: number): Html {
+  return section(
+    'Reviews',
+    table({
+      caption: 'Reviews of these rewards',
+      columns: [
+        { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+        { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
+        { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
+      ],
+      rows: reviews,
+      empty: emptyState('No reviews', 'None of these rewards was refunded after it was claimed.'),
+    }),
+  );
+}
+
+function pointsSection(entries: Customer['entries'], customerId: string): Html {
+  const account = liveAccounts.points.customer(customerId);
+  const postingIn = ({ postings }: Customer['entries'][number]) =>
+    postings.find((one) => one.account === account);
+  return section(
+    'LIVE points',
+    table({
+      caption: 'Changes of the balance',
+      columns: [
+        {
+          heading: 'When',
+          cell: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
+        },
+        { heading: 'Kind', cell: ({ kind }) => kind },
+        {
+          heading: 'Points',
+          cell: (one) => number(postingIn(one)?.amount ?? 0),
+          isNumber: true,
+        },
+        {
+          heading: 'Balance after',
+          cell: (one) => number(postingIn(one)?.balanceAfter ?? 0),
+          isNumber: true,
+        },
+      ],
+      rows: entries,
+      empty: emptyState('No changes yet', 'The first LIVE claim adds points.'),
+    }),
+  );
+}
+
+/** @param approvalAbove how many cents per day one operator can redeem alone; null if there is no limit */
+export function redeemPage(
+  ctx: PageContext<'operator'>,
+  { customerId, partner, holdings }: Holdings,
+  { approvalAbove, filled }: { approvalAbove: number | null; filled: Filled },
+): Page {
+  const { points, owedCents } = holdings;
+  return page(
+    {
+      title: 'Redeem points',
+      crumbs: [...crumbsOfPartner(partner), ['Customer', operatorPaths.CUSTOMER + customerId]],
+      lead: html`The customer holds ${number(points)} points, worth ${money(owedCents, partner.currency)} in all. Each redeemed point is deducted at its share of that value.`,
+      mode: 'LIVE',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Redeem', filled },
+      field({
+        name: 'points',
+        label: 'Points',
+        filled,
+        isRequired: true,
+        inputmode: 'numeric',
+        hint:
+          approvalAbove !== null
+            ? `A second operator has to approve more than ${moneyText(approvalAbove, partner.currency)} a day per customer, per partner or by one operator.`
+            : undefined,
+      }),
+      field({
+        name: 'reference',
+        label: 'Reference',
+        filled,
+        isRequired: true,
+        maxLength: 160,
+        hint: 'For example, the receipt number. Each reference is booked only once.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function erasePage(
+  ctx: PageContext<'operator'>,
+  { customerId, partner }: Holdings,
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Page {
+  return page(
+    {
+      title: 'Erase customer',
+      crumbs: [...crumbsOfPartner(partner), ['Customer', operatorPaths.CUSTOMER + customerId]],
+      lead: 'Everything encrypted for them so far becomes unreadable, everywhere and permanently. Points, rewards and the ledger remain.',
+    },
+    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
+      ctx,
+      { action: ctx.path, submit: 'Erase customer', filled, isDangerous: true },
+      field({
+        name: 'reference',
+        label: 'Reference',
+        filled,
+        isRequired: true,
+        maxLength: 160,
+        hint: 'Of the erasure request, such as “request 42”. Do not include names.',
+      }),
+    )}</div>`,
+  );
+}
+
+/** @param partner whose customers are searched; null for all partners */
+export function findCustomerPage(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc | null,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'Find a customer',
+      crumbs: partner === null ? [['Search', '/admin/search']] : crumbsOfPartner(partner),
+      lead: `${partner?.name ?? 'All partners'}. Enter the email address or phone number that the partner reported. The audit log records the search but not what you type.`,
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Find', filled },
+      field({
+        name: 'contact',
+        label: 'Email or phone',
+        filled,
+        isRequired: true,
+        maxLength: 255,
+        autocomplete: 'off',
+      }),
+    )}</div>`,
+  );
+}
+
+/** A person can be a customer of several partners, with a different id at each. */
+export function foundCustomersPage(
+  found: readonly CustomerRef[],
+  nameOf: ReadonlyMap<string, string>,
+): Page {
+  return page(
+    {
+      title: 'Customers found',
+      crumbs: [['Find a customer', '/admin/find-customer']],
+    },
+    html`<section class="card">${table({
+      caption: 'Customers',
+      columns: [
+        {
+          heading: 'Customer',
+          cell: ({ customerId }) => to('CUSTOMER', customerId, customerId),
+        },
+        {
+          heading: 'Partner',
+          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        },
+      ],
+      rows: found,
+      empty: nothing,
+    })}</section>`,
+  );
+}

@@ -1,0 +1,195 @@
+import type { ChecklistItem, Requirement } from '../../../domain/go-live.ts';
+import type { Permission } from '../../../domain/operators.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
+import type { GoLiveRequest } from '../../../models/views/go-live.ts';
+import {
+  badge,
+  externalLink,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+} from '../../components/components.ts';
+import { confirm, form, textArea } from '../../components/form.ts';
+import { type Html, html, money, nothing, timeAway } from '../../components/format.ts';
+import { crumbsOfPartner, operatorPaths, toId } from '../../components/links.ts';
+import { approvalNotice } from '../../components/money.ts';
+import { missingWords } from '../../components/steps.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+import { countryName } from '../../words/words.ts';
+
+const requirementWords: Readonly<Record<Requirement, string>> = {
+  PROFILE: 'The profile is complete',
+  EARNING_RULE: 'A LIVE earning rule is active',
+  FUNDING: 'LIVE funding is in place',
+  INTEGRATION: 'An integration exists',
+  TEST_PURCHASE: 'A TEST purchase was sent',
+  TEST_REFUND: 'Its refund was sent',
+  APPROVAL: 'An operator approved',
+};
+
+/** @param needsApproval whether the decision needs a second operator */
+export function goLiveRequestPage(
+  ctx: PageContext<'operator'>,
+  request: GoLiveRequest,
+  { needsApproval, nowMs }: { needsApproval: boolean; nowMs: number },
+): Page {
+  const { partner, facts: known, checklist } = request;
+  const { isReady } = checklist;
+  const { state } = partner.goLive;
+  const may = (permission: Permission) => hasPermission(ctx.state.viewer, permission);
+  const canRequest = state !== 'IN_REVIEW' && state !== 'LIVE' && isReady;
+  return page(
+    {
+      title: 'Go-live',
+      crumbs: crumbsOfPartner(partner),
+      lead: badge(state),
+    },
+    requestSection(request, nowMs),
+    state === 'IN_REVIEW' && may('partner.approve-go-live')
+      ? decisionSection(ctx, partner, { isReady, needsApproval })
+      : nothing,
+    checklistSection(ctx, request),
+    profile(partner, known.funding),
+    canRequest && may('partner.request-go-live') ? requestForm(ctx, partner) : nothing,
+  );
+}
+
+const pathOf = ({ _id }: PartnerDoc): string => `${operatorPaths.PARTNER}${_id}/go-live`;
+
+function decisionSection(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  { isReady, needsApproval }: { isReady: boolean; needsApproval: boolean },
+): Html {
+  const path = pathOf(partner);
+  return section(
+    'Your decision',
+    isReady ? nothing : notice('warn', 'Something is still missing, so it cannot be approved yet.'),
+    needsApproval ? approvalNotice() : nothing,
+    html`<div class="answers">${[
+      isReady
+        ? confirm(ctx, {
+            ask: 'Approve …',
+            action: `${path}/approve`,
+            submit: 'Approve',
+            isDangerous: false,
+            question: `${partner.name} gets LIVE keys, and its purchases create real rewards. This cannot be undone: a live partner can only be suspended.`,
+          })
+        : nothing,
+      linkButton(`${path}/return`, 'Send back with notes', 'secondary'),
+    ]}</div>`,
+  );
+}
+
+function checklistSection(
+  ctx: PageContext<'operator'>,
+  { partner, facts: { funding }, checklist: { items, isReady } }: GoLiveRequest,
+): Html {
+  return section(
+    'Checklist',
+    table({
+      caption: 'What a partner needs before it goes live',
+      columns: [
+        {
+          heading: 'Condition',
+          cell: ({ requirement }: ChecklistItem) => requirementWords[requirement],
+        },
+        {
+          heading: '',
+          cell: ({ isMet }) => (isMet ? badge('DONE', 'Met') : badge('FAILED', 'Missing')),
+        },
+        {
+          heading: 'Evidence',
+          cell: (item) =>
+            item.isMet
+              ? html`<span class="ids">${item.evidence.map((id) => toId(ctx, id))}</span>`
+              : missingWords(item, partner, { funding, isReady }),
+          isText: true,
+        },
+      ],
+      rows: items,
+      empty: nothing,
+    }),
+  );
+}
+
+function requestForm(ctx: PageContext<'operator'>, partner: PartnerDoc): Html {
+  return section(
+    'Request',
+    html`<p>Only the request is missing. The partner makes it, or you can on its behalf.</p>`,
+    form(ctx, {
+      action: `${pathOf(partner)}/request`,
+      submit: 'Request go-live for the partner',
+    }),
+  );
+}
+
+function requestSection({ partner, nameOf }: GoLiveRequest, nowMs: number): Html {
+  const { requestedAt, reviewerId, decidedAt, reason } = partner.goLive;
+  if (requestedAt === null) return nothing;
+  return section(
+    'Request',
+    facts([
+      ['Requested', timeAway(requestedAt, nowMs)],
+      ...(decidedAt
+        ? [
+            ['Decided', timeAway(decidedAt, nowMs)] as const,
+            ['By', nameOf.get(reviewerId ?? '') ?? reviewerId ?? '–'] as const,
+          ]
+        : []),
+      ...(reason === null ? [] : [['Notes for the partner', reason] as const]),
+    ]),
+  );
+}
+
+export function returnGoLivePage(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  filled: Filled,
+): Page {
+  const path = pathOf(partner);
+  return page(
+    {
+      title: 'Send back',
+      crumbs: [...crumbsOfPartner(partner), ['Go-live', path]],
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: `${path}/return`, submit: 'Send back', filled },
+      textArea({
+        name: 'reason',
+        label: 'What needs to change',
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        hint: 'The partner sees this text as you write it.',
+      }),
+    )}</div>`,
+  );
+}
+
+/** The partner's details, against which a reviewer checks the rest. */
+function profile(
+  partner: PartnerDoc,
+  funding: { balanceCents: number; minimumCents: number },
+): Html {
+  const { currency } = partner;
+  return section(
+    'Partner',
+    facts([
+      ['Name', partner.name],
+      ['Legal name', partner.legalName ?? '–'],
+      ['Website', partner.website === null ? '–' : externalLink(partner.website)],
+      ['Contact', partner.contactEmail ?? '–'],
+      ['Support', partner.supportEmail ?? '–'],
+      ['Country', countryName(partner.country)],
+      ['LIVE funds', money(funding.balanceCents, currency)],
+      ['Minimum funding', money(funding.minimumCents, currency)],
+    ]),
+  );
+}

@@ -1,0 +1,230 @@
+import type { EntryDoc } from '../../../models/schemas/entries.ts';
+import type {
+  LiveFunds,
+  TestFunds,
+  Transaction,
+  Transactions,
+  Wallet,
+} from '../../../models/views/funding.ts';
+import { badge, code, emptyState, facts, section, table } from '../../components/components.ts';
+import {
+  dayFilters,
+  daysOf,
+  emptyOf,
+  filterBar,
+  idFilterField,
+  partnerFilter,
+  partnerFilterNote,
+  unmatchedNote,
+} from '../../components/filters.ts';
+import { checkbox, field, form, hidden } from '../../components/form.ts';
+import {
+  exactTime,
+  type Html,
+  html,
+  money,
+  nothing,
+  number,
+  numberText,
+  time,
+} from '../../components/format.ts';
+import { crumbsOfPartner, operatorPaths, to, toId } from '../../components/links.ts';
+import { approvalNotice } from '../../components/money.ts';
+import { listFoot } from '../../components/paging.ts';
+import { postingsTable } from '../../components/tables.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+import { wordsOfKind } from '../../words/ledger-words.ts';
+
+export function topUpPage(
+  ctx: PageContext<'operator'>,
+  { partner, wallet }: LiveFunds,
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Page {
+  return page(
+    { title: 'Top up', crumbs: crumbsOfPartner(partner), mode: 'LIVE' },
+    section('Balance', walletFacts(wallet, partner.currency)),
+    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
+      ctx,
+      { action: ctx.path, submit: 'Top up', filled },
+      // Sent along, so that no amount is booked in another currency than the one shown.
+      hidden('currency', partner.currency),
+      topUpFields(filled, partner.currency),
+      needsApproval
+        ? nothing
+        : checkbox({
+            name: 'isChecked',
+            filled,
+            isRequired: true,
+            label: 'I have checked the amount and the reference against the bank statement.',
+          }),
+    )}</div>`,
+  );
+}
+
+export function anyIntegrationPage(
+  ctx: PageContext<'operator'>,
+  { integration, partner, wallet }: TestFunds,
+  filled: Filled,
+): Page {
+  const { _id: integrationId } = integration;
+  return page(
+    {
+      title: integration.name,
+      crumbs: crumbsOfPartner(partner),
+      lead: code(integrationId, { canCopy: true }),
+      mode: 'TEST',
+    },
+    section(
+      'Test funding',
+      html`<p class="muted">A separate balance, not real money. Without any, every TEST reward counts as funded.</p>`,
+      walletFacts(wallet, partner.currency),
+    ),
+    hasPermission(ctx.state.viewer, 'integration.test-funding')
+      ? section(
+          'Grant test funding',
+          form(
+            ctx,
+            {
+              action: `${operatorPaths.INTEGRATION}${integrationId}/test-funding`,
+              filled,
+              submit: 'Grant',
+            },
+            topUpFields(filled, partner.currency),
+          ),
+        )
+      : nothing,
+  );
+}
+
+function walletFacts(wallet: Wallet, currency: string): Html {
+  return facts([
+    ['Free', money(wallet.fundingCents, currency)],
+    ['Reserved for rewards', money(wallet.reservedCents, currency)],
+    ['Rewards waiting for funds', number(wallet.awaitingRewards)],
+    ['Shortfall', money(wallet.awaitingCents, currency)],
+  ]);
+}
+
+const topUpFields = (filled: Filled, currency: string) => [
+  field({
+    name: 'amount',
+    label: 'Amount',
+    filled,
+    isRequired: true,
+    inputmode: 'decimal',
+    hint: `${currency}, for example 250.00.`,
+  }),
+  field({
+    name: 'reference',
+    label: 'Reference',
+    filled,
+    isRequired: true,
+    maxLength: 160,
+    hint: 'The external reference, such as the bank’s. Each reference is booked only once.',
+  }),
+];
+
+export function ledgerPage(
+  ctx: PageContext<'operator'>,
+  { items, nextCursor, nameOf, currencyOf }: Transactions,
+  nowMs: number,
+): Page {
+  return page(
+    {
+      title: 'Ledger',
+      lead: 'Every transaction moves value between accounts and sums to zero. A positive balance is owed to the account’s holder. Days are UTC.',
+    },
+    filterBar(ctx, [
+      {
+        name: 'book',
+        label: 'Book',
+        choices: [
+          { value: 'LIVE', text: 'LIVE ledger' },
+          { value: 'TEST', text: 'Test funding' },
+        ],
+      },
+      partnerFilter(ctx),
+      idFilterField('reward', 'Reward', 'PNR_…'),
+      idFilterField('account', 'Account', 'funding'),
+      ...dayFilters(),
+    ]),
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
+      {
+        caption: 'Transactions',
+        columns: [
+          {
+            heading: 'Description',
+            cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)),
+          },
+          {
+            heading: 'Partner',
+            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+          },
+          {
+            heading: 'Amount',
+            cell: ({ partnerId, postings }) =>
+              money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
+            isNumber: true,
+          },
+          { heading: 'Reward', cell: ({ rewardId }) => toId(ctx, rewardId) },
+          { heading: 'When', cell: ({ at }) => exactTime(at) },
+        ],
+        rows: items,
+        empty: emptyOf(
+          ctx,
+          emptyState('No transactions', 'Top-ups and LIVE rewards create transactions.'),
+        ),
+      },
+    )}${listFoot(ctx, 'ledger', items, nextCursor)}</section></div>`,
+  );
+}
+
+export function transactionPage(
+  ctx: PageContext<'operator'>,
+  { entry, mode, nameOf, currencyOf }: Transaction,
+): Page {
+  const { _id, partnerId, walletId, seq, kind, reference, rewardId, at, postings } = entry;
+  const { hash, previousHash } = entry;
+  return page(
+    {
+      title: wordsOfKind(kind),
+      crumbs: [['Ledger', `/admin/ledger?book=${mode}`]],
+      lead: html`${badge(mode)} ${to('PARTNER', partnerId, nameOf.get(partnerId))}`,
+      mode,
+    },
+    section(
+      'Transaction',
+      facts([
+        ['Kind', kind],
+        ['When', time(at)],
+        ['Reward', toId(ctx, rewardId)],
+        ['Reference', code(reference)],
+        ['ID', code(_id, { canCopy: true })],
+      ]),
+    ),
+    section('What moved', postingsTable(postings, currencyOf.get(partnerId) ?? 'USD')),
+    section(
+      'Hash chain',
+      html`<p class="muted">The entries of a wallet are numbered without a gap, and each contains the hash of the one before it.</p>`,
+      facts([
+        ['Wallet', toId(ctx, walletId)],
+        ['Number', numberText(seq)],
+        ['Hash', code(hash.slice(0, 16))],
+        [
+          'Previous hash',
+          previousHash === '' ? 'none (the first)' : code(previousHash.slice(0, 16)),
+        ],
+      ]),
+    ),
+  );
+}
+
+/** The amount moved: the sum of the positive postings, which equals that of the negative ones. */
+const sizeOf = (postings: EntryDoc['postings']): number =>
+  postings.reduce(
+    (sum, { unit, amount }) => sum + (unit === 'CENTS' && amount > 0 ? amount : 0),
+    0,
+  );

@@ -1,0 +1,292 @@
+import { roles } from '../../../domain/operators.ts';
+import { isIntroduced } from '../../../models/identity/introductions.ts';
+import type { OperatorDoc, OperatorTokenDoc } from '../../../models/schemas/people.ts';
+import type { OperatorDetails, Operators } from '../../../models/views/account.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+  wordsOf,
+} from '../../components/components.ts';
+import { confirm, field, form, hidden, select } from '../../components/form.ts';
+import {
+  day,
+  type Html,
+  html,
+  lastUseOf,
+  nothing,
+  type Part,
+  time,
+} from '../../components/format.ts';
+import { operatorPaths, to } from '../../components/links.ts';
+import { approvalNotice } from '../../components/money.ts';
+import { pager } from '../../components/paging.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+
+const roleChoices = roles.map((value) => ({ value, text: wordsOf(value) }));
+const roleHint = () =>
+  'Viewers can read; support can also decide reviews; finance can also move money; admins can do everything.';
+
+export function operatorsPage(
+  ctx: PageContext<'operator'>,
+  { items, nextCursor }: Operators,
+): Page {
+  return page(
+    {
+      title: 'Operators',
+      lead: roleHint(),
+      actions: linkButton('/admin/operators/new', 'New operator'),
+    },
+    html`<section class="card">${table({
+      caption: 'Operators',
+      columns: [
+        { heading: 'Name', cell: ({ _id, name }) => to('OPERATOR', _id, name) },
+        { heading: 'Role', cell: (one) => badge(one.role) },
+        {
+          heading: 'State',
+          cell: ({ revokedAt }) => badge(revokedAt ? 'REVOKED' : 'ACTIVE'),
+        },
+        {
+          heading: 'Last API request',
+          cell: ({ tokens }) => time(lastUseOf(tokens), 'never'),
+        },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+      ],
+      rows: items,
+      empty: nothing,
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+/** @param needsApproval whether a role above viewer needs a second operator */
+export function newOperatorPage(
+  ctx: PageContext<'operator'>,
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Page {
+  return page(
+    {
+      title: 'New operator',
+      crumbs: [['Operators', '/admin/operators']],
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/admin/operators/new', submit: 'Create operator', filled },
+      field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
+      field({
+        name: 'email',
+        label: 'Email',
+        type: 'email',
+        filled,
+        maxLength: 255,
+        autocomplete: 'off',
+        isRequired: true,
+        hint: 'They sign in with it, by an emailed link, and create their own API tokens.',
+      }),
+      select({
+        name: 'role',
+        label: 'Role',
+        choices: roleChoices,
+        chosen: 'viewer',
+        filled,
+        hint: needsApproval
+          ? `${roleHint()} Above viewer, a second operator has to approve.`
+          : roleHint(),
+      }),
+    )}</div>`,
+  );
+}
+
+interface OperatorPageOptions {
+  filled: Filled;
+  /** Whether resetting the second factor needs a second operator. */
+  needsApproval: boolean;
+  nowMs: number;
+}
+
+export function operatorPage(
+  ctx: PageContext<'operator'>,
+  { operator, user }: OperatorDetails,
+  { filled, needsApproval, nowMs }: OperatorPageOptions,
+): Page {
+  const path = operatorPaths.OPERATOR + operator._id;
+  const isActive = operator.revokedAt === null;
+  const isSelf = operator._id === ctx.state.viewer.actorId;
+  return page(
+    {
+      title: operator.name,
+      crumbs: [['Operators', '/admin/operators']],
+      lead: html`${badge(operator.role)} ${badge(isActive ? 'ACTIVE' : 'REVOKED')}`,
+    },
+    operatorSection(operator, user),
+    isActive ? roleSection(ctx, operator, { path, filled }) : nothing,
+    section(
+      'Tokens for the API',
+      tokenTable(ctx, operator, { revokePath: `${path}/tokens/revoke`, nowMs }),
+      isSelf ? html`<p class="after"><a href="/admin/tokens">Your own tokens</a></p>` : nothing,
+    ),
+    isActive && !isSelf && isIntroduced(operator, nowMs)
+      ? confirmSection(ctx, operator, { path, filled })
+      : nothing,
+    isActive && !isSelf && user?.secondFactor
+      ? secondFactorSection(ctx, operator, { path, needsApproval })
+      : nothing,
+    isActive ? revokeSection(ctx, operator, path) : nothing,
+  );
+}
+
+function operatorSection(operator: OperatorDoc, user: OperatorDetails['user']): Html {
+  return section(
+    'Operator',
+    facts([
+      ['Signs in as', user?.email ?? 'no portal access'],
+      ['Second factor', user?.secondFactor ? 'set up' : 'not set up'],
+      ['Since', time(operator.createdAt)],
+      ['Revoked', time(operator.revokedAt)],
+      ['Activity', html`<a href="/admin/audit?actor=${operator._id}">Audit log</a>`],
+      ['ID', code(operator._id, { canCopy: true })],
+    ]),
+  );
+}
+
+function roleSection(
+  ctx: PageContext<'operator'>,
+  { role }: OperatorDoc,
+  { path, filled }: { path: string; filled: Filled },
+): Html {
+  return section(
+    'Role',
+    form(
+      ctx,
+      { action: `${path}/role`, submit: 'Save role', filled },
+      select({
+        name: 'role',
+        label: 'Role',
+        choices: roleChoices,
+        filled,
+        chosen: role,
+        hint: roleHint(),
+      }),
+    ),
+  );
+}
+
+function confirmSection(
+  ctx: PageContext<'operator'>,
+  { name }: OperatorDoc,
+  { path, filled }: { path: string; filled: Filled },
+): Html {
+  return section(
+    'Confirm',
+    html`<p class="muted">For 30 days, ${name} and whoever introduced them cannot approve each other’s proposals, unless another operator confirms that they know ${name}.</p>`,
+    form(ctx, {
+      action: `${path}/confirm`,
+      submit: 'Confirm',
+      filled,
+    }),
+  );
+}
+
+function secondFactorSection(
+  ctx: PageContext<'operator'>,
+  { name }: OperatorDoc,
+  { path, needsApproval }: { path: string; needsApproval: boolean },
+): Html {
+  return section(
+    'Second factor',
+    needsApproval ? approvalNotice() : nothing,
+    confirm(ctx, {
+      ask: 'Reset second factor …',
+      submit: 'Reset second factor',
+      action: `${path}/second-factor/reset`,
+      question: `Do this when ${name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.`,
+    }),
+  );
+}
+
+function revokeSection(ctx: PageContext<'operator'>, { name }: OperatorDoc, path: string): Html {
+  return section(
+    'Revoke',
+    confirm(ctx, {
+      ask: 'Revoke …',
+      action: `${path}/revoke`,
+      submit: 'Revoke',
+      question: `${name} is signed out everywhere, and all their tokens end at once. This cannot be undone.`,
+    }),
+  );
+}
+
+/** @param tokenDays validity of a new token */
+export function ownTokensPage(
+  ctx: PageContext<'operator'>,
+  operator: OperatorDoc,
+  { filled, tokenDays, nowMs }: { filled: Filled; tokenDays: number; nowMs: number },
+): Page {
+  return page(
+    {
+      title: 'Your tokens',
+      lead: 'Use a token to call the operators’ API or the operators’ command line.',
+      crumbs: [['Account', '/account']],
+    },
+    section('Tokens', tokenTable(ctx, operator, { revokePath: '/admin/tokens/revoke', nowMs })),
+    section(
+      'New token',
+      html`<p class="muted">Two can be active, so you can switch over. A token expires after ${tokenDays} days.</p>`,
+      form(ctx, {
+        action: '/admin/tokens',
+        submit: 'Create token',
+        filled,
+      }),
+    ),
+  );
+}
+
+function tokenTable(
+  ctx: PageContext<'operator'>,
+  { tokens, revokedAt }: OperatorDoc,
+  { revokePath, nowMs }: { revokePath: string; nowMs: number },
+): Html {
+  const stateOf = (token: OperatorTokenDoc): string => {
+    if (token.revokedAt || revokedAt) return 'REVOKED';
+    return token.expiresAt.getTime() <= nowMs ? 'EXPIRED' : 'ACTIVE';
+  };
+  return table({
+    caption: 'Tokens',
+    columns: [
+      {
+        heading: 'Token',
+        cell: ({ tokenId }: OperatorTokenDoc) => code(tokenId),
+      },
+      { heading: 'State', cell: (token) => badge(stateOf(token)) },
+      {
+        heading: 'Last used',
+        cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+      },
+      { heading: 'From', cell: ({ lastUsedFrom }): Part => lastUsedFrom ?? '–' },
+      { heading: 'Ends', cell: ({ expiresAt }) => day(expiresAt) },
+      {
+        heading: '',
+        cell: (token) =>
+          stateOf(token) === 'ACTIVE'
+            ? form(
+                ctx,
+                {
+                  action: revokePath,
+                  submit: 'Revoke',
+                  isInline: true,
+                  isDangerous: true,
+                },
+                hidden('tokenId', token.tokenId),
+              )
+            : nothing,
+      },
+    ],
+    rows: tokens.toReversed(),
+    empty: emptyState('No tokens', 'A token gives access to the operators’ API.'),
+  });
+}

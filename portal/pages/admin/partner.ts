@@ -1,0 +1,409 @@
+import { termsOf } from '../../../domain/billing.ts';
+import { verifiedContact } from '../../../domain/customer.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
+import type { UserDoc } from '../../../models/schemas/people.ts';
+import {
+  claimRateDays,
+  type PartnerHealth,
+  type PartnerOverview,
+} from '../../../models/views/partners.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  externalLink,
+  facts,
+  linkButton,
+  metrics,
+  section,
+  table,
+} from '../../components/components.ts';
+import { confirm, field, form, select } from '../../components/form.ts';
+import {
+  day,
+  type Html,
+  html,
+  lastUseOf,
+  money,
+  nothing,
+  number,
+  numberText,
+  type Part,
+  time,
+} from '../../components/format.ts';
+import { fundingMetric } from '../../components/funding-metric.ts';
+import { operatorPaths, to } from '../../components/links.ts';
+import { shortKey } from '../../components/tables.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+import { sentenceOfRule } from '../../words/rule-words.ts';
+import { countryName, roleChoices, roleHint } from '../../words/words.ts';
+
+/** @param needsApproval whether inviting an owner needs a second operator */
+export function partnerPage(
+  ctx: PageContext<'operator'>,
+  overview: PartnerOverview,
+  {
+    health,
+    needsApproval,
+    filled,
+  }: { health: PartnerHealth; needsApproval: boolean; filled: Filled },
+): Page {
+  const { partner } = overview;
+  const { viewer } = ctx.state;
+  return page(
+    {
+      title: partner.name,
+      crumbs: [['Partners', '/admin/partners']],
+      lead: html`${badge(partner.status)} ${badge(partner.goLive.state)} ${code(partner._id, { canCopy: true })}`,
+      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${operatorPaths.PARTNER}${partner._id}/view`, 'View as partner', 'secondary') : nothing}${
+        hasPermission(viewer, 'partner.update')
+          ? linkButton(
+              `${operatorPaths.PARTNER}${partner._id}/profile`,
+              'Edit profile',
+              'secondary',
+            )
+          : nothing
+      }`,
+    },
+    lists(partner._id),
+    healthSection(partner, health),
+    html`<div class="grid-2">${[
+      profile(partner),
+      fundingSection(ctx, overview),
+      goLive(partner),
+      planSection(overview),
+    ]}</div>`,
+    keysSection(ctx, overview),
+    rulesSection(overview),
+    usersSection(ctx, overview, { needsApproval, filled }),
+    hasPermission(viewer, 'partner.update') ? suspensionSection(ctx, partner) : nothing,
+  );
+}
+
+/** The partner's health, shown first. */
+function healthSection({ _id, currency }: PartnerDoc, health: PartnerHealth): Html {
+  const { mode, refusals, rewards, claimed, endpoints, funding } = health;
+  const refused = refusals.reduce((sum, { count }) => sum + count, 0);
+  const [commonest] = refusals;
+  const failing = endpoints.filter(({ failingSince }) => failingSince !== null).length;
+  const off = endpoints.filter(({ status }) => status === 'PAUSED' || status === 'DISABLED').length;
+  return section(
+    `Health in ${mode}`,
+    metrics([
+      {
+        name: 'Refused since yesterday',
+        value: numberText(refused),
+        note: commonest ? `Most often ${commonest.code}` : 'No request was refused',
+        href: `/admin/requests?partner=${_id}&mode=${mode}`,
+      },
+      {
+        name: 'Claim rate',
+        value: rewards === 0 ? '–' : `${Math.round((100 * claimed) / rewards)}%`,
+        note: `${rewards === 0 ? 'No rewards' : rewards === 1 ? `of ${numberText(rewards)} reward` : `of ${numberText(rewards)} rewards`} in the last ${claimRateDays} days`,
+        href: `/admin/rewards?partner=${_id}&mode=${mode}`,
+      },
+      {
+        name: 'Webhooks',
+        value:
+          failing > 0
+            ? `${numberText(failing)} failing`
+            : off > 0
+              ? `${numberText(off)} switched off`
+              : endpoints.length > 0
+                ? 'OK'
+                : '–',
+        note:
+          endpoints.length === 0
+            ? 'No endpoint'
+            : endpoints.length === 1
+              ? `${numberText(endpoints.length)} endpoint`
+              : `${numberText(endpoints.length)} endpoints`,
+      },
+      fundingMetric(funding, currency),
+    ]),
+  );
+}
+
+function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: PartnerOverview): Html {
+  const { _id: partnerId, currency } = partner;
+  const { fundingCents, reservedCents, owedCents } = wallet;
+  return section(
+    'LIVE funds',
+    facts([
+      ['Free', money(fundingCents, currency)],
+      ['Reserved for rewards', money(reservedCents, currency)],
+      ['Owed to customers', money(owedCents, currency)],
+      [
+        'Rewards waiting for funds',
+        wallet.awaitingRewards === 0
+          ? 'none'
+          : html`<a href="/admin/rewards?partner=${partnerId}&status=AWAITING_FUNDING">${number(wallet.awaitingRewards)}</a>, ${money(wallet.awaitingCents, currency)} missing`,
+      ],
+    ]),
+    hasPermission(ctx.state.viewer, 'partner.top-up')
+      ? html`<p class="after">${linkButton(`${operatorPaths.PARTNER}${partnerId}/top-up`, 'Top up', 'secondary')}</p>`
+      : nothing,
+  );
+}
+
+function planSection({ partner, subscription, plan }: PartnerOverview): Html {
+  const { _id: partnerId, currency } = partner;
+  return section(
+    'Plan',
+    subscription && plan
+      ? facts([
+          ['Plan', to('PLAN', plan._id, `${plan.name}, version ${plan.version}`)],
+          ['Price per period', money(termsOf(plan, subscription.interval).priceCents, currency)],
+          [
+            'Period',
+            html`${day(subscription.currentPeriodStart)} to ${day(subscription.currentPeriodEnd)}`,
+          ],
+          ['Ends', subscription.endsAt ? time(subscription.endsAt) : 'not cancelled'],
+        ])
+      : html`<p class="muted">No subscription: the profile’s rate limit applies.</p>`,
+    html`<p class="after"><a href="${operatorPaths.PARTNER}${partnerId}/subscription">Subscription and invoices</a></p>`,
+  );
+}
+
+function keysSection(
+  ctx: PageContext<'operator'>,
+  { partner, integrations, keys }: PartnerOverview,
+): Html {
+  const nameOf = new Map(integrations.map(({ _id, name }) => [_id, name]));
+  const may = (permission: 'integration.create' | 'credential.create') =>
+    hasPermission(ctx.state.viewer, permission);
+  const path = operatorPaths.PARTNER + partner._id;
+  return section(
+    'Integrations and keys',
+    table({
+      caption: 'Integrations',
+      columns: [
+        {
+          heading: 'Integration',
+          cell: ({ _id, name }) => to('INTEGRATION', _id, name),
+        },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
+      ],
+      rows: integrations,
+      empty: emptyState(
+        'No integration yet',
+        'An integration is one of the partner’s systems that sends events.',
+      ),
+    }),
+    integrations.length === 0
+      ? nothing
+      : html`<h3>Keys</h3>${table({
+          caption: 'Keys',
+          columns: [
+            {
+              heading: 'Key',
+              cell: ({ _id, apiKey }) => to('CREDENTIAL', _id, shortKey(apiKey)),
+            },
+            { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+            { heading: 'Integration', cell: (one) => nameOf.get(one.integrationId) },
+            {
+              heading: 'Last used',
+              cell: ({ secrets }) => time(lastUseOf(secrets), 'never'),
+            },
+            {
+              heading: '',
+              cell: ({ revokedAt }) => (revokedAt ? badge('REVOKED') : badge('ACTIVE')),
+            },
+          ],
+          rows: keys,
+          empty: emptyState(
+            'No key yet',
+            'A key identifies the sender, and its secret signs requests.',
+          ),
+        })}`,
+    html`<p class="actions after">${may('integration.create') ? linkButton(`${path}/integrations/new`, 'New integration', 'secondary') : nothing}${may('credential.create') && integrations.length > 0 ? linkButton(`${path}/credentials/new`, 'New key', 'secondary') : nothing}</p>`,
+  );
+}
+
+function rulesSection({ activeRules }: PartnerOverview): Html {
+  return section(
+    'Active earning rules',
+    table({
+      caption: 'Active earning rules',
+      columns: [
+        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+        {
+          heading: 'Rule',
+          cell: (rule) => to('RULE', rule.ruleId, sentenceOfRule(rule)),
+          isText: true,
+        },
+      ],
+      rows: activeRules,
+      empty: emptyState('No active rules', 'Without one, purchases are refused.'),
+    }),
+  );
+}
+
+function usersSection(
+  ctx: PageContext<'operator'>,
+  { partner, users, invitations }: PartnerOverview,
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Html {
+  const { _id: partnerId } = partner;
+  return section(
+    'Users',
+    table({
+      caption: 'Users',
+      columns: [
+        { heading: 'Name', cell: ({ name }) => name },
+        { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
+        { heading: 'State', cell: ({ state }) => state },
+        { heading: '', cell: ({ user }) => (user ? resetPart(ctx, partnerId, user) : nothing) },
+      ],
+      rows: [
+        ...users.map((user) => ({
+          name: user.name,
+          role: user.role,
+          state: 'active',
+          user,
+        })),
+        ...invitations.map(({ email, role }) => ({
+          name: email,
+          role,
+          state: 'invited',
+          user: null,
+        })),
+      ],
+      empty: emptyState(
+        'No users yet',
+        'Invite the first owner, who can invite the rest of the team.',
+      ),
+    }),
+    hasPermission(ctx.state.viewer, 'partner.invite')
+      ? inviteForm(ctx, partnerId, { needsApproval, filled })
+      : nothing,
+  );
+}
+
+function inviteForm(
+  ctx: PageContext<'operator'>,
+  partnerId: string,
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Html {
+  return form(
+    ctx,
+    {
+      action: `${operatorPaths.PARTNER}${partnerId}/invite`,
+      submit: 'Invite',
+      filled,
+    },
+    field({
+      name: 'email',
+      label: 'Email',
+      type: 'email',
+      filled,
+      isRequired: true,
+      autocomplete: 'off',
+    }),
+    select({
+      name: 'role',
+      label: 'Role',
+      choices: roleChoices,
+      filled,
+      chosen: 'owner',
+      hint: needsApproval
+        ? `${roleHint()} An owner needs the approval of another operator.`
+        : roleHint(),
+    }),
+  );
+}
+
+/** Only for owners; they reset it for the rest of the team. */
+function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDoc): Html {
+  const { _id, name, role, secondFactor } = user;
+  const mayReset = hasPermission(ctx.state.viewer, 'user.reset-second-factor');
+  if (!mayReset || role !== 'owner' || !secondFactor) return nothing;
+  return confirm(ctx, {
+    ask: 'Reset second factor …',
+    submit: 'Reset second factor',
+    action: `${operatorPaths.PARTNER}${partnerId}/users/${_id}/second-factor/reset`,
+    question: `Make sure that the request really comes from ${name}. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.`,
+  });
+}
+
+/** Links to lists filtered by this partner. */
+function lists(partnerId: string): Html {
+  const links = [
+    ['Requests', `/admin/requests?partner=${partnerId}`],
+    ['Rewards', `/admin/rewards?partner=${partnerId}`],
+    ['Reviews', `/admin/reviews?partner=${partnerId}`],
+    ['Ledger', `/admin/ledger?partner=${partnerId}`],
+    ['Approvals', `/admin/approvals?partner=${partnerId}`],
+    ['Audit log', `/admin/audit?partner=${partnerId}`],
+    ['Find a customer', `${operatorPaths.PARTNER}${partnerId}/find-customer`],
+  ] as const;
+  return html`<nav class="tabs" aria-label="Of this partner"><ul>${links.map(
+    ([text, path]) => html`<li class="tab"><a class="tab-link" href="${path}">${text}</a></li>`,
+  )}</ul></nav>`;
+}
+
+/** Marks an unverified address, which gets no email. */
+function contactOf(partner: PartnerDoc): Part {
+  if (partner.contactEmail === null) return '–';
+  const isVerified = verifiedContact(partner) !== null;
+  return isVerified ? partner.contactEmail : `${partner.contactEmail} (not verified)`;
+}
+
+function profile(partner: PartnerDoc): Html {
+  return section(
+    'Profile',
+    facts([
+      ['Legal name', partner.legalName ?? '–'],
+      ['Website', partner.website === null ? '–' : externalLink(partner.website)],
+      ['Contact', contactOf(partner)],
+      ['Support', partner.supportEmail ?? '–'],
+      ['Country', countryName(partner.country)],
+      ['Billing address', partner.billingAddress?.split('\n').join(', ') ?? '–'],
+      ['Tax number', partner.taxId ?? '–'],
+      ['Currency', partner.currency],
+      ['Low-balance threshold', money(partner.lowBalanceThresholdCents, partner.currency)],
+      ['Since', day(partner.createdAt)],
+    ]),
+  );
+}
+
+function goLive({ _id, goLive: { state, requestedAt, decidedAt, reason } }: PartnerDoc): Html {
+  return section(
+    'Go-live',
+    facts([
+      ['State', badge(state)],
+      ['Requested', time(requestedAt)],
+      ['Decided', time(decidedAt)],
+      ['Notes for the partner', reason ?? '–'],
+    ]),
+    html`<p class="after"><a href="${operatorPaths.PARTNER}${_id}/go-live">Checklist and evidence</a></p>`,
+  );
+}
+
+function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: PartnerDoc): Html {
+  const path = operatorPaths.PARTNER + _id;
+  return status === 'ACTIVE'
+    ? section(
+        'Suspend',
+        confirm(ctx, {
+          ask: 'Suspend …',
+          action: `${path}/suspend`,
+          submit: 'Suspend',
+          question: `Within seconds ${name} can no longer send purchases, and its customers can neither claim nor spend. Refunds are still accepted, and claim windows keep running.`,
+        }),
+      )
+    : section(
+        'Resume',
+        confirm(ctx, {
+          ask: 'Resume …',
+          action: `${path}/resume`,
+          submit: 'Resume',
+          isDangerous: false,
+          question: `${name} can send purchases again, and its customers can claim and spend.`,
+        }),
+      );
+}

@@ -1,0 +1,234 @@
+import { viewingMs } from '../../../models/identity/viewing.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
+import type { Partners } from '../../../models/views/partners.ts';
+import type { AnyRule } from '../../../models/views/rules.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+  wordsOf,
+} from '../../components/components.ts';
+import { countryField } from '../../components/country-field.ts';
+import { choicesOf, filterBar } from '../../components/filters.ts';
+import { field, form, invoiceFields, textArea } from '../../components/form.ts';
+import { day, html, nothing, time } from '../../components/format.ts';
+import { crumbsOfPartner, operatorPaths, to, toOptional } from '../../components/links.ts';
+import { pager } from '../../components/paging.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+import { namedRuleParts, sentenceOfRule, wordsOfRule } from '../../words/rule-words.ts';
+import { countryName } from '../../words/words.ts';
+
+export const goLiveStates = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE'] as const;
+export const partnerStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+
+export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }: Partners): Page {
+  return page(
+    {
+      title: 'Partners',
+      actions: hasPermission(ctx.state.viewer, 'partner.create')
+        ? linkButton('/admin/partners/new', 'New partner')
+        : nothing,
+    },
+    filterBar(ctx, [
+      {
+        name: 'text',
+        label: 'Search',
+        placeholder: 'Name, ID or email',
+      },
+      { name: 'state', label: 'Go-live', choices: choicesOf(goLiveStates, wordsOf) },
+      {
+        name: 'status',
+        label: 'Account',
+        choices: choicesOf(partnerStatuses, wordsOf),
+      },
+    ]),
+    html`<section class="card" id="list">${table({
+      caption: 'Partners',
+      columns: [
+        { heading: 'Name', cell: ({ _id, name }) => to('PARTNER', _id, name) },
+        { heading: 'Account', cell: (one) => badge(one.status) },
+        { heading: 'Go-live', cell: ({ goLive }) => badge(goLive.state) },
+        { heading: 'Country', cell: ({ country }) => countryName(country) },
+        { heading: 'Currency', cell: ({ currency }) => currency },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
+      ],
+      rows: items,
+      empty: emptyState('No partners', 'An admin creates a partner and invites its owner.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+export function newPartnerPage(ctx: PageContext<'operator'>, filled: Filled): Page {
+  return page(
+    {
+      title: 'New partner',
+      crumbs: [['Partners', '/admin/partners']],
+      lead: 'It starts in TEST only. Its owner can fill in the rest.',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/admin/partners/new', submit: 'Create partner', filled },
+      profileFields(filled),
+    )}</div>`,
+  );
+}
+
+export function partnerProfilePage(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  { takesTwo, filled }: { takesTwo: boolean; filled: Filled },
+): Page {
+  const { currency } = partner;
+  const hint = takesTwo
+    ? `${currency}, as agreed in the contract. A change needs two operators.`
+    : `${currency}, as agreed in the contract.`;
+  return page(
+    {
+      title: 'Edit profile',
+      crumbs: [
+        ['Partners', '/admin/partners'],
+        [partner.name, operatorPaths.PARTNER + partner._id],
+      ],
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'Save', filled },
+      profileFields(filled),
+      field({
+        name: 'goLiveMinimumFundingCents',
+        label: 'Minimum funding for go-live',
+        inputmode: 'decimal',
+        filled,
+        hint: currency,
+      }),
+      field({
+        name: 'lowBalanceThresholdCents',
+        label: 'Low-balance threshold',
+        inputmode: 'decimal',
+        filled,
+        hint: currency,
+      }),
+      field({
+        name: 'apiRateLimitPerMinute',
+        label: 'Requests per minute, without a plan',
+        inputmode: 'numeric',
+        filled,
+      }),
+      field({
+        name: 'maxPointMicros',
+        label: 'Maximum cost of a LIVE point',
+        inputmode: 'decimal',
+        filled,
+        hint,
+      }),
+      field({
+        name: 'maxRewardCents',
+        label: 'Maximum cost of a LIVE reward',
+        inputmode: 'decimal',
+        filled,
+        hint,
+      }),
+    )}</div>`,
+  );
+}
+
+function profileFields(filled: Filled) {
+  return [
+    field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
+    field({ name: 'legalName', label: 'Legal name', filled, maxLength: 200 }),
+    field({
+      name: 'website',
+      label: 'Website',
+      type: 'url',
+      filled,
+      maxLength: 255,
+    }),
+    field({
+      name: 'contactEmail',
+      label: 'Contact',
+      type: 'email',
+      filled,
+      maxLength: 255,
+      autocomplete: 'off',
+      hint: 'Funding notices are sent there.',
+    }),
+    field({
+      name: 'supportEmail',
+      label: 'Support',
+      type: 'email',
+      filled,
+      maxLength: 255,
+      autocomplete: 'off',
+      hint: 'Where its customers can get help.',
+    }),
+    countryField(filled),
+    ...invoiceFields(filled),
+    field({
+      name: 'currency',
+      label: 'Currency',
+      filled,
+      maxLength: 3,
+      hint: 'For example, USD.',
+    }),
+  ];
+}
+
+export function viewAsPage(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'View as partner',
+      crumbs: crumbsOfPartner(partner),
+      lead: `You see the portal as a viewer of ${partner.name} does, for up to ${viewingMs / 60_000} minutes. You can’t change anything, and the operators’ pages stay closed until you stop viewing.`,
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: ctx.path, submit: 'View portal', filled },
+      textArea({
+        name: 'reason',
+        label: 'Reason',
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        rows: 3,
+        hint: 'Recorded in the audit log, with the start and end of the view. Name no customer.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function anyRulePage({ stored, rule, partner, isActive }: AnyRule): Page {
+  const { mode } = stored;
+  const words = wordsOfRule(rule);
+  return page(
+    {
+      title: 'Earning rule',
+      crumbs: crumbsOfPartner(partner),
+      lead: sentenceOfRule(rule),
+      mode,
+    },
+    section(
+      'Rule version',
+      facts([
+        ['State', isActive ? badge('ACTIVE') : badge('ARCHIVED', 'Not active')],
+        ['Mode', badge(mode)],
+        ['Currency', stored.currency],
+        ['Integration', toOptional('INTEGRATION', stored.integrationId)],
+        ...namedRuleParts().map(([part, name]) => [name, words[part]] as const),
+        ['Created', time(stored.createdAt)],
+        ['ID', code(stored._id, { canCopy: true })],
+      ]),
+    ),
+  );
+}

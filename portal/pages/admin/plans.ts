@@ -1,0 +1,196 @@
+import { microsText } from '../../../domain/money.ts';
+import type { PlanVersionDoc } from '../../../models/schemas/billing.ts';
+import type { Plans } from '../../../models/views/billing.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+  wordsOf,
+} from '../../components/components.ts';
+import { choicesOf, filterBar } from '../../components/filters.ts';
+import { confirm, field, form, textArea } from '../../components/form.ts';
+import { type Html, html, money, nothing, number, time } from '../../components/format.ts';
+import { operatorPaths, to } from '../../components/links.ts';
+import { pager } from '../../components/paging.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+
+export const planStatuses = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
+
+const crumbs = () => [['Plans', '/admin/plans']] as const;
+
+export function plansPage(ctx: PageContext<'operator'>, { items, nextCursor }: Plans): Page {
+  return page(
+    {
+      title: 'Plans',
+      lead: 'A published version never changes; partners on it keep it.',
+      actions: hasPermission(ctx.state.viewer, 'plan.create')
+        ? linkButton('/admin/plans/new', 'New version')
+        : nothing,
+    },
+    filterBar(ctx, [{ name: 'status', label: 'State', choices: choicesOf(planStatuses, wordsOf) }]),
+    html`<section class="card" id="list">${table({
+      caption: 'Plan versions',
+      columns: [
+        { heading: 'Plan', cell: ({ _id, name }) => to('PLAN', _id, name) },
+        { heading: 'Version', cell: ({ version }) => version, isNumber: true },
+        { heading: 'State', cell: (one) => badge(one.status) },
+        {
+          heading: 'Per month',
+          cell: ({ monthlyPriceCents, currency }) => money(monthlyPriceCents, currency),
+          isNumber: true,
+        },
+        {
+          heading: 'Per year',
+          cell: ({ annualPriceCents, currency }) => money(annualPriceCents, currency),
+          isNumber: true,
+        },
+        {
+          heading: 'Points per month',
+          cell: ({ includedPoints }) => number(includedPoints),
+          isNumber: true,
+        },
+      ],
+      rows: items,
+      empty: emptyState('No plans', 'Partners can be put on published versions.'),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page {
+  const decimal = { inputmode: 'decimal', filled, isRequired: true } as const;
+  const numeric = { inputmode: 'numeric', filled, isRequired: true } as const;
+  return page(
+    {
+      title: 'New version of a plan',
+      crumbs: crumbs(),
+      lead: 'A draft, not offered until it is published. An existing code gets its next version.',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/admin/plans/new', submit: 'Save draft', filled },
+      field({
+        name: 'planCode',
+        label: 'Code',
+        filled,
+        isRequired: true,
+        maxLength: 40,
+        hint: 'For example, growth.',
+      }),
+      field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
+      field({
+        name: 'currency',
+        label: 'Currency',
+        filled,
+        maxLength: 3,
+        hint: 'USD if left empty.',
+      }),
+      field({
+        name: 'monthlyPrice',
+        label: 'Price per month',
+        ...decimal,
+        hint: 'For example, 99.00.',
+      }),
+      field({ name: 'annualPrice', label: 'Price per year', ...decimal }),
+      field({ name: 'includedPoints', label: 'Points included per month', ...numeric }),
+      field({
+        name: 'overageRate',
+        label: 'Each extra point',
+        ...decimal,
+        hint: 'For example, 0.002.',
+      }),
+      field({
+        name: 'apiRateLimitPerMinute',
+        label: 'Requests per minute',
+        ...numeric,
+      }),
+      field({
+        name: 'supportClass',
+        label: 'Support',
+        filled,
+        isRequired: true,
+        maxLength: 40,
+        hint: 'For example, standard.',
+      }),
+      textArea({
+        name: 'features',
+        label: 'Features',
+        filled,
+        rows: 4,
+        hint: 'One per line.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Page {
+  const { _id, name, status, version } = plan;
+  const { viewer } = ctx.state;
+  const path = operatorPaths.PLAN + _id;
+  return page(
+    {
+      title: `${name}, version ${version}`,
+      crumbs: crumbs(),
+      lead: badge(status),
+    },
+    versionSection(plan),
+    status === 'DRAFT' && hasPermission(viewer, 'plan.publish')
+      ? publishSection(ctx, path)
+      : nothing,
+    status === 'ARCHIVED' || !hasPermission(viewer, 'plan.archive')
+      ? nothing
+      : archiveSection(ctx, path),
+  );
+}
+
+function versionSection(plan: PlanVersionDoc): Html {
+  const { currency } = plan;
+  return section(
+    'Plan version',
+    facts([
+      ['Code', code(plan.planCode)],
+      ['Per month', money(plan.monthlyPriceCents, currency)],
+      ['Per year', money(plan.annualPriceCents, currency)],
+      ['Points included per month', number(plan.includedPoints)],
+      ['Each extra point', microsText(plan.overageRateMicrosPerPoint, currency)],
+      ['Requests per minute', number(plan.apiRateLimitPerMinute)],
+      ['Support', plan.supportClass],
+      ['Features', plan.features.length === 0 ? '–' : plan.features.join(', ')],
+      ['Drafted', time(plan.createdAt)],
+      ['Published', time(plan.publishedAt)],
+      ['Archived', time(plan.archivedAt)],
+      ['ID', code(plan._id, { canCopy: true })],
+    ]),
+  );
+}
+
+function publishSection(ctx: PageContext<'operator'>, path: string): Html {
+  return section(
+    'Publish',
+    confirm(ctx, {
+      ask: 'Publish …',
+      action: `${path}/publish`,
+      submit: 'Publish',
+      isDangerous: false,
+      question: 'Partners can then be put on it, and it can no longer be changed.',
+    }),
+  );
+}
+
+function archiveSection(ctx: PageContext<'operator'>, path: string): Html {
+  return section(
+    'Archive',
+    confirm(ctx, {
+      ask: 'Archive …',
+      action: `${path}/archive`,
+      submit: 'Archive',
+      question: 'It is no longer offered. Partners on it keep it.',
+    }),
+  );
+}

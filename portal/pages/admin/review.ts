@@ -1,0 +1,377 @@
+import {
+  maxNoteChars,
+  maxReasonChars,
+  type ReviewNoteKind,
+  reviewReasons,
+  type Verdict,
+} from '../../../domain/review.ts';
+import type { ReviewDetails, ReviewEvidence } from '../../../models/views/review-evidence.ts';
+import type { Config } from '../../../platform/config.ts';
+import {
+  badge,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+} from '../../components/components.ts';
+import { form, select, textArea } from '../../components/form.ts';
+import {
+  day,
+  type Html,
+  html,
+  minuteOfIso,
+  money,
+  nothing,
+  number,
+  numberText,
+  time,
+  timeAway,
+} from '../../components/format.ts';
+import { operatorPaths, to, toId, workflowLink } from '../../components/links.ts';
+import { approvalNotice, dueBadge, reasonWords } from '../../components/money.ts';
+import { whyPoints } from '../../components/rules.ts';
+import { timelineList } from '../../components/timeline.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+
+const crumbs = () => [['Reviews', '/admin/reviews']] as const;
+
+export function reviewPage(
+  ctx: PageContext<'operator'>,
+  details: ReviewDetails,
+  { config, nowMs, filled }: { config: Pick<Config, 'temporal'>; nowMs: number; filled: Filled },
+): Page {
+  const { evidence, partner } = details;
+  const { review, reward, refund } = evidence;
+  const path = operatorPaths.REVIEW + review._id;
+  const mayDecide = review.status === 'OPEN' && hasPermission(ctx.state.viewer, 'review.decide');
+  return page(
+    {
+      title: `Refund of ${review.externalOrderId}`,
+      crumbs: crumbs(),
+      lead: html`${badge(review.mode)} ${dueBadge(review, nowMs)} ${to('PARTNER', partner._id, partner.name)}`,
+      mode: review.mode,
+      actions: mayDecide
+        ? html`${linkButton(`${path}/uphold`, 'Uphold refund …')}${linkButton(`${path}/dismiss`, 'Dismiss refund …', 'secondary')}`
+        : nothing,
+    },
+    decidedSection(details),
+    html`<div class="grid-2">${[purchased(ctx, evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
+    notesSection(ctx, details, filled),
+    section('Timeline', timelineList(refund.timeline, reward.currency)),
+    section('How the points were calculated', whyPoints(refund.why, reward.currency)),
+    section(
+      'The customer’s other reviews',
+      table({
+        caption: 'Other reviews of the same customer',
+        columns: [
+          {
+            heading: 'Order',
+            cell: (one) => to('REVIEW', one._id, one.externalOrderId),
+          },
+          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+          { heading: 'Opened', cell: ({ openedAt }) => day(openedAt) },
+          { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
+          {
+            heading: 'Reason',
+            cell: ({ decision }) => decision && reasonWords[decision.reasonCode],
+          },
+        ],
+        rows: evidence.others,
+        empty: emptyState(
+          'No other reviews',
+          'None of this customer’s newest rewards had another review.',
+        ),
+      }),
+      html`<p class="after">${to('CUSTOMER', reward.customerId, 'View customer')}</p>`,
+    ),
+  );
+}
+
+function decidedSection({ evidence, nameOf }: ReviewDetails): Html {
+  const { review, decisionReason } = evidence;
+  if (review.decision === null) return nothing;
+  const { verdict, operatorId, decidedAt, reasonCode } = review.decision;
+  return section(
+    'Decision',
+    facts([
+      ['Verdict', verdict === 'UPHOLD' ? 'Upheld' : 'Dismissed'],
+      ['By', nameOf.get(operatorId) ?? operatorId],
+      ['When', time(new Date(decidedAt))],
+      ['Reason', reasonWords[reasonCode]],
+      ['In their words', decisionReason || '–'],
+    ]),
+  );
+}
+
+/** Operators' notes and questions, and the assignee. */
+function notesSection(
+  ctx: PageContext<'operator'>,
+  { evidence: { review }, notes, deciders, nameOf }: ReviewDetails,
+  filled: Filled,
+): Html {
+  const path = operatorPaths.REVIEW + review._id;
+  const { assigneeId = '' } = review;
+  const isOpen = review.status === 'OPEN';
+  const may = (permission: 'review.assign' | 'review.ask' | 'review.add-note') =>
+    hasPermission(ctx.state.viewer, permission);
+  return section(
+    'Notes and questions',
+    facts([['Assigned to', assigneeId === '' ? 'Nobody' : (nameOf.get(assigneeId) ?? assigneeId)]]),
+    isOpen && may('review.assign')
+      ? assignForm(ctx, { path, assigneeId, deciders, filled })
+      : nothing,
+    notes.map(
+      ({ kind, author, at, text }) =>
+        html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${noteWords[kind]} ${author}, ${time(at)}</footer></blockquote>`,
+    ),
+    isOpen && may('review.ask')
+      ? html`<p class="after">${linkButton(`${path}/ask`, 'Ask the partner …', 'secondary')}</p>`
+      : nothing,
+    may('review.add-note')
+      ? html`<div class="after">${noteForm(ctx, { path, filled })}</div>`
+      : nothing,
+  );
+}
+
+function assignForm(
+  ctx: PageContext<'operator'>,
+  {
+    path,
+    assigneeId,
+    deciders,
+    filled,
+  }: { path: string; assigneeId: string; filled: Filled } & Pick<ReviewDetails, 'deciders'>,
+): Html {
+  const { actorId } = ctx.state.viewer;
+  return form(
+    ctx,
+    { action: `${path}/assign`, submit: 'Assign', isInline: true },
+    select({
+      name: 'assigneeId',
+      label: 'Assign to',
+      filled,
+      // If nobody is assigned, the viewer is preselected.
+      chosen: assigneeId || actorId,
+      choices: [
+        { value: '', text: 'Nobody' },
+        ...deciders.map(({ _id, name }) => ({
+          value: _id,
+          text: _id === actorId ? `${name} (you)` : name,
+        })),
+      ],
+    }),
+  );
+}
+
+const noteForm = (
+  ctx: PageContext<'operator'>,
+  { path, filled }: { path: string; filled: Filled },
+): Html =>
+  form(
+    ctx,
+    { action: `${path}/notes`, submit: 'Add note', filled },
+    textArea({
+      name: 'text',
+      label: 'New note',
+      filled,
+      rows: 3,
+      maxLength: maxNoteChars,
+      hint: 'Only operators see this, never the partner.',
+    }),
+  );
+
+const noteWords: Readonly<Record<ReviewNoteKind, string>> = {
+  NOTE: 'Note by',
+  QUESTION: 'Question to the partner by',
+  ANSWER: 'Answer from the partner by',
+};
+
+export function askPage(
+  ctx: PageContext<'operator'>,
+  { evidence: { review }, partner }: ReviewDetails,
+  filled: Filled,
+): Page {
+  const path = operatorPaths.REVIEW + review._id;
+  return page(
+    {
+      title: 'Ask the partner',
+      crumbs: [...crumbs(), [review.externalOrderId, path]],
+      lead: `${partner.name} sees it under Questions and answers there.`,
+      mode: review.mode,
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: `${path}/ask`, submit: 'Ask', filled },
+      textArea({
+        name: 'text',
+        label: 'Question',
+        filled,
+        rows: 4,
+        maxLength: maxNoteChars,
+        hint: 'The partner does not see who asked.',
+      }),
+    )}</div>`,
+  );
+}
+
+function nextSection(
+  { review, refund }: ReviewEvidence,
+  config: Pick<Config, 'temporal'>,
+  nowMs: number,
+): Html {
+  // In its first round, a review was put to operators once.
+  const escalations = review.rounds - 1;
+  return section(
+    'What happens next',
+    html`<p>${refund.next.sentence(minuteOfIso)}</p>`,
+    facts([
+      ['Opened', timeAway(review.openedAt, nowMs)],
+      ['Due', timeAway(review.dueAt, nowMs)],
+      ...(escalations === 0
+        ? []
+        : [
+            ['Escalated', escalations === 1 ? 'once' : `${numberText(escalations)} times`] as const,
+          ]),
+      ['Workflow', workflowLink(config, review.workflowId)],
+    ]),
+  );
+}
+
+/** @param needsApproval whether the decision needs a second operator */
+export function decidePage(
+  ctx: PageContext<'operator'>,
+  verdict: Verdict,
+  { evidence }: ReviewDetails,
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Page {
+  const isUphold = verdict === 'UPHOLD';
+  const { review } = evidence;
+  const { mode } = review;
+  const path = operatorPaths.REVIEW + review._id;
+  return page(
+    {
+      title: isUphold ? 'Uphold refund' : 'Dismiss refund',
+      crumbs: [...crumbs(), [review.externalOrderId, path]],
+      mode,
+    },
+    section(
+      'What it does',
+      html`<p>${isUphold ? upheldWords(evidence) : dismissedWords(evidence)}</p>`,
+      needsApproval ? approvalNotice() : nothing,
+    ),
+    html`<div class="card narrow">${form(
+      ctx,
+      {
+        action: `${path}/${verdict.toLowerCase()}`,
+        filled,
+        isDangerous: isUphold,
+        submit: isUphold ? 'Uphold refund' : 'Dismiss refund',
+      },
+      select({
+        name: 'reasonCode',
+        label: 'Reason',
+        filled,
+        choices: [
+          { value: '', text: 'Choose …' },
+          ...reviewReasons[verdict].map((value) => ({ value, text: reasonWords[value] })),
+        ],
+      }),
+      textArea({
+        name: 'reason',
+        label: 'In your own words',
+        filled,
+        rows: 4,
+        maxLength: maxReasonChars,
+        hint: 'Stored encrypted: only operators can read it.',
+      }),
+    )}</div>`,
+  );
+}
+
+function purchased(
+  ctx: PageContext<'operator'>,
+  { purchase, reward, refund }: ReviewEvidence,
+): Html {
+  const { customer } = purchase;
+  return section(
+    'Purchase',
+    facts([
+      ['Order', to('EVENT', refund.purchase._id, purchase.externalOrderId)],
+      ['Amount', purchase.order && money(purchase.order.subtotalCents, purchase.order.currency)],
+      ['Received', time(refund.purchase.receivedAt)],
+      ['Order date', time(refund.purchase.occurredAt, 'not provided')],
+      ['Customer', [customer?.email, customer?.phone].filter(Boolean).join(', ')],
+      ['Integration', toId(ctx, reward.integrationId)],
+      ['Reward', to('REWARD', reward._id)],
+      ['Claimed', time(reward.moves.findLast(({ move }) => move === 'CLAIM')?.at)],
+    ]),
+  );
+}
+
+function refunded({ refund, refundReason }: ReviewEvidence): Html {
+  const { event } = refund;
+  return section(
+    'Refund',
+    facts([
+      ['Refund', to('EVENT', event._id, event.externalRefundId ?? event._id)],
+      ['Received', time(event.receivedAt)],
+      ['Refund date', time(event.occurredAt, 'not provided')],
+    ]),
+    refundReason === null
+      ? html`<p class="muted after">The partner gave no reason.</p>`
+      : html`<blockquote class="said after">${refundReason}<footer>The partner’s reason</footer></blockquote>`,
+  );
+}
+
+function atStake({ reward, stake, review }: ReviewEvidence): Html {
+  const { currency } = reward;
+  const isOver = review.status === 'DECIDED';
+  return section(
+    'Money at stake',
+    facts([
+      ['Reward', html`${number(reward.points)} points, ${money(reward.liabilityCents, currency)}`],
+      [
+        isOver ? 'The customer holds now' : 'The customer still holds',
+        stake.heldPoints === null
+          ? 'TEST: nobody holds points'
+          : html`${number(stake.heldPoints)} points, ${money(stake.owedCents, currency)}`,
+      ],
+      ...(isOver
+        ? []
+        : [
+            ['If upheld, returned to the partner', money(stake.backCents, currency)] as const,
+            [
+              'If upheld, written off',
+              stake.lostCents === 0 && stake.lostPoints === 0
+                ? 'nothing'
+                : html`${money(stake.lostCents, currency)}, ${number(stake.lostPoints)} points`,
+            ] as const,
+          ]),
+    ]),
+    !isOver && stake.lostPoints > 0
+      ? notice('warn', 'The customer has already spent some of these points.')
+      : nothing,
+  );
+}
+
+function upheldWords({ reward, stake }: ReviewEvidence): Html {
+  const { currency } = reward;
+  const back =
+    stake.heldPoints === null
+      ? html`In TEST, no customer’s balance is affected; ${money(stake.backCents, currency)} goes back to the test funding.`
+      : html`${number(stake.backPoints)} points leave the customer’s balance, and ${money(stake.backCents, currency)} goes back to the partner’s funds.`;
+  const lost =
+    stake.lostCents > 0 || stake.lostPoints > 0
+      ? html` What was spent already, ${money(stake.lostCents, currency)}, is written off.`
+      : nothing;
+  return html`The reward is cancelled. ${back}${lost} These are the current amounts; they are determined again when it is carried out.`;
+}
+
+function dismissedWords({ reward }: ReviewEvidence): Html {
+  return html`The customer keeps the ${number(reward.points)} points, and the partner pays ${money(reward.liabilityCents, reward.currency)} for them. Another refund of the order opens another review.`;
+}

@@ -1,0 +1,213 @@
+import { canMove, rewardStatuses } from '../../../domain/reward.ts';
+import type { RewardDoc } from '../../../models/schemas/rewards.ts';
+import type { RewardDetails, Rewards } from '../../../models/views/rewards.ts';
+import type { Config } from '../../../platform/config.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+  wordsOf,
+} from '../../components/components.ts';
+import {
+  choicesOf,
+  dayFilters,
+  daysOf,
+  emptyOf,
+  filterBar,
+  idFilterField,
+  partnerFilter,
+  partnerFilterNote,
+  unmatchedNote,
+} from '../../components/filters.ts';
+import { form, textArea } from '../../components/form.ts';
+import {
+  type Html,
+  html,
+  minuteOfIso,
+  money,
+  nothing,
+  number,
+  type Part,
+  time,
+} from '../../components/format.ts';
+import { operatorPaths, to, toId, workflowLink } from '../../components/links.ts';
+import { listFoot } from '../../components/paging.ts';
+import { whyPoints } from '../../components/rules.ts';
+import { deliveryTable } from '../../components/tables.ts';
+import { timelineList } from '../../components/timeline.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+
+const crumbs = () => [['Rewards', '/admin/rewards']] as const;
+
+export function rewardsPage(
+  ctx: PageContext<'operator'>,
+  { items, nextCursor, nameOf }: Rewards,
+  nowMs: number,
+): Page {
+  return page(
+    { title: 'Rewards' },
+    filterBar(ctx, [
+      { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
+      { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
+      partnerFilter(ctx),
+      { name: 'order', label: 'Order' },
+      idFilterField('customer', 'Customer', 'cus_…'),
+      ...dayFilters(),
+    ]),
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
+      {
+        caption: 'Rewards',
+        columns: [
+          {
+            heading: 'Order',
+            cell: (one) => to('REWARD', one._id, one.externalOrderId),
+          },
+          {
+            heading: 'Partner',
+            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+          },
+          { heading: 'Mode', cell: (one) => badge(one.mode) },
+          { heading: 'State', cell: (one) => badge(one.status) },
+          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+          {
+            heading: 'Cost',
+            cell: ({ liabilityCents, currency }) => money(liabilityCents, currency),
+            isNumber: true,
+          },
+          { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
+        ],
+        rows: items,
+        empty: emptyOf(
+          ctx,
+          emptyState('No rewards', 'Each accepted purchase creates one within seconds.'),
+        ),
+      },
+    )}${listFoot(ctx, 'rewards', items, nextCursor)}</section></div>`,
+  );
+}
+
+/** @param cancelledFor the operator's reason; null if the customer was erased, or no operator cancelled it */
+export function anyRewardPage(
+  ctx: PageContext<'operator'>,
+  { reward, details, partner }: RewardDetails,
+  { config, cancelledFor }: { config: Pick<Config, 'temporal'>; cancelledFor: string | null },
+): Page {
+  const { _id, partnerId, currency, mode } = reward;
+  const mayCancel = canMove(reward, 'CANCEL') && hasPermission(ctx.state.viewer, 'reward.cancel');
+  return page(
+    {
+      title: `Reward of ${reward.externalOrderId}`,
+      crumbs: crumbs(),
+      lead: html`${badge(mode)} ${badge(reward.status)} ${to('PARTNER', partnerId, partner.name)}`,
+      mode,
+      actions: mayCancel
+        ? linkButton(`${operatorPaths.REWARD}${_id}/cancel`, 'Cancel reward …', 'secondary')
+        : nothing,
+    },
+    section('What happens next', html`<p>${details.next.sentence(minuteOfIso)}</p>`),
+    section(
+      'Reward',
+      facts([
+        ...amountFacts(reward),
+        ...referenceFacts(ctx, reward, details.request.customer),
+        ['Workflow', workflowLink(config, reward.workflowId)],
+        ['ID', code(_id, { canCopy: true })],
+      ]),
+    ),
+    cancelledSection(ctx, reward, cancelledFor),
+    section('Timeline', timelineList(details.timeline, currency)),
+    section(
+      'Webhooks',
+      deliveryTable(details.deliveries, 'Not sent: the partner had no endpoint for it.'),
+    ),
+    section('How the points were calculated', whyPoints(details.why, currency)),
+  );
+}
+
+const amountFacts = (reward: RewardDoc): [string, Part][] => [
+  ['Points', number(reward.points)],
+  ['Cost', money(reward.liabilityCents, reward.currency)],
+  ['Funded', reward.funded ? 'yes' : 'no'],
+  ['Customer status', badge(reward.customerStatus)],
+  ['Claim by', time(reward.claimExpiresAt)],
+];
+
+function referenceFacts(
+  ctx: PageContext<'operator'>,
+  { _id, partnerId, mode, ...reward }: RewardDoc,
+  customer: RewardDetails['details']['request']['customer'],
+): [string, Part][] {
+  const contacts = [customer?.email, customer?.phone].filter(Boolean).join(', ');
+  return [
+    ['Order', to('EVENT', reward.purchaseEventId, reward.externalOrderId)],
+    ['Customer', to('CUSTOMER', reward.customerId, contacts)],
+    ['Integration', toId(ctx, reward.integrationId)],
+    ['Review', reward.review ? to('REVIEW', reward.review.reviewId, 'newest') : 'none'],
+    [
+      'Ledger',
+      html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${mode === 'TEST' ? '&book=TEST' : ''}">transactions</a>`,
+    ],
+  ];
+}
+
+function cancelledSection(
+  ctx: PageContext<'operator'>,
+  reward: RewardDoc,
+  cancelledFor: string | null,
+): Html {
+  if (reward.cancellation === null) return nothing;
+  const { operatorId, cancelledAt } = reward.cancellation;
+  return section(
+    'Cancelled by an operator',
+    facts([
+      ['By', toId(ctx, operatorId)],
+      ['When', time(new Date(cancelledAt))],
+      ['Reason', cancelledFor ?? 'the customer was erased'],
+    ]),
+  );
+}
+
+export function cancelRewardPage(
+  ctx: PageContext<'operator'>,
+  reward: RewardDoc,
+  filled: Filled,
+): Page {
+  const { _id, externalOrderId, mode } = reward;
+  const path = operatorPaths.REWARD + _id;
+  return page(
+    {
+      title: 'Cancel reward',
+      crumbs: [...crumbs(), [externalOrderId, path]],
+      mode,
+    },
+    section(
+      'What it does',
+      html`<p>The ${number(reward.points)} points can no longer be claimed, and any reserved amount, up to ${money(reward.liabilityCents, reward.currency)}, goes back to the funding. This cannot be undone.</p>`,
+    ),
+    html`<div class="card narrow">${form(
+      ctx,
+      {
+        action: `${path}/cancel`,
+        submit: 'Cancel reward',
+        filled,
+        isDangerous: true,
+      },
+      textArea({
+        name: 'reason',
+        label: 'Reason',
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        rows: 4,
+        hint: 'Stored encrypted: only operators can read it.',
+      }),
+    )}</div>`,
+  );
+}

@@ -1,0 +1,278 @@
+import { planChange, termsOf } from '../../../domain/billing.ts';
+import { invoiceSheet } from '../../../models/billing/index.ts';
+import type { PlanVersionDoc, SubscriptionDoc } from '../../../models/schemas/billing.ts';
+import type { InvoicePdfJob } from '../../../models/schemas/jobs.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
+import type {
+  PartnerInvoice,
+  PartnerSubscription,
+  PlanOffer,
+} from '../../../models/views/billing.ts';
+import {
+  badge,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  printButton,
+  section,
+  table,
+} from '../../components/components.ts';
+import { confirm, form, select } from '../../components/form.ts';
+import {
+  day,
+  type Html,
+  html,
+  money,
+  moneyText,
+  nothing,
+  number,
+  time,
+} from '../../components/format.ts';
+import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
+import { invoiceCard, invoicePdfPart, planFacts, proratedFacts } from '../../components/money.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import type { Filled } from '../../forms/submit.ts';
+import { hasPermission } from '../../middleware/access.ts';
+
+export function subscriptionPage(
+  ctx: PageContext<'operator'>,
+  { partner, subscription, invoices, plans }: PartnerSubscription,
+  hasIssuer: boolean,
+): Page {
+  const { currency } = partner;
+  return page(
+    { title: 'Subscription', crumbs: crumbsOfPartner(partner) },
+    subscription
+      ? currentSection(ctx, partner, { subscription, plans })
+      : noSubscriptionSection(ctx, partner),
+    section(
+      'Invoices',
+      hasIssuer
+        ? nothing
+        : notice(
+            'warn',
+            'No issuer is configured, so invoices name none. Set INVOICE_ISSUER_NAME: an invoice keeps what was configured when it was issued.',
+          ),
+      table({
+        caption: 'Invoices',
+        columns: [
+          {
+            heading: 'Number',
+            cell: (one) =>
+              html`<a href="${operatorPaths.PARTNER}${partner._id}/invoices/${one._id}">${one.number}</a>`,
+          },
+          {
+            heading: 'For',
+            cell: ({ kind }) => (kind === 'PERIOD' ? 'a period' : 'an upgrade'),
+          },
+          {
+            heading: 'Period',
+            cell: (one) => html`${day(one.periodStart)} to ${day(one.periodEnd)}`,
+          },
+          { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
+          { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
+          { heading: '', cell: ({ paymentStatus }) => badge(paymentStatus) },
+          {
+            heading: 'Total',
+            cell: ({ totalCents }) => money(totalCents, currency),
+            isNumber: true,
+          },
+        ],
+        rows: invoices,
+        empty: emptyState('No invoices yet', 'One is issued at the end of each period.'),
+      }),
+    ),
+  );
+}
+
+export function partnerInvoicePage(
+  ctx: PageContext<'operator'>,
+  { partner, invoice, planName }: PartnerInvoice,
+  job: InvoicePdfJob | null,
+): Page {
+  const at = `${operatorPaths.PARTNER}${partner._id}`;
+  return page(
+    {
+      title: `Invoice ${invoice.number}`,
+      crumbs: [...crumbsOfPartner(partner), ['Subscription', `${at}/subscription`]],
+      actions: printButton(),
+    },
+    invoiceCard(invoiceSheet(invoice, partner, planName)),
+    invoicePdfPart(ctx, job, `${at}/invoices/${invoice._id}`),
+  );
+}
+
+function noSubscriptionSection(ctx: PageContext<'operator'>, { _id, name }: PartnerDoc): Html {
+  return section(
+    'No subscription',
+    html`<p>${name} has no subscription, so its profile’s rate limit applies.</p>`,
+    hasPermission(ctx.state.viewer, 'subscription.create')
+      ? html`<p>${linkButton(`${operatorPaths.PARTNER}${_id}/subscribe`, 'Put on a plan')}</p>`
+      : nothing,
+  );
+}
+
+function currentSection(
+  ctx: PageContext<'operator'>,
+  { _id, name, currency }: PartnerDoc,
+  { subscription, plans }: { subscription: SubscriptionDoc; plans: readonly PlanVersionDoc[] },
+): Html {
+  const { planVersionId: planId, pendingPlanVersionId, interval, terms, endsAt } = subscription;
+  const current = plans.find((one) => one._id === planId);
+  const list = current ? termsOf(current, interval) : terms;
+  const nameOf = (id: string) => {
+    const plan = plans.find((one) => one._id === id);
+    return plan ? `${plan.name}, version ${plan.version}` : id;
+  };
+  const at = `${operatorPaths.PARTNER}${_id}`;
+  return section(
+    'Current period',
+    facts([
+      ['Plan', to('PLAN', planId, nameOf(planId))],
+      ['Billed', interval === 'MONTH' ? 'monthly' : 'yearly'],
+      [
+        'Period',
+        html`${day(subscription.currentPeriodStart)} to ${day(subscription.currentPeriodEnd)}`,
+      ],
+      ...planFacts(list, interval, currency),
+      ...proratedFacts(list, terms, currency),
+      [
+        'Next plan',
+        pendingPlanVersionId === null
+          ? 'the same'
+          : to('PLAN', pendingPlanVersionId, nameOf(pendingPlanVersionId)),
+      ],
+      ['Ends', endsAt === null ? 'not cancelled' : time(endsAt)],
+    ]),
+    hasPermission(ctx.state.viewer, 'subscription.change')
+      ? html`<div class="answers">${[
+          linkButton(`${at}/plan`, 'Change plan', 'secondary'),
+          endsAt === null
+            ? confirm(ctx, {
+                ask: 'Cancel …',
+                action: `${at}/subscription/cancel`,
+                submit: 'Cancel subscription',
+                question: `The subscription of ${name} runs to the end of its period. That period’s invoice is the last.`,
+              })
+            : nothing,
+        ]}</div>`
+      : nothing,
+  );
+}
+
+export function subscribePage(
+  ctx: PageContext<'operator'>,
+  { partner, plans }: PlanOffer,
+  filled: Filled,
+): Page {
+  return page(
+    { title: 'Put on a plan', crumbs: crumbsOfPartner(partner) },
+    plans.length === 0
+      ? nothingOffered()
+      : html`<div class="card narrow">${form(
+          ctx,
+          { action: ctx.path, submit: 'Subscribe', filled },
+          planField(plans, filled),
+          select({
+            name: 'interval',
+            label: 'Billed',
+            filled,
+            choices: [
+              { value: 'MONTH', text: 'Monthly' },
+              { value: 'YEAR', text: 'Yearly' },
+            ],
+          }),
+        )}</div>`,
+  );
+}
+
+export function changePlanPage(
+  ctx: PageContext<'operator'>,
+  { partner, plans, subscription: found, current }: PlanOffer,
+  { filled, at }: { filled: Filled; at: Date },
+): Page {
+  const subscription = `${operatorPaths.PARTNER}${partner._id}/subscription`;
+  return page(
+    {
+      title: 'Change plan',
+      crumbs: [...crumbsOfPartner(partner), ['Subscription', subscription]],
+      lead: 'A cheaper plan starts with the next period. Any other starts at once, with an invoice for the rest of the current one.',
+    },
+    found === null
+      ? noSubscriptionSection(ctx, partner)
+      : plans.length === 0
+        ? nothingOffered()
+        : html`<div class="card narrow">${form(
+            ctx,
+            { action: ctx.path, submit: 'Change plan', filled },
+            planField(plans, filled, found.planVersionId),
+          )}</div>${current === null ? nothing : invoicesBefore(found, current, plans, at)}`,
+  );
+}
+
+/** The invoice that a change to each plan would create. */
+function invoicesBefore(
+  subscription: SubscriptionDoc,
+  current: PlanVersionDoc,
+  plans: readonly PlanVersionDoc[],
+  at: Date,
+): Html {
+  const others = plans.filter(({ _id }) => _id !== current._id);
+  const end = day(subscription.currentPeriodEnd);
+  const rows = others.map((plan) => ({
+    plan,
+    change: planChange(subscription, current, plan, at),
+  }));
+  return section(
+    'What a change costs now',
+    table({
+      caption: 'Invoice for each change',
+      columns: [
+        {
+          heading: 'Plan',
+          cell: ({ plan }) => `${plan.name}, version ${plan.version}`,
+        },
+        {
+          heading: 'Starts',
+          cell: ({ change }) => (change.begins === 'NOW' ? 'at once' : html`on ${end}`),
+        },
+        {
+          heading: 'Invoice now',
+          cell: ({ plan, change }) =>
+            change.begins === 'NOW' ? money(change.dueCents, plan.currency) : 'none',
+          isNumber: true,
+        },
+        {
+          heading: 'Included in this period',
+          cell: ({ change }) =>
+            number((change.begins === 'NOW' ? change : subscription).terms.includedPoints),
+          isNumber: true,
+        },
+      ],
+      rows,
+      empty: emptyState('No other plan', 'There is no other plan to change to.'),
+    }),
+    html`<p class="muted after">For the rest of the period, to ${end}, as of ${time(at)}.</p>`,
+  );
+}
+
+const planField = (plans: readonly PlanVersionDoc[], filled: Filled, chosen = '') =>
+  select({
+    name: 'planVersionId',
+    label: 'Plan',
+    filled,
+    chosen,
+    choices: plans.map((plan) => ({
+      value: plan._id,
+      text: `${plan.name}, version ${plan.version}: ${moneyText(plan.monthlyPriceCents, plan.currency)} per month, ${moneyText(plan.annualPriceCents, plan.currency)} per year`,
+    })),
+  });
+
+const nothingOffered = () =>
+  emptyState(
+    'No plan is offered',
+    'Publish one that is priced in the partner’s currency.',
+    linkButton('/admin/plans', 'View plans', 'secondary'),
+  );

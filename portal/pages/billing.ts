@@ -1,0 +1,255 @@
+import { termsOf } from '../../domain/billing.ts';
+import { type BillingStatus, invoiceKindWords, invoiceSheet } from '../../models/billing/index.ts';
+import type { InvoiceDoc } from '../../models/schemas/billing.ts';
+import type { InvoicePdfJob } from '../../models/schemas/jobs.ts';
+import type { Billing } from '../../models/views/billing.ts';
+import type { UsageDay, UsageFigures, UsageOfPlan } from '../../models/views/usage.ts';
+import { dayChart } from '../components/charts.ts';
+import {
+  badge,
+  emptyState,
+  facts,
+  linkButton,
+  type Metric,
+  metrics,
+  printButton,
+  section,
+  table,
+} from '../components/components.ts';
+import {
+  day,
+  type Html,
+  html,
+  money,
+  moneyText,
+  nothing,
+  number,
+  numberText,
+  type Part,
+  plural,
+  pointsWords,
+} from '../components/format.ts';
+import { fundingMetric } from '../components/funding-metric.ts';
+import { invoiceCard, invoicePdfPart, planFacts, proratedFacts } from '../components/money.ts';
+import { pager } from '../components/paging.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+
+export function billingPage(
+  ctx: PageContext<'partner'>,
+  { account, funding, invoices }: Billing,
+): Page {
+  const { currency } = ctx.state.viewer.partner;
+  const { fundingCents, reservedCents } = funding;
+  return page(
+    {
+      title: 'Billing',
+      lead: 'Your plan and its invoices, and the funding of your rewards.',
+      isLiveOnly: true,
+    },
+    metrics([
+      {
+        name: 'Wallet',
+        value: moneyText(fundingCents + reservedCents, currency),
+        note: 'Free and reserved',
+        href: '/funding',
+      },
+      fundingMetric(funding, currency),
+      {
+        name: 'Reserved',
+        value: moneyText(reservedCents, currency),
+        note: 'For rewards not claimed yet',
+      },
+    ]),
+    section('Subscription', subscriptionPart(account)),
+    section('Invoices', invoiceTable(invoices.items), pager(ctx, invoices.nextCursor)),
+  );
+}
+
+export function invoicePage(
+  ctx: PageContext<'partner'>,
+  { invoice, planName }: { invoice: InvoiceDoc; planName: string | null },
+  job: InvoicePdfJob | null,
+): Page {
+  return page(
+    {
+      title: `Invoice ${invoice.number}`,
+      crumbs: [['Billing', '/billing']],
+      actions: printButton(),
+      isLiveOnly: true,
+    },
+    invoiceCard(invoiceSheet(invoice, ctx.state.viewer.partner, planName)),
+    invoicePdfPart(ctx, job, `/invoices/${invoice._id}`),
+  );
+}
+
+function subscriptionPart({ subscription, planVersion, period, terms }: BillingStatus): Html {
+  if (subscription === null || planVersion === null) {
+    return emptyState(
+      'No subscription',
+      'Points are free of charge. An operator can put you on a plan.',
+      linkButton('/usage', 'View usage', 'secondary'),
+    );
+  }
+  const { currency } = planVersion;
+  const { interval, status, endsAt, pendingPlanVersionId } = subscription;
+  const list = termsOf(planVersion, interval);
+  return html`${facts([
+    ['Plan', html`<strong>${planVersion.name}</strong> ${badge(status)}`],
+    ...planFacts(list, interval, currency),
+    ['This period', html`${day(new Date(period.start))} to ${day(new Date(period.end))}`],
+    ...proratedFacts(list, terms, currency),
+    ['Requests per minute', number(planVersion.apiRateLimitPerMinute)],
+    ...(endsAt ? [['Ends', day(endsAt)] as const] : []),
+    ...(pendingPlanVersionId ? [['Next period', 'A different plan starts'] as const] : []),
+  ])}<p class="after"><a href="/usage">Usage in this period</a></p>`;
+}
+
+function invoiceTable(invoices: readonly InvoiceDoc[]): Html {
+  return table({
+    caption: 'Invoices',
+    columns: [
+      {
+        heading: 'Number',
+        cell: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
+      },
+      { heading: 'For', cell: ({ kind }) => invoiceKindWords[kind] },
+      { heading: 'Period', cell: periodOf },
+      { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
+      { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
+      {
+        heading: 'Total',
+        cell: (one) => money(one.totalCents, one.currency),
+        isNumber: true,
+      },
+    ],
+    rows: invoices,
+    empty: emptyState(
+      'No invoices yet',
+      'You get one at the end of each billing period, and when you upgrade during one.',
+    ),
+  });
+}
+
+const periodOf = ({ periodStart, periodEnd }: InvoiceDoc): Part =>
+  html`${day(periodStart)} to ${day(periodEnd)}`;
+
+export function usagePage({ figures, days }: UsageOfPlan, currency: string): Page {
+  const { period } = figures.billingStatus;
+  return page(
+    {
+      title: 'Usage',
+      lead: html`LIVE points in the billing period from ${day(new Date(period.start))} to ${day(new Date(period.end))}. TEST is not counted.`,
+      isLiveOnly: true,
+    },
+    metrics(figuresOf(figures, currency)),
+    allowance(figures),
+    section('Last 30 days', daysPart(days, currency)),
+    figures.billingStatus.subscription === null
+      ? nothing
+      : section('Which plan fits', recommended(figures, currency)),
+  );
+}
+
+function figuresOf(
+  { billingStatus, points, terms, counted, projection, rewardLiabilityCents }: UsageFigures,
+  currency: string,
+): Metric[] {
+  const { lowPoints, highPoints, basisDays } = projection;
+  return [
+    {
+      name: 'Points so far',
+      value: numberText(points),
+      note:
+        billingStatus.subscription === null
+          ? 'No plan: points are free'
+          : `${numberText(counted.includedPointsConsumed)} of ${numberText(terms.includedPoints)} included`,
+    },
+    {
+      name: 'Projected by the end of the period',
+      value: numberText(projection.points),
+      note:
+        basisDays === 0
+          ? 'Not enough data for a projection yet'
+          : `Likely ${numberText(lowPoints)}–${numberText(highPoints)} (80%), based on ${plural(basisDays, 'day', 'days')}`,
+    },
+    {
+      name: 'Overage so far',
+      value: moneyText(counted.overageCents, currency),
+      note:
+        billingStatus.subscription === null
+          ? 'No plan: nothing is charged'
+          : projection.overagePoints === 0
+            ? 'None projected'
+            : `${numberText(counted.overagePoints)} points over the allowance; projected: ${numberText(projection.overagePoints)} points, ${moneyText(projection.overageCents, currency)}`,
+    },
+    {
+      name: 'Committed to rewards',
+      value: moneyText(rewardLiabilityCents, currency),
+      note: 'Reserved or owed to customers',
+      href: '/funding',
+    },
+  ];
+}
+
+function allowance({ billingStatus, terms, counted }: UsageFigures): Html {
+  if (billingStatus.subscription === null) {
+    return section(
+      'Allowance',
+      emptyState(
+        'No subscription',
+        'Points are counted by calendar month and are free of charge.',
+        linkButton('/billing', 'View billing', 'secondary'),
+      ),
+    );
+  }
+  const { includedPoints } = terms;
+  const share =
+    includedPoints === 0 ? 100 : (100 * counted.includedPointsConsumed) / includedPoints;
+  return section(
+    'Allowance',
+    html`<div class="allowance"><progress value="${counted.includedPointsConsumed}" max="${Math.max(1, includedPoints)}" aria-label="Allowance consumed"></progress>
+<p>${number(counted.includedPointsConsumed)} of ${number(includedPoints)} points, ${Math.floor(share)}%${counted.overagePoints > 0 ? html`, and <strong>${number(counted.overagePoints)} over it</strong>` : nothing}</p></div>`,
+  );
+}
+
+function daysPart(days: readonly UsageDay[], currency: string): Html {
+  const total = days.reduce((sum, { points }) => sum + points, 0);
+  if (days.every(({ points, cents }) => points === 0 && cents === 0)) {
+    return emptyState(
+      'No LIVE points on these days',
+      'Each funded LIVE reward counts on its day. TEST rewards do not count.',
+      linkButton('/home', 'Go-live checklist', 'secondary'),
+    );
+  }
+  return html`${dayChart(
+    days.map(({ day, points }) => ({ day, value: points })),
+    `Points on each of the last 30 days, ${pointsWords(total)} in total`,
+    pointsWords,
+  )}
+<details class="chart-table"><summary>View as a table</summary>${table({
+    caption: 'Points per day',
+    columns: [
+      { heading: 'Day', cell: (one) => day(new Date(one.day)) },
+      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+      {
+        heading: 'Rewards cost',
+        cell: ({ cents }) => money(cents, currency),
+        isNumber: true,
+      },
+    ],
+    rows: days.toReversed(),
+    empty: nothing,
+  })}</details>`;
+}
+
+function recommended({ recommendation }: UsageFigures, currency: string): Html {
+  const { action, reason, estimatedSavingsCents } = recommendation;
+  const words = {
+    STAY: 'Stay',
+    UPGRADE: 'Upgrade',
+    DOWNGRADE: 'Downgrade',
+  }[action];
+  return html`<p>${badge(action === 'STAY' ? 'OK' : 'OPEN', words)} ${reason}</p>
+${estimatedSavingsCents > 0 ? html`<p class="muted">It would save about ${money(estimatedSavingsCents, currency)} per period. An operator can change the plan for you.</p>` : nothing}`;
+}

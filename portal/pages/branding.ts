@@ -1,0 +1,301 @@
+import {
+  type Branding,
+  type ChosenBranding,
+  customerTimeZone,
+  defaultBranding,
+  fitLogo,
+  type Logo,
+  logoLimits,
+  logoPathOf,
+} from '../../domain/branding.ts';
+import { replyAddress } from '../../domain/customer.ts';
+import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
+import { timeZones, zoneOfCountry } from '../../domain/time-zones.ts';
+import {
+  customerMail,
+  customerText,
+  type MessageReason,
+} from '../../messaging/customer-messages.ts';
+import type { Mail } from '../../messaging/message.ts';
+import { localizerOf } from '../../messaging/words/localizer.ts';
+import { brandPathOf } from '../assets/brand.ts';
+import { code, externalLink, facts, linkButton, section } from '../components/components.ts';
+import { ticket } from '../components/customer-layout.ts';
+import { type Choice, field, fileField, form, select } from '../components/form.ts';
+import { type Html, html, nothing, numberText } from '../components/format.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
+import { pageLocalizerOf } from '../words/customer-localizer.ts';
+import { languageNames } from '../words/words.ts';
+import { claimPages } from './customers.ts';
+import { pathOfAddress } from './profile.ts';
+
+const dayMs = 86_400_000;
+
+/** How customers see a partner. @param language of the preview */
+export function brandingPage(
+  { state: { viewer, assets, mayOpen } }: PageContext<'partner'>,
+  { language, nowMs }: { language: Language; nowMs: number },
+): Page {
+  const { partner } = viewer;
+  const { name, branding, supportEmail } = partner;
+  const ours = html`<span class="muted">none</span>`;
+  return page(
+    {
+      title: 'Branding',
+      lead: 'How you appear to customers, in messages and on the claim page.',
+      actions: hasPermission(viewer, 'partner.update')
+        ? linkButton('/branding/edit', 'Edit branding', 'secondary')
+        : nothing,
+      sheets: [
+        assets.pathOf('customer.css'),
+        ...(branding?.color ? [brandPathOf(branding.color)] : []),
+      ],
+    },
+    section(
+      'Shown to customers',
+      facts([
+        ['Name', html`${name} · <a href="/profile">Profile</a>`],
+        [
+          'Customers’ questions go to',
+          html`${supportEmail ?? ours} · <a href="/profile">Profile</a>`,
+        ],
+        [
+          'Replies to emails go to',
+          replyAddress(partner) ??
+            html`<span class="muted">nobody until the support email is verified</span>${supportEmail !== null && mayOpen(pathOfAddress.supportEmail) ? html` · <a href="${pathOfAddress.supportEmail}">Verify</a>` : nothing}`,
+        ],
+        ['Logo', branding?.logo ? logoPicture(branding.logo, name) : ours],
+        ['Language of messages', languageNames[branding?.language ?? defaultLanguage]],
+        [
+          'Time zone of your customers',
+          branding?.timeZone
+            ? zoneText(branding.timeZone)
+            : zoneOfCountry(partner.country) === null
+              ? `${zoneText(customerTimeZone(partner))}, since your country has several`
+              : `That of your country (${zoneText(customerTimeZone(partner))})`,
+        ],
+        ['Colour', branding?.color ? code(branding.color) : ours],
+        ['Where points can be spent', branding?.spendText ?? ours],
+        ['Page about spending points', branding?.spendUrl ? externalLink(branding.spendUrl) : ours],
+      ]),
+    ),
+    section('Preview', preview(partner, language, nowMs)),
+  );
+}
+
+type PreviewedPartner = PageContext<'partner'>['state']['viewer']['partner'];
+
+/** A made-up reward. */
+const sampleOf = ({ currency }: PreviewedPartner, nowMs: number) => ({
+  ...({ mode: 'LIVE', points: 1_250, liabilityCents: 1_250, currency } as const),
+  claimExpiresAt: new Date(nowMs + 12.5 * dayMs),
+});
+
+/** The input of messages about a made-up reward. */
+const sampleMessage = (
+  partner: PreviewedPartner,
+  language: Language,
+  why: MessageReason,
+  nowMs: number,
+) => {
+  const { claimExpiresAt, ...sample } = sampleOf(partner, nowMs);
+  const reward = {
+    ...sample,
+    rewardId: 'preview',
+    claimExpiresAt: claimExpiresAt.toISOString(),
+  };
+  const localizer = localizerOf(language, customerTimeZone(partner));
+  const { currency } = partner;
+  // The portal serves the logo from its own address.
+  const context = { localizer, reason: why, link: 'https://…', portalUrl: '', currency };
+  return { reward, context };
+};
+
+/** A sample of an email to customers. */
+export function previewedMail(
+  partner: PreviewedPartner,
+  { language, why, nowMs }: { language: Language; why: MessageReason; nowMs: number },
+): Mail {
+  const { reward, context } = sampleMessage(partner, language, why, nowMs);
+  return customerMail(reward, partner, context, '');
+}
+
+/** Previews of the claim page before and after the claim, and of each message. */
+function preview(partner: PreviewedPartner, language: Language, nowMs: number): Html {
+  const localizer = pageLocalizerOf(language, customerTimeZone(partner));
+  const { name, branding } = partner;
+  const moves = [{ move: 'CLAIM' as const, at: new Date(nowMs), status: 'AVAILABLE' as const }];
+  const shown = {
+    reward: { ...sampleOf(partner, nowMs), moves },
+    partner,
+    path: null,
+    nowMs,
+    localizer,
+  };
+  const texts = (['OFFER', 'TAKEN_BACK'] as const).map((why) => {
+    const { reward, context } = sampleMessage(partner, language, why, nowMs);
+    return customerText(reward, partner, context, '').text;
+  });
+  return html`<p class="buttons">${languages.map(
+    (one) =>
+      html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${languageNames[one]}</a>`,
+  )}</p>
+<div class="customer preview" lang="${language}">
+<div>${ticket(name, claimPages.OPEN(shown).content, branding?.logo)}</div>
+<div>${ticket(name, claimPages.CLAIMED(shown).content, branding?.logo)}</div>
+</div>
+${messageReasons.map((why) => mailPreview(partner, { language, why, nowMs }))}
+<h3>Text messages</h3>
+${texts.map((text) => html`<p class="wrap" lang="${language}">${text}</p>`)}`;
+}
+
+/** In the order in which customers receive them. */
+export const messageReasons = [
+  'OFFER',
+  'REMINDER',
+  'TAKEN_BACK',
+] as const satisfies readonly MessageReason[];
+
+const mailTitles: Readonly<Record<MessageReason, string>> = {
+  OFFER: 'Email after a purchase',
+  REMINDER: 'Reminder before the claim window ends',
+  TAKEN_BACK: 'Email when points are taken back',
+};
+
+/** In a frame, since emails have inline styles, which our pages may not have. */
+function mailPreview(
+  partner: PreviewedPartner,
+  shown: { language: Language; why: MessageReason; nowMs: number },
+): Html {
+  const { language, why } = shown;
+  return html`<h3>${mailTitles[why]}</h3>
+<p><span class="muted">Subject:</span> <strong lang="${language}">${previewedMail(partner, shown).subject}</strong></p>
+<iframe class="mail" title="${mailTitles[why]}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox></iframe>`;
+}
+
+const zoneText = (zone: string): string => zone.replaceAll('_', ' ');
+
+const logoRoom = { width: 200, height: 48 };
+
+/** A logo in the size of emails. */
+function logoPicture(logo: Logo, name: string): Html {
+  const { width, height } = fitLogo(logo, logoRoom);
+  return html`<img class="logo" src="${logoPathOf(logo)}" alt="${name}" width="${width}" height="${height}">`;
+}
+
+/** Values of the page's two forms; a form that was not submitted shows the stored values. */
+interface FilledForms {
+  chosen?: Filled;
+  logo?: Filled;
+}
+
+export function editBrandingPage(
+  ctx: PageContext<'partner'>,
+  { chosen = emptyForm, logo = emptyForm }: FilledForms = {},
+): Page {
+  const { partner } = ctx.state.viewer;
+  return page(
+    {
+      title: 'Edit branding',
+      crumbs: [['Branding', '/branding']],
+      sheets: [ctx.state.assets.pathOf('customer.css')],
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      {
+        action: '/branding/edit',
+        submit: 'Save branding',
+        filled: chosen,
+      },
+      brandingFields(
+        partner,
+        chosen === emptyForm ? filledWith({ ...chosenOf(partner.branding) }) : chosen,
+      ),
+    )}</div>`,
+    logoSection(ctx, logo),
+  );
+}
+
+function brandingFields(partner: PreviewedPartner, filled: Filled): Html[] {
+  const labelled = (name: keyof ChosenBranding, label: string) => ({ name, label, filled });
+  return [
+    select({
+      ...labelled('language', 'Language of messages'),
+      choices: languages.map((value) => ({ value, text: languageNames[value] })),
+      hint: 'For emails and text messages to your customers. The claim page uses the language of their browser, and a message about claimed points the language in which they claimed.',
+    }),
+    select({
+      ...labelled('timeZone', 'Time zone of your customers'),
+      choices: zoneChoices(partner),
+      hint: 'For times in emails and text messages. The claim page shows times in the customer’s own time zone.',
+    }),
+    field({
+      ...labelled('color', 'Colour'),
+      placeholder: '#4f46e5',
+      maxLength: 7,
+      autocomplete: 'off',
+      hint: 'For the button and the number of points. Text on it is white or black, whichever is easier to read. A colour too close to white is refused.',
+    }),
+    field({
+      ...labelled('spendText', 'Where points can be spent'),
+      maxLength: 200,
+      autocomplete: 'off',
+      hint: 'One sentence, in the language of your messages.',
+    }),
+    field({
+      ...labelled('spendUrl', 'Page about spending points'),
+      type: 'url',
+      maxLength: 500,
+      autocomplete: 'off',
+      placeholder: 'https://',
+      hint: 'A page of your own website, linked from emails and the claim page.',
+    }),
+  ];
+}
+
+function zoneChoices(partner: PreviewedPartner): Choice[] {
+  const ofCountry = zoneText(customerTimeZone({ ...partner, branding: undefined }));
+  return [
+    { value: '', text: `That of your country (${ofCountry})` },
+    ...timeZones.map((value) => ({ value, text: zoneText(value) })),
+  ];
+}
+
+function logoSection(ctx: PageContext<'partner'>, filled: Filled): Html {
+  const { branding, name } = ctx.state.viewer.partner;
+  return section(
+    'Logo',
+    html`${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}${uploadForm(ctx, filled)}${branding?.logo ? removeLogoForm(ctx) : nothing}`,
+  );
+}
+
+const uploadForm = (ctx: PageContext<'partner'>, filled: Filled): Html =>
+  form(
+    ctx,
+    {
+      action: '/branding/logo',
+      submit: 'Upload logo',
+      filled,
+      takesFile: true,
+    },
+    fileField({
+      name: 'file',
+      label: 'Picture',
+      filled,
+      isRequired: true,
+      accept: '.png,.jpg,.jpeg,image/png,image/jpeg',
+      hint: `PNG or JPEG, up to ${logoLimits.bytes / 1024} KiB and ${numberText(logoLimits.width)} × ${logoLimits.height} pixels. It replaces your name on the claim page and in emails, on a white background. Readers who don’t see images see your name.`,
+    }),
+  );
+
+const removeLogoForm = (ctx: PageContext<'partner'>): Html =>
+  form(ctx, {
+    action: '/branding/logo/remove',
+    submit: 'Remove logo',
+    isDangerous: true,
+  });
+
+const chosenOf = ({ logo: _, ...chosen }: Branding = defaultBranding): ChosenBranding => chosen;

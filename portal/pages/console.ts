@@ -1,0 +1,179 @@
+import { canonicalString, headerNames } from '../../clients/typescript/signature.ts';
+import { verifiedContact } from '../../domain/customer.ts';
+import type { CredentialDoc } from '../../models/schemas/integrations.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import { codeBlock, emptyState, linkButton, notice, section } from '../components/components.ts';
+import { csrfInput, field, form, hidden, select, textArea } from '../components/form.ts';
+import { type Html, html, nothing, type Part } from '../components/format.ts';
+import { linkIfOpen } from '../components/onward-links.ts';
+import { pendingProgress, rewardProgress } from '../components/timeline.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import { curlLine } from '../documents/quickstarts.ts';
+import type { ConsoleForm, ConsoleType } from '../forms/console-form.ts';
+import type { Filled } from '../forms/submit.ts';
+
+export type ConsoleTab = Pick<ConsoleForm, 'type' | 'as'>;
+
+/** A request ready to be signed and sent, without the secret. */
+export interface BuiltRequest {
+  form: ConsoleForm;
+  key: CredentialDoc;
+  pathname: string;
+  body: string;
+  atMs: number;
+}
+
+/** @param results of the preview or the request */
+export function consolePage(
+  ctx: PageContext<'partner'>,
+  selected: ConsoleTab,
+  keys: readonly CredentialDoc[],
+  filled: Filled,
+  results: readonly Html[],
+): Page {
+  return page(
+    {
+      title: 'Test console',
+      mode: 'TEST',
+      lead: 'Report a purchase or refund in TEST: see exactly what is signed, send it, and follow what happens.',
+    },
+    tabs(selected),
+    ...results,
+    section(
+      selected.type === 'purchase' ? 'The purchase' : 'The refund',
+      keys.length === 0
+        ? emptyState(
+            'No TEST key yet',
+            'Requests are signed with a key’s secret. Generate a key, and we sign requests with it here.',
+            linkButton('/keys/test/new', 'Generate TEST key'),
+          )
+        : requestForm(ctx, selected, filled, keys),
+    ),
+    html`<p class="way-on"><a href="/doctor">Signature doctor</a> <a href="/test-clock">TEST clock</a> <a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a></p>`,
+  );
+}
+
+/** A preview of what is signed and sent. @param url of the API, as partners reach it */
+export function previewSection(
+  { form, key, pathname, body, atMs }: BuiltRequest,
+  { brand, apiUrl }: { brand: string; apiUrl: string },
+): Html {
+  const names = headerNames(brand);
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const headers = [
+    `POST ${pathname}`,
+    'Content-Type: application/json',
+    `Idempotency-Key: ${form.idempotencyKey}`,
+    `${names.key}: ${key.apiKey}`,
+    `${names.timestamp}: ${timestamp}`,
+    `${names.signature}: sha256=<HMAC-SHA256 of the canonical string, with the secret, in hex>`,
+  ].join('\n');
+  const { idempotencyKey } = form;
+  const url = apiUrl.replace(/\/+$/, '');
+  return section(
+    'What is signed and sent',
+    html`<h3>Canonical string</h3>`,
+    codeBlock(canonicalString({ method: 'POST', pathname, timestamp, body }), 'Canonical string'),
+    html`<h3>Headers</h3>`,
+    codeBlock(headers, 'Headers'),
+    html`<h3>Body</h3>`,
+    codeBlock(body, 'Body'),
+    html`<h3>From your shell</h3><p class="muted">With the key’s secret in <code>$SECRET</code>; we never show it again.</p>`,
+    codeBlock(curlLine({ url, pathname, key: key.apiKey, brand, idempotencyKey, body }), 'Command'),
+  );
+}
+
+/** A refund with all its fields. */
+export type ReadyRefund = Pick<ConsoleForm, 'credentialId' | 'idempotencyKey'> & {
+  externalOrderId: string;
+};
+
+/**
+ * The state of the reward so far; the workflow continues after the response.
+ * @param reward null before the workflow has created it
+ * @param refund for the purchase that was sent; null after a refund
+ */
+export function progressSection(
+  ctx: PageContext<'partner'>,
+  eventId: string,
+  { rewardId, reward }: { rewardId: string; reward: RewardDoc | null },
+  refund: ReadyRefund | null,
+): Html {
+  const path = `/test-clock/${rewardId}`;
+  const isOver = reward !== null && !['PENDING', 'AWAITING_FUNDING'].includes(reward.status);
+  return html`${reward ? rewardProgress(reward) : pendingProgress(eventId, rewardId)}
+${section(
+  'What you can do now',
+  isOver
+    ? nothing
+    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, 'Claim or expire it now', 'secondary')}</div>`,
+  html`<p class="way-on"><a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`,
+)}`;
+}
+
+/** A button that sends the full refund of the purchase. */
+const refundNow = (ctx: PageContext<'partner'>, refund: ReadyRefund): Html =>
+  form(
+    ctx,
+    { action: '/console', submit: 'Refund this purchase', isInline: true },
+    Object.entries({ type: 'refund', as: 'fields', step: 'send', ...refund }).map(([name, value]) =>
+      hidden(name, value),
+    ),
+  );
+
+function tabs({ type, as }: ConsoleTab): Html {
+  const tab = (to: ConsoleTab, text: string) =>
+    html`<li class="tab"><a class="tab-link" href="/console?type=${to.type}&as=${to.as}" ${to.type === type && to.as === as ? html`aria-current="page"` : nothing}>${text}</a></li>`;
+  const of = (one: ConsoleType, name: string) => [
+    tab({ type: one, as: 'fields' }, name),
+    tab({ type: one, as: 'json' }, `${name} as JSON`),
+  ];
+  return html`<nav class="tabs" aria-label="What to send"><ul>${of('purchase', 'Purchase')}${of('refund', 'Refund')}</ul></nav>`;
+}
+
+function requestForm(
+  ctx: PageContext<'partner'>,
+  { type, as }: ConsoleTab,
+  filled: Filled,
+  keys: readonly CredentialDoc[],
+): Html {
+  const wrong = filled.errors[''];
+  return html`<form method="post" action="/console" class="stacked">${csrfInput(ctx)}${hidden('type', type)}${hidden('as', as)}
+${wrong === undefined ? nothing : notice('bad', wrong)}
+${select({
+  name: 'credentialId',
+  label: 'TEST key',
+  filled,
+  choices: keys.map(({ _id, apiKey }) => ({ value: _id, text: apiKey })),
+})}
+${as === 'json' ? textArea({ name: 'json', label: 'Body', rows: 10, filled, maxLength: 20_000, hint: 'Sent exactly as shown, byte for byte.' }) : fieldsOf(ctx, type, filled)}
+${field({ name: 'idempotencyKey', label: 'Idempotency key', filled, maxLength: 300, hint: html`The same key and body get the same response. <a href="/console?type=${type}&as=${as}">New request</a> starts over.` })}
+<p class="buttons"><button type="submit" name="step" value="preview" class="secondary">Preview</button>
+<button type="submit" name="step" value="send" class="primary">Sign and send</button></p></form>`;
+}
+
+function fieldsOf(ctx: PageContext<'partner'>, type: ConsoleType, filled: Filled): Html {
+  const order = field({
+    name: 'externalOrderId',
+    label: 'Your order ID',
+    filled,
+    isRequired: true,
+    maxLength: 500,
+  });
+  if (type === 'refund') {
+    return html`${order}${field({ name: 'externalRefundId', label: 'Your refund ID', filled, maxLength: 500, hint: 'Optional.' })}
+${field({ name: 'reason', label: 'Reason', filled, maxLength: 1_000, hint: 'Optional.' })}`;
+  }
+  return html`${order}${field({ name: 'email', label: 'Customer’s email', filled, isRequired: true, maxLength: 500, hint: whoIsMailed(ctx) })}
+${field({ name: 'amount', label: 'Subtotal', filled, isRequired: true, inputmode: 'decimal' })}
+${field({ name: 'currency', label: 'Currency', filled, maxLength: 3 })}`;
+}
+
+/** In TEST, no customer is contacted: emails go to the partner's contact once it is verified. */
+function whoIsMailed(ctx: PageContext<'partner'>): Part {
+  const contact = verifiedContact(ctx.state.viewer.partner);
+  return contact === null
+    ? html`In TEST, nothing is sent to this address. Claim emails go to your contact email once it is verified. ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it', 'Ask an owner to verify it.')}`
+    : `In TEST, the claim email goes to your contact, ${contact}, not to this address.`;
+}

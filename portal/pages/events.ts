@@ -1,0 +1,342 @@
+import { requestTypes } from '../../domain/purchase.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { EventDetails } from '../../models/views/event.ts';
+import { type LogOutcome, type LogPage, maxCsvRows } from '../../models/views/log.ts';
+import type { SearchResult, SearchResultKind } from '../../models/views/search.ts';
+import {
+  badge,
+  code,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+  wordsOf,
+} from '../components/components.ts';
+import { type DayRange, datePresets, findForm } from '../components/filters.ts';
+import { field, select } from '../components/form.ts';
+import {
+  type Html,
+  html,
+  minuteOfIso,
+  money,
+  nothing,
+  number,
+  numberText,
+  time,
+} from '../components/format.ts';
+import { idLink, namedIdLink } from '../components/links.ts';
+import { linkIfOpen } from '../components/onward-links.ts';
+import { whyPoints } from '../components/rules.ts';
+import { deliveryTable, logTable, outcome, shortKey } from '../components/tables.ts';
+import { timeline } from '../components/timeline.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import { type LogQuery, logPath } from '../forms/log-query.ts';
+import { filledWith } from '../forms/submit.ts';
+import { logCodes, wordsOfCode } from '../words/log-words.ts';
+import { earnsWords } from '../words/rule-words.ts';
+
+const crumbs = () => [['Events', '/events']] as const;
+
+/** Who has to act next, in a partner's words. */
+const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], string>> = {
+  CUSTOMER: 'Waiting for the customer',
+  FUNDS: 'Waiting for funding',
+  OPERATOR: 'Waiting for an operator',
+  SERVICE: 'Continues automatically',
+  NOBODY: 'Done',
+};
+
+export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): Page {
+  const { event, purchase, reward, next, why } = details;
+  const { mode, externalOrderId, externalRefundId } = event;
+  const isPurchase = event.type === 'PURCHASE';
+  const currency = purchase.purchase?.currency ?? ctx.state.viewer.partner.currency;
+  return page(
+    {
+      title: isPurchase
+        ? `Purchase of order ${externalOrderId}`
+        : `Refund ${externalRefundId ?? ''} of order ${externalOrderId}`,
+      crumbs: crumbs(),
+      mode,
+      ...(reward && { actions: badge(reward.status) }),
+    },
+    html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
+    section('Event', eventFacts(details, currency)),
+    html`<div class="grid-2">${section('Timeline', timeline(details.timeline, event._id, currency))}<div class="stack">${section(
+      `Why ${numberText(purchase.purchase?.arithmetic.points ?? 0)} points`,
+      whyPoints(why, currency),
+    )}${section('The same order', sameOrder(details))}</div></div>`,
+    section(
+      'Webhooks',
+      deliveryTable(
+        details.deliveries,
+        html`Not sent: you had no <a href="/webhooks">endpoint</a> for it.`,
+        (deliveryId) => `/webhooks/deliveries/${deliveryId}`,
+      ),
+    ),
+    html`<div class="grid-2">${section('Request', requestPart(details))}${section(
+      'Response',
+      html`<p class="muted">Status ${details.answer.status}. A retry with the same Idempotency-Key gets the same bytes${details.purchase.purchase?.delivery === 'PARTNER' && details.event.type === 'PURCHASE' ? html`, including <code>reward.claimUrl</code>, which is encrypted and not shown here` : nothing}.</p>`,
+      details.answer.body === null
+        ? html`<p class="muted">It is being processed.</p>`
+        : codeBlock(readable(details.answer.body), 'Response'),
+    )}</div>`,
+  );
+}
+
+function eventFacts(details: EventDetails, currency: string): Html {
+  const { event, purchase, reward, rule, integrationName, apiKey } = details;
+  const { _id, requestId, externalOrderId, externalRefundId, rewardId } = event;
+  return facts([
+    ['Event', code(_id, { canCopy: true })],
+    ['Order', code(externalOrderId, { canCopy: true })],
+    ...(externalRefundId === null
+      ? []
+      : [['Refund', code(externalRefundId, { canCopy: true })] as const]),
+    ['Reward', code(rewardId, { canCopy: true })],
+    ['Request', code(requestId, { canCopy: true })],
+    ['Received', time(event.receivedAt)],
+    [
+      externalRefundId === null ? 'Order date' : 'Refund date',
+      time(event.occurredAt, 'not provided'),
+    ],
+    ['Points', number(purchase.purchase?.arithmetic.points ?? 0)],
+    ['Cost', money(purchase.purchase?.liabilityCents ?? 0, currency)],
+    ['Status', reward ? badge(reward.status) : html`<span class="muted">not yet</span>`],
+    ...(reward && reward.status === 'PENDING'
+      ? [['Claim by', time(reward.claimExpiresAt)] as const]
+      : []),
+    ['Rule', namedIdLink(rule.ruleId, earnsWords(rule))],
+    ['Integration', namedIdLink(event.integrationId, integrationName)],
+    ['API key', namedIdLink(event.credentialId, apiKey && shortKey(apiKey))],
+  ]);
+}
+
+function requestPart({ event, request }: EventDetails): Html {
+  const { isErased, ...reported } = request;
+  return html`<p class="muted"><code>${event.request.method} ${event.request.path}</code>. Personal data is masked for everyone, including you; metadata shows only names and types of values.</p>
+${isErased ? notice('info', 'The customer was erased, so the personal data in this request has been destroyed.') : nothing}
+${codeBlock(JSON.stringify(reported, null, 2), 'Request, masked')}`;
+}
+
+/** A response body, indented; its actual bytes are on one line. */
+function readable(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2);
+}
+
+function sameOrder({ event, timeline: moments }: EventDetails): Html {
+  const events = moments.filter(({ kind }) => kind === 'EVENT');
+  return html`<div class="sums">${table({
+    caption: 'Events of the same order',
+    columns: [
+      { heading: 'When', cell: ({ at }) => time(at) },
+      {
+        heading: 'Description',
+        cell: ({ id, what }) =>
+          id === null || id === event._id
+            ? html`${what} <span class="muted">(this one)</span>`
+            : idLink(id, what),
+      },
+    ],
+    rows: events,
+    empty: nothing,
+  })}</div>`;
+}
+
+/**
+ * A request that recorded no event: refused, repeated, or only a read.
+ * @param apiKey null if the key no longer exists
+ */
+export function requestPage(
+  ctx: PageContext<'partner'>,
+  { request, apiKey }: { request: IntegrationEventDoc; apiKey: string | null },
+): Page {
+  const { requestId, mode, code: outcomeCode } = request;
+  const isSignature = ['INVALID_SIGNATURE', 'TIMESTAMP_OUT_OF_RANGE'].includes(outcomeCode);
+  return page(
+    {
+      title: `Request ${requestId}`,
+      crumbs: crumbs(),
+      mode,
+      actions: outcome(outcomeCode),
+    },
+    html`<section class="card next"><p class="next-label">What it means</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', 'Ask the signature doctor')}</p>` : nothing}</section>`,
+    countNotice(request),
+    requestSection(request, apiKey),
+  );
+}
+
+/** Tells readers if the row represents several requests. */
+function countNotice({ count, minute }: IntegrationEventDoc): Html {
+  if (count <= 1) return nothing;
+  return notice(
+    'info',
+    html`This row represents ${number(count)} similar requests${minute ? html` in the minute from ${time(minute)}` : nothing}. It shows the newest of them, and when the first was received.`,
+  );
+}
+
+function requestSection(request: IntegrationEventDoc, apiKey: string | null): Html {
+  const { externalOrderId, eventId, credentialId } = request;
+  const unknown = html`<span class="muted">unknown</span>`;
+  return section(
+    'Request',
+    facts([
+      ['Request', code(request.requestId, { canCopy: true })],
+      ['Received', time(request.receivedAt)],
+      ['Type', wordsOf(request.type)],
+      ['Requested', code(`${request.method} ${request.path}`)],
+      ['Status', number(request.status)],
+      [
+        'Order',
+        externalOrderId === null
+          ? unknown
+          : html`<a href="/find?q=${encodeURIComponent(externalOrderId)}">${externalOrderId}</a>`,
+      ],
+      ['Event', eventId === null ? html`<span class="muted">none</span>` : idLink(eventId)],
+      [
+        'API key',
+        apiKey === null ? code(credentialId) : namedIdLink(credentialId, shortKey(apiKey)),
+      ],
+      ['Network', request.network ?? unknown],
+    ]),
+  );
+}
+
+const anything = () => ({ value: '', text: 'All' });
+/** Replaces the log on the page by that of the response. */
+const swap = html`hx-target="#log" hx-select="#log" hx-swap="outerHTML" hx-push-url="true"`;
+
+/** @param outcomes of the events in the log, by event id */
+export function eventsPage(
+  ctx: PageContext<'partner'>,
+  query: LogQuery,
+  log: LogPage,
+  outcomes: ReadonlyMap<string, LogOutcome>,
+  nowMs: number,
+): Page {
+  return page(
+    {
+      title: 'Events',
+      lead: 'Every signed request, accepted or refused, newest first. Days are UTC.',
+      actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
+    },
+    html`<section class="card find">${findForm()}</section>`,
+    html`<section class="card">${filterForm(query)}${logPart(ctx, query, { ...log, outcomes, nowMs })}</section>`,
+  );
+}
+
+function filterForm(query: LogQuery): Html {
+  const filled = filledWith({ ...query });
+  const choices = (values: readonly string[]) => [
+    anything(),
+    ...values.map((value) => ({ value, text: wordsOf(value) })),
+  ];
+  return html`<form method="get" action="/events" class="log-filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
+${select({ name: 'type', label: 'Type', filled, choices: choices(requestTypes) })}
+${select({
+  name: 'code',
+  label: 'Outcome',
+  filled,
+  choices: [anything(), ...logCodes.map((value) => ({ value, text: value }))],
+})}
+${field({ name: 'order', label: 'Order', filled, maxLength: 255, autocomplete: 'off' })}
+${field({ name: 'from', label: 'From', type: 'date', filled })}
+${field({ name: 'to', label: 'To', type: 'date', filled })}
+<button type="submit" class="secondary">Filter</button></form>`;
+}
+
+/** The part of the page that filters change. */
+function logPart(
+  ctx: PageContext<'partner'>,
+  query: LogQuery,
+  log: LogPage & { outcomes: ReadonlyMap<string, LogOutcome>; nowMs: number },
+): Html {
+  const { state } = ctx;
+  const { older: _, newer: __, ...filter } = query;
+  const { from: _from, to: _to, ...others } = filter;
+  const ofDays = ({ from, to }: DayRange) =>
+    logPath('/events', { ...others, ...(from && { from }), ...(to && { to }) });
+  const isFiltered = Object.keys(filter).some((name) => name !== 'mode');
+  const empty = isFiltered
+    ? emptyState(
+        'No matching requests',
+        'No received request matches all of these filters.',
+        linkButton('/events', 'Show everything', 'secondary'),
+      )
+    : emptyState(
+        'No requests yet',
+        'Your first signed request appears here at once, even if it is refused.',
+        state.mayOpen('/console') ? linkButton('/console', 'Open test console') : nothing,
+      );
+  return html`<div id="log">${datePresets(log.nowMs, query, ofDays)}${logTable(log.events, log.outcomes, empty)}
+${log.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">everything these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${logPager(filter, log)}</div>`}</div>`;
+}
+
+function logPager(filter: LogQuery, { newer, older }: LogPage): Html {
+  if (newer === null && older === null) return nothing;
+  const link = (query: LogQuery, text: string, rel: string) => {
+    const path = logPath('/events', query);
+    return html`<a href="${path}" rel="${rel}" hx-get="${path}" ${swap}>${text}</a>`;
+  };
+  return html`<nav class="pager" aria-label="Pages">
+${newer === null ? nothing : html`${link(filter, 'Newest', 'first')} ${link({ ...filter, newer }, 'Newer', 'prev')}`}
+${older === null ? nothing : link({ ...filter, older }, 'Older', 'next')}</nav>`;
+}
+
+/** The page of each kind of result that is not about an event; null if it has none. */
+const pathOfKind: Record<SearchResultKind, (id: string) => string | null> = {
+  EVENT: (id) => `/events/${id}`,
+  REQUEST: (id) => `/requests/${id}`,
+  REWARD: (id) => `/rewards/${id}`,
+  REVIEW: () => null,
+  CUSTOMER: () => null,
+  TRANSACTION: () => '/funding',
+  INVOICE: (id) => `/invoices/${id}`,
+  CREDENTIAL: (id) => `/keys/${id}`,
+  RULE: (id) => `/rules/${id}`,
+  INTEGRATION: (id) => `/integrations/${id}`,
+  USER: () => null,
+  PARTNER: () => '/profile',
+};
+
+/** The page of a result; null if it has none. */
+export const pathOfFound = ({ kind, id, eventId }: SearchResult): string | null =>
+  eventId === null ? pathOfKind[kind](id) : `/events/${eventId}`;
+
+/** @param q the search text */
+export function findPage(q: string, all: readonly SearchResult[]): Page {
+  return page(
+    { title: 'Find', crumbs: [['Events', '/events']] },
+    html`<section class="card find">${findForm(q)}</section>`,
+    q.trim() === '' ? nothing : html`<section class="card">${results(q, all)}</section>`,
+  );
+}
+
+function results(q: string, all: readonly SearchResult[]): Html {
+  return table({
+    caption: 'Results',
+    columns: [
+      { heading: 'Kind', cell: ({ kind }) => wordsOf(kind) },
+      {
+        heading: 'Name',
+        cell: (one) => {
+          const path = pathOfFound(one);
+          const label = html`<span class="clip" title="${one.label}">${one.label}</span>`;
+          return path === null ? label : html`<a href="${path}">${label}</a>`;
+        },
+      },
+      { heading: 'Mode', cell: ({ mode }) => (mode ? badge(mode) : nothing) },
+      { heading: 'ID', cell: ({ id }) => code(id) },
+    ],
+    rows: all,
+    empty: emptyState(
+      `No results for “${q}”`,
+      'Enter the full ID of an order, refund, event, reward or request, or an Idempotency-Key. Case matters.',
+      linkButton('/events', 'View events', 'secondary'),
+    ),
+  });
+}

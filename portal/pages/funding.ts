@@ -1,0 +1,287 @@
+import { verifiedContact } from '../../domain/customer.ts';
+import { liveAccounts } from '../../domain/postings.ts';
+import type { EntryDoc } from '../../models/schemas/entries.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
+import type { FundingOverview } from '../../models/views/funding.ts';
+import type { TestFunding } from '../../models/views/integrations.ts';
+import { maxTestFundingCents } from '../../operations/wallets.ts';
+import {
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  metrics,
+  notice,
+  section,
+  table,
+} from '../components/components.ts';
+import { field, form, hidden } from '../components/form.ts';
+import {
+  type Html,
+  html,
+  money,
+  moneyText,
+  nothing,
+  numberText,
+  type Part,
+  time,
+} from '../components/format.ts';
+import { fundingMetric } from '../components/funding-metric.ts';
+import { idLink } from '../components/links.ts';
+import { linkIfOpen } from '../components/onward-links.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import type { Filled } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
+import { wordsOfEntry } from '../words/entry-words.ts';
+
+export function fundingPage(
+  ctx: PageContext<'partner'>,
+  { funding, entries, test }: FundingOverview,
+): Page {
+  const { viewer } = ctx.state;
+  const { partner } = viewer;
+  const { currency } = partner;
+  return page(
+    {
+      title: 'Funding',
+      lead: 'Every LIVE reward is reserved from your funding when it is created, owed to the customer once claimed, and returned when it expires or is cancelled.',
+      isLiveOnly: true,
+    },
+    fundingNotice(funding, partner),
+    figures(funding, currency),
+    html`<div class="grid-2">${topUpSection(partner)}${lowBalanceSection(partner, {
+      contact: contactOf(ctx),
+      mayChange: hasPermission(viewer, 'partner.update'),
+    })}</div>`,
+    movementsSection(entries, currency),
+    testFundingSection(test, {
+      currency,
+      mayAdd: hasPermission(viewer, 'integration.test-funding'),
+    }),
+  );
+}
+
+function fundingNotice(
+  { fundingCents, awaitingRewards, awaitingCents }: FundingOverview['funding'],
+  { currency, lowBalanceThresholdCents }: PartnerDoc,
+): Html {
+  if (awaitingRewards > 0) {
+    return notice(
+      'bad',
+      html`<strong>${awaitingRewards === 1 ? html`<span class="number">${numberText(awaitingRewards)}</span> reward is` : html`<span class="number">${numberText(awaitingRewards)}</span> rewards are`} waiting for funds.</strong> ${money(awaitingCents - fundingCents, currency)} more is needed. The next top-up funds them, first come, first served.`,
+    );
+  }
+  if (fundingCents >= lowBalanceThresholdCents) return nothing;
+  const lowBalanceThreshold = moneyText(lowBalanceThresholdCents, currency);
+  return notice(
+    'warn',
+    `The funding is below your threshold of ${lowBalanceThreshold}. Top up to keep rewards funded.`,
+  );
+}
+
+function figures(funding: FundingOverview['funding'], currency: string): Html {
+  return metrics([
+    fundingMetric(funding, currency),
+    {
+      name: 'Reserved',
+      value: moneyText(funding.reservedCents, currency),
+      note: 'For rewards not claimed yet',
+    },
+    {
+      name: 'Owed to customers',
+      value: moneyText(funding.owedCents, currency),
+      note: 'For points not spent yet',
+    },
+  ]);
+}
+
+function topUpSection({ _id, currency, goLive, goLiveMinimumFundingCents }: PartnerDoc): Html {
+  const minimum = moneyText(Math.max(1, goLiveMinimumFundingCents), currency);
+  return section(
+    'Top up',
+    html`<ol class="steps"><li>Transfer ${currency} to the bank account named in your agreement.</li>
+<li>Use this reference, so that we can match the transfer to your account:<br>${code(_id, { canCopy: true })}</li>
+<li>An operator books it when it arrives. It appears below, and waiting rewards are funded at once.</li></ol>`,
+    goLive.state === 'LIVE'
+      ? nothing
+      : html`<p class="muted after">Go-live requires at least ${minimum} of funding. Once it has arrived, request go-live.</p>
+${linkButton('/go-live', 'Go-live checklist', 'secondary')}`,
+  );
+}
+
+function lowBalanceSection(
+  { currency, lowBalanceThresholdCents }: PartnerDoc,
+  { contact, mayChange }: { contact: Part; mayChange: boolean },
+): Html {
+  return section(
+    'Low balance',
+    facts([
+      [
+        'Low-balance threshold',
+        lowBalanceThresholdCents === 0
+          ? html`<span class="muted">None</span>`
+          : money(lowBalanceThresholdCents, currency),
+      ],
+      ['Notices go to', contact],
+    ]),
+    html`<p class="muted after">You are notified once when a reward takes the funding below the threshold.</p>`,
+    mayChange ? linkButton('/funding/threshold', 'Change threshold', 'secondary') : nothing,
+  );
+}
+
+function movementsSection(entries: FundingOverview['entries'], currency: string): Html {
+  return section(
+    'Latest movements',
+    table({
+      caption: 'Funding movements',
+      columns: [
+        { heading: 'When', cell: ({ at }) => time(at) },
+        { heading: 'Description', cell: ({ kind }) => wordsOfEntry(kind) },
+        {
+          heading: 'For',
+          cell: ({ rewardId, _id }) => (rewardId ? idLink(rewardId) : code(_id)),
+        },
+        {
+          heading: 'Amount',
+          cell: (entry) => signed(fundingIn(entry).amount, currency),
+          isNumber: true,
+        },
+        {
+          heading: 'Free funding after',
+          cell: (entry) => money(fundingIn(entry).balanceAfter, currency),
+          isNumber: true,
+        },
+      ],
+      rows: entries,
+      empty: emptyState('No movements yet', 'Your first top-up will appear here.'),
+    }),
+  );
+}
+
+function testFundingSection(
+  integrations: FundingOverview['test'],
+  { currency, mayAdd }: { currency: string; mayAdd: boolean },
+): Html {
+  return section(
+    'Test funding',
+    html`<p class="muted">Not real money: use it to see in TEST what happens when funds run short. For an integration without test funding, every TEST reward counts as funded.</p>`,
+    table({
+      caption: 'Test funding',
+      columns: [
+        {
+          heading: 'Integration',
+          cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
+        },
+        {
+          heading: 'Free',
+          cell: ({ freeCents }) =>
+            freeCents === null
+              ? html`<span class="muted">none added</span>`
+              : money(freeCents, currency),
+          isNumber: true,
+        },
+        {
+          heading: '',
+          cell: ({ _id }) =>
+            mayAdd ? html`<a href="/integrations/${_id}/test-funding">Add</a>` : nothing,
+        },
+      ],
+      rows: integrations,
+      empty: emptyState(
+        'No integration yet',
+        'Test funding belongs to an integration.',
+        linkButton('/integrations', 'View integrations', 'secondary'),
+      ),
+    }),
+  );
+}
+
+/** Where notices go: the contact, or a hint if it is missing or not verified. */
+function contactOf(ctx: PageContext<'partner'>): Part {
+  const { partner } = ctx.state.viewer;
+  if (partner.contactEmail === null) {
+    return html`<span class="muted">No contact</span> ${linkIfOpen(ctx, '/profile/edit', 'Enter a contact')}`;
+  }
+  if (verifiedContact(partner) !== null) return partner.contactEmail;
+  return html`<span class="muted">Nobody: ${partner.contactEmail} is not verified</span> ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it')}`;
+}
+
+export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page {
+  const { currency, contactEmail } = ctx.state.viewer.partner;
+  return page(
+    {
+      title: 'Low-balance threshold',
+      crumbs: [['Funding', '/funding']],
+      isLiveOnly: true,
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/funding/threshold', submit: 'Save threshold', filled },
+      field({
+        name: 'threshold',
+        label: `Threshold in ${currency}`,
+        filled,
+        isRequired: true,
+        inputmode: 'decimal',
+        maxLength: 20,
+        autocomplete: 'off',
+        hint:
+          contactEmail === null
+            ? 'When the funding falls below it, we email the contact in your profile, once you have entered one. Enter 0 to turn this off.'
+            : `When the funding falls below it, we email ${contactEmail}. Enter 0 to turn this off.`,
+      }),
+    )}</div>`,
+  );
+}
+
+const fundingIn = ({ postings }: EntryDoc) =>
+  postings.find(({ account }) => account === liveAccounts.funding) ?? {
+    amount: 0,
+    balanceAfter: 0,
+  };
+
+function signed(cents: number, currency: string): Html {
+  return html`<span class="number ${cents > 0 ? 'plus' : ''}">${cents > 0 ? '+' : ''}${moneyText(cents, currency)}</span>`;
+}
+
+export function testFundingPage(
+  ctx: PageContext<'partner'>,
+  { integration, balances }: TestFunding,
+  filled: Filled,
+): Page {
+  const { currency } = ctx.state.viewer.partner;
+  const { name, _id } = integration;
+  const { fundingCents, reservedCents } = balances;
+  const path = `/integrations/${_id}`;
+  return page(
+    {
+      title: 'Add test funding',
+      crumbs: [
+        ['Integrations', '/integrations'],
+        [name, path],
+      ],
+      lead: 'It funds only this integration’s TEST rewards. No real money moves.',
+      mode: 'TEST',
+    },
+    html`<div class="card narrow">${facts([
+      ['Free now', money(fundingCents, currency)],
+      ['Reserved', money(reservedCents, currency)],
+    ])}${form(
+      ctx,
+      { action: `${path}/test-funding`, submit: 'Add test funding', filled },
+      hidden('reference', String(filled.values.reference ?? '')),
+      field({
+        name: 'amount',
+        label: `Amount in ${currency}`,
+        filled,
+        isRequired: true,
+        inputmode: 'decimal',
+        maxLength: 20,
+        autocomplete: 'off',
+        placeholder: '100.00',
+        hint: `Up to ${moneyText(maxTestFundingCents, currency)} can be free. Once you add any, rewards that it doesn’t cover wait for more.`,
+      }),
+    )}</div>`,
+  );
+}

@@ -1,0 +1,242 @@
+import type { Mode } from '../../domain/mode.ts';
+import { type Delivery, deliveries } from '../../domain/purchase.ts';
+import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
+import type { IntegrationDetails, Integrations } from '../../models/views/integrations.ts';
+import {
+  code,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+} from '../components/components.ts';
+import { checkbox, field, form, select } from '../components/form.ts';
+import { day, type Html, html, money, nothing, number, type Part } from '../components/format.ts';
+import { onwardLinks } from '../components/onward-links.ts';
+import { pager } from '../components/paging.ts';
+import { keyTable } from '../components/tables.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import { allLanguages, type Language, languages } from '../documents/quickstarts.ts';
+import type { Filled } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
+import { baseOf, permissionOf } from '../routing/modes.ts';
+
+const crumbs = () => [['Integrations', '/integrations']] as const;
+
+export function integrationsPage(
+  ctx: PageContext<'partner'>,
+  { items, nextCursor, keysOf }: Integrations,
+): Page {
+  const create = hasPermission(ctx.state.viewer, 'integration.create')
+    ? linkButton('/integrations/new', 'New integration')
+    : nothing;
+  return page(
+    {
+      title: 'Integrations',
+      lead: 'Each of your systems that sends events, such as a web shop or a till, is an integration with keys of its own.',
+      actions: items.length === 0 ? nothing : create,
+    },
+    html`<section class="card">${table({
+      caption: 'Integrations',
+      columns: [
+        {
+          heading: 'Name',
+          cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
+        },
+        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
+        {
+          heading: 'TEST keys',
+          cell: ({ _id }) => keysOf.get(_id)?.TEST ?? 0,
+          isNumber: true,
+        },
+        {
+          heading: 'LIVE keys',
+          cell: ({ _id }) => keysOf.get(_id)?.LIVE ?? 0,
+          isNumber: true,
+        },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+      ],
+      rows: items,
+      empty: emptyState(
+        'No integration yet',
+        'It only needs a name, and comes with its first TEST key. Then send your first event.',
+        create,
+      ),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled): Page {
+  return page(
+    {
+      title: 'New integration',
+      crumbs: crumbs(),
+      lead: 'One of your systems that sends events, such as your web shop.',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/integrations/new', submit: 'Create integration', filled },
+      field({
+        name: 'name',
+        label: 'Name',
+        filled,
+        isRequired: true,
+        autofocus: true,
+        maxLength: 100,
+        autocomplete: 'off',
+        placeholder: 'Web shop',
+        hint: 'For you and your team. Order IDs are unique within an integration.',
+      }),
+      checkbox({
+        name: 'withKey',
+        filled,
+        label: 'Generate its first TEST key. The next page shows the secret, once.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function integrationPage(
+  ctx: PageContext<'partner'>,
+  mode: Mode,
+  { integration, keys, isFunded, balances, waiting }: IntegrationDetails,
+): Page {
+  const { viewer } = ctx.state;
+  const { currency } = viewer.partner;
+  const { _id: integrationId, name } = integration;
+  const newKey = hasPermission(viewer, permissionOf(mode))
+    ? linkButton(`${baseOf(mode)}/new?integration=${integrationId}`, `Generate ${mode} key`)
+    : nothing;
+  const addFunding = hasPermission(viewer, 'integration.test-funding')
+    ? linkButton(`/integrations/${integrationId}/test-funding`, 'Add test funding', 'secondary')
+    : nothing;
+  const funding = [
+    ['Free', money(balances.fundingCents, currency)],
+    ['Reserved for rewards', money(balances.reservedCents, currency)],
+    ['Claimed', money(balances.owedCents, currency)],
+    ...waitingFacts(waiting, currency),
+  ] as const;
+  return page(
+    { title: name, crumbs: crumbs(), actions: keys.length === 0 ? nothing : newKey },
+    detailsSection(integration, hasPermission(viewer, 'integration.update')),
+    section('API keys', keyTable(keys, noKeys(mode, newKey))),
+    mode === 'LIVE' ? nothing : testFundingSection(isFunded ? funding : null, addFunding),
+  );
+}
+
+function detailsSection({ _id, createdAt, delivery }: IntegrationDoc, mayUpdate: boolean): Html {
+  return html`<section class="card">${facts([
+    ['Integration ID', code(_id, { canCopy: true })],
+    ['Since', day(createdAt)],
+    [
+      'Claim links',
+      html`${deliveryWords[delivery]}${mayUpdate ? html` · <a href="/integrations/${_id}/delivery">Change</a>` : nothing}`,
+    ],
+    ['Its requests', html`<a href="/events">In the events log</a>`],
+  ])}</section>`;
+}
+
+const noKeys = (mode: Mode, newKey: Html): Html =>
+  emptyState(
+    `No ${mode} key yet`,
+    mode === 'TEST'
+      ? 'A TEST key signs requests that affect no balance. Its secret is shown once.'
+      : 'A LIVE key signs requests that create real rewards. Its secret is shown once.',
+    newKey,
+  );
+
+/** @param funding null if none was ever added */
+const testFundingSection = (
+  funding: readonly (readonly [string, Part])[] | null,
+  addFunding: Html,
+): Html =>
+  section(
+    'Test funding',
+    funding
+      ? html`${facts(funding)}<div class="after">${addFunding}</div>`
+      : emptyState(
+          'Every TEST reward counts as funded',
+          'Add test funding (not real money) to see what happens when funds run short: rewards that it doesn’t cover wait until there is more.',
+          addFunding,
+        ),
+  );
+
+/** The form that sets who sends the claim links of an integration. */
+export function deliveryPage(
+  ctx: PageContext<'partner'>,
+  { _id, name, delivery }: IntegrationDoc,
+  filled: Filled,
+): Page {
+  const path = `/integrations/${_id}`;
+  return page(
+    { title: 'Delivery of claim links', crumbs: [...crumbs(), [name, path]] },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: `${path}/delivery`, submit: 'Save', filled },
+      select({
+        name: 'delivery',
+        label: 'Who sends the link',
+        filled,
+        chosen: delivery,
+        choices: deliveries.map((value) => ({ value, text: deliveryWords[value] })),
+        hint: html`If you send it, the response to each purchase contains <code>reward.claimUrl</code>. Anyone with that link can claim the points, so show it only to the customer.`,
+      }),
+    )}</div>`,
+  );
+}
+
+const deliveryWords: Readonly<Record<Delivery, string>> = {
+  SERVICE: 'We send it to the customer',
+  PARTNER: 'You send it yourself',
+};
+
+/** The rewards that are waiting for funds and the missing amount; nothing if there are none. */
+function waitingFacts(
+  { awaitingRewards, awaitingCents }: { awaitingRewards: number; awaitingCents: number },
+  currency: string,
+): readonly (readonly [string, Part])[] {
+  if (awaitingRewards === 0) return [];
+  return [
+    [
+      'Rewards waiting for funds',
+      html`${number(awaitingRewards)}, for ${money(awaitingCents, currency)}`,
+    ],
+  ];
+}
+
+/** @param text the source file for the language */
+export function quickstartPage(
+  ctx: PageContext<'partner'>,
+  language: Language,
+  { text, apiUrl }: { text: string; apiUrl: string },
+): Page {
+  const { name, file, needs, run } = languages[language];
+  const environment = [
+    `export PARTNER_URL=${apiUrl}`,
+    `export PARTNER_KEY='pk_test_… (your TEST key)'`,
+    `export PARTNER_SECRET='sk_test_… (its secret)'`,
+  ].join('\n');
+  return page(
+    {
+      title: 'Quick starts',
+      lead: 'A purchase, signed and sent, in one file without dependencies. Copy it, run it, then move the signing into your own code.',
+    },
+    html`<nav class="tabs" aria-label="Languages"><ul>${allLanguages.map(
+      ([one, { name: label }]) =>
+        html`<li class="tab"><a class="tab-link" href="/quickstarts?language=${one}" ${one === language ? html`aria-current="page"` : nothing}>${label}</a></li>`,
+    )}</ul></nav>`,
+    section(
+      'Run it',
+      html`<p>It needs ${needs}. Save the file below as <code>${file}</code>; <code>A1</code> is your order ID.</p>`,
+      codeBlock(`${environment}\n${run}\n`, 'How to run it'),
+    ),
+    section(`${file}`, codeBlock(text, `${name}: ${file}`)),
+    onwardLinks(ctx, [
+      ['/keys', 'A TEST key'],
+      ['/doctor', 'Signature refused?'],
+      ['/reference', 'API reference'],
+    ]),
+  );
+}

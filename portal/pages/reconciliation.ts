@@ -1,0 +1,205 @@
+import { dayStartMs } from '../../domain/utc-days.ts';
+import { maxFileBytes, maxFileRows } from '../../models/jobs/index.ts';
+import type { ComparisonJob } from '../../models/schemas/jobs.ts';
+import { emptyState, facts, linkButton, notice, section, table } from '../components/components.ts';
+import { type Choice, field, fileField, form, select } from '../components/form.ts';
+import { day, type Html, html, minuteText, nothing, number, time } from '../components/format.ts';
+import { comparisonResults, jobPart, jobState } from '../components/jobs.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import type { Filled } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
+
+const crumbs = () => [['Reconciliation', '/reconciliation']] as const;
+
+type NameOf = (integrationId: string | null) => string;
+
+export function reconciliationPage(
+  { state: { viewer } }: PageContext<'partner'>,
+  jobs: readonly ComparisonJob[],
+  nameOf: NameOf,
+): Page {
+  const start = hasPermission(viewer, 'job.start')
+    ? linkButton('/reconciliation/new', 'Compare a file')
+    : nothing;
+  return page(
+    {
+      title: 'Reconciliation',
+      lead: 'Compare your own list of orders with what you reported: what is missing, duplicated or different.',
+      actions: jobs.length === 0 ? nothing : start,
+    },
+    html`<section class="card">${comparisonTable(jobs, nameOf, start)}</section>`,
+  );
+}
+
+/** @param newest the partner's newest comparison, if any */
+export function newComparisonPage(
+  ctx: PageContext<'partner'>,
+  choices: readonly Choice[],
+  newest: ComparisonJob | undefined,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'Compare a file',
+      crumbs: crumbs(),
+      lead: 'Nothing is changed: you only see what differs.',
+    },
+    newest?.isOpen
+      ? notice(
+          'info',
+          html`<a href="/reconciliation/${newest._id}">A comparison is in progress.</a> You can start another once it is done.`,
+        )
+      : nothing,
+    html`<div class="grid-2">${section(
+      'Your file',
+      choices.length === 0 ? noIntegration() : comparisonForm(ctx, choices, filled),
+    )}${section('File format', formatPart())}</div>`,
+  );
+}
+
+export function comparisonPage(
+  ctx: PageContext<'partner'>,
+  job: ComparisonJob,
+  nameOf: NameOf,
+): Page {
+  const { mode, input, createdAt, result } = job;
+  const { range } = input;
+  return page(
+    {
+      title: `Comparison of ${minuteText(createdAt)}`,
+      crumbs: crumbs(),
+      mode,
+      lead: html`${number(input.rows)} orders of a file, compared with what <a href="/integrations/${input.integrationId}">${nameOf(input.integrationId)}</a> reported in ${mode}${
+        range === null
+          ? nothing
+          : html`; and what it reported from ${dayOf(range.fromDay)} to ${dayOf(range.toDay)}, compared with the file`
+      }.`,
+    },
+    jobPart(
+      job,
+      ctx.path,
+      job.progress.of === 'DAYS' ? 'Looking for orders that are not in the file' : 'Comparing',
+      () => result && comparisonResults(job, result),
+    ),
+  );
+}
+
+const dayOf = (text: string): Html => day(new Date(dayStartMs(text)));
+
+const noIntegration = () =>
+  emptyState(
+    'No integration yet',
+    'Orders are compared with what one of your integrations reported. Create one first.',
+    linkButton('/integrations', 'View integrations'),
+  );
+
+function comparisonForm(
+  ctx: PageContext<'partner'>,
+  choices: readonly Choice[],
+  filled: Filled,
+): Html {
+  return form(
+    ctx,
+    {
+      action: '/reconciliation/new',
+      submit: 'Compare',
+      filled,
+      takesFile: true,
+    },
+    select({
+      name: 'integrationId',
+      label: 'Reported by',
+      filled,
+      choices,
+      loads: { path: '/reconciliation/new', part: '#columns' },
+    }),
+    html`<fieldset class="part"><legend>Days of the export</legend><p class="muted">If you enter them, orders reported on these days but missing from the file are listed too. Days are UTC, by time of receipt, inclusive. Leave them empty to check only the orders in the file.</p><div class="fields">${field({ name: 'fromDay', label: 'From', type: 'date', filled })}${field({ name: 'toDay', label: 'To', type: 'date', filled })}</div></fieldset>`,
+    columnsPart(filled),
+    fileField({
+      name: 'file',
+      label: 'CSV file',
+      filled,
+      isRequired: true,
+      accept: '.csv,text/csv',
+      hint: html`Up to ${number(maxFileRows)} orders and ${maxFileBytes / 1024 / 1024} MiB.`,
+    }),
+  );
+}
+
+const columnWords = () =>
+  [
+    ['orderColumn', 'Order ID', 'externalOrderId'],
+    ['amountColumn', 'Amount', 'subtotal'],
+    ['currencyColumn', 'Currency', 'currency'],
+    ['dateColumn', 'Date of the order', 'occurredAt'],
+    ['refundColumn', 'Refunded', 'refunded'],
+  ] as const;
+
+/** The fields for the column names of the shop's export, filled in from the previous file. */
+function columnsPart(filled: Filled): Html {
+  const fields = columnWords().map(([name, label, placeholder]) =>
+    field({ name, label, placeholder, filled, maxLength: 100, autocomplete: 'off' }),
+  );
+  const unit = select({
+    name: 'amountUnit',
+    label: 'Amounts are written as',
+    filled,
+    choices: [
+      { value: 'UNITS', text: '49.90' },
+      { value: 'CENTS', text: '4990 (cents)' },
+    ],
+  });
+  const [order, amount, ...rest] = fields;
+  return html`<fieldset class="part" id="columns"><legend>Column names in your export</legend><p class="muted">Enter the names from the first row of your file. Leave a field empty to use the name shown. We remember your names for this integration.</p><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
+}
+
+const formatPart =
+  () => html`<p>CSV in UTF-8 with a header row, separated by commas, semicolons or tabs. These columns are read, in any order, under these names or those of your export:</p>
+${facts([
+  ['externalOrderId', 'Your order ID, as you report it. Required.'],
+  [
+    'subtotal',
+    'The amount, such as 49.90 or 49,90. Required, unless there is a subtotalCents column (4990).',
+  ],
+  ['currency', 'Three letters.'],
+  ['occurredAt', 'The date of purchase, with an offset: 2026-01-31T09:30:00+01:00.'],
+  ['refunded', 'Whether it was refunded: yes or no, or a status such as paid or refunded.'],
+])}
+<p class="after">Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.</p>
+<p class="after">Empty values are not compared. Other columns are discarded, and the compared data is kept only until the comparison ends.</p>
+<p><a href="/reconciliation/sample.csv" download>Download sample</a></p>`;
+
+function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: Html): Html {
+  return table({
+    caption: 'Comparisons',
+    columns: [
+      {
+        heading: 'Requested',
+        cell: ({ _id, createdAt }) => html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
+      },
+      {
+        heading: 'Reported by',
+        cell: ({ input }) => html`<span class="clip">${nameOf(input.integrationId)}</span>`,
+      },
+      {
+        heading: 'Orders',
+        cell: ({ input }) => number(input.rows),
+        isNumber: true,
+      },
+      { heading: 'State', cell: (job) => jobState(job) },
+      { heading: 'Faults', cell: faultCount, isNumber: true },
+    ],
+    rows: jobs,
+    empty: emptyState(
+      'No comparisons yet',
+      'Export a month of orders from your shop and see which ones never reached us.',
+      start,
+    ),
+  });
+}
+
+function faultCount({ result }: ComparisonJob): Html {
+  if (result === null) return html`<span class="muted">–</span>`;
+  return number(Object.values(result.faults).reduce((sum, one) => sum + one, 0));
+}

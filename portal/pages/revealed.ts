@@ -1,0 +1,158 @@
+import {
+  code,
+  codeBlock,
+  copyButton,
+  emptyState,
+  linkButton,
+  notice,
+  section,
+} from '../components/components.ts';
+import { html, nothing } from '../components/format.ts';
+import { environment, keyCrumbs, keyLinks } from '../components/keys.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import type { Reveal } from '../session/reveal.ts';
+
+export function revealedKeyPage(
+  ctx: PageContext<'user'>,
+  { title, mode, apiKey, secret }: Extract<Reveal, { kind: 'KEY' }>,
+  back: string,
+  apiUrl: string,
+): Page {
+  const isPartners = ctx.state.viewer.kind === 'partner';
+  return page(
+    {
+      title,
+      mode,
+      ...(isPartners && { crumbs: [...keyCrumbs(), [`${mode} key`, back]] }),
+    },
+    notice(
+      'warn',
+      html`<strong>This secret is shown once.</strong> We store it encrypted and cannot show it again. Save it before you leave this page; anyone who has it can send requests in the partner’s name.`,
+    ),
+    section(
+      'Key and secret',
+      html`<dl class="reveal"><div><dt>API key</dt><dd><code>${apiKey}</code>${copyButton(apiKey)}</dd></div>
+<div><dt>Secret</dt><dd><code>${secret}</code>${copyButton(secret)}</dd></div></dl>`,
+    ),
+    section(
+      'As environment variables',
+      codeBlock(environment(apiUrl, apiKey, secret), 'Environment variables'),
+    ),
+    isPartners
+      ? section(
+          'Use it',
+          mode === 'LIVE'
+            ? html`<p>Put the key and its secret where your system signs its requests. The first purchase it reports appears under <a href="/events">Events</a> within a moment.</p>`
+            : nothing,
+          keyLinks(ctx, mode),
+        )
+      : html`<p>${linkButton(back, 'I have saved it')}</p>`,
+  );
+}
+
+export function revealedAccessTokenPage(
+  { name, token }: Extract<Reveal, { kind: 'ACCESS_TOKEN' }>,
+  back: string,
+  portalUrl: string,
+): Page {
+  return page(
+    { title: 'Save this token', crumbs: [['Account', '/account']] },
+    section(
+      name,
+      notice('warn', 'This is shown only once. Anyone who has it can use it in your name.'),
+      html`<dl class="reveal"><dt>Access token</dt><dd>${code(token, { canCopy: true })}</dd></dl>`,
+      codeBlock(
+        `export PARTNER_PORTAL_URL=${portalUrl}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\nnpx partner-events listen`,
+        'In your terminal',
+      ),
+      html`<p class="after">${linkButton(back, 'I have saved it')}</p>`,
+    ),
+  );
+}
+
+export function revealedServiceTokenPage(
+  { mode, name, token }: Extract<Reveal, { kind: 'SERVICE_TOKEN' }>,
+  back: string,
+): Page {
+  return page(
+    {
+      title: 'Save this token',
+      mode,
+      crumbs: [['Service accounts', '/service-accounts']],
+    },
+    section(
+      name,
+      notice(
+        'warn',
+        'This is shown only once. Anyone who has it can read what the account can read.',
+      ),
+      html`<dl class="reveal"><dt>Token of the service account</dt><dd>${code(token, { canCopy: true })}</dd></dl>
+<p class="after">${linkButton(back, 'I have saved it')}</p>`,
+    ),
+  );
+}
+
+export function revealedWebhookPage(
+  { mode, secret }: Extract<Reveal, { kind: 'WEBHOOK_SECRET' }>,
+  back: string,
+): Page {
+  return page(
+    {
+      title: 'Save this secret',
+      mode,
+      crumbs: [['Webhooks', '/webhooks']],
+    },
+    section(
+      'Signing secret',
+      notice(
+        'warn',
+        html`<strong>This secret is shown once.</strong> Your receiver uses it to verify webhooks; anyone who has it can forge them.`,
+      ),
+      html`<dl class="reveal"><dt>Webhook secret</dt><dd>${code(secret, { canCopy: true })}</dd></dl>`,
+      codeBlock(`PARTNER_WEBHOOK_SECRET=${secret}\n`, 'Environment variables'),
+      codeBlock(
+        `import { verifyWebhook } from 'partner-events';\n\nconst event = await verifyWebhook(rawBody, request.headers, process.env.PARTNER_WEBHOOK_SECRET);`,
+        'In your receiver',
+      ),
+      html`<p class="after">${linkButton(back, 'I have saved it')}</p>`,
+    ),
+  );
+}
+
+export function revealedTokenPage(
+  { name, token }: Extract<Reveal, { kind: 'TOKEN' }>,
+  back: string,
+): Page {
+  return page(
+    { title: 'Save this token' },
+    section(
+      `For ${name}`,
+      notice('warn', 'This is shown only once. Give it only to the person who will use it.'),
+      html`<dl class="reveal"><dt>Token, for the operators’ API</dt><dd>${code(token, { canCopy: true })}</dd></dl>
+<p class="after">${linkButton(back, 'I have saved it')}</p>`,
+    ),
+  );
+}
+
+/** Only their hashes are stored. */
+export function recoveryCodesPage({ codes, to }: Extract<Reveal, { kind: 'CODES' }>): Page {
+  return page(
+    { title: 'Save these codes', crumbs: [['Account', '/account']] },
+    html`<div class="card narrow">${notice('good', 'The second factor is set up.')}
+<p>If you lose your phone, each of these codes signs you in once. They are shown only once.</p>
+${codeBlock(codes.join('\n'), 'Recovery codes')}
+<p class="after">${linkButton(to, 'I have saved them')}</p></div>`,
+  );
+}
+
+export function revealGonePage(back: string | null): Page {
+  return page(
+    { title: 'Already shown' },
+    emptyState(
+      'A secret is shown once',
+      'It has already been shown, or was not opened within five minutes. If you did not save it, create another and revoke the lost one.',
+      linkButton(back ?? '/', back === null ? 'Go to the start page' : 'Create another'),
+    ),
+  );
+}

@@ -1,0 +1,234 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { linkButton, notice, section, wordsOf } from '../components/components.ts';
+import { type Choice, type FormOptions, field, form, hidden, select } from '../components/form.ts';
+import { type Html, html, nothing, type Part } from '../components/format.ts';
+import { ruleDiff } from '../components/rules.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import { claimWindowUnits } from '../forms/fields.ts';
+import type { Filled } from '../forms/submit.ts';
+import { earnsWords } from '../words/rule-words.ts';
+import { ruleCrumbs } from './rules.ts';
+
+/** A change of the active rule, to be confirmed. */
+export interface RuleChange {
+  title: string;
+  lead: string;
+  mode: Mode;
+  /** The action of its form. */
+  action: string;
+  current: EarningRule | null;
+  next: EarningRule;
+  filled: Filled;
+  /** Why the change is not possible; null if it is. */
+  refusal: Part;
+}
+
+/** @param nowMs the time for which the worked examples are calculated */
+export function ruleChangePage(
+  ctx: PageContext<'partner'>,
+  change: RuleChange,
+  nowMs: number,
+): Page {
+  const { title, lead, mode, action, current, next, filled, refusal } = change;
+  const crumbs = crumbsOfRule(next);
+  return page(
+    { title, lead, mode, crumbs },
+    refusal,
+    section(
+      'What changes',
+      current === null
+        ? notice('info', `No ${mode} rule is active yet: purchases are refused until one is.`)
+        : nothing,
+      ruleDiff(current, next, nowMs),
+      refusal === null
+        ? form(ctx, { action, submit: title, filled }, hidden('replaces', current?.ruleId ?? ''))
+        : linkButton(`/rules/${next.ruleId}`, 'View rule', 'secondary'),
+    ),
+  );
+}
+
+export function deactivatePage(
+  ctx: PageContext<'partner'>,
+  rule: EarningRule,
+  filled: Filled,
+): Page {
+  const { mode } = rule;
+  const base = `/rules/${mode.toLowerCase()}`;
+  return page(
+    {
+      title: 'Deactivate rule',
+      mode,
+      crumbs: crumbsOfRule(rule),
+    },
+    html`<div class="card narrow">${notice('warn', `${mode} purchases in ${rule.currency} that it applies to are refused within seconds, until another rule is active.`)}${form(
+      ctx,
+      {
+        action: `${base}/${rule.ruleId}/deactivate`,
+        submit: 'Deactivate',
+        filled,
+        isDangerous: true,
+      },
+    )}</div>`,
+  );
+}
+
+export function newRulePage(
+  ctx: PageContext<'partner'>,
+  mode: Mode,
+  integrations: readonly Choice[],
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: `New ${mode} rule`,
+      crumbs: ruleCrumbs(),
+      mode,
+      lead:
+        mode === 'TEST'
+          ? 'How many points a purchase earns, and what they cost you. Start with these defaults; a new version can replace the rule at any time.'
+          : 'It is saved as a draft and earns nothing until it is activated.',
+    },
+    html`<div class="card wide-form">${form(
+      ctx,
+      { action: `/rules/${mode.toLowerCase()}/new`, filled, ...buttonsOf(mode) },
+      earningFields(filled),
+      scopeFields(filled, {
+        integrations,
+        liveCurrency: mode === 'LIVE' ? ctx.state.viewer.partner.currency : null,
+      }),
+      limitFields(filled),
+      campaignFields(filled),
+    )}</div>`,
+  );
+}
+
+function buttonsOf(mode: Mode): Pick<FormOptions, 'submit' | 'steps'> {
+  const saveDraft = 'Save draft';
+  if (mode === 'LIVE') return { submit: saveDraft };
+  return {
+    submit: 'Create and activate',
+    steps: { value: 'activate', other: { submit: saveDraft, value: 'draft' } },
+  };
+}
+
+const numberOf = (filled: Filled) =>
+  ({ inputmode: 'numeric', maxLength: 12, autocomplete: 'off', filled }) as const;
+
+const amountOf = (filled: Filled) =>
+  ({ inputmode: 'decimal', maxLength: 20, autocomplete: 'off', filled }) as const;
+
+function earningFields(filled: Filled): Html {
+  const amount = amountOf(filled);
+  return fieldset(
+    'How it earns',
+    select({
+      name: 'kind',
+      label: 'Kind',
+      filled,
+      choices: [
+        { value: 'PER_AMOUNT', text: 'Points per amount' },
+        { value: 'FIXED', text: 'The same points for every order' },
+      ],
+    }),
+    field({ ...numberOf(filled), name: 'points', label: 'Points', isRequired: true }),
+    field({
+      ...amount,
+      name: 'unitCents',
+      label: 'For every',
+      hint: 'An amount such as 1.00. Leave it empty if every order earns the same.',
+    }),
+    field({
+      ...amount,
+      name: 'pointValueMicros',
+      label: 'A point costs you',
+      hint: 'Up to six decimals, such as 0.01.',
+    }),
+  );
+}
+
+/** @param liveCurrency the only currency of LIVE rules; null for a TEST rule, which can use any */
+function scopeFields(
+  filled: Filled,
+  { integrations, liveCurrency }: { integrations: readonly Choice[]; liveCurrency: string | null },
+): Html {
+  return fieldset(
+    'Scope',
+    field({
+      name: 'currency',
+      label: 'Currency',
+      filled,
+      isRequired: true,
+      maxLength: 3,
+      ...(liveCurrency !== null && {
+        hint: `LIVE rules are in ${liveCurrency}, like your funds.`,
+      }),
+    }),
+    select({
+      name: 'integrationId',
+      label: 'Integration',
+      filled,
+      choices: [{ value: '', text: 'All integrations' }, ...integrations],
+      hint: 'An integration’s own rule takes priority.',
+    }),
+    field({
+      ...numberOf(filled),
+      name: 'claimWindow',
+      label: 'Claim window',
+      isRequired: true,
+    }),
+    select({
+      name: 'claimWindowUnit',
+      label: 'Unit of the claim window',
+      filled,
+      choices: claimWindowUnits.map((value) => ({ value, text: wordsOf(value) })),
+    }),
+    field({
+      ...amountOf(filled),
+      name: 'minimumOrderCents',
+      label: 'Minimum order',
+    }),
+  );
+}
+
+function limitFields(filled: Filled): Html {
+  const number = numberOf(filled);
+  return fieldset(
+    'Limits',
+    field({
+      ...number,
+      name: 'capPerOrderPoints',
+      label: 'Limit per order',
+      hint: 'In points. Leave it empty for no limit.',
+    }),
+    field({
+      ...number,
+      name: 'capPerCustomerDayPoints',
+      label: 'Daily limit per customer',
+      hint: 'In points. Leave it empty for no limit.',
+    }),
+  );
+}
+
+function campaignFields(filled: Filled): Html {
+  const time = { type: 'datetime-local', filled } as const;
+  return fieldset(
+    'Campaign',
+    field({
+      ...numberOf(filled),
+      name: 'multiplier',
+      label: 'Multiplier',
+      hint: '1 for none. Without dates, it always applies.',
+    }),
+    field({ ...time, name: 'startsAt', label: 'Start (UTC)' }),
+    field({ ...time, name: 'endsAt', label: 'End (UTC)' }),
+  );
+}
+
+const crumbsOfRule = (rule: EarningRule) =>
+  [...ruleCrumbs(), [earnsWords(rule), `/rules/${rule.ruleId}`]] as const;
+
+function fieldset(legend: string, ...fields: Part[]): Html {
+  return html`<fieldset class="part"><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;
+}

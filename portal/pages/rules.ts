@@ -1,0 +1,198 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { backTestDays } from '../../models/jobs/index.ts';
+import type { RuleVersion, VersionState } from '../../models/rewards/rule-versions.ts';
+import type { BackTestJob } from '../../models/schemas/jobs.ts';
+import {
+  maxVersions,
+  type NewestRules,
+  type RuleDetails,
+  type RulesOfMode,
+} from '../../models/views/rules.ts';
+import { badge, code, emptyState, linkButton, section, table } from '../components/components.ts';
+import { day, type Html, html, minuteText, nothing } from '../components/format.ts';
+import { backTestPart, backTestResults, backTestTable, jobPart } from '../components/jobs.ts';
+import { pager } from '../components/paging.ts';
+import { ruleFacts, workedExamples } from '../components/rules.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import { hasPermission } from '../middleware/access.ts';
+import { rulePermissions } from '../words/rule-permissions.ts';
+import { earnsWords, sentenceOfRule } from '../words/rule-words.ts';
+
+export const ruleCrumbs = () => [['Earning rules', '/rules']] as const;
+
+export function rulesPage(
+  { state: { viewer } }: PageContext<'partner'>,
+  mode: Mode,
+  { versions, nameOf }: NewestRules,
+  backTests: readonly BackTestJob[],
+): Page {
+  const create = hasPermission(viewer, rulePermissions[mode])
+    ? linkButton(
+        `/rules/${mode.toLowerCase()}/new`,
+        `New ${mode} rule`,
+        mode === 'TEST' ? 'primary' : 'secondary',
+      )
+    : nothing;
+  return page(
+    {
+      title: 'Earning rules',
+      lead: 'A rule sets how many points a purchase earns and what they cost you. One rule is active at a time for each mode and currency; an integration can have its own.',
+      actions: versions.length === 0 ? nothing : create,
+    },
+    html`<section class="card">${versionTable(versions, nameOf, emptyState(`No ${mode} rule yet`, noRule[mode], create))}${allOf(mode, versions)}</section>`,
+    versions.length === 0
+      ? nothing
+      : section(
+          'Back-tests',
+          html`<p class="muted">Before you activate a draft, see what the purchases of the last 90 days would have earned and cost under it. Start one on the draft’s page.</p>`,
+          backTestTable(backTests),
+        ),
+  );
+}
+
+const noRule: Readonly<Record<Mode, string>> = {
+  TEST: 'Without an active rule, purchases are refused. Start with points for every unit of the currency.',
+  LIVE: 'Try a rule in TEST, then promote it from its page after reviewing what changes.',
+};
+
+export function allRulesPage(
+  ctx: PageContext<'partner'>,
+  { mode, versions, nextCursor, nameOf }: RulesOfMode,
+): Page {
+  return page(
+    { title: `All ${mode} rules`, crumbs: ruleCrumbs() },
+    html`<section class="card">${versionTable(
+      versions,
+      nameOf,
+      emptyState('No rules', `There are no ${mode} rules.`),
+    )}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+/** @param nowMs the time for which the worked examples are calculated */
+export function rulePage(
+  ctx: PageContext<'partner'>,
+  { rule, versions, state, nameOf }: RuleDetails,
+  { backTests, nowMs }: { backTests: readonly BackTestJob[]; nowMs: number },
+): Page {
+  const { viewer } = ctx.state;
+  const { mode, ruleId, integrationId } = rule;
+  return page(
+    {
+      title: earnsWords(rule),
+      crumbs: ruleCrumbs(),
+      mode,
+      lead: sentenceOfRule(rule),
+      actions: actionsOf(rule, state, {
+        mayChange: hasPermission(viewer, rulePermissions[mode]),
+        mayPromote: hasPermission(viewer, rulePermissions.LIVE),
+        // Until then, the set-up steps say when to promote.
+        isLive: viewer.partner.goLive.state === 'LIVE',
+      }),
+    },
+    section(
+      'The rule',
+      html`<dl class="facts facts-lead"><div><dt>State</dt><dd>${badge(state)}</dd></div>
+<div><dt>Applies to</dt><dd>${integrationId === null ? nameOf(null) : html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`}</dd></div>
+<div><dt>Currency</dt><dd>${rule.currency}</dd></div>
+<div><dt>ID</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,
+      ruleFacts(rule),
+    ),
+    section('What an order earns', workedExamples(rule, nowMs)),
+    backTestPart(
+      ctx,
+      rule,
+      backTests.filter(({ input }) => input.rule.ruleId === ruleId),
+      state === 'ACTIVE',
+    ),
+    section(
+      'Versions',
+      html`<p class="muted">A version never changes. Of these ${mode} versions in ${rule.currency} for ${integrationId === null ? 'all integrations' : nameOf(integrationId)}, one is active at a time.</p>`,
+      versionTable(versions, nameOf, nothing, ruleId),
+      allOf(mode, versions),
+    ),
+    state === 'ACTIVE' && hasPermission(viewer, rulePermissions[mode])
+      ? section(
+          'Deactivate the rule',
+          html`<p>Unless another rule replaces it, the purchases it applies to are refused from then on.</p>
+<a class="button danger" href="/rules/${mode.toLowerCase()}/${ruleId}/deactivate">Deactivate …</a>`,
+        )
+      : nothing,
+  );
+}
+
+/** A link to all rules, if the list is cut off. */
+const allOf = (mode: Mode, shown: readonly RuleVersion[]): Html =>
+  shown.length < maxVersions
+    ? nothing
+    : html`<p class="after"><a href="/rules/all?mode=${mode}">All ${mode} rules</a></p>`;
+
+function actionsOf(
+  { mode, ruleId }: EarningRule,
+  state: VersionState,
+  { mayChange, mayPromote, isLive }: Record<'mayChange' | 'mayPromote' | 'isLive', boolean>,
+): Html {
+  const path = `/rules/${mode.toLowerCase()}`;
+  const promote =
+    mode === 'TEST' && mayPromote
+      ? linkButton(
+          `${path}/${ruleId}/promote`,
+          'Promote to LIVE',
+          state === 'ACTIVE' && isLive ? 'primary' : 'secondary',
+        )
+      : nothing;
+  if (!mayChange) return promote;
+  return html`${linkButton(`${path}/new?from=${ruleId}`, 'New version', 'secondary')}
+${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, 'Activate')}${promote}`;
+}
+
+function versionTable(
+  versions: readonly RuleVersion[],
+  nameOf: (integrationId: string | null) => string,
+  empty: Html,
+  shownId?: string,
+): Html {
+  const mode = versions[0]?.rule.mode ?? '';
+  return table({
+    caption: `${mode} rules`,
+    columns: [
+      { heading: 'State', cell: ({ state }) => badge(state) },
+      {
+        heading: 'Rule',
+        cell: ({ rule }) =>
+          rule.ruleId === shownId
+            ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
+            : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
+      },
+      { heading: 'Currency', cell: ({ rule }) => rule.currency },
+      {
+        heading: 'Applies to',
+        cell: ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
+      },
+      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
+    ],
+    rows: versions,
+    empty,
+  });
+}
+
+export function backTestPage(ctx: PageContext<'partner'>, job: BackTestJob): Page {
+  const { mode, createdAt, result, input } = job;
+  const { rule } = input;
+  return page(
+    {
+      title: `Back-test of ${minuteText(createdAt)}`,
+      mode,
+      crumbs: [...ruleCrumbs(), [earnsWords(rule), `/rules/${rule.ruleId}`]],
+      lead: `What the ${mode} purchases of ${backTestDays} days would have earned and cost, had this been the active rule: ${sentenceOfRule(rule)}`,
+    },
+    jobPart(
+      job,
+      ctx.path,
+      'Replaying the purchases, day by day',
+      () => result && backTestResults(ctx, job, result),
+    ),
+  );
+}

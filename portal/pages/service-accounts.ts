@@ -1,0 +1,254 @@
+import { type Mode, modes } from '../../domain/mode.ts';
+import {
+  maxServiceAccounts,
+  type ServiceAccountScope,
+  serviceAccountScopes,
+  serviceAccountState,
+} from '../../domain/partners.ts';
+import type { ServiceAccountDoc } from '../../models/schemas/integrations.ts';
+import type { Page as Rows } from '../../models/store/paging.ts';
+import {
+  badge,
+  code,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+} from '../components/components.ts';
+import { confirm, field, form, select, tickList } from '../components/form.ts';
+import { day, type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
+import { pager } from '../components/paging.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import type { Filled } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
+
+/** The validity periods to choose from, in days. */
+export const serviceAccountDays = ['30', '90', '365', 'never'] as const;
+
+const crumbs = () => [['Service accounts', '/service-accounts']] as const;
+
+const scopeWords: Readonly<Record<ServiceAccountScope, string>> = {
+  'log:read': 'The request log',
+  'rewards:read': 'Rewards, with customer IDs',
+};
+
+const pathOfScope: Record<ServiceAccountScope, string> = {
+  'log:read': '/events',
+  'rewards:read': '/rewards',
+};
+
+const mayChange = (ctx: PageContext<'partner'>): boolean =>
+  hasPermission(ctx.state.viewer, 'service-account.change');
+
+export function serviceAccountsPage(
+  ctx: PageContext<'partner'>,
+  mode: Mode,
+  { items, nextCursor }: Rows<ServiceAccountDoc>,
+  nowMs: number,
+): Page {
+  const create = mayChange(ctx)
+    ? linkButton('/service-accounts/new', 'New service account', 'secondary')
+    : nothing;
+  return page(
+    {
+      title: 'Service accounts',
+      lead: 'For your programs that only read: a dashboard, a monitor, a nightly export. They belong to your company and keep working when the person who created them leaves.',
+      actions: items.length === 0 ? nothing : create,
+    },
+    html`<section class="card">${table({
+      caption: 'Service accounts',
+      columns: [
+        {
+          heading: 'Name',
+          cell: ({ _id, name }) =>
+            html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
+        },
+        {
+          heading: 'Reads',
+          cell: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
+        },
+        {
+          heading: 'Last used',
+          cell: ({ tokens }) => time(lastUseOf(tokens), 'never'),
+        },
+        {
+          heading: 'Expires',
+          cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
+        },
+        { heading: '', cell: (account) => badge(serviceAccountState(account, nowMs)) },
+      ],
+      rows: items,
+      empty: emptyState(
+        `No ${mode} service account`,
+        'A person’s access token ends when they leave. A program that must keep running needs a service account.',
+        create,
+      ),
+    })}${pager(ctx, nextCursor)}</section>`,
+  );
+}
+
+export function newServiceAccountPage(
+  ctx: PageContext<'partner'>,
+  mode: Mode,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'New service account',
+      crumbs: crumbs(),
+      lead: `The next page shows its token once. It can read data but can’t change anything. You can have up to ${maxServiceAccounts} active service accounts.`,
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      {
+        action: '/service-accounts/new',
+        submit: 'Create service account',
+        filled,
+      },
+      field({
+        name: 'name',
+        label: 'Name',
+        filled,
+        isRequired: true,
+        maxLength: 100,
+        hint: 'The program that will use it.',
+      }),
+      select({
+        name: 'mode',
+        label: 'Mode',
+        filled,
+        chosen: mode,
+        choices: modes.map((value) => ({ value, text: value })),
+      }),
+      tickList({
+        name: 'reads',
+        label: 'It reads',
+        filled,
+        choices: serviceAccountScopes.map((value) => ({
+          value,
+          text: html`${scopeWords[value]} ${code(value)}`,
+        })),
+      }),
+      select({
+        name: 'days',
+        label: 'Valid for',
+        filled,
+        chosen: '365',
+        choices: serviceAccountDays.map((value) => ({
+          value,
+          text: value === 'never' ? 'Until revoked' : `${value} days`,
+        })),
+      }),
+    )}</div>`,
+  );
+}
+
+export function serviceAccountPage(
+  ctx: PageContext<'partner'>,
+  account: ServiceAccountDoc,
+  { config, now }: Pick<PageDeps, 'config' | 'now'>,
+): Page {
+  const { _id, mode, name, scopes } = account;
+  const state = serviceAccountState(account, now());
+  const isChangeable = state === 'ACTIVE' && mayChange(ctx);
+  const path = `/service-accounts/${_id}`;
+  return page(
+    {
+      title: name,
+      mode,
+      crumbs: crumbs(),
+      actions: isChangeable ? linkButton(`${path}/rotate`, 'Rotate token', 'secondary') : nothing,
+    },
+    state === 'ACTIVE'
+      ? nothing
+      : notice('bad', 'This service account has ended and can no longer read anything.'),
+    accountSection(account, state),
+    tokensSection(account),
+    state === 'ACTIVE'
+      ? section('Use it', codeBlock(readingLines(config.portal.url, scopes), 'In a shell'))
+      : nothing,
+    isChangeable ? revokeSection(ctx, path) : nothing,
+  );
+}
+
+function accountSection(account: ServiceAccountDoc, state: string): Html {
+  const { _id, scopes, tokens, createdAt, expiresAt, revokedAt } = account;
+  return section(
+    'Service account',
+    facts([
+      ['State', badge(state)],
+      ['Reads', scopes.map((scope) => html`${code(scope)} `)],
+      ['Last used', time(lastUseOf(tokens), 'never')],
+      ['Created', time(createdAt)],
+      [revokedAt ? 'Revoked' : 'Expires', time(revokedAt ?? expiresAt, 'never')],
+      ['ID', code(_id, { canCopy: true })],
+    ]),
+  );
+}
+
+function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
+  return section(
+    'Tokens',
+    table({
+      caption: 'Tokens',
+      columns: [
+        { heading: 'Created', cell: (token) => time(token.createdAt) },
+        {
+          heading: 'Works until',
+          cell: ({ endsAt }) => time(endsAt ?? expiresAt, 'revoked'),
+        },
+        {
+          heading: 'Last used',
+          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+        },
+        { heading: 'From', cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
+      ],
+      rows: tokens,
+      empty: nothing,
+    }),
+  );
+}
+
+function revokeSection(ctx: PageContext<'partner'>, path: string): Html {
+  return section(
+    'Revoke',
+    html`<p>Ends the account and its tokens at once. This cannot be undone.</p>`,
+    confirm(ctx, {
+      action: `${path}/revoke`,
+      submit: 'Revoke service account',
+      ask: 'Revoke …',
+      question: 'The program that uses its token loses access.',
+    }),
+  );
+}
+
+/** @param url of the portal, which also serves programs */
+const readingLines = (url: string, scopes: readonly ServiceAccountScope[]): string =>
+  scopes
+    .map(
+      (scope) =>
+        `curl -sS '${url}${pathOfScope[scope]}?limit=100' -H "Authorization: Bearer $TOKEN"`,
+    )
+    .join('\n');
+
+export function rotateServiceAccountPage(
+  ctx: PageContext<'partner'>,
+  { _id, name, mode, tokens }: ServiceAccountDoc,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'Rotate token',
+      mode,
+      crumbs: [...crumbs(), [name, `/service-accounts/${_id}`]],
+    },
+    html`<div class="card narrow"><p>The next page shows a new token once. The current one works for another day, so your program can switch without an outage; older ones stop at once.</p>
+<p>Last used: ${time(lastUseOf(tokens), 'never')}. If a token has leaked, revoke the account instead.</p>
+${form(ctx, { action: `/service-accounts/${_id}/rotate`, submit: 'Create new token', filled })}</div>`,
+  );
+}

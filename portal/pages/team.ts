@@ -1,0 +1,166 @@
+import type { UserDoc } from '../../models/schemas/people.ts';
+import type { Team } from '../../models/views/account.ts';
+import { badge, emptyState, facts, linkButton, section, table } from '../components/components.ts';
+import { confirm, field, form, select } from '../components/form.ts';
+import { day, type Html, html, nothing, time } from '../components/format.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import type { Filled } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
+import { roleChoices, roleHint } from '../words/words.ts';
+
+const crumbs = () => [['Team', '/team']] as const;
+
+const factorColumn = () => ({
+  heading: 'Second factor',
+  cell: ({ secondFactor }: UserDoc) =>
+    secondFactor ? 'set up' : html`<span class="muted">no</span>`,
+});
+
+export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Team): Page {
+  const mayInvite = hasPermission(ctx.state.viewer, 'user.invite');
+  return page(
+    {
+      title: 'Team',
+      lead: roleHint(),
+      ...(mayInvite && { actions: linkButton('/team/invite', 'Invite someone') }),
+    },
+    section('Users', userTable(users, mayInvite)),
+    invitations.length === 0
+      ? nothing
+      : section(
+          'Invited',
+          invitationTable(invitations, ({ _id }) => (mayInvite ? revokeForm(ctx, _id) : nothing)),
+        ),
+  );
+}
+
+function userTable(users: Team['users'], mayInvite: boolean): Html {
+  return table({
+    caption: 'Users',
+    columns: [
+      {
+        heading: 'Name',
+        cell: (one: UserDoc) =>
+          mayInvite ? html`<a href="/team/users/${one._id}">${one.name}</a>` : one.name,
+      },
+      { heading: 'Email', cell: ({ email }) => email },
+      { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
+      // Only those who manage the team see who relies on a password alone.
+      ...(mayInvite ? [factorColumn()] : []),
+      { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+    ],
+    rows: users,
+    empty: emptyState('No members', 'This team has no members.'),
+  });
+}
+
+function invitationTable(
+  invitations: Team['invitations'],
+  revoke: (invitation: Team['invitations'][number]) => Html,
+): Html {
+  return table({
+    caption: 'Invitations',
+    columns: [
+      { heading: 'Email', cell: ({ email }) => email },
+      { heading: 'Role', cell: ({ role }) => badge(role) },
+      { heading: 'Open until', cell: ({ expiresAt }) => time(expiresAt) },
+      { heading: '', cell: revoke },
+    ],
+    rows: invitations,
+    empty: nothing,
+  });
+}
+
+const revokeForm = (ctx: PageContext<'partner'>, invitationId: string): Html =>
+  form(ctx, {
+    action: `/team/invitations/${invitationId}/revoke`,
+    submit: 'Revoke',
+    isInline: true,
+    isDangerous: true,
+  });
+
+export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
+  return page(
+    {
+      title: 'Invite someone',
+      crumbs: crumbs(),
+      lead: 'They get an email with a link, valid for a week.',
+    },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/team/invite', submit: 'Send invitation', filled },
+      field({
+        name: 'email',
+        label: 'Email',
+        type: 'email',
+        filled,
+        isRequired: true,
+        autocomplete: 'off',
+        maxLength: 255,
+      }),
+      select({
+        name: 'role',
+        label: 'Role',
+        choices: roleChoices,
+        chosen: 'developer',
+        filled,
+        hint: roleHint(),
+      }),
+    )}</div>`,
+  );
+}
+
+export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled: Filled): Page {
+  const path = `/team/users/${user._id}`;
+  return page(
+    { title: user.name, crumbs: crumbs() },
+    section(
+      'User',
+      facts([
+        ['Email', user.email],
+        ['Role', badge(user.role ?? '')],
+        ['Second factor', user.secondFactor ? 'set up' : 'not set up'],
+        ['Since', time(user.createdAt)],
+      ]),
+    ),
+    section(
+      'Role',
+      form(
+        ctx,
+        { action: `${path}/role`, submit: 'Save role', filled },
+        select({
+          name: 'role',
+          label: 'Role',
+          choices: roleChoices,
+          hint: roleHint(),
+          chosen: user.role ?? 'viewer',
+        }),
+      ),
+    ),
+    resetPart(ctx, user),
+    section(
+      'Remove',
+      confirm(ctx, {
+        ask: 'Remove from the team …',
+        action: `${path}/remove`,
+        submit: 'Remove',
+        question: `${user.name} is signed out everywhere immediately.`,
+      }),
+    ),
+  );
+}
+
+/** For users who have lost their phone and all recovery codes. */
+function resetPart(ctx: PageContext<'partner'>, { _id, name, secondFactor }: UserDoc): Html {
+  if (!secondFactor || _id === ctx.state.viewer.user._id) return nothing;
+  return section(
+    'Second factor',
+    confirm(ctx, {
+      ask: 'Reset second factor …',
+      submit: 'Reset second factor',
+      action: `/team/users/${_id}/second-factor/reset`,
+      question: `Do this when ${name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.`,
+    }),
+  );
+}

@@ -1,0 +1,331 @@
+import type { Mode } from '../../domain/mode.ts';
+import { dayMs } from '../../domain/utc-days.ts';
+import {
+  type DeliveryState,
+  deliveryRetentionMs,
+  deliveryStates,
+  everyEventType,
+  type WebhookEventType,
+  webhookEventTypes,
+} from '../../domain/webhooks.ts';
+import type {
+  WebhookAttempt,
+  WebhookDeliveryDoc,
+  WebhookEndpointDoc,
+} from '../../models/schemas/webhooks.ts';
+import type { Deliveries, DeliveryDetails } from '../../models/views/webhooks.ts';
+import {
+  badge,
+  code,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+  wordsOf,
+} from '../components/components.ts';
+import { choicesOf, dayFilters, daysOf, filterBar } from '../components/filters.ts';
+import { form } from '../components/form.ts';
+import {
+  awayTime,
+  exactTime,
+  type Html,
+  html,
+  nothing,
+  number,
+  numberText,
+  type Part,
+  time,
+  timeAway,
+} from '../components/format.ts';
+import { idLink } from '../components/links.ts';
+import { linkIfOpen, onwardLinks } from '../components/onward-links.ts';
+import { pager } from '../components/paging.ts';
+import { answerWords, hostOf } from '../components/tables.ts';
+import { type Page, page } from '../components/view.ts';
+import { sparkLegend, webhookSpark } from '../components/webhook-spark.ts';
+import type { PageContext } from '../context.ts';
+import { hasPermission } from '../middleware/access.ts';
+import { webhookPermissionOf, webhooksOf } from '../routing/modes.ts';
+
+export const webhookCrumbs = () => [['Webhooks', '/webhooks']] as const;
+
+export const crumbsOfEndpoint = ({ _id, url }: Pick<WebhookEndpointDoc, '_id' | 'url'>) =>
+  [...webhookCrumbs(), [hostOf(url), `/webhooks/${_id}`]] as const;
+
+/** A listening terminal is controlled only from that terminal. */
+const mayChange = (
+  ctx: PageContext<'partner'>,
+  { mode, status }: Pick<WebhookEndpointDoc, 'mode' | 'status'>,
+): boolean => status !== 'LISTENING' && hasPermission(ctx.state.viewer, webhookPermissionOf(mode));
+
+export function webhooksPage(
+  ctx: PageContext<'partner'>,
+  mode: Mode,
+  endpoints: readonly WebhookEndpointDoc[],
+  nowMs: number,
+): Page {
+  const create = hasPermission(ctx.state.viewer, webhookPermissionOf(mode))
+    ? linkButton(`${webhooksOf(mode)}/new`, `New ${mode} endpoint`)
+    : nothing;
+  return page(
+    {
+      title: 'Webhooks',
+      lead: 'We notify your back end of what happens to each reward: a signed POST to your URL.',
+      actions: endpoints.length === 0 ? nothing : create,
+    },
+    html`<section class="card">${table({
+      caption: 'Webhook endpoints',
+      columns: [
+        {
+          heading: 'Endpoint',
+          cell: ({ _id, url, description }) =>
+            html`<a class="clip" href="/webhooks/${_id}">${hostOf(url)}</a>${description === '' ? nothing : html`<br><span class="muted clip">${description}</span>`}`,
+        },
+        { heading: 'State', cell: stateBadge },
+        { heading: 'Events', cell: ({ eventTypes }) => eventsWords(eventTypes) },
+        {
+          heading: 'Last 48 hours',
+          cell: ({ traffic = {} }) => webhookSpark(traffic, nowMs),
+        },
+      ],
+      rows: endpoints,
+      empty: emptyState(
+        `No ${mode} endpoint yet`,
+        mode === 'TEST'
+          ? 'Its signing secret is shown once, when you create it. On your own machine you need none: “partner-events listen --forward-to” brings the events to a local port.'
+          : 'Its signing secret is shown once, when you create it.',
+        create,
+      ),
+    })}</section>`,
+    section(
+      'Receiving webhooks',
+      html`<p>Verify the signature over the raw body, respond with 2xx within 15 seconds, and handle each <code>webhook-id</code> once.</p>`,
+      onwardLinks(ctx, [['/reference#webhooks', 'The events, in the API reference']]),
+    ),
+  );
+}
+
+/** The state, or "failing". */
+function stateBadge({ status, failingSince }: WebhookEndpointDoc): Html {
+  return status === 'ACTIVE' && failingSince !== null ? badge('FAILING') : badge(status);
+}
+
+const eventsWords = (eventTypes: readonly string[]): Part =>
+  eventTypes.includes(everyEventType) ? 'all' : numberText(eventTypes.length);
+
+/** The filters of the deliveries, as in an address. */
+export interface DeliveryQuery {
+  type?: WebhookEventType;
+  state?: DeliveryState;
+  /** UTC days, inclusive. */
+  from?: string;
+  to?: string;
+}
+
+export function webhookPage(
+  ctx: PageContext<'partner'>,
+  endpoint: WebhookEndpointDoc,
+  { items, nextCursor }: Deliveries,
+  nowMs: number,
+): Page {
+  const { _id, mode, url, status, traffic = {} } = endpoint;
+  const path = `${webhooksOf(mode)}/${_id}`;
+  const isChangeable = mayChange(ctx, endpoint);
+  const isNarrowed = ['type', 'state', 'from', 'to'].some((name) => Boolean(ctx.query[name]));
+  return page(
+    {
+      title: hostOf(url),
+      crumbs: webhookCrumbs(),
+      mode,
+      actions: isChangeable
+        ? html`${form(ctx, { action: `${path}/ping`, submit: 'Send test event', isInline: true })}${linkButton(`${path}/resend`, 'Resend a range', 'secondary')}${linkButton(`${path}/settings`, 'Settings', 'secondary')}`
+        : nothing,
+    },
+    healthNotice(endpoint, nowMs),
+    html`<div class="grid-2">${section('Endpoint', endpointFacts(ctx, endpoint))}${section(
+      'Last 48 hours',
+      webhookSpark(traffic, nowMs),
+      sparkLegend(traffic, nowMs),
+    )}</div>`,
+    section(
+      'Deliveries',
+      filterBar(ctx, [
+        {
+          name: 'type',
+          label: 'Event',
+          choices: choicesOf(webhookEventTypes, (type) => type),
+        },
+        { name: 'state', label: 'State', choices: choicesOf(deliveryStates, wordsOf) },
+        ...dayFilters(),
+      ]),
+      html`<div id="list">${daysOf(ctx, nowMs)}${deliveryTable(
+        items,
+        isNarrowed
+          ? emptyState('No matching deliveries', 'No delivery matches all of these filters.')
+          : emptyState(
+              'No deliveries yet',
+              status === 'ACTIVE'
+                ? 'Events from now on are sent and appear here with their responses.'
+                : 'Nothing has been sent to this endpoint.',
+            ),
+        nowMs,
+      )}${pager(ctx, nextCursor)}</div>`,
+      html`<p class="muted after">Kept for ${deliveryRetentionMs / dayMs} days. Days are UTC. ${linkIfOpen(ctx, `/webhooks/doctor/${_id}`, 'Signature does not match?')}</p>`,
+    ),
+  );
+}
+
+function healthNotice(
+  { status, disabledReason, failingSince }: WebhookEndpointDoc,
+  nowMs: number,
+): Html {
+  if (status === 'LISTENING') {
+    return notice('info', 'A terminal on a developer’s machine: it fetches its events.');
+  }
+  if (status === 'PAUSED') {
+    return notice('warn', 'Paused: events wait for this endpoint until it is resumed.');
+  }
+  if (status === 'DISABLED') {
+    const why =
+      disabledReason === 'GONE'
+        ? 'It responded 410 Gone, which asks us to stop.'
+        : 'It failed for five days.';
+    return notice(
+      'bad',
+      `Disabled. ${why} No events are stored for it until it is resumed. Resume it in its settings once it works.`,
+    );
+  }
+  if (failingSince === null) return nothing;
+  return notice(
+    'warn',
+    html`It has been failing since ${timeAway(failingSince, nowMs)}. Each delivery is attempted ten times within about 28 hours; after five days of nothing but failures the endpoint is disabled.`,
+  );
+}
+
+function endpointFacts(ctx: PageContext<'partner'>, endpoint: WebhookEndpointDoc): Html {
+  const { _id, url, description, eventTypes, secrets, createdAt } = endpoint;
+  const [newest, before] = secrets;
+  return facts([
+    ['State', stateBadge(endpoint)],
+    [
+      'URL',
+      mayChange(ctx, endpoint)
+        ? code(url, { canCopy: true })
+        : html`${code(hostOf(url))} <span class="muted">its path is shown only to those who can change it</span>`,
+    ],
+    ...(description === '' ? [] : [['Description', description] as const]),
+    [
+      'Events',
+      eventTypes.includes(everyEventType)
+        ? 'all, including future types'
+        : eventTypes.map((type) => html`${code(type)} `),
+    ],
+    [
+      'Secret',
+      newest === undefined
+        ? html`<span class="muted">the terminal’s own</span>`
+        : html`created ${time(newest?.createdAt)}${before?.expiresAt ? html`; the previous one also signs until ${time(before.expiresAt)}` : nothing}`,
+    ],
+    ['Created', time(createdAt)],
+    ['ID', code(_id, { canCopy: true })],
+  ]);
+}
+
+function deliveryTable(
+  deliveries: readonly WebhookDeliveryDoc[],
+  empty: Html,
+  nowMs: number,
+): Html {
+  return table({
+    caption: 'Deliveries',
+    columns: [
+      {
+        heading: 'When',
+        cell: ({ _id, createdAt }) =>
+          html`<a href="/webhooks/deliveries/${_id}">${exactTime(createdAt)}</a>`,
+      },
+      { heading: 'Event', cell: ({ type }) => code(type) },
+      { heading: 'State', cell: ({ state }) => badge(state) },
+      { heading: 'Last response', cell: ({ history }) => answerWords(history.at(-1)) },
+      {
+        heading: 'Attempts',
+        cell: ({ history }) => number(history.length),
+        isNumber: true,
+      },
+      {
+        heading: 'Next attempt',
+        cell: ({ nextTryAt }) => (nextTryAt ? awayTime(nextTryAt, nowMs) : nothing),
+      },
+      { heading: 'About', cell: ({ rewardId }) => aboutReward(rewardId) },
+    ],
+    rows: deliveries,
+    empty,
+  });
+}
+
+const aboutReward = (rewardId: string | null): Part =>
+  rewardId === null ? html`<span class="muted">–</span>` : idLink(rewardId);
+
+export function deliveryPage(
+  ctx: PageContext<'partner'>,
+  { delivery, endpoint }: DeliveryDetails,
+  nowMs: number,
+): Page {
+  const { _id, mode, type, eventId, state, nextTryAt, deliveredAt, history, rewardId } = delivery;
+  const isResendable = endpoint !== null && mayChange(ctx, endpoint);
+  return page(
+    {
+      title: type,
+      mode,
+      crumbs: endpoint === null ? webhookCrumbs() : crumbsOfEndpoint(endpoint),
+      actions: isResendable
+        ? form(ctx, {
+            action: `${webhooksOf(mode)}/deliveries/${_id}/resend`,
+            isInline: true,
+            submit: state === 'PENDING' ? 'Retry now' : 'Resend',
+          })
+        : nothing,
+    },
+    section(
+      'Delivery',
+      facts([
+        ['State', badge(state)],
+        [
+          'Endpoint',
+          endpoint === null
+            ? html`<span class="muted">deleted</span>`
+            : html`<a href="/webhooks/${endpoint._id}">${hostOf(endpoint.url)}</a>`,
+        ],
+        ['Reward', aboutReward(rewardId)],
+        ['Event', code(eventId, { canCopy: true })],
+        ['Queued', time(delivery.createdAt)],
+        ['Delivered', time(deliveredAt, 'not yet')],
+        ...(nextTryAt ? [['Next attempt', timeAway(nextTryAt, nowMs)] as const] : []),
+        ['ID', code(_id, { canCopy: true })],
+      ]),
+    ),
+    html`<div class="grid-2">${section(
+      'Request',
+      html`<p class="muted">A <code>POST</code> with <code>webhook-id: ${eventId}</code> and, for each attempt, its own <code>webhook-timestamp</code> and <code>webhook-signature</code>. The signed body has no line breaks.</p>`,
+      codeBlock(JSON.stringify(JSON.parse(delivery.body), null, 2), 'Request'),
+    )}${section('Attempts', tries(history))}</div>`,
+  );
+}
+
+function tries(history: readonly WebhookAttempt[]): Html {
+  if (history.length === 0) {
+    return emptyState(
+      'Not tried yet',
+      'It is sent within a moment, unless its endpoint is paused.',
+    );
+  }
+  return html`<ol class="timeline">${history.toReversed().map(
+    (tried) =>
+      html`<li class="moment"><p>${tried.status === null ? html`No response: ${code(tried.error ?? 'none')}` : html`Response ${number(tried.status)}`} after ${numberText(tried.durationMs)} ms</p>
+<p class="moment-when">${exactTime(tried.at)}</p>
+${tried.answer === '' ? nothing : html`<details><summary>Response</summary>${codeBlock(tried.answer, 'Response')}</details>`}</li>`,
+  )}</ol>`;
+}

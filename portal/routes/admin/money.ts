@@ -1,0 +1,187 @@
+import Joi from 'joi';
+import { type PageQuery, pageParameters } from '../../../http/query.ts';
+import {
+  readLiveFunds,
+  readTestFunds,
+  readTransaction,
+  readTransactions,
+} from '../../../models/views/funding.ts';
+import { execute } from '../../../operations/execute.ts';
+import { needsApproval } from '../../../operations/needs-approval.ts';
+import {
+  addTestFunding,
+  maxTopUpCents,
+  type TopUpMoney,
+  topUp as topUpWallet,
+} from '../../../operations/wallets.ts';
+import { moneyText } from '../../components/format.ts';
+import { operatorPaths } from '../../components/links.ts';
+import { render } from '../../components/view.ts';
+import { type PageContext, param, redirect } from '../../context.ts';
+import type { PageDeps } from '../../deps.ts';
+import { moneyField, referenceField } from '../../forms/fields.ts';
+import { type LedgerQuery, ledgerFilterOf, ledgerFilters } from '../../forms/record-queries.ts';
+import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
+import { orNotFound } from '../../middleware/form.ts';
+import { actorOf, whenDone } from '../../operate.ts';
+import {
+  anyIntegrationPage,
+  ledgerPage,
+  topUpPage,
+  transactionPage,
+} from '../../pages/admin/money.ts';
+import { chosenPartner } from '../../routing/chosen-partner.ts';
+import { nameIds } from '../../routing/name-ids.ts';
+import { filtersOf } from '../../routing/query.ts';
+import type { Routes } from '../../routing/route-table.ts';
+
+const testFundingSchema = Joi.object<{ amount: number; reference: string }>({
+  amount: moneyField('cents', { max: maxTopUpCents / 100, min: 0.01 }).required(),
+  reference: referenceField.required(),
+});
+
+const topUpSchema = Joi.object<TopUpForm>({
+  amount: moneyField('cents', { max: maxTopUpCents / 100, min: 0.01 }).required(),
+  reference: referenceField.required(),
+  currency: Joi.string().max(3).required(),
+  isChecked: Joi.string().valid('on'),
+});
+
+const toTopUp = ({ amount, reference }: { amount: number; reference: string }): TopUpMoney => ({
+  amountCents: amount,
+  externalReference: reference,
+});
+
+interface GrantForm {
+  amount: number;
+  reference: string;
+}
+interface TopUpForm extends GrantForm {
+  currency: string;
+  /** Present if no second operator has to approve. */
+  isChecked?: 'on';
+}
+const toppingUp = {
+  path: '/admin/partners/:partnerId/top-up',
+  params: { partnerId: 'partner' },
+  audience: 'operator',
+  permission: 'partner.top-up',
+  secondFactor: true,
+} as const;
+const ofIntegration = {
+  path: '/admin/integrations/:integrationId',
+  params: { integrationId: 'integration' },
+  audience: 'operator',
+} as const;
+const granting = {
+  ...ofIntegration,
+  path: '/admin/integrations/:integrationId/test-funding',
+  permission: 'integration.test-funding',
+} as const;
+
+/** A partner’s LIVE funds, and the test funding of an integration. */
+export function operatorFundingPages(routes: Routes): void {
+  routes.page(toppingUp, showTopUp);
+  routes.action(toppingUp, {
+    schema: topUpSchema,
+    check: requireConfirmation,
+    act: topUp,
+    retry: showTopUp,
+  });
+  routes.page({ ...ofIntegration, permission: 'read' }, showIntegration);
+  routes.action(granting, { schema: testFundingSchema, act: grant, retry: showIntegration });
+}
+
+async function showTopUp(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const funds = await readLiveFunds(deps, param(ctx, 'partnerId'));
+  const isForTwo = needsApproval(deps.config, topUpWallet, {});
+  render(ctx, topUpPage(ctx, funds, { needsApproval: isForTwo, filled }));
+}
+
+/** Without a second operator, the first one must confirm that they checked the amount. */
+const requireConfirmation = (
+  _ctx: PageContext<'operator'>,
+  { config }: PageDeps,
+  { isChecked }: Partial<TopUpForm>,
+): Problems =>
+  isChecked === undefined && !needsApproval(config, topUpWallet, {})
+    ? { isChecked: 'Confirm that you have checked it: nobody else will.' }
+    : {};
+
+async function topUp(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { currency, isChecked: _, ...fields }: TopUpForm,
+): Promise<void> {
+  const partnerId = param(ctx, 'partnerId');
+  const input = { partnerId, currency, ...toTopUp(fields) };
+  const executed = await execute(deps, topUpWallet, actorOf(ctx), input);
+  await whenDone(ctx, executed, ({ entry, isNew }) =>
+    redirect(
+      ctx,
+      operatorPaths.PARTNER + partnerId,
+      isNew
+        ? `${moneyText(fields.amount, currency)} credited.`
+        : `This reference was already used for ${entry._id}: nothing was booked.`,
+    ),
+  );
+}
+
+async function showIntegration(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const funds = await readTestFunds(deps, param(ctx, 'integrationId'));
+  render(ctx, anyIntegrationPage(ctx, funds, filled));
+}
+
+async function grant(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  fields: GrantForm,
+): Promise<void> {
+  const integrationId = param(ctx, 'integrationId');
+  const input = { integrationId, ...toTopUp(fields) };
+  await execute(deps, addTestFunding, actorOf(ctx), input);
+  redirect(ctx, operatorPaths.INTEGRATION + integrationId, 'Test funding granted.');
+}
+
+const querySchema = Joi.object<LedgerQuery & PageQuery>({ ...ledgerFilters, ...pageParameters });
+
+const reading = { audience: 'operator', permission: 'read' } as const;
+
+/** The transactions of the ledger and of test funding. */
+export function operatorLedgerPages(routes: Routes): void {
+  routes.page({ ...reading, path: '/admin/ledger' }, showLedger);
+  routes.page(
+    {
+      ...reading,
+      path: '/admin/ledger/:transactionId',
+      params: { transactionId: 'transaction' },
+    },
+    showTransaction,
+  );
+}
+
+async function showLedger(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const query = filtersOf(ctx, querySchema);
+  const filter = ledgerFilterOf(query, await chosenPartner(ctx, deps, query.partner));
+  const transactions = await readTransactions(deps, filter, query);
+  await nameIds(
+    ctx,
+    deps,
+    transactions.items.map(({ rewardId }) => rewardId),
+  );
+  render(ctx, ledgerPage(ctx, transactions, deps.now()));
+}
+
+async function showTransaction(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const transaction = orNotFound(await readTransaction(deps, param(ctx, 'transactionId')));
+  await nameIds(ctx, deps, [transaction.entry.rewardId]);
+  render(ctx, transactionPage(ctx, transaction));
+}

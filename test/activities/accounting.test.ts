@@ -1,0 +1,68 @@
+import test from 'ava';
+import { runAudit } from '../../models/audit/run.ts';
+import { immortal } from '../helpers/faults.ts';
+import { isThorough } from '../helpers/places.ts';
+import { type Database, openDatabase } from '../helpers/processes.ts';
+import { assertInvariants } from './money/helpers/assert-invariants.ts';
+import { type Circumstances, createWorld, type World } from './money/helpers/world.ts';
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+const undisturbed: Circumstances = { place: 0, fate: immortal(), isTwice: false };
+const events = isThorough ? 1_000 : 300;
+const concurrent = 20;
+
+/** All records of a partner's LIVE money and usage. */
+async function liveFigures({ models, partnerId }: World) {
+  return {
+    ledger: await models.ledger.find({ partnerId }).sort({ _id: 1 }),
+    usage: await models.usageDays.find({ partnerId }).sort({ _id: 1 }),
+    periods: await models.usagePeriods.find({ partnerId }).sort({ _id: 1 }),
+    customers: await models.customerBalances.find({ partnerId }).sort({ _id: 1 }),
+    wallet: await models.wallets.findById(partnerId),
+    invoices: await models.invoices.find({ partnerId }),
+    rewards: await models.rewards.find({ partnerId, mode: 'LIVE' }).sort({ _id: 1 }),
+  };
+}
+
+test('hundreds of mixed TEST events leave every LIVE figure untouched', async (t) => {
+  const world = await createWorld(database);
+  await world.topUp('LIVE', 10_000, undisturbed);
+  const buy = (mode: 'LIVE' | 'TEST', nth: number) =>
+    world.buy(
+      { mode, customer: nth % 3, subtotalCents: 100 + (nth % 900), value: nth },
+      undisturbed,
+    );
+  for (let nth = 0; nth < 5; nth++) await buy('LIVE', nth);
+  await world.move('CLAIM', 0, undisturbed);
+  await world.settled();
+  const before = await liveFigures(world);
+  t.true(before.ledger.length > 5 && before.usage.length > 0);
+
+  await world.topUp('TEST', 20_000, undisturbed);
+  const isTest = { mode: 'TEST' } as const;
+  const moves = ['CLAIM', 'CLAIM', 'REFUND', 'EXPIRE', 'REFUND', 'UPHOLD', 'DISMISS'] as const;
+  for (let done = 0; done < events; done += concurrent) {
+    await Promise.all(
+      Array.from({ length: concurrent }, async (_, place) => {
+        const nth = done + place;
+        if (nth % 2 === 0) return await buy('TEST', nth);
+        if (nth % 99 === 0) return await world.topUp('TEST', 5_000, undisturbed);
+        await world.move(moves[nth % moves.length] ?? 'CLAIM', nth, undisturbed, isTest);
+      }),
+    );
+  }
+  await world.settled();
+
+  t.deepEqual(await liveFigures(world), before);
+  const { models, partnerId } = world;
+  const kinds = await models.testFunding.distinct('kind', { partnerId });
+  t.deepEqual(kinds.sort(), ['CLAIM', 'CLAWBACK', 'RELEASE', 'RESERVE', 'TOP_UP']);
+  await assertInvariants(world);
+  const { faults, summary } = await runAudit(world, { partnerId, patienceMs: 0 });
+  t.is(faults, 0, summary);
+});

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { createSecretKey } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { readCheckpointLog } from '../../cli/checkpoint-log.ts';
+import { createProgressBar } from '../../cli/progress-bar.ts';
+import { createCheckpoints } from '../../models/audit/checkpoints.ts';
+import type { LoggedCheckpoint } from '../../models/audit/index.ts';
+import { createAuditLog } from '../../platform/audit-log.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { verifyPassword } from '../../platform/passwords.ts';
+import { Operator } from '../api/admin/helpers/operator.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+const checkpoints = createCheckpoints(createSecretKey(Buffer.alloc(32, 1)));
+const sealed = (seq: number) =>
+  checkpoints.seal({
+    partnerId: 'prt_1',
+    collectionName: 'ledger',
+    walletId: 'prt_1',
+    seq,
+    hash: 'abc',
+    seenAt: new Date('2026-05-01T12:00:00Z'),
+  });
+
+async function folder(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'checkpoint-log-'));
+  t.teardown(() => rm(path, { recursive: true }));
+  return path;
+}
+
+async function readAll(file: string): Promise<LoggedCheckpoint[]> {
+  const read: LoggedCheckpoint[] = [];
+  for await (const one of readCheckpointLog(file)) read.push(one);
+  return read;
+}
+
+const silent = createLogger('test', { level: 'silent' });
+
+test('checkpoints appended to the file are read back line by line, unchanged', async (t) => {
+  const file = join(await folder(t), 'new', 'audit.log');
+  const append = createAuditLog(file, silent);
+  await append([sealed(1), sealed(2)]);
+  await append([sealed(3)]);
+  const read = await readAll(file);
+  t.deepEqual(read, [
+    { line: 1, checkpoint: sealed(1) },
+    { line: 2, checkpoint: sealed(2) },
+    { line: 3, checkpoint: sealed(3) },
+  ]);
+  for (const { checkpoint } of read) t.true(checkpoints.isGenuine(checkpoint));
+  t.is((await stat(file)).mode & 0o777, 0o600);
+});
+
+test('without a file, checkpoints go to the process’s log at any level, and are read from there too', async (t) => {
+  const file = join(await folder(t), 'worker.log');
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  await createAuditLog(undefined, log)([sealed(7)]);
+  const text = [
+    'worker-1  | not JSON',
+    'worker-1  | {"level":30,"msg":"worker is running"}',
+    `worker-1  | ${lines[0]?.trim()}`,
+    'worker-1  | {"checkpoint":{"partnerId":"prt_1","acc',
+  ].join('\n');
+  await writeFile(file, text);
+  t.deepEqual(await readAll(file), [{ line: 3, checkpoint: sealed(7) }]);
+});
+
+test('a log without a checkpoint, and a missing one, are refused', async (t) => {
+  const file = join(await folder(t), 'other.log');
+  await writeFile(file, '{"level":30}\n');
+  await t.throwsAsync(readAll(file), { message: /contains no checkpoint/ });
+  await t.throwsAsync(readAll(`${file}.gone`), { code: 'ENOENT' });
+  t.is(await readFile(file, 'utf8'), '{"level":30}\n');
+});
+
+test('a checkpoint is genuine only under its key, and only with every field unchanged', (t) => {
+  const one = sealed(1);
+  t.true(checkpoints.isGenuine(one));
+  t.false(createCheckpoints(createSecretKey(Buffer.alloc(32, 2))).isGenuine(one));
+  for (const [field, value] of Object.entries(one)) {
+    const other = value instanceof Date ? new Date(value.getTime() + 1) : `${value}0`;
+    t.false(checkpoints.isGenuine({ ...one, [field]: other }), field);
+  }
+  t.false(checkpoints.isGenuine({ ...one, seenAt: 'never' as unknown as Date }));
+});
+
+const run = promisify(execFile);
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service?.stop());
+
+test('the first operator is created directly in the database, and the token works', async (t) => {
+  const env = {
+    ...process.env,
+    MONGODB_URI: service.config.mongodbUri,
+    MASTER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+    CUSTOMER_HASH_KEY: Buffer.alloc(32).toString('base64'),
+  };
+  const email = ['--email', 'Grace@operators.example'];
+  const args = ['cli/create-admin.ts', '--name', 'Grace', ...email];
+  const { stdout } = await run(process.execPath, args, { env });
+  const token = stdout.split('\n')[1] ?? '';
+  t.is((await new Operator(service, token).get('/partners')).status, 200);
+  t.like((await new Operator(service, token).get('/operators/me')).body, { role: 'admin' });
+  const [, operatorId] = /^(opr_\w+)/.exec(stdout) ?? [];
+  const operation = await service.models.auditEntries.findOne({ targetId: operatorId ?? '' });
+  t.like(operation, { actorId: 'system', action: 'operator.create', status: 'DONE' });
+  t.false(JSON.stringify(operation).includes('operators.example'));
+  const user = await service.models.users.findOne({ email: 'grace@operators.example' });
+  t.is(user?.operatorId, operatorId);
+  t.true(await verifyPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
+});
+
+function aTerminal(isTTY: boolean) {
+  const written: string[] = [];
+  const write = (text: string) => written.push(text) > 0;
+  return { written, out: { isTTY, columns: 60, write } };
+}
+
+test('the bar shows the progress and the total in one line that fits, and disappears', (t) => {
+  const { written, out } = aTerminal(true);
+  let nowMs = 0;
+  const bar = createProgressBar(out, () => nowMs);
+  bar.show('chains', 0.25);
+  bar.show('too soon', 0.3);
+  nowMs += 1_000;
+  bar.show('x'.repeat(100), 0.5);
+  bar.end();
+  t.is(written.length, 3);
+  t.regex(written[0] ?? '', /█{6}░{18} {2}25 % {2}chains$/);
+  t.true((written[1] ?? '').length < 70);
+  t.is(written[2], '\r\u001b[K');
+});
+
+test('without a terminal no bar is drawn', (t) => {
+  const { written, out } = aTerminal(false);
+  const bar = createProgressBar(out);
+  bar.show('chains', 0.5);
+  bar.end();
+  t.deepEqual(written, []);
+});

@@ -1,0 +1,229 @@
+import test from 'ava';
+import {
+  differencesOf,
+  isFurtherItem,
+  type OrderColumnNames,
+  type OrderColumns,
+  type OrderRow,
+  type ReportedOrder,
+  readOrderColumns,
+  readOrderRow,
+} from '../../domain/orders.ts';
+
+const reported: ReportedOrder = {
+  eventId: 'evt_1',
+  externalOrderId: 'A1',
+  subtotalCents: 4_990,
+  currency: 'USD',
+  occurredAt: '2026-03-01T12:00:00.500Z',
+  isRefunded: false,
+};
+
+const listed: OrderRow = {
+  row: 2,
+  externalOrderId: 'A1',
+  subtotalCents: 4_990,
+  currency: 'USD',
+  occurredAt: '2026-03-01T12:00:00.000Z',
+  refunded: false,
+};
+
+const cases: [title: string, row: Partial<OrderRow>, report: Partial<ReportedOrder>, string[]][] = [
+  ['the same', {}, {}, []],
+  ['fields missing in the file', { currency: null, occurredAt: null, refunded: null }, {}, []],
+  ['fields missing in the report', {}, { occurredAt: null }, []],
+  [
+    'another subtotal',
+    { subtotalCents: 4_500 },
+    {},
+    ['subtotal: 45.00 in the file, 49.90 reported'],
+  ],
+  ['another currency', { currency: 'EUR' }, {}, ['currency: EUR in the file, USD reported']],
+  [
+    'another time',
+    { occurredAt: '2026-03-01T12:00:01.000Z' },
+    {},
+    ['occurredAt: 2026-03-01T12:00:01Z in the file, 2026-03-01T12:00:00Z reported'],
+  ],
+  [
+    'an unreported refund',
+    { refunded: true },
+    {},
+    ['refund: refunded in the file, not refunded reported'],
+  ],
+  [
+    'a refund missing in the file, and another subtotal',
+    { subtotalCents: 1 },
+    { isRefunded: true },
+    [
+      'subtotal: 0.01 in the file, 49.90 reported',
+      'refund: not refunded in the file, refunded reported',
+    ],
+  ],
+];
+
+for (const [title, row, report, differences] of cases) {
+  test(`compared: ${title}`, (t) => {
+    t.deepEqual(differencesOf({ ...listed, ...row }, { ...reported, ...report }), differences);
+  });
+}
+
+const refused = (message: RegExp) => ({ code: 'VALIDATION_FAILED', message });
+
+test('columns are recognized in any order, case and with any separators, and others are ignored', (t) => {
+  const columns = readOrderColumns(['Customer', 'SUBTOTAL', 'external_order-id', ' Occurred At ']);
+  t.deepEqual(indexes(columns), { externalOrderId: 2, subtotal: 1, occurredAt: 3 });
+});
+
+const indexes = (columns: OrderColumns) =>
+  Object.fromEntries([...columns].map(([name, { index }]) => [name, index]));
+
+test('a shop’s own column names replace ours, and the other columns keep theirs', (t) => {
+  const header = ['Name', 'Email', 'Subtotal', 'Total', 'Currency', 'Created at'];
+  const names = { externalOrderId: ' name', subtotal: 'Total', occurredAt: 'Created at' };
+  const columns = readOrderColumns(header, names);
+  t.deepEqual(indexes(columns), { externalOrderId: 0, subtotal: 3, currency: 4, occurredAt: 5 });
+  t.throws(
+    () => readOrderRow(columns, ['A1', '', '1', 'much', '', ''], 2),
+    refused(/^Row 2: Total must be an amount/),
+  );
+});
+
+test('a column in cents has its own name', (t) => {
+  const header = ['Order', 'Subtotal', 'Total (ct)'];
+  const columns = readOrderColumns(header, {
+    externalOrderId: 'Order',
+    subtotalCents: 'Total (ct)',
+  });
+  t.like(readOrderRow(columns, ['A1', '1.00', '4990'], 2), { subtotalCents: 4_990 });
+});
+
+const missing: [header: string[], names: OrderColumnNames, message: RegExp][] = [
+  [
+    ['Order', 'Subtotal'],
+    { externalOrderId: 'Order No' },
+    /^Row 1: there is no column Order No\. The columns are "Order, Subtotal"\.$/,
+  ],
+  [['Order', 'Subtotal'], { externalOrderId: 'Order', currency: 'Money' }, /no column Money/],
+  [
+    ['Order', 'Total', 'TOTAL'],
+    { externalOrderId: 'Order', subtotal: 'Total' },
+    /Total appears twice/,
+  ],
+];
+
+for (const [header, names, message] of missing) {
+  test(`in ${header.join(', ')}, ${Object.values(names).join(' and ')} is refused under its own name`, (t) => {
+    t.throws(() => readOrderColumns(header, names), refused(message));
+  });
+}
+
+test('a row that repeats its order without an amount is another item of it', (t) => {
+  const before = readOrderRow(cents, ['A1', '4990'], 2);
+  t.true(isFurtherItem(cents, ['A1', ' '], before));
+  t.false(isFurtherItem(cents, ['A1', '4990'], before), 'a row with an amount repeats the order');
+  t.false(isFurtherItem(cents, ['A2', ''], before), 'a row without an amount names another order');
+  t.false(isFurtherItem(cents, ['', ''], undefined), 'the first row has no order before it');
+});
+
+const headers: [header: string[], message: RegExp][] = [
+  [['subtotal'], /^Row 1: there is no column externalOrderId\. The columns are "subtotal"\.$/],
+  [['externalOrderId'], /^Row 1: there must be a column subtotal .* or subtotalCents/],
+  [['externalOrderId', 'subtotal', 'subtotalCents'], /but not both\.$/],
+  [['externalOrderId', 'subtotal', 'Sub_Total'], /^Row 1: the column subtotal appears twice\.$/],
+];
+
+for (const [header, message] of headers) {
+  test(`a header of ${header.join(', ')} is refused`, (t) => {
+    t.throws(() => readOrderColumns(header), refused(message));
+  });
+}
+
+const columns = readOrderColumns([
+  'externalOrderId',
+  'subtotal',
+  'currency',
+  'occurredAt',
+  'refunded',
+]);
+const cents = readOrderColumns(['externalOrderId', 'subtotalCents']);
+
+const rows: [cells: string[], expected: Partial<OrderRow>][] = [
+  [
+    [' A1 ', '49.90', 'usd', '', ''],
+    { externalOrderId: 'A1', subtotalCents: 4_990, currency: 'USD' },
+  ],
+  [['A1', '49,9', '', '', ''], { subtotalCents: 4_990, currency: null }],
+  [['A', '1', '', '', 'true'], { externalOrderId: 'A', refunded: true }],
+  [['a'.repeat(160), '1', '', '', 'refunded'], { refunded: true }],
+  [['A1', '1', '', '', 'False'], { refunded: false }],
+  [['A1', '1', '', '', '0'], { refunded: false }],
+  [['A1', '0', '', '', 'no'], { subtotalCents: 0, refunded: false }],
+  [['A1', '1000000.00', '', '', 'YES'], { subtotalCents: 100_000_000, refunded: true }],
+  [['=1+1', '1', '', '', '1'], { externalOrderId: '=1+1', refunded: true }],
+  [
+    ['A1', '1', '', '2026-01-31T09:30:00+01:00', ''],
+    { occurredAt: '2026-01-31T08:30:00.000Z', refunded: null },
+  ],
+  [
+    ['A1', '1', '', '2026-01-31 09:30:00 +0100', 'paid'],
+    { occurredAt: '2026-01-31T08:30:00.000Z', refunded: false },
+  ],
+  [
+    ['A1', '1', '', '2026-01-31 09:30:00Z', 'partially_refunded'],
+    { occurredAt: '2026-01-31T09:30:00.000Z', refunded: null },
+  ],
+];
+
+for (const [cells, expected] of rows) {
+  test(`the row ${cells.join(' | ')} is accepted`, (t) => {
+    t.like(readOrderRow(columns, cells, 7), { row: 7, ...expected });
+  });
+}
+
+test('whole cents are read unchanged', (t) => {
+  t.like(readOrderRow(cents, ['A1', '4990'], 2), { subtotalCents: 4_990, currency: null });
+});
+
+const faults: [cells: string[], message: RegExp][] = [
+  [
+    ['', '1', '', '', ''],
+    /^Row 7: externalOrderId must be 1 to 160 printable characters, not ""\.$/,
+  ],
+  [['x'.repeat(161), '1', '', '', ''], /not "x{40}…"\.$/],
+  [['a\u0007', '1', '', '', ''], /externalOrderId/],
+  [['A1', '', '', '', ''], /^Row 7: subtotal must be an amount such as 49\.90.*, not ""\.$/],
+  [['A1', '1,234', '', '', ''], /subtotal/],
+  [['A1', '1.234,50', '', '', ''], /subtotal/],
+  [['A1', '-1', '', '', ''], /subtotal/],
+  [['A1', '1e3', '', '', ''], /subtotal/],
+  [['A1', '$5', '', '', ''], /subtotal/],
+  [['A1', '1000000.01', '', '', ''], /subtotal/],
+  [['A1', '1', 'dollars', '', ''], /currency must be three letters/],
+  [['A1', '1', '', '2026-01-31', ''], /occurredAt must be ISO 8601 with a timezone offset/],
+  [['A1', '1', '', '2026-02-30T00:00:00Z', ''], /occurredAt/],
+  [['A1', '1', '', '2026-01-31T00:00:00+99:00', ''], /occurredAt/],
+  [['A1', '1', '', '2026-01-31 09:30:00', ''], /with a timezone offset/],
+  [['A1', '1', '', '', 'perhaps'], /refunded must be true or false/],
+  [['A1', '1', '', '', '__proto__'], /refunded/],
+];
+
+for (const [cells, message] of faults) {
+  test(`the row ${cells.join(' | ').slice(0, 60)} is refused with its number`, (t) => {
+    t.throws(() => readOrderRow(columns, cells, 7), refused(message));
+  });
+}
+
+test('cents with a decimal point are refused', (t) => {
+  t.throws(
+    () => readOrderRow(cents, ['A1', '49.90'], 2),
+    refused(/^Row 2: subtotalCents must be whole/),
+  );
+});
+
+test('a refused cell is quoted up to 40 characters', (t) => {
+  const [whole, longer] = ['x'.repeat(40), 'x'.repeat(41)];
+  const read = (text: string) => () => readOrderRow(columns, ['A1', text, '', '', ''], 2);
+  t.throws(read(whole), refused(new RegExp(`"${whole}"`)));
+  t.throws(read(longer), refused(new RegExp(`"${whole}…"`)));
+});

@@ -1,0 +1,311 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import test from 'ava';
+import Koa from 'koa';
+import { mongo } from 'mongoose';
+import { ServiceError } from '../../domain/errors.ts';
+import type { HttpContext } from '../../http/context.ts';
+import { logBrokenConnections, toServiceError } from '../../http/errors.ts';
+import { createWindows } from '../../http/limits.ts';
+import { close, limitsBehind, listen, serverLimits } from '../../http/listen.ts';
+import { readBody } from '../../http/read-body.ts';
+import { responseTimeout } from '../../http/requests.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { connectTo, request, startRaw } from './helpers/raw-server.ts';
+
+test('one connection too many is closed; the existing ones continue', async (t) => {
+  const speak = await startRaw(t, { maxConnections: 2 });
+  const [first] = [await speak(''), await speak('')];
+  const third = await speak(request);
+  third.resume();
+  await once(third, 'close');
+  t.is(third.bytesRead, 0);
+  first?.write(request);
+  const [answer] = await once(first as NodeJS.EventEmitter, 'data');
+  t.regex(String(answer), /^HTTP\/1\.1 200/);
+});
+
+test('an address has a share of the connections, and may open another after closing one', async (t) => {
+  const speak = await startRaw(t, { maxConnectionsPerAddress: 2 });
+  const [first] = [await speak(''), await speak('')];
+  const third = await speak(request);
+  third.resume();
+  await once(third, 'close');
+  t.is(third.bytesRead, 0);
+  const other = await speak(request, '127.0.0.2');
+  t.regex(String((await once(other, 'data'))[0]), /^HTTP\/1\.1 200/);
+  first?.destroy();
+  const answer = await eventually(async () => {
+    const again = await speak(request);
+    const result = await Promise.race([once(again, 'data'), once(again, 'close')]);
+    return Buffer.isBuffer(result[0]) ? String(result[0]) : undefined;
+  }, 'a connection is available again');
+  t.regex(answer, /^HTTP\/1\.1 200/);
+});
+
+test('a trusted proxy’s address is limited only by the total', (t) => {
+  t.is(limitsBehind(1).maxConnectionsPerAddress, serverLimits.maxConnections);
+  t.deepEqual(limitsBehind(0), {});
+});
+
+test('an idle connection is closed', async (t) => {
+  // Long enough for a busy machine to read the request first.
+  const speak = await startRaw(t, { timeout: 2_000, keepAliveTimeout: 1_000 });
+  const socket = await speak(request);
+  socket.resume();
+  await once(socket, 'close');
+  t.true(socket.bytesRead > 0);
+});
+
+test('every limit of the server is set', async (t) => {
+  for (const [name, value] of Object.entries(serverLimits)) t.true(value > 0, name);
+});
+
+test('closing a server does not wait for a connection that never sends a whole request', async (t) => {
+  const server = await listen(new Koa(), '127.0.0.1', 0);
+  const socket = await connectTo(server, 'GET / HTTP/1.1\r\n');
+  socket.resume();
+  await Promise.all([once(socket, 'close'), close(server, 50)]);
+  t.false(server.listening);
+});
+
+test('a connection that breaks during its request is logged in one line, and so is an internal error', async (t) => {
+  const lines: [string, Record<string, unknown>][] = [];
+  const log = {
+    info: (fields: object) => lines.push(['info', { ...fields }]),
+    error: (fields: object) => lines.push(['error', { ...fields }]),
+  };
+  const app = new Koa();
+  app.use((ctx) => {
+    ctx.state.requestId = 'req_1';
+    if (ctx.path === '/fault') throw new TypeError('an internal error');
+    // Never responds.
+    return new Promise(() => undefined);
+  });
+  logBrokenConnections(app, log);
+  const server = await listen(app, '127.0.0.1', 0);
+  t.teardown(async () => {
+    server.closeAllConnections();
+    await close(server);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.end('POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nabc');
+  const [level, fields] = await eventually(
+    async () => lines.shift(),
+    'the broken connection is logged',
+  );
+  t.is(level, 'info');
+  t.deepEqual(fields, { requestId: 'req_1', code: 'HPE_INVALID_EOF_STATE' });
+
+  await (await fetch(`http://127.0.0.1:${port}/fault`)).text();
+  const [fault, { err }] = await eventually(
+    async () => lines.shift(),
+    'the internal error is logged',
+  );
+  t.is(fault, 'error');
+  t.is((err as Error).message, 'an internal error');
+  t.deepEqual(lines, []);
+});
+
+/** Long enough for a busy machine to write a request within it. */
+const timeoutMs = 2_000;
+const slow = {
+  headersTimeout: timeoutMs,
+  requestTimeout: timeoutMs,
+  connectionsCheckingInterval: 20,
+};
+
+/** The status of the next response on a connection. */
+async function statusOn(socket: Socket): Promise<string | undefined> {
+  const [answer] = await once(socket, 'data');
+  return /^HTTP\/1\.1 (\d+)/.exec(String(answer))?.[1];
+}
+
+test('slow or oversized headers get a response and close the connection', async (t) => {
+  for (const [limits, bytes, status] of [
+    [slow, 'GET / HTTP/1.1\r\nHost: here\r\n', '408'],
+    [{}, `GET / HTTP/1.1\r\nHost: here\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+  ] as const) {
+    const speak = await startRaw(t, limits);
+    const socket = await speak(bytes);
+    t.is(await statusOn(socket), status);
+    socket.resume();
+    // If part of the request is unread, the connection can end with a reset, which makes `once` reject.
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
+});
+
+test('a connection without a byte of a request is closed without a response', async (t) => {
+  const speak = await startRaw(t, { headersTimeout: 50, connectionsCheckingInterval: 20 });
+  const socket = await speak('');
+  socket.resume();
+  await once(socket, 'close');
+  t.is(socket.bytesRead, 0);
+});
+
+test('a request that arrived completely during a pause of the process is not late', async (t) => {
+  const speak = await startRaw(t, slow);
+  const upload = 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n';
+  const used = await speak(request);
+  await statusOn(used);
+  used.write('GET / HTTP/1.1\r\n');
+  const cases = [
+    [await speak(''), request, '200'],
+    [await speak('GET / HTTP/1.1\r\n'), 'Host: here\r\n\r\n', '200'],
+    [await speak(`${upload}\r\n`), 'ab', '200'],
+    [used, 'Host: here\r\n\r\n', '200'],
+    [await speak(upload), '\r\na', '408'],
+  ] as const;
+  // A file operation ends between Node's look at the time and its next one, as reads do.
+  await stat('.');
+  for (const [socket, bytes] of cases) socket.write(bytes);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, timeoutMs * 1.2);
+  const statuses = await Promise.all(cases.map(([socket]) => statusOn(socket)));
+  t.deepEqual(
+    statuses,
+    cases.map(([, , status]) => status),
+  );
+});
+
+for (const [what, late] of [
+  ['its header', 'GET / HTTP/1.1\r\nX: '],
+  ['its body', 'POST / HTTP/1.1\r\nContent-Length: 99999\r\n\r\n'],
+] as const) {
+  test(`the second request of a connection is late if ${what} arrives byte by byte`, async (t) => {
+    const speak = await startRaw(t, slow);
+    const socket = await speak(request);
+    t.is(await statusOn(socket), '200');
+    socket.write(late);
+    const dripping = setInterval(() => socket.write('a'), 20);
+    socket.resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(dripping);
+  });
+}
+
+test('an invalid request is a 400, also after a valid one on its connection', async (t) => {
+  const speak = await startRaw(t, {});
+  const socket = await speak(request);
+  t.is(await statusOn(socket), '200');
+  socket.write('no request\r\n\r\n');
+  t.is(await statusOn(socket), '400');
+});
+
+test('an invalid request does not end up within the response to an earlier one', async (t) => {
+  const speak = await startRaw(t, {}, async (ctx) => {
+    if (ctx.path !== '/first') await delay(10_000, undefined, { ref: false });
+    const body = new PassThrough();
+    body.write('begun');
+    ctx.body = body;
+  });
+  const socket = await speak('GET /first HTTP/1.1\r\nHost: here\r\n\r\n');
+  const [begun] = await once(socket, 'data');
+  t.regex(String(begun), /^HTTP\/1\.1 200/);
+  socket.write('GET /second HTTP/1.1\r\nHost: here\r\n\r\nno request\r\n\r\n');
+  t.notRegex(await text(socket), /HTTP/);
+});
+
+test('a target that is not a path is a 400', async (t) => {
+  const speak = await startRaw(t, {});
+  for (const [target, status] of [
+    ['http://[', '400'],
+    ['http://', '400'],
+    ['//a@[b#', '400'],
+    ['/a#b', '400'],
+    ['*', '400'],
+    ['/a?b=%2f&c=[d]', '200'],
+  ]) {
+    const socket = await speak(`GET ${target} HTTP/1.1\r\nHost: here\r\n\r\n`);
+    t.is(await statusOn(socket), status, target);
+    socket.destroy();
+  }
+});
+
+const errors = {
+  tooLarge: () => new ServiceError('PAYLOAD_TOO_LARGE', 'too large'),
+  incomplete: () => new ServiceError('INVALID_JSON', 'incomplete'),
+};
+const upload = (length: number, sent: string): string =>
+  `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\n${sent}`;
+
+const [short, long] = [1_000, 60_000];
+for (const [what, bytes, timeoutMs, isHanging, expected] of [
+  ['a late body is a refusal', upload(5, 'ab'), short, false, /400.*close.*INVALID_JSON/s],
+  ['a long body is not read', upload(50, 'ab'), long, false, /413.*close.*PAYLOAD_TOO_LARGE/s],
+  ['a late response is a 503', upload(2, 'ab'), short, true, /503.*UNAVAILABLE/s],
+  ['a body in time is read', upload(2, 'ab'), long, false, /200.*ab$/s],
+] as const) {
+  test(what, async (t) => {
+    const speak = await startRaw(t, {}, async (ctx) => {
+      const context = ctx as unknown as HttpContext;
+      await responseTimeout(timeoutMs)(context, async () => {
+        const body = await readBody(context, 10, errors);
+        if (isHanging) await new Promise(() => undefined);
+        ctx.body = body.toString();
+      }).catch((error: ServiceError) => {
+        ctx.status = error.status;
+        ctx.body = error.code;
+      });
+    });
+    const [answer] = await once(await speak(bytes), 'data');
+    t.regex(String(answer), expected);
+  });
+}
+
+const unreachable = new mongo.MongoNetworkError('connection closed');
+const noResult = {} as mongo.BulkWriteResult;
+
+test('an unreachable server is UNAVAILABLE, also for a bulk write; anything else is INTERNAL', (t) => {
+  const writesOf = (error: Error) => new mongo.MongoBulkWriteError(error, noResult);
+  for (const [code, thrown] of [
+    ['UNAVAILABLE', unreachable],
+    ['UNAVAILABLE', writesOf(unreachable)],
+    ['INTERNAL', writesOf(new Error('a fault'))],
+    ['INTERNAL', new Error('a fault')],
+  ] as const) {
+    t.is(toServiceError(thrown).code, code, String(thrown));
+  }
+});
+
+const clock = () => {
+  let nowMs = 0;
+  return {
+    elapsedMs: () => nowMs,
+    pass(ms: number) {
+      nowMs += ms;
+    },
+  };
+};
+
+test('a window lets a limited number through per key, and the next window starts anew', (t) => {
+  const { elapsedMs, pass } = clock();
+  const windows = createWindows({ limit: 2, windowMs: 60_000, elapsedMs });
+  t.deepEqual(windows.take('a'), { isGranted: true, resetSeconds: 60 });
+  pass(30_500);
+  t.deepEqual(windows.take('a'), { isGranted: true, resetSeconds: 30 });
+  t.false(windows.take('a').isGranted);
+  t.true(windows.take('b').isGranted);
+  pass(29_500);
+  t.true(windows.take('a').isGranted);
+});
+
+test('a success is forgotten', (t) => {
+  const windows = createWindows({ limit: 1, windowMs: 60_000 });
+  windows.take('a');
+  windows.clear('a');
+  t.true(windows.take('a').isGranted);
+});
+
+test('the table is bounded: the least recently seen key is evicted', (t) => {
+  const windows = createWindows({ limit: 1, windowMs: 60_000, tableSize: 2 });
+  for (const key of ['a', 'b', 'c']) windows.take(key);
+  t.true(windows.take('a').isGranted);
+  t.false(windows.take('c').isGranted);
+});

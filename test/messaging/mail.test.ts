@@ -1,0 +1,323 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { Logo } from '../../domain/branding.ts';
+import { languages } from '../../domain/languages.ts';
+import { noticeTypes } from '../../domain/partners.ts';
+import { operatorEventTypes, webhookExamples } from '../../domain/webhooks.ts';
+import { customerMail, pointsMail } from '../../messaging/customer-messages.ts';
+import { bodiesOf, createMailer, type MailContent } from '../../messaging/mailer.ts';
+import { type Mail, type Message, UnreachableError } from '../../messaging/message.ts';
+import { type NoticeEvent, noticeMail } from '../../messaging/notice-mail.ts';
+import { removeEnded } from '../../messaging/outbox.ts';
+import {
+  accountChangeMail,
+  factorResetMail,
+  invitationMail,
+  signInMail,
+} from '../../messaging/portal-mails.ts';
+import { withShortTimeout } from '../../messaging/send-message.ts';
+import { localizerOf } from '../../messaging/words/localizer.ts';
+
+const content: MailContent = {
+  sender: 'Corner Shop',
+  subject: 'Points',
+  paragraphs: ['One.', 'Two.'],
+  link: { text: 'Claim your points', url: 'https://portal.example/claim/abc' },
+  notes: ['Keep it.'],
+  more: [{ text: 'Choose your notices', url: 'https://portal.example/account/notices' }],
+};
+
+test('the plain text matches the HTML, in the same order', (t) => {
+  const { text, html } = bodiesOf(content);
+  t.is(
+    text,
+    'One.\n\nTwo.\n\nClaim your points:\nhttps://portal.example/claim/abc\n\nKeep it.\n\nChoose your notices: https://portal.example/account/notices\n\n',
+  );
+  const texts = ['Corner Shop', 'One.', 'Two.', 'Claim your points', '/claim/abc', 'Keep it.'];
+  const places = texts.map((one) => html.lastIndexOf(one));
+  t.true(places.every((place) => place > 0));
+  t.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+});
+
+test('other people’s text is escaped in the HTML, also in an address', (t) => {
+  const hostile = `"><img src=x onerror=alert(1)>`;
+  const { html } = bodiesOf({
+    sender: hostile,
+    subject: hostile,
+    paragraphs: [hostile],
+    notes: [hostile],
+    link: { text: hostile, url: `https://a.example/${hostile}` },
+    more: [{ text: hostile, url: hostile }],
+  });
+  t.false(html.includes('<img'));
+  t.is(html.split('&lt;img src=x').length - 1, 9);
+});
+
+const portalUrl = 'https://portal.example';
+const access = { token: 'tkn', linkEndsAt: new Date(0) };
+const logo: Logo = { hash: 'a'.repeat(32), type: 'png', width: 900, height: 120 };
+const partner = {
+  name: 'Blue “Bottle” Books',
+  website: 'https://books.example',
+  country: 'DE',
+  supportEmail: 'help@books.example',
+  contactEmail: 'help@books.example',
+  branding: {
+    language: 'de' as const,
+    timeZone: null,
+    color: '#0b6e4f',
+    logo,
+    spendText: 'x'.repeat(200),
+    spendUrl: `https://books.example/${'x'.repeat(470)}`,
+  },
+};
+const reward = {
+  ...({ rewardId: 'PNR_1', mode: 'LIVE', points: 1_000_000, liabilityCents: 1_000_000 } as const),
+  claimExpiresAt: '2026-12-05T14:05:00Z',
+};
+const customersMails = languages.flatMap((language) => {
+  const localizer = localizerOf(language, 'Europe/Berlin');
+  const link = `${portalUrl}/claim/${'x'.repeat(43)}`;
+  return [
+    ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((reason) =>
+      customerMail(
+        reward,
+        partner,
+        { localizer, reason, link, portalUrl, currency: 'EUR' },
+        'a@b.example',
+      ),
+    ),
+    pointsMail(
+      partner,
+      { mode: 'LIVE', localizer, link, portalUrl, endsAt: new Date(0) },
+      'a@b.example',
+    ),
+  ].map((mail) => ({ ...mail, language }));
+});
+const ourMails = [
+  signInMail(portalUrl, 'a@b.example', access),
+  invitationMail(portalUrl, { to: 'a@b.example', partnerName: 'Shop', role: 'owner' }, access),
+  factorResetMail(portalUrl, 'a@b.example', { userId: 'usr_1', at: 0 }),
+  accountChangeMail(portalUrl, 'a@b.example', { userId: 'usr_1', what: 'It changed.', at: 0 }),
+  noticeMail(
+    portalUrl,
+    'a@b.example',
+    [{ id: 'whk_1', type: 'credential.revoked', data: { credentialId: 'key_1' } }],
+    'EUR',
+  ),
+].map((mail) => ({ ...mail, language: 'en' }));
+
+for (const { subject, text, html, language } of [...ourMails, ...customersMails]) {
+  test(`“${subject}” (${language}) uses nothing that an email program lacks`, (t) => {
+    for (const address of text.match(/https:\/\/\S+/g) ?? []) {
+      t.true(html.includes(`href="${address}"`), address);
+    }
+    // Email programs remove scripts, and block remote fonts and images, which would track readers.
+    t.notRegex(html, /<(script|link|form|iframe|svg)\b|url\(|@import|position:|flex|grid/i);
+    t.true(html.includes(`<html lang="${language}">`));
+    // Gmail clips emails of more than 102 KB.
+    t.true(Buffer.byteLength(html) < 20_000);
+    t.false(text.includes('<'), 'the text part has no markup');
+    // The style sheet is only for dark mode: a program that removes it still shows the email correctly.
+    const sheets = html.match(/<style>[\s\S]*?<\/style>/g) ?? [];
+    t.is(sheets.length, 1);
+    t.regex(
+      sheets[0] ?? '',
+      /^<style>@media \(prefers-color-scheme: dark\) \{\n(\.[^\n]+\n)+\}<\/style>$/,
+    );
+    for (const [, width] of html.matchAll(/(?:max-width:|width=")(\d+)(?:px|")/g)) {
+      t.true(Number(width) <= 600, width);
+    }
+    for (const [picture] of html.matchAll(/<img[^>]*>/g)) {
+      t.regex(
+        picture,
+        /src="https:\/\/portal\.example\/logos\/[^"]+" alt="[^"]+" width="\d+" height="\d+"/,
+      );
+    }
+    for (const [table] of html.matchAll(/<table[^>]*>/g)) t.regex(table, /role="presentation"/);
+  });
+}
+
+const mail: Mail = {
+  id: 'PNR_1',
+  to: 'jane@private.example',
+  subject: 'Points',
+  text: 'Yours.',
+  html: '<p>Yours, too.</p>',
+};
+
+/** Starts a mail server that accepts everything, and records what it receives. */
+async function smtpServer(t: ExecutionContext) {
+  let received = '';
+  const server = createServer((socket) => {
+    socket.write('220 here\r\n');
+    let isData = false;
+    socket.on('data', (chunk) => {
+      received += chunk;
+      if (isData && String(chunk).endsWith('\r\n.\r\n')) isData = false;
+      else if (isData) return;
+      if (/^DATA/im.test(String(chunk))) isData = true;
+      socket.write(isData ? '354 go on\r\n' : '250 fine\r\n');
+    });
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: () => received,
+  };
+}
+
+async function folder(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'outbox-'));
+  t.teardown(() => rm(path, { recursive: true }));
+  return path;
+}
+
+test('with a mail server, an email is sent there, unless it stays in the outbox', async (t) => {
+  const { url, received } = await smtpServer(t);
+  const outboxDir = await folder(t);
+  const send = createMailer({ smtpUrl: url, from: 'a@b.example', outboxDir });
+  await send(mail);
+  t.true(received().includes(mail.to));
+  t.deepEqual(await readdir(outboxDir), []);
+  t.notRegex(received(), /^Reply-To:/m);
+  await send({ ...mail, replyTo: 'help@shop.example' });
+  t.regex(received(), /^Reply-To: help@shop\.example\r$/m);
+  await send({ ...mail, id: 'PNR_2', to: 'stranger@private.example', staysInOutbox: true });
+  t.false(received().includes('stranger'));
+  t.deepEqual(await readdir(outboxDir), ['PNR_2.eml']);
+});
+
+test('without a mail server, every email is a readable file, and a repeat overwrites it', async (t) => {
+  const outboxDir = await folder(t);
+  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
+  for (let again = 0; again < 2; again++) await send(mail);
+  t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
+  const text = await readFile(join(outboxDir, 'PNR_1.eml'), 'utf8');
+  for (const part of [mail.to, mail.subject, mail.text, mail.html]) t.true(text.includes(part));
+  t.true(text.indexOf(mail.text) < text.indexOf(mail.html), 'the preferred alternative comes last');
+  t.regex(text, /Content-Type: multipart\/alternative/);
+});
+
+test('a saved copy with a link is deleted once the link has ended', async (t) => {
+  const outboxDir = await folder(t);
+  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
+  const until = (seconds: number) => ({ linkEndsAt: new Date(Date.now() + seconds * 1_000) });
+  await send(mail);
+  await send({ ...mail, id: 'sign-in-1', ...until(-60) });
+  await send({ ...mail, id: 'sign-in-2', ...until(3_600) });
+  const left = (await readdir(outboxDir)).toSorted();
+  t.deepEqual(
+    left.map((name) => name.split('.')[0]),
+    ['PNR_1', 'sign-in-2'],
+  );
+  t.is(await removeEnded(outboxDir, Date.now() + 3_700_000), 1);
+  t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
+});
+
+test('an email that something waits for skips a mail server that just failed', async (t) => {
+  let attempts = 0;
+  const send = withShortTimeout(async () => {
+    attempts += 1;
+    throw new Error('no response');
+  });
+  for (let nth = 0; nth < 20; nth++) await t.throwsAsync(send(mail));
+  t.true(attempts >= 1 && attempts <= 5, `${attempts} attempts`);
+});
+
+test('text messages continue while the mail server fails, and an unreachable number does not count as a failure', async (t) => {
+  const attempted: Message[] = [];
+  const send = withShortTimeout(async (message) => {
+    attempted.push(message);
+    if (message.channel === 'SMS') throw new UnreachableError('not a mobile phone');
+    throw new Error('no response');
+  });
+  const text: Message = { channel: 'SMS', id: 'text-1', to: '+12025550123', text: 'Yours.' };
+  for (let nth = 0; nth < 20; nth++) {
+    await t.throwsAsync(send(mail));
+    await t.throwsAsync(send(text), { instanceOf: UnreachableError });
+  }
+  t.is(attempted.filter(({ channel }) => channel === 'SMS').length, 20);
+});
+
+type EventType = NoticeEvent['type'];
+
+/** The sentence about each event, in an email about it alone. */
+const sentences: Record<Exclude<EventType, (typeof operatorEventTypes)[number]>, string> = {
+  'go_live.approved': 'Your go-live request was approved. Create a LIVE key to start.',
+  'go_live.returned': 'Your go-live request needs changes: The website is not reachable.',
+  'funding.low':
+    'Your LIVE funding is down to €42.00, below €50.00, and lasts 3 days at the current rate.',
+  'funding.recovered':
+    'Your LIVE funding is back at €142.00, no longer below €50.00, and lasts 11 days at the current rate.',
+  'funding.topped_up': 'A top-up of €100.00 was credited. Your LIVE funding is €142.00.',
+  'reward.awaiting_funding': '1 reward is waiting for funds: €4.99 in total.',
+  'usage.threshold': '80% of your plan’s points are used: 801 of 1,000.',
+  'invoice.issued': 'Invoice 2026-0001 for $10.00 was issued.',
+  'review.asked':
+    'An operator has a question about the refund of order order-1. Answer it under Questions.',
+  'review.decided': 'The review of order order-1 was decided: the refund was upheld.',
+  'credential.created': 'The LIVE API key key_01K7 was created.',
+  'credential.revoked': 'The LIVE API key key_01K7 was revoked.',
+  'service_account.changed': 'The LIVE service account sva_01K7 was rotated.',
+};
+
+const mailOf = (...events: NoticeEvent[]) =>
+  noticeMail('https://portal.example', 'ada@shop.example', events, 'EUR');
+
+const event = (type: keyof typeof sentences, data = {}, id = 'whk_1'): NoticeEvent => ({
+  id,
+  type,
+  data: { ...webhookExamples[type], ...data },
+});
+
+for (const type of noticeTypes) {
+  // News about the endpoint itself has a separate email.
+  if (type === 'webhook-endpoint.news') continue;
+  test(`the email about ${type} says what happened, and links to the portal`, (t) => {
+    const { subject, text, to } = mailOf(event(type));
+    t.is(to, 'ada@shop.example');
+    t.is(subject, sentences[type].replace(/\.$/, ''));
+    t.true(text.startsWith(sentences[type]), text);
+    t.regex(text, /https:\/\/portal\.example\/account\/notices/);
+  });
+}
+
+test('operators read their own sentence for each event', (t) => {
+  for (const type of operatorEventTypes) {
+    const text = `What ${type} is about.`;
+    t.true(mailOf({ id: 'whk_1', type, data: {}, text }).text.startsWith(text), type);
+  }
+});
+
+test('many rewards waiting for funds are one sentence, and many sentences one email', (t) => {
+  const waiting = [1, 2, 3].map((nth) => event('reward.awaiting_funding', {}, `whk_${nth}`));
+  t.is(mailOf(...waiting).subject, '3 rewards are waiting for funds: €14.97 in total');
+  const { subject, text } = mailOf(...waiting, event('credential.created', {}, 'whk_4'));
+  t.is(subject, '2 notices');
+  t.regex(text, /The LIVE API key key_01K7 was created\.\s+3 rewards are waiting for funds/);
+});
+
+test('an email about the same events has the same id, so a repeat is not a second one', (t) => {
+  t.is(mailOf(event('credential.created')).id, mailOf(event('credential.created')).id);
+  t.not(mailOf(event('credential.created')).id, mailOf(event('credential.created', {}, 'x')).id);
+});
+
+test('a partner’s own text stays on the one line of a subject', (t) => {
+  const { subject } = mailOf(event('review.decided', { externalOrderId: 'a\r\nBcc: b\u2028c' }));
+  t.is(subject, 'The review of order a Bcc: b c was decided: the refund was upheld');
+});
+
+test('money that is not being spent has no runway', (t) => {
+  const { text } = mailOf(event('funding.low', { runwayDays: null }));
+  t.regex(text, /^Your LIVE funding is down to €42\.00, below €50\.00\.\n/);
+});

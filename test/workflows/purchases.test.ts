@@ -1,0 +1,546 @@
+import { randomUUID } from 'node:crypto';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import test from 'ava';
+import type { Mode } from '../../domain/mode.ts';
+import { computePoints } from '../../domain/points.ts';
+import { walletOf } from '../../domain/postings.ts';
+import { searchAttributes } from '../../domain/workflow-names.ts';
+import { findEntry } from '../../models/ledger/index.ts';
+import { toEarningRule } from '../../models/rewards/rules.ts';
+import { stateQuery } from '../../workflows/messages.ts';
+import { auditOf } from '../api/admin/helpers/operator.ts';
+import { eventually } from '../helpers/eventually.ts';
+import type { PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { anOrderEvent } from '../helpers/signed-requests.ts';
+import { type Bought, createScene, rewardCents, type Scene } from './helpers/scene.ts';
+
+let service: Service;
+let scene: Scene;
+
+const codeOf = (reply: { body: { error?: { code: string } } }) => reply.body.error?.code;
+
+const funds = { fundingCents: 1_000 };
+const fundedPartner = () => scene.partner('LIVE', funds);
+
+test('LIVE: a purchase is accepted: the reward waits for the customer’s claim', async (t) => {
+  const { body } = await (await fundedPartner()).purchase();
+  t.like(body.reward, {
+    points: 499,
+    status: 'PENDING',
+    customerStatus: 'AWAITING_CUSTOMER_CLAIM',
+  });
+});
+
+test('LIVE: the wallet has sufficient funds: the reward is funded', async (t) => {
+  const partner = await fundedPartner();
+  const bought = await scene.funded(partner);
+  t.like(await scene.rewardOf(bought), { status: 'PENDING', funded: true });
+  t.deepEqual(await scene.wallet(partner), {
+    fundingCents: 1_000 - rewardCents,
+    reservedCents: rewardCents,
+    owedCents: 0,
+  });
+});
+
+test('LIVE: the wallet has insufficient funds: the reward waits for funding, and nobody can claim it', async (t) => {
+  const partner = await scene.partner('LIVE', { fundingCents: 1 });
+  const bought = await scene.buy(partner);
+  await scene.onceStatus(bought, 'AWAITING_FUNDING');
+  t.is(codeOf(await scene.claim(bought)), 'REWARD_NOT_CLAIMABLE');
+  t.like(await scene.wallet(partner), { fundingCents: 1, reservedCents: 0 });
+});
+
+test('LIVE: the customer claims: the reserved money is owed to them', async (t) => {
+  const partner = await fundedPartner();
+  const bought = await scene.funded(partner);
+  t.is((await scene.claim(bought)).body.reward.customerStatus, 'CLAIMED');
+  t.like(await scene.rewardOf(bought), { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
+  t.deepEqual(await scene.wallet(partner), {
+    fundingCents: 1_000 - rewardCents,
+    reservedCents: 0,
+    owedCents: rewardCents,
+  });
+  await scene.closed(bought);
+});
+
+test('LIVE: a refund before the claim cancels the reward, and its money is free again', async (t) => {
+  const partner = await fundedPartner();
+  const bought = await scene.funded(partner);
+  const { body } = await scene.refund(bought);
+  t.is(body.refund.status, 'CANCELLED');
+  t.is(body.reward.status, 'CANCELLED');
+  await scene.closed(bought);
+  t.deepEqual(await scene.wallet(partner), untouched);
+  t.is(codeOf(await scene.claim(bought)), 'REWARD_NOT_CLAIMABLE');
+});
+
+test('LIVE: a refund after the claim opens a review, and no balance moves', async (t) => {
+  const { partner, bought } = await inReview('LIVE');
+  t.like(await scene.rewardOf(bought), { status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED' });
+  t.like(await scene.wallet(partner), { reservedCents: 0, owedCents: rewardCents });
+});
+
+/** TEST has the same rows, with the integration's test funding. Those above are run in TEST by the tests of activities. */
+for (const mode of ['TEST', 'LIVE'] as const) {
+  test(`${mode}: the claim window ends: the reward expires and its money is free again`, async (t) => {
+    const partner = await scene.partner(mode, { ...funds, rule: { claimWindow: 'PT1S' } });
+    const bought = await scene.buy(partner);
+    const expired = await scene.onceStatus(bought, 'EXPIRED');
+    t.is(expired.customerStatus, 'CLAIM_EXPIRED');
+    await scene.closed(bought);
+    t.deepEqual(await scene.wallet(partner), untouched);
+    t.is(codeOf(await scene.claim(bought)), 'CLAIM_EXPIRED');
+  });
+
+  test(`${mode}: another refund of a cancelled, expired or reviewed order is recorded and changes nothing`, async (t) => {
+    const cancelled = await scene.buy(await scene.partner(mode, funds));
+    await scene.refund(cancelled);
+    const expired = await scene.buy(
+      await scene.partner(mode, { ...funds, rule: { claimWindow: 'PT1S' } }),
+    );
+    await scene.onceStatus(expired, 'EXPIRED');
+    const { bought: reviewed, reviewId } = await inReview(mode);
+    for (const [bought, status] of [
+      [cancelled, 'CANCELLED'],
+      [expired, 'NO_ACTION'],
+      [reviewed, 'ADMIN_REVIEW'],
+    ] as const) {
+      const before = await scene.rewardOf(bought);
+      const { status: http, body } = await scene.refund(bought, 'another');
+      t.is(http, 201);
+      t.is(body.refund.status, status);
+      t.is(body.reward.status, before.status);
+      const after = await scene.rewardOf(bought);
+      t.is(after.status, before.status);
+      t.true(await hasEvent(body.eventId));
+    }
+    t.is(await scene.reviewOf(reviewed), reviewId);
+  });
+
+  test(`${mode}: a reward whose refund was dismissed can be refunded again, with a new review`, async (t) => {
+    const { bought, reviewId } = await inReview(mode);
+    await scene.decide(reviewId, 'DISMISS');
+    t.is((await scene.refund(bought, 'second')).body.refund.status, 'ADMIN_REVIEW');
+    const second = await scene.reviewOf(bought);
+    t.not(second, reviewId);
+    await scene.decide(second, 'UPHOLD');
+    t.is((await scene.rewardOf(bought)).status, 'CANCELLED');
+  });
+
+  test(`${mode}: a top-up funds the waiting reward, and its claim window starts anew`, async (t) => {
+    const partner = await scene.partner(mode, { fundingCents: 1 });
+    const bought = await scene.buy(partner);
+    const waiting = await scene.onceStatus(bought, 'AWAITING_FUNDING');
+    await scene.topUp(partner, rewardCents);
+    const funded = await scene.onceStatus(bought, 'PENDING');
+    t.true(funded.funded);
+    t.true(funded.claimExpiresAt > waiting.claimExpiresAt);
+    t.like(await scene.wallet(partner), { fundingCents: 1, reservedCents: rewardCents });
+    t.is((await scene.claim(bought)).status, 200);
+  });
+
+  test(`${mode}: a reward waiting for funds expires as well`, async (t) => {
+    const bought = await scene.boughtBriefly(
+      mode,
+      { fundingCents: 1 },
+      ({ status }) => status === 'AWAITING_FUNDING',
+    );
+    const { partner } = bought;
+    const { moves } = await scene.onceStatus(bought, 'EXPIRED');
+    t.deepEqual(
+      moves.map(({ move }) => move),
+      ['RUN_SHORT', 'EXPIRE'],
+    );
+    await scene.topUp(partner, 10_000);
+    await scene.closed(bought);
+    t.like(await scene.wallet(partner), { fundingCents: 10_001, reservedCents: 0 });
+  });
+
+  test(`${mode}: a refund cancels a reward waiting for funds`, async (t) => {
+    const partner = await scene.partner(mode, { fundingCents: 1 });
+    const bought = await scene.buy(partner);
+    await scene.onceStatus(bought, 'AWAITING_FUNDING');
+    t.is((await scene.refund(bought)).body.refund.status, 'CANCELLED');
+    await scene.topUp(partner, 10_000);
+    await scene.closed(bought);
+    t.like(await scene.wallet(partner), { fundingCents: 10_001, reservedCents: 0 });
+  });
+
+  test(`${mode}: an admin upholds the refund: the points and the money are taken back`, async (t) => {
+    const { partner, bought, reviewId } = await inReview(mode);
+    t.is((await scene.decide(reviewId, 'UPHOLD')).status, 200);
+    t.like(await scene.rewardOf(bought), { status: 'CANCELLED', customerStatus: 'CANCELLED' });
+    t.deepEqual(await scene.wallet(partner), untouched);
+    await scene.closed(bought);
+  });
+
+  test(`${mode}: an admin dismisses the refund: the reward stays the customer’s`, async (t) => {
+    const { partner, bought, reviewId } = await inReview(mode);
+    t.is((await scene.decide(reviewId, 'DISMISS')).status, 200);
+    t.like(await scene.rewardOf(bought), { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
+    t.like(await scene.wallet(partner), { reservedCents: 0, owedCents: rewardCents });
+    await scene.closed(bought);
+  });
+}
+
+/** The balances of a partner whose 10.00 are all available. */
+const untouched = { fundingCents: 1_000, reservedCents: 0, owedCents: 0 };
+
+async function inReview(mode: Mode) {
+  const partner = await scene.partner(mode, funds);
+  const bought = await scene.funded(partner);
+  await scene.claim(bought);
+  const { body } = await scene.refund(bought);
+  if (body.refund.status !== 'ADMIN_REVIEW') throw new Error(`the refund is ${body.refund.status}`);
+  return { partner, bought, reviewId: await scene.reviewOf(bought) };
+}
+
+const hasEvent = async (eventId: string) =>
+  (await service.models.orderEvents.exists({ _id: eventId })) !== null;
+
+test('LIVE: a refund is upheld after points were spent: the loss is written off, no balance goes below zero', async (t) => {
+  const { partner, bought, reviewId } = await inReview('LIVE');
+  const { customerId } = await scene.rewardOf(bought);
+  await scene.admin.post(`/customers/${customerId}/redemptions`, { points: 300, reference: 'v' });
+  await scene.decide(reviewId, 'UPHOLD');
+  t.like(await scene.rewardOf(bought), { status: 'CANCELLED' });
+  await service.carriedOut(partner);
+  t.like((await scene.admin.get(`/customers/${customerId}`)).body, { points: 0, owedCents: 0 });
+  t.deepEqual(await scene.wallet(partner), {
+    fundingCents: 1_000 - 300,
+    reservedCents: 0,
+    owedCents: 0,
+  });
+  const written = await findEntry(service.models, walletOf(partner), `clawback:${bought.rewardId}`);
+  t.is(written?.postings.find(({ account }) => account === 'writeOff')?.amount, 300);
+});
+
+test('TEST without test funding: every reward counts as funded', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST'));
+  t.is((await scene.claim(bought)).status, 200);
+});
+
+const cancel = ({ rewardId }: Bought, reason = 'a mistake of the shop') =>
+  scene.admin.post(`/rewards/${rewardId}/cancellation`, { reason });
+
+for (const mode of ['TEST', 'LIVE'] as const) {
+  test(`${mode}: an operator cancels a funded reward with a reason: its money is returned, and its workflow closes`, async (t) => {
+    const partner = await scene.partner(mode, { fundingCents: 1_000 });
+    const bought = await scene.funded(partner);
+    const { status, body } = await cancel(bought);
+    t.is(status, 200);
+    t.like(body, { status: 'CANCELLED', customerStatus: 'CANCELLED', funded: false });
+    t.is(body.cancellation.reason, 'a mistake of the shop');
+    t.is(body.moves.at(-1).move, 'CANCEL');
+    t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
+    t.is((await scene.claim(bought)).body.error.code, 'REWARD_NOT_CLAIMABLE');
+    await scene.closed(bought);
+  });
+
+  test(`${mode}: a reward waiting for funds can be cancelled, and a later top-up does not change that`, async (t) => {
+    const partner = await scene.partner(mode, { fundingCents: 1 });
+    const bought = await scene.buy(partner);
+    await scene.onceStatus(bought, 'AWAITING_FUNDING');
+    t.is((await cancel(bought)).status, 200);
+    await scene.topUp(partner, 1_000);
+    t.like(await scene.rewardOf(bought), { status: 'CANCELLED', funded: false });
+    t.like(await scene.wallet(partner), { fundingCents: 1_001, reservedCents: 0 });
+  });
+}
+
+test('a claimed reward is the customer’s: only a refund and its review take it back', async (t) => {
+  const bought = await scene.funded(await scene.partner('LIVE'));
+  await scene.claim(bought);
+  const { status, body } = await cancel(bought);
+  t.is(status, 409);
+  t.regex(body.error.message, /is AVAILABLE\. Only an unclaimed reward can be cancelled/);
+  t.like(await scene.rewardOf(bought), { status: 'AVAILABLE', cancellation: null });
+});
+
+test('repeating a cancellation returns the same, a different one is a conflict', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST'));
+  const [first, again] = [await cancel(bought), await cancel(bought)];
+  t.deepEqual([first.status, again.status], [200, 200]);
+  t.deepEqual(again.body.cancellation, first.body.cancellation);
+  t.is((await cancel(bought, 'another reason')).status, 409);
+  t.is((await scene.rewardOf(bought)).moves.filter(({ move }) => move === 'CANCEL').length, 1);
+});
+
+test('a refund of a cancelled reward is recorded and changes nothing; a cancellation after a refund is refused', async (t) => {
+  const partner = await scene.partner('TEST');
+  const cancelled = await scene.funded(partner);
+  await cancel(cancelled);
+  t.is((await scene.refund(cancelled)).body.refund.status, 'CANCELLED');
+  const refunded = await scene.funded(partner);
+  await scene.refund(refunded);
+  t.is((await cancel(refunded)).status, 409);
+});
+
+test('the reason is encrypted, and the audit log names who cancelled what', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST'));
+  const reply = await cancel(bought, 'Ann asked for it');
+  const { cancellation } = await scene.rewardOf(bought);
+  t.false(JSON.stringify(cancellation).includes('Ann'));
+  const [entry] = await auditOf(service, reply);
+  t.like(entry, { action: 'reward.cancel', targetId: bought.rewardId });
+  t.false(JSON.stringify(entry).includes('Ann'));
+});
+
+/** Stores a purchase that no relay knows of: no workflow starts before a move, and no reward exists until then. */
+async function store(partner: PartnerBackend): Promise<Bought> {
+  const { partnerId, integrationId, mode } = partner;
+  const rule = await service.models.earningRules.findOne({ partnerId, mode }).orFail();
+  const arithmetic = computePoints(toEarningRule(rule), 4_990, Date.now(), null);
+  const event = anOrderEvent({
+    partnerId,
+    integrationId,
+    mode,
+    receivedAt: new Date(),
+    workflowId: `${randomUUID()}/${mode}/abc`,
+    purchase: {
+      currency: 'USD',
+      customerId: `cus_${randomUUID()}`,
+      customerDayId: null,
+      claimWindow: rule.claimWindow,
+      delivery: 'SERVICE',
+      claimTokenHash: randomUUID(),
+      claimExpiresAt: new Date(Date.now() + 86_400_000),
+      arithmetic,
+      liabilityCents: arithmetic.points,
+    },
+  });
+  await service.models.orderEvents.collection.insertOne(event);
+  const { externalOrderId, _id: eventId, rewardId } = event;
+  return { partner, externalOrderId, eventId, rewardId };
+}
+
+const rewardsOf = (partnerId: string) => service.models.rewards.countDocuments({ partnerId });
+
+test('an operator reads and cancels a reward whose workflow has not started: its money is free again', async (t) => {
+  const partner = await scene.partner('LIVE', { fundingCents: 1_000 });
+  const bought = await store(partner);
+  t.like((await scene.admin.get(`/rewards/${bought.rewardId}`)).body, { status: 'PENDING' });
+  t.is(await rewardsOf(partner.partnerId), 0, 'a read writes nothing');
+  const reply = await scene.admin.post(`/rewards/${bought.rewardId}/cancellation`, {
+    reason: 'a mistake of the shop',
+  });
+  t.is(reply.status, 200, reply.text);
+  t.like(reply.body, { status: 'CANCELLED', funded: false });
+  await service.carriedOut(partner);
+  t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
+  t.deepEqual(await scene.movesOf(bought), ['FUND', 'CANCEL']);
+});
+
+test('a TEST reward whose workflow has not started is claimed or expires by the test clock', async (t) => {
+  const partner = await scene.partner('TEST', { fundingCents: 1_000 });
+  const claimed = await scene.setTestClock(await store(partner), 'CLAIM');
+  t.is(claimed.status, 200, claimed.text);
+  t.like(claimed.body, { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
+  const expired = await scene.setTestClock(await store(partner), 'EXPIRE');
+  t.is(expired.status, 200, expired.text);
+  t.is(expired.body.status, 'EXPIRED');
+  await service.carriedOut(partner);
+  t.like(await scene.wallet(partner), { fundingCents: 1_000 - 499, reservedCents: 0 });
+});
+
+test('a TEST reward whose workflow has not started and whose funds do not suffice cannot be claimed', async (t) => {
+  const partner = await scene.partner('TEST', { fundingCents: 1 });
+  const bought = await store(partner);
+  const refused = await scene.setTestClock(bought, 'CLAIM');
+  t.is(refused.status, 409, refused.text);
+  t.regex(refused.body.error.message, /AWAITING_FUNDING.*funded and unclaimed/);
+});
+
+const keyword = (name: keyof typeof searchAttributes) =>
+  defineSearchAttributeKey(searchAttributes[name], SearchAttributeType.KEYWORD);
+
+test.before(async () => {
+  service = await startService();
+  scene = createScene(service);
+});
+
+test.after.always(async () => {
+  await service?.stop();
+});
+
+async function historyOf(bought: Bought) {
+  const { events } = await (await scene.workflowOf(bought)).fetchHistory();
+  return events ?? [];
+}
+
+/** All texts and payloads of a history, as anyone with access to Temporal can read them. */
+function textOf(history: unknown): string {
+  const texts: string[] = [];
+  const visit = (value: unknown): void => {
+    if (value instanceof Uint8Array) texts.push(Buffer.from(value).toString('utf8'));
+    else if (typeof value === 'string') texts.push(value);
+    else if (value && typeof value === 'object') Object.values(value).forEach(visit);
+  };
+  visit(history);
+  return texts.join('\n');
+}
+
+test('a purchase can be searched by partner, mode, order and reward, and shows its reward’s state', async (t) => {
+  const bought = await scene.funded(await scene.partner('LIVE'));
+  const handle = await scene.workflowOf(bought);
+  t.regex(handle.workflowId, /^[A-Za-z0-9._-]{1,40}\/LIVE\/[a-z2-7]{26}$/);
+  t.true(
+    handle.workflowId.startsWith(bought.externalOrderId.slice(0, 8)),
+    'the workflow id starts with the order id',
+  );
+  const shown = async () => (await handle.describe()).typedSearchAttributes;
+  const { partner, rewardId, externalOrderId } = bought;
+  const found = await eventually(async () => {
+    const attributes = await shown();
+    return attributes.get(keyword('rewardStatus')) === undefined ? undefined : attributes;
+  }, 'the reward’s status is searchable');
+  t.is(found.get(keyword('partnerId')), partner.partnerId);
+  t.is(found.get(keyword('mode')), 'LIVE');
+  t.is(found.get(keyword('externalOrderId')), externalOrderId);
+  t.is(found.get(keyword('rewardId')), rewardId);
+  t.is(found.get(keyword('rewardStatus')), 'PENDING');
+  await scene.claim(bought);
+  await eventually(
+    async () => (await shown()).get(keyword('rewardStatus')) === 'AVAILABLE',
+    'the reward’s new status is searchable',
+  );
+  const query = `ExternalOrderId = '${externalOrderId}' AND RewardStatus = 'AVAILABLE'`;
+  await eventually(async () => {
+    for await (const { workflowId } of service.temporal.workflow.list({ query })) {
+      return workflowId === handle.workflowId;
+    }
+    return false;
+  }, 'the workflow is listed');
+});
+
+test('the state query returns what a purchase waits for', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST'));
+  const handle = await scene.workflowOf(bought);
+  const { reward, waitingFor } = await eventually(async () => {
+    const state = await handle.query(stateQuery);
+    return state.waitingFor.startsWith('the customer') && state;
+  }, 'the workflow waits for the customer');
+  t.is(reward?.rewardId, bought.rewardId);
+  t.regex(waitingFor, /the customer's claim, until/);
+  await scene.claim(bought);
+  await eventually(
+    async () => (await handle.query(stateQuery)).waitingFor === 'nothing',
+    'the workflow waits for nothing',
+  );
+});
+
+test('a history has a summary, and so does each of its activities and timers', async (t) => {
+  const bought = await scene.funded(await scene.partner('LIVE'));
+  await eventually(
+    async () => (await historyOf(bought)).some((event) => event.timerStartedEventAttributes),
+    'the workflow waits for the customer',
+  );
+  await scene.refund(bought);
+  await scene.closed(bought);
+  const events = await historyOf(bought);
+  t.truthy(events[0]?.userMetadata?.summary);
+  const steps = events.filter(
+    (event) =>
+      event.activityTaskScheduledEventAttributes ??
+      event.timerStartedEventAttributes ??
+      event.markerRecordedEventAttributes,
+  );
+  t.true(steps.length >= 3);
+  for (const step of steps) t.truthy(step.userMetadata?.summary, String(step.eventId));
+});
+
+test('no history contains the customer, the idempotency key, the reason, the metadata or the claim token', async (t) => {
+  const partner = await scene.partner('LIVE');
+  const secret = {
+    email: 'jane.doe@example.com',
+    phone: '+14155550199',
+    key: 'key-of-jane-doe',
+    note: 'a birthday gift',
+    reason: 'Jane changed her mind',
+  };
+  const purchase = {
+    externalOrderId: 'private-1',
+    customer: { email: secret.email, phone: secret.phone },
+    order: { subtotalCents: 4_990 },
+    metadata: { note: secret.note },
+  };
+  const { body } = await partner.purchase(purchase, { idempotencyKey: secret.key });
+  const bought = {
+    partner,
+    externalOrderId: 'private-1',
+    eventId: body.eventId,
+    rewardId: body.reward.id,
+  };
+  await scene.claim(bought);
+  await scene.closed(bought);
+  await partner.refund({ externalOrderId: 'private-1', reason: secret.reason });
+  const reviewId = await scene.reviewOf(bought);
+  const runs = [];
+  for await (const run of service.temporal.workflow.list({
+    query: `ExternalOrderId = 'private-1' AND PartnerId = '${partner.partnerId}'`,
+  })) {
+    runs.push(run.runId);
+  }
+  const { workflowId } = await scene.rewardOf(bought);
+  await scene.decide(reviewId, 'UPHOLD');
+  await scene.closed(bought);
+  t.true(runs.length >= 1);
+  const histories = await Promise.all(
+    [...new Set(runs)].map((runId) =>
+      service.temporal.workflow.getHandle(workflowId, runId).fetchHistory(),
+    ),
+  );
+  const text = textOf([histories, await historyOf(bought)]);
+  t.true(text.includes('private-1'));
+  const token = (await service.mails.find(({ id }) => id === bought.rewardId))?.text.match(
+    /claim\/([\w-]+)/,
+  )?.[1];
+  t.truthy(token);
+  for (const word of [...Object.values(secret), '4155550199', 'as the shop says', token ?? '']) {
+    t.false(text.includes(word), word);
+  }
+});
+
+test('a refund of a purchase whose workflow has closed restarts it under the same id', async (t) => {
+  const bought = await scene.funded(await scene.partner('TEST'));
+  await scene.claim(bought);
+  await scene.closed(bought);
+  const handle = await scene.workflowOf(bought);
+  const first = (await handle.describe()).runId;
+  t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
+  const again = await eventually(async () => {
+    const shown = await handle.describe();
+    return shown.runId !== first && shown;
+  }, 'the workflow is restarted');
+  t.is(again.status.name, 'RUNNING');
+  await eventually(
+    async () =>
+      (await handle.describe()).typedSearchAttributes.get(keyword('rewardStatus')) ===
+      'ADMIN_REVIEW',
+    'the reward’s new status is searchable',
+  );
+});
+
+test('cancelling a workflow in Temporal does not abandon its reward', async (t) => {
+  const bought = await scene.boughtBriefly('TEST', {}, ({ funded }) => funded);
+  await (await scene.workflowOf(bought)).cancel();
+  await scene.onceStatus(bought, 'EXPIRED');
+  await scene.closed(bought);
+  t.pass();
+});
+
+test('a claim window of ten years is one durable timer', async (t) => {
+  const partner = await scene.partner('TEST', { rule: { claimWindow: 'P10Y' } });
+  const bought = await scene.funded(partner);
+  await eventually(
+    async () => (await historyOf(bought)).some((event) => event.timerStartedEventAttributes),
+    'the timer is started',
+  );
+  const timers = (await historyOf(bought)).flatMap(
+    (event) => event.timerStartedEventAttributes ?? [],
+  );
+  t.is(timers.length, 1);
+  const days = Number(timers[0]?.startToFireTimeout?.seconds) / 86_400;
+  t.true(days > 3_650 && days < 3_655);
+});
