@@ -1,11 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import type { SendMessage } from '../messaging/message.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import type { Checkpoints } from '../models/audit/index.ts';
-import type { Usage } from '../models/billing/index.ts';
-import type { Ledger } from '../models/ledger/index.ts';
+import type { Commit } from '../models/commit.ts';
 import type { Models } from '../models/schemas/index.ts';
-import type { Announce } from '../models/webhooks/announce.ts';
-import type { BatchOptions } from '../platform/batcher.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
@@ -14,8 +12,7 @@ import type { WorkflowLookup } from '../temporal/workflows.ts';
 /** The dependencies of the activities, created once by the worker or by a test. */
 export interface ActivityDeps {
   models: Models;
-  ledger: Ledger;
-  usage: Usage;
+  commit: Commit;
   checkpoints: Checkpoints;
   messenger: Messenger;
   workflows: WorkflowLookup;
@@ -23,13 +20,13 @@ export interface ActivityDeps {
   sendMessage: SendMessage;
   /** Has a short timeout, and fails immediately while the gateway is unavailable. */
   sendMessageAtOnce: SendMessage;
-  /** Puts events into the outbox of the endpoints that subscribe to them. */
-  announce: Announce;
   postWebhook: PostWebhook;
   /** The public URL of the portal, without a trailing slash. */
   portalUrl: string;
   config: Pick<Config, 'issuer'>;
   reviewDueMs: number;
+  /** Keys the hashes of ledgers. */
+  hashKey: KeyObject;
   /** Which open rewards are checked, how many a second, and how missing workflows are started. */
   reconciliation: {
     afterMs: number;
@@ -40,6 +37,4 @@ export interface ActivityDeps {
   contactRetentionDays: number;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** How new purchases are batched. */
-  batchOptions: BatchOptions;
 }

@@ -1,11 +1,10 @@
 import { heartbeat } from '@temporalio/activity';
-import { type BillingDeps, closePeriodsOf, settleProration } from '../models/billing/index.ts';
+import { type BillingDeps, closePeriodsOf } from '../models/billing/index.ts';
 import type { SubscriptionDoc } from '../models/schemas/billing.ts';
 
 /** The result of one billing run. */
 export interface BillingRound {
   closedPeriods: number;
-  settledUpgrades: number;
 }
 
 const pageSize = 100;
@@ -19,8 +18,7 @@ export function billingActivities(deps: BillingDeps) {
 
   return {
     /**
-     * Closes and bills all periods that are over, of all active subscriptions, and issues the
-     * invoices of upgrades that are still missing. It may run late, repeatedly and concurrently. A
+     * Closes and bills all periods that are over, of all active subscriptions. It may run late, repeatedly and concurrently. A
      * subscription that cannot be billed does not hold up the others.
      * @param at ISO 8601
      * @throws Error at the end, naming the subscriptions that could not be billed, so that it is
@@ -28,7 +26,7 @@ export function billingActivities(deps: BillingDeps) {
      */
     async closeDuePeriods(at: string): Promise<BillingRound> {
       const until = new Date(at);
-      const round: BillingRound = { closedPeriods: 0, settledUpgrades: 0 };
+      const round: BillingRound = { closedPeriods: 0 };
       const failed = new Map<string, string>();
       const attempt = async ({ _id }: SubscriptionDoc, work: () => Promise<unknown>) => {
         try {
@@ -39,12 +37,6 @@ export function billingActivities(deps: BillingDeps) {
         heartbeat(round);
       };
 
-      for await (const subscription of unsettledUpgrades()) {
-        await attempt(subscription, async () => {
-          await settleProration(deps, subscription);
-          round.settledUpgrades += 1;
-        });
-      }
       for await (const subscription of overdue(until)) {
         await attempt(subscription, () =>
           closePeriodsOf(deps, subscription, until, () => {
@@ -85,20 +77,6 @@ export function billingActivities(deps: BillingDeps) {
       yield* page;
       last = page.at(-1);
       if (last === undefined) return;
-    }
-  }
-
-  async function* unsettledUpgrades(): AsyncGenerator<SubscriptionDoc> {
-    let lastId = '';
-    for (;;) {
-      const page: SubscriptionDoc[] = await subscriptions
-        .find({ 'proration.at': { $exists: true }, _id: { $gt: lastId } })
-        .sort({ _id: 1 })
-        .limit(pageSize);
-      yield* page;
-      const last = page.at(-1);
-      if (last === undefined) return;
-      lastId = last._id;
     }
   }
 }

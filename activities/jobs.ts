@@ -31,7 +31,7 @@ export function jobActivities({ models }: Pick<ActivityDeps, 'models'>) {
   };
 }
 
-export function auditActivities({ models, ledger, usage, checkpoints }: ActivityDeps) {
+export function auditActivities({ models, checkpoints, hashKey }: ActivityDeps) {
   return {
     /**
      * Audits the ledgers of all partners. A retry is a new audit.
@@ -40,7 +40,7 @@ export function auditActivities({ models, ledger, usage, checkpoints }: Activity
     async runAudit(): Promise<{ summary: string; faults: number }> {
       const cancelled = cancellationSignal();
       const { summary, faults } = await auditBooks(
-        { models, ledger, usage, checkpoints },
+        { models, checkpoints, hashKey },
         {
           onProgress(what) {
             cancelled.throwIfAborted();

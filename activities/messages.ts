@@ -1,7 +1,13 @@
+import { activityInfo } from '@temporalio/activity';
 import { customerTimeZone } from '../domain/branding.ts';
 import { type PointsLinkRequest, pointsUrlOf, verifiedContact } from '../domain/customer.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
-import { type Channel, isTextable, type UndeliveredReason } from '../domain/messages.ts';
+import {
+  type Channel,
+  isTextable,
+  mailPatienceMs,
+  type UndeliveredReason,
+} from '../domain/messages.ts';
 import type { Mode } from '../domain/mode.ts';
 import { moneyText } from '../domain/money.ts';
 import { claimUrlOf, type SealedPurchase } from '../domain/purchase.ts';
@@ -24,19 +30,15 @@ import {
 import { daysWords, portalMail } from '../messaging/portal-mails.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
 import { readRunway } from '../models/billing/index.ts';
+import { readOrderEvent } from '../models/events/order-events.ts';
 import { createPointsLink } from '../models/identity/points-links.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
-import type { DataKeyDoc } from '../models/schemas/customers.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhooks.ts';
-import { dataKeyIdOf, openEvent, openUnder } from '../models/store/data-keys.ts';
-import {
-  createDocumentLoader,
-  createPartnerLoader,
-  type EventLoader,
-} from '../models/store/loaders.ts';
+import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
+import { createPartnerLoader } from '../models/store/loaders.ts';
 import { takeMailQuota } from '../models/store/mail-quotas.ts';
 import { type AttemptResult, recordAttempts } from '../models/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -86,30 +88,30 @@ export async function sendToCustomer(
   if (mailed !== 'SENT') await sendMessage({ ...message, staysInOutbox: true });
 }
 
-/** The activities that send messages to customers and partners, retried on their own queue. */
+/**
+ * The activities that send messages to customers and partners, retried on their own queue for days. One
+ * that gives up records that, and ends.
+ */
 export function messageActivities(
-  { models, usage, sendMessage, portalUrl }: ActivityDeps,
-  { send, noteGivenUp }: CustomerMessages,
+  { models, sendMessage, portalUrl }: ActivityDeps,
+  { send }: CustomerMessages,
 ) {
   return {
     /**
-     * Sends the customer the claim link. TEST never
-     * reaches a stranger, since anybody may have typed the address or number (docs/domain.md,
-     * Reaching people): such a message goes to the partner's own contact, if verified, or stays in
-     * the outbox.
-     * @returns NOBODY if the purchase gave no contact that can be reached, or it was erased
+     * Sends the customer the claim link. TEST never reaches a stranger, since anybody may have typed the
+     * address or number (docs/domain.md, Reaching people).
+     * @returns NOBODY if the purchase gave no contact, or it was erased
      */
     async sendClaimLink(reward: RewardSnapshot): Promise<MessageOutcome> {
-      return await send(reward, 'OFFER');
+      return await send(reward, 'OFFER', isTooLate);
     },
 
     /**
-     * Reminds the customer of an unclaimed reward, by email or, without an address, by text
-     * message.
+     * Reminds the customer of an unclaimed reward.
      * @returns NOBODY if the partner delivers the claim links: it reminds customers itself
      */
     async sendReminder(reward: RewardSnapshot): Promise<MessageOutcome> {
-      return await send(reward, 'REMINDER');
+      return await send(reward, 'REMINDER', isTooLate);
     },
 
     /**
@@ -117,32 +119,26 @@ export function messageActivities(
      * @returns NOBODY if the partner delivers the claim links: it notifies customers itself
      */
     async sendTakenBack(reward: RewardSnapshot): Promise<MessageOutcome> {
-      return await send(reward, 'TAKEN_BACK');
-    },
-
-    /**
-     * Records on the reward that its customer could not be reached despite all retries.
-     * @param at ISO 8601
-     */
-    async noteUndelivered(reward: RewardSnapshot, at: string): Promise<void> {
-      await noteGivenUp(reward, new Date(at));
+      return await send(reward, 'TAKEN_BACK', isTooLate);
     },
 
     /** Emails the partner that funds are short or running low. */
-    async mailPartner(
-      { rewardId, partnerId, integrationId, mode }: RewardSnapshot,
-      {
-        missingCents,
-        lowBalanceCents,
-      }: { missingCents: number | null; lowBalanceCents: number | null },
-    ): Promise<Awaited<ReturnType<typeof mailContact>>> {
+    async mailPartner({
+      rewardId,
+      partnerId,
+      integrationId,
+      mode,
+      fundingNotice,
+    }: RewardSnapshot): Promise<Awaited<ReturnType<typeof mailContact>> | 'TOO_LATE'> {
+      if (fundingNotice === null || isTooLate()) return 'TOO_LATE';
+      const { missingCents, lowBalanceCents } = fundingNotice;
       const partner = await models.partners.findById(partnerId).orFail();
       const money = (cents: number) => moneyText(cents, partner.currency);
       const threshold = money(partner.lowBalanceThresholdCents);
       const days =
         lowBalanceCents === null
           ? null
-          : await readRunway(usage, partnerId, lowBalanceCents, new Date().toISOString());
+          : await readRunway(models, partnerId, lowBalanceCents, new Date().toISOString());
       const missing = money(missingCents ?? 0);
       const lasting = days === null ? '' : `At the current rate, it lasts ${daysWords(days)}. `;
       const { id, subject, text } =
@@ -165,6 +161,9 @@ export function messageActivities(
   };
 }
 
+/** Whether a message was scheduled so long ago that it is given up. */
+const isTooLate = (): boolean => Date.now() - activityInfo().scheduledTimestampMs > mailPatienceMs;
+
 /** What became of a message: there may be no recipient, or one who cannot be reached. */
 export type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 
@@ -185,38 +184,46 @@ type CustomerMessagesDeps = Pick<
 export type CustomerMessages = ReturnType<typeof createCustomerMessages>;
 
 /** The messages to customers about their rewards. */
-export function createCustomerMessages(
-  { models, sealer, sendMessage, sendMessageAtOnce, portalUrl }: CustomerMessagesDeps,
-  events: Pick<EventLoader, 'find'>,
-) {
-  const findPartner = createPartnerLoader(models);
-  const findKey = createDocumentLoader<DataKeyDoc>(models.dataKeys);
-
-  return { send, tryClaimLink, noteGivenUp };
-
-  async function send(reward: RewardSnapshot, reason: MessageReason): Promise<MessageOutcome> {
-    const { partner, message } = await claimMessage(reward, reason);
-    return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
-  }
+export function createCustomerMessages({
+  models,
+  sealer,
+  sendMessage,
+  sendMessageAtOnce,
+  portalUrl,
+}: CustomerMessagesDeps) {
+  return { send, trySend };
 
   /**
-   * Sends the claim link, with one attempt, which fails immediately while the gateway is unavailable.
-   * @returns whether it is still to be sent
+   * Sends a reward's customer a message: by email or, without an address, by text message.
+   * @param isTooLate whether one that cannot be sent is given up, which the reward then records
    */
-  async function tryClaimLink(reward: RewardSnapshot): Promise<boolean> {
+  async function send(
+    reward: RewardSnapshot,
+    reason: MessageReason,
+    isTooLate: () => boolean,
+  ): Promise<MessageOutcome> {
+    const { partner, message } = await messageAbout(reward, reason);
+    if (message === undefined) return 'NOBODY';
     try {
-      const { partner, message } = await claimMessage(reward, 'OFFER');
-      if (message) await sendClaim(reward, partner, message, sendMessageAtOnce);
-      return false;
-    } catch {
-      return true;
+      return await sendClaim(reward, partner, message, sendMessage);
+    } catch (error) {
+      if (!isTooLate()) throw error;
+      await note(reward, 'GIVEN_UP', channelOf(message));
+      return 'UNREACHABLE';
     }
   }
 
-  /** Notes that a reward's customer could not be reached despite all retries. */
-  async function noteGivenUp(reward: RewardSnapshot, at: Date): Promise<void> {
-    const { message } = await claimMessage(reward, 'OFFER');
-    if (message) await note(reward, channelOf(message), 'GIVEN_UP', at);
+  /**
+   * Tries once to send the claim link, which fails immediately while a gateway is unavailable.
+   * @returns false if it is still to be sent
+   */
+  async function trySend(reward: RewardSnapshot): Promise<boolean> {
+    const { partner, message } = await messageAbout(reward, 'OFFER');
+    if (message === undefined) return true;
+    return await sendClaim(reward, partner, message, sendMessageAtOnce).then(
+      () => true,
+      () => false,
+    );
   }
 
   async function sendClaim(
@@ -230,60 +237,55 @@ export function createCustomerMessages(
       return 'SENT';
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
-      await note(reward, channelOf(message), 'REFUSED');
+      await note(reward, 'REFUSED', channelOf(message));
       return 'UNREACHABLE';
     }
   }
 
   async function note(
     { partnerId, rewardId, mode }: RewardSnapshot,
-    channel: Channel,
     reason: UndeliveredReason,
-    at = new Date(),
+    channel: Channel,
   ): Promise<void> {
-    const undelivered = { channel, reason, at };
+    const undelivered = { channel, reason, at: new Date() };
     await noteUndelivered(models, { partnerId, _id: rewardId, mode }, undelivered);
   }
 
   /**
-   * The message to a customer about a reward, an email if the purchase gave an address: null if the
-   * partner delivers the link, or the customer was erased.
+   * The message to a customer about a reward; none if the partner delivers the link, the customer was
+   * erased, or the purchase gave a number that cannot be texted.
    */
-  async function claimMessage(
+  async function messageAbout(
     reward: RewardSnapshot,
     reason: MessageReason,
-  ): Promise<{ partner: PartnerDoc; message: Message | null }> {
+  ): Promise<{ partner: PartnerDoc; message?: Message }> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([
-      events.find(partnerId, purchaseEventId),
-      findPartner(partnerId),
+      readOrderEvent(models, { partnerId, _id: purchaseEventId }),
+      models.partners.findById(partnerId).orFail(),
     ]);
-    const nobody = { partner, message: null };
-    if (event.purchase?.delivery === 'PARTNER') return nobody;
-    const dataKeyId = dataKeyIdOf(event);
-    const key = await findKey(partnerId, dataKeyId);
-    const opened = openUnder(sealer, key, { ...event, context: purchaseEventId });
-    if (opened === null) return nobody;
+    if (event.purchase?.delivery === 'PARTNER') return { partner };
+    const opened = await openEvent({ models, sealer }, event);
+    if (opened === null) return { partner };
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const chosen = await claimLanguageOf(reward);
-    const localizer = localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner));
-    const currency = event.purchase?.currency ?? partner.currency;
     const facts = {
-      localizer,
+      localizer: localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner)),
       reason,
       link: claimUrlOf(portalUrl, claimToken),
       portalUrl,
-      currency,
+      currency: event.purchase?.currency ?? partner.currency,
     };
+    const dataKeyId = dataKeyIdOf(event);
     if (email !== null) {
       return { partner, message: { ...customerMail(reward, partner, facts, email), dataKeyId } };
     }
-    if (phone === null) return nobody;
-    if (!isTextable(phone)) {
-      await note(reward, 'SMS', 'NOT_TEXTABLE');
-      return nobody;
+    if (phone === null) return { partner };
+    if (isTextable(phone)) {
+      return { partner, message: { ...customerText(reward, partner, facts, phone), dataKeyId } };
     }
-    return { partner, message: { ...customerText(reward, partner, facts, phone), dataKeyId } };
+    await note(reward, 'NOT_TEXTABLE', 'SMS');
+    return { partner };
   }
 
   /**

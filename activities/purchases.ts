@@ -1,14 +1,15 @@
-import { mailPatienceMs } from '../domain/messages.ts';
+import { begin, expire, fundWaiting } from '../domain/facts.ts';
+import { walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import { isClaimLinkDue, type RewardSnapshot, waitingFor } from '../domain/reward.ts';
-import { createEventLoader } from '../models/store/loaders.ts';
-import { type AccountingResult, createAccountReward } from './accounting.ts';
-import { createCarryOut } from './carry-out.ts';
-import { createRewardCreator } from './create-reward.ts';
+import { canMove, isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
+import { readOrderEvent } from '../models/events/order-events.ts';
+import { deleteRows, rowsAbout } from '../models/outbox.ts';
+import { rewardOf } from '../models/rewards/create.ts';
+import { toSnapshot } from '../models/rewards/snapshot.ts';
 import type { ActivityDeps } from './deps.ts';
-import { createCustomerMessages } from './messages.ts';
+import type { CustomerMessages } from './messages.ts';
 
-/** The input of a step of a purchase's workflow, in addition to the purchase. */
+/** The input of a step, in addition to the purchase. */
 export interface StepInput {
   /** ISO 8601, workflow time. */
   at: string;
@@ -16,90 +17,123 @@ export interface StepInput {
   offeredUntil: string | null;
 }
 
-/** What a step of a purchase's workflow did. */
+/** What a step did. */
 export interface StepResult {
   /** The reward afterwards. */
   reward: RewardSnapshot;
-  /** Whether the claim link is still to be sent; null if it was not due. */
-  isUnsent: boolean | null;
+  /**
+   * Whether the claim link became due: SENT at the first attempt, or UNSENT, so that it is still to be
+   * sent. Null if it was not due.
+   */
+  offer: 'SENT' | 'UNSENT' | null;
 }
 
-/** What to email the partner about funding. */
-export type FundingNotice = Pick<AccountingResult, 'missingCents' | 'lowBalanceCents'>;
-
-export interface BegunPurchase extends StepResult {
-  fundingNotice: FundingNotice | null;
-}
-
-/** What the steps of a purchase's workflow consist of. */
-export function createPurchaseParts(deps: ActivityDeps) {
-  const events = createEventLoader(deps.models);
-  return {
-    now: deps.now,
-    createReward: createRewardCreator(deps, events),
-    accountReward: createAccountReward(deps),
-    carryOutPending: createCarryOut(deps),
-    customerMessages: createCustomerMessages(deps, events),
-  };
-}
-
-export type PurchaseParts = ReturnType<typeof createPurchaseParts>;
-
-/**
- * The steps of a purchase's workflow. Each does everything that is to be done at its time: an
- * activity costs the worker more than what it does (docs/decisions/005). Safe to repeat.
- */
-export function purchaseActivities({
-  now,
-  createReward,
-  accountReward,
-  carryOutPending,
-  customerMessages,
-}: PurchaseParts) {
+/** The steps of a purchase's workflow. Safe to repeat. */
+export function purchaseActivities(
+  { models, commit, now }: Pick<ActivityDeps, 'models' | 'commit' | 'now'>,
+  { trySend }: Pick<CustomerMessages, 'trySend'>,
+) {
   return {
     /**
-     * Creates the reward, reserves its money or puts it into its wallet's queue, and sends the
-     * claim link. If a refund is already pending, the link has to wait for it.
+     * Begins the purchase: creates its reward, with its money or in the queue for it, and tries once to
+     * send the claim link.
      */
-    async beginPurchase(ref: PurchaseRef, input: StepInput): Promise<BegunPurchase> {
-      const created = await createReward(ref);
-      const waits = waitingFor(created);
-      if (waits !== 'CUSTOMER' && waits !== 'FUNDS') {
-        return { reward: created, isUnsent: null, fundingNotice: null };
-      }
-      const accounted = await accountReward(created, input.at);
-      const isPending = created.isPending || accounted.reward.isPending;
-      const reward = { ...accounted.reward, isPending };
-      const isUnsent = isPending ? null : await offer(reward, input);
-      return { reward, isUnsent, fundingNotice: noticeOf(accounted, input.at) };
+    async begin(
+      { partnerId, purchaseEventId }: PurchaseRef,
+      input: StepInput,
+    ): Promise<StepResult> {
+      const event = await readOrderEvent(models, { partnerId, _id: purchaseEventId });
+      const made = rewardOf(event);
+      const rows = await rowsAbout(models, { partnerId, rewardId: made._id });
+      const reward = await commit({
+        partnerId,
+        wallet: walletOf(made),
+        rewardIds: [made._id],
+        decide(draft, terms) {
+          draft.actedOn(purchaseEventId, ...rows);
+          return begin(draft, made, terms);
+        },
+      });
+      return await told(reward, input);
     },
 
-    /** Carries out everything pending, and sends the claim link if it is due now. */
-    async carryOut(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
-      const reward = await carryOutPending(ref, input.at);
-      return { reward, isUnsent: await offer(reward, input) };
+    /**
+     * Looks at what is stored now, and with that has acted on what the workflow was told. Ends the claim
+     * window of an unclaimed reward, if it is over by now. One step does both: a replay may see a signal
+     * before the timer that it came after (docs/decisions/005).
+     */
+    async look(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
+      const before = await readReward(ref);
+      const rows = await rowsAbout(models, { partnerId: before.partnerId, rewardId: before._id });
+      // Read again after the rows, so that it has what they are about.
+      const found = rows.length > 0 ? await readReward(ref) : before;
+      const reward = isOver(found, input) ? await endWindow(found, input) : found;
+      await deleteRows(models, ref.partnerId, rows);
+      return await told(reward, input);
     },
   };
 
+  /** By the workflow's clock too: it is not asked again before the time that it waited for. */
+  function isOver(reward: Reward, { at }: StepInput): boolean {
+    const nowMs = Math.max(now(), Date.parse(at));
+    return canMove(reward, 'EXPIRE') && reward.claimExpiresAt.getTime() <= nowMs;
+  }
+
+  async function endWindow(found: Reward, input: StepInput): Promise<Reward> {
+    const { _id: rewardId, partnerId } = found;
+    return await commit({
+      partnerId,
+      wallet: walletOf(found),
+      rewardIds: [rewardId],
+      decide(draft, terms) {
+        const stored = draft.rewards.get(rewardId);
+        if (stored === undefined) throw new Error(`there is no ${rewardId}`);
+        const at = new Date(Math.max(terms.at.getTime(), Date.parse(input.at)));
+        const ended = expire(draft, stored, { ...terms, at });
+        // The reward's own workflow asks, and need not be told.
+        draft.wakes = draft.wakes.filter(
+          (wake) => wake.kind !== 'SIGNAL' || wake.reward._id !== rewardId,
+        );
+        return ended;
+      },
+    });
+  }
+
+  async function readReward({ partnerId, purchaseEventId }: PurchaseRef): Promise<Reward> {
+    const reward = await models.rewards.collection.findOne<Reward>(
+      { partnerId, purchaseEventId },
+      { readConcern: { level: 'majority' } },
+    );
+    if (reward === null) throw new Error(`${purchaseEventId} has not begun`);
+    return reward;
+  }
+
   /**
-   * Attempted briefly: a slow or unavailable mail server costs little here. A step that was retried
-   * for long may come after the claim window.
+   * The claim link is attempted briefly: a slow or unavailable mail server costs little here. A step
+   * that was retried for long may come after the claim window.
    */
-  async function offer(
-    reward: RewardSnapshot,
-    { at, offeredUntil }: StepInput,
-  ): Promise<boolean | null> {
-    if (!isClaimLinkDue(reward, offeredUntil, Math.max(Date.parse(at), now()))) return null;
-    return await customerMessages.tryClaimLink(reward);
+  async function told(reward: Reward, { at, offeredUntil }: StepInput): Promise<StepResult> {
+    const snapshot = toSnapshot(reward);
+    if (!isClaimLinkDue(snapshot, offeredUntil, Math.max(Date.parse(at), now()))) {
+      return { reward: snapshot, offer: null };
+    }
+    const isSent = await trySend(snapshot).catch(() => false);
+    return { reward: snapshot, offer: isSent ? 'SENT' : 'UNSENT' };
   }
 }
 
-/** Null if there is nothing to notify the partner of, or that was decided long ago. */
-function noticeOf(
-  { missingCents, lowBalanceCents, decidedAt }: AccountingResult,
-  at: string,
-): FundingNotice | null {
-  if (missingCents === null && lowBalanceCents === null) return null;
-  const isTooOld = Date.parse(at) - Date.parse(decidedAt) > mailPatienceMs;
-  return isTooOld ? null : { missingCents, lowBalanceCents };
+/** Funds the next rewards in a wallet's queue, if its money suffices. */
+export async function fundNext(
+  { commit }: Pick<ActivityDeps, 'commit'>,
+  wallet: Parameters<typeof walletOf>[0],
+): Promise<void> {
+  const ref = walletOf(wallet);
+  await commit({
+    partnerId: ref.partnerId,
+    wallet: ref,
+    decide(draft, terms) {
+      draft.actedOn(`fund/${draft.wallet?._id}`);
+      fundWaiting(draft, terms);
+    },
+  });
 }

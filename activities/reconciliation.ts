@@ -1,15 +1,11 @@
 import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
 import pMap from 'p-map';
-import { walletOf } from '../domain/postings.ts';
-import { isServable } from '../models/ledger/index.ts';
+import { openStatuses } from '../domain/reward.ts';
 import {
-  findNextQueue,
   findOpenRewards,
   isUnchanged,
-  type OpenList,
   type OpenReward,
-  openLists,
-  type WalletPlace,
+  type OpenStatus,
 } from '../models/rewards/open-rewards.ts';
 import type { ReconciliationRunDoc } from '../models/schemas/processes.ts';
 import { newId } from '../platform/ids.ts';
@@ -27,16 +23,11 @@ const begunPollMs = 100;
 /** The progress of a run, from which the next attempt continues. */
 interface Progress {
   startedAt: string;
-  /** How many lists are done. */
-  listsDone: number;
-  /** The last reward checked in the next list. */
+  /** How many statuses are done. */
+  statusesDone: number;
+  /** The last reward checked in the next one. */
   after: string;
-  /** The last wallet checked, once all lists are done. */
-  wallet: WalletPlace;
-  found: Pick<
-    ReconciliationRunDoc,
-    'lookedAt' | 'startedAgain' | 'walletsWoken' | 'failed' | 'rewardIds'
-  >;
+  found: Pick<ReconciliationRunDoc, 'lookedAt' | 'startedAgain' | 'failed' | 'rewardIds'>;
 }
 
 /** The result of a run. */
@@ -47,15 +38,13 @@ export type ReconciliationResult = Pick<
 
 const nothingYet = (): Progress => ({
   startedAt: new Date().toISOString(),
-  listsDone: 0,
+  statusesDone: 0,
   after: '',
-  wallet: { partnerId: '', walletId: '' },
-  found: { lookedAt: 0, startedAgain: 0, walletsWoken: 0, failed: 0, rewardIds: [] },
+  found: { lookedAt: 0, startedAgain: 0, failed: 0, rewardIds: [] },
 });
 
 export function reconciliationActivities({
   models,
-  ledger,
   messenger,
   workflows,
   reconciliation,
@@ -65,19 +54,17 @@ export function reconciliationActivities({
   return {
     /**
      * Finds all open rewards whose workflow is not running or is stuck, and starts these workflows
-     * again; and wakes all wallets whose queue could be served and is not (docs/domain.md,
-     * Reconciliation). A retry continues where the last attempt stopped, and starts nothing twice.
+     * again (docs/domain.md, Reconciliation). A retry continues where the last attempt stopped, and starts nothing twice.
      * @throws Error if Temporal cannot be reached, so that it is retried
      */
     async reconcile(): Promise<ReconciliationResult> {
       const progress: Progress = activityInfo().heartbeatDetails ?? nothingYet();
       const before = new Date(Date.now() - afterMs);
-      for (const list of openLists.slice(progress.listsDone)) {
-        await checkList(list, before, progress);
-        progress.listsDone += 1;
+      for (const status of openStatuses.slice(progress.statusesDone)) {
+        await checkStatus(status, before, progress);
+        progress.statusesDone += 1;
         progress.after = '';
       }
-      await wakeQueues(before, progress);
       const run: ReconciliationRunDoc = {
         _id: newId('reconciliationRun'),
         startedAt: new Date(progress.startedAt),
@@ -91,15 +78,15 @@ export function reconciliationActivities({
     },
   };
 
-  /** Checks a list page by page, at a rate that does not burden Temporal. */
-  async function checkList(list: OpenList, before: Date, progress: Progress): Promise<void> {
+  /** Checks the rewards of a status page by page, at a rate that does not burden Temporal. */
+  async function checkStatus(status: OpenStatus, before: Date, progress: Progress): Promise<void> {
     for (;;) {
       const askedAt = performance.now();
       const page = { before, after: progress.after, limit: maxUnbegun };
-      const rewards = await findOpenRewards(models, list, page);
+      const rewards = await findOpenRewards(models, status, page);
       const last = rewards.at(-1);
       if (last === undefined) return;
-      await startAgain(await withoutWorkflow(list, rewards), progress);
+      await startAgain(await withoutWorkflow(rewards), progress);
       progress.found.lookedAt += rewards.length;
       progress.after = last._id;
       heartbeat(structuredClone(progress));
@@ -108,14 +95,14 @@ export function reconciliationActivities({
     }
   }
 
-  async function withoutWorkflow(list: OpenList, rewards: OpenReward[]): Promise<OpenReward[]> {
+  async function withoutWorkflow(rewards: OpenReward[]): Promise<OpenReward[]> {
     const lost = new Set<string>();
     await pMap(
       rewards,
       async (reward) => {
         if (await workflows.isProgressing(reward.workflowId)) return;
         // A workflow closes when its reward does: one that moved meanwhile was not lost.
-        if (await isUnchanged(models, list, reward)) lost.add(reward._id);
+        if (await isUnchanged(models, reward)) lost.add(reward._id);
       },
       { concurrency: maxLookups },
     );
@@ -145,38 +132,17 @@ export function reconciliationActivities({
       await sleep(begunPollMs);
     }
   }
-
-  /** A queue that could be served was forgotten; one that waits for funds is left alone. */
-  async function wakeQueues(before: Date, progress: Progress): Promise<void> {
-    for (;;) {
-      const first = await findNextQueue(models, progress.wallet);
-      if (first === null) return;
-      if (first.updatedAt < before && (await isServable(ledger, first))) {
-        await messenger.wakeWallet(walletOf(first));
-        progress.found.walletsWoken += 1;
-      }
-      progress.wallet = { partnerId: first.partnerId, walletId: first.walletId };
-      heartbeat(structuredClone(progress));
-    }
-  }
 }
 
-function summaryOf({
-  lookedAt,
-  startedAgain,
-  walletsWoken,
-  failed,
-  rewardIds,
-}: Progress['found']): string {
+function summaryOf({ lookedAt, startedAgain, failed, rewardIds }: Progress['found']): string {
   const count = (number: number, one: string, more: string) =>
     `${number} ${number === 1 ? one : more}`;
   const open = count(lookedAt, 'open reward', 'open rewards');
   const lost = startedAgain + failed;
-  if (lost + walletsWoken === 0) return `Nothing lost: ${open}, each with its workflow.`;
+  if (lost === 0) return `Nothing lost: ${open}, each with its workflow.`;
   const mended = [
     ...(startedAgain > 0 ? [`${count(startedAgain, 'workflow', 'workflows')} started again`] : []),
     ...(failed > 0 ? [`${count(failed, 'workflow', 'workflows')} could not be started`] : []),
-    ...(walletsWoken > 0 ? [`${count(walletsWoken, 'wallet', 'wallets')} woken`] : []),
   ];
   const named = rewardIds.length === 0 ? '' : ` First: ${rewardIds.join(', ')}.`;
   return `${open}: ${mended.join(', ')}.${named}`;

@@ -52,11 +52,15 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
   await Promise.all([
     readSource('mongodb', async () => {
       const figures = await readFigures(deps.models, deps.now());
-      const { count, since } = figures.unbegun;
-      const oldestMs = since ? Math.max(0, deps.now() - since.getTime()) : 0;
-      gauge('purchases_unbegun', 'Purchases and refunds that are still pending').set(count);
-      gauge('purchases_unbegun_oldest_seconds', 'Age of the oldest pending purchase or refund').set(
-        oldestMs / 1000,
+      const waiting = gauge('outbox_waiting', 'What workflows are still to be told', ['kind']);
+      const oldest = gauge('outbox_oldest_seconds', 'Age of the oldest of it', ['kind']);
+      for (const { kind, count, oldestAt } of figures.outbox.waiting) {
+        const ageMs = oldestAt === null ? 0 : Math.max(0, deps.now() - oldestAt.getTime());
+        waiting.set({ kind }, count);
+        oldest.set({ kind }, ageMs / 1000);
+      }
+      gauge('outbox_set_apart', 'What was given up after many attempts').set(
+        figures.outbox.setApart,
       );
       const open = gauge('rewards_open', 'Open rewards, by status', ['status']);
       for (const { status, count } of figures.openRewards) open.set({ status }, count);

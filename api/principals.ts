@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { customerTimeZone } from '../domain/branding.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Delivery } from '../domain/purchase.ts';
@@ -20,6 +21,8 @@ export interface Principal {
   partnerStatus: 'ACTIVE' | 'SUSPENDED';
   live: boolean;
   country: string;
+  /** In which its customers' days begin and end. */
+  timeZone: string;
   /** At the time of the look-up. */
   billingStatus: BillingStatus;
   apiRateLimitPerMinute: number;
@@ -80,6 +83,7 @@ export function createPrincipals(
       partnerStatus: partner.status,
       live: partner.goLive.state === 'LIVE',
       country: partner.country,
+      timeZone: customerTimeZone(partner),
       billingStatus,
       apiRateLimitPerMinute: apiRateLimitPerMinuteOf(billingStatus, partner),
       integrationId,

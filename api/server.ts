@@ -1,7 +1,6 @@
 import { close, limitsBehind, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
+import { createCommit, ledgerKey } from '../models/commit.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -9,6 +8,7 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
+import { createTeller, tellAtOnce } from '../temporal/teller.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { startApiMetrics } from './metrics.ts';
@@ -24,12 +24,17 @@ await runProcess('api', async (config, log) => {
   const sealer = createSealer(config.masterKeys);
   const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
+  const commit = createCommit({
+    models,
+    hashKey: ledgerKey(config.customerHashKey),
+    now: Date.now,
+    tell: tellAtOnce(createTeller(temporal, config.temporal.taskQueue, messenger)),
+  });
   const own = {
     config,
     models,
-    ledger: createLedger(models, config.customerHashKey),
-    usage: createUsage(models, config.customerHashKey),
     messenger,
+    commit,
     temporal,
     sealer,
     sendMessage: createSendMessage(config),

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { program } from 'commander';
 import { createCheckpoints, runAudit } from '../models/audit/index.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
+import { ledgerKey } from '../models/commit.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
@@ -29,8 +28,7 @@ program
       const run = await runAudit(
         {
           models,
-          ledger: createLedger(models, customerHashKey),
-          usage: createUsage(models, customerHashKey),
+          hashKey: ledgerKey(customerHashKey),
           // A checkpoint is only stored once it is in the audit log, which must not be this terminal.
           checkpoints: createCheckpoints(
             customerHashKey,

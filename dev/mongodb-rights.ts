@@ -28,14 +28,30 @@ const helpers: Record<string, Right[]> = {
   insertMissing: ['insert'],
   upsertUnjournaled: ['insert', 'update'],
   addWithinLimit: ['insert', 'update'],
-  createChain: ['insert'],
 };
 
 /** Where the code uses another name for a collection. */
 const particular: Record<string, Record<string, Right[]>> = {
-  'models/rewards/totals.ts': { rewardTotals: ['insert'] },
   'models/events/refusal-totals.ts': { refusalTotals: ['insert'] },
-  'models/ledger/ledger.ts': { ledger: ['insert'], testFunding: ['insert'] },
+  'models/commit.ts': {
+    wallets: ['insert', 'update'],
+    ledger: ['insert'],
+    testFunding: ['insert'],
+    rewards: ['find', 'insert', 'update'],
+    customerBalances: ['find', 'insert', 'update'],
+    subscriptions: ['find', 'insert', 'update'],
+    usagePeriods: ['find', 'insert', 'update'],
+    usageDays: ['insert', 'update'],
+    customerDays: ['find', 'insert', 'update'],
+    rewardTotals: ['insert', 'update'],
+    orderEvents: ['insert'],
+    integrationEvents: ['insert'],
+    dataKeys: ['insert'],
+    reviews: ['insert', 'update'],
+    invoices: ['insert'],
+    webhookDeliveries: ['insert'],
+    outbox: ['insert', 'update', 'remove'],
+  },
   'api/integration-event-buffer.ts': { integrationEvents: ['insert', 'update'] },
 };
 

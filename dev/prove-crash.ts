@@ -84,7 +84,7 @@ async function proveAll(): Promise<number> {
   const { baseUrl, adminUrl, outboxDir } = stage;
   const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
   const { taskQueue } = config.temporal;
-  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config) };
   const dailyAudit = temporal.schedule.getHandle(scheduleIdOf('audit', taskQueue));
   const rounds: Round[] = [];
   const note = async (killed: string): Promise<void> => {

@@ -112,7 +112,7 @@ async function proveOn(
   await Promise.all([traffic.stop(), pages.stop()]);
 
   const { taskQueue } = config.temporal;
-  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config) };
   const proof = await prove(service, trafficLog);
   proof.faults.push(...missingTraffic(trafficLog), ...pages.read.faults);
   if (pages.read.shown === 0) proof.faults.push('no page was shown');

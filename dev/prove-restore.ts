@@ -97,7 +97,7 @@ async function proveAll(): Promise<number> {
   const lost = await lostSince(models, trafficLog);
   const temporal = connectTemporal(config.temporal);
   await temporal.schedule.getHandle(scheduleIdOf('reconciliation', taskQueue)).trigger();
-  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config) };
   const proof = await timed('workflows of all open rewards, and the audit', () =>
     prove(service, before),
   );

@@ -71,7 +71,7 @@ async function proveAll(): Promise<number> {
   const models = createModels(await connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   const { taskQueue } = config.temporal;
-  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config) };
 
   const stretches: UpgradeStep[] = [];
   const under = async (what: string, step: () => Promise<unknown>): Promise<void> => {

@@ -291,7 +291,7 @@ async function createPartnerInSetUp(service: OwnService, portal: TestPortal): Pr
 async function backdate(models: Models, rewardId: string, byMs: number): Promise<void> {
   const earlier = (name: string) => ({ $subtract: [`$${name}`, byMs] });
   const move = { $mergeObjects: ['$$move', { at: { $subtract: ['$$move.at', byMs] } }] };
-  const events = await models.orderEvents.find({ rewardId }, { _id: 1 }).lean();
+  const events = await models.orderEvents.find({ rewardId }, { _id: 1 });
   const eventId = { $in: events.map(({ _id }) => _id) };
   const received = { receivedAt: earlier('receivedAt') };
   const asPipeline = { updatePipeline: true };
@@ -299,7 +299,6 @@ async function backdate(models: Models, rewardId: string, byMs: number): Promise
     models.orderEvents.updateMany({ rewardId }, [{ $set: received }], asPipeline),
     models.integrationEvents.updateMany({ eventId }, [{ $set: received }], asPipeline),
     models.ledger.updateMany({ rewardId }, [{ $set: { at: earlier('at') } }], asPipeline),
-    models.usageEntries.updateMany({ rewardId }, [{ $set: { at: earlier('at') } }], asPipeline),
     models.reviews.updateMany(
       { rewardId },
       [{ $set: { openedAt: earlier('openedAt'), dueAt: earlier('dueAt') } }],
@@ -322,26 +321,20 @@ async function backdate(models: Models, rewardId: string, byMs: number): Promise
   ]);
 }
 
-/** Recomputes each day's totals after entries have moved to other days. */
+/** Recomputes each day's use after rewards have moved to other days. */
 async function recountDays(models: Models, partnerId: string): Promise<void> {
-  const days = new Map<string, { seq: number; points: number; cents: number }>();
-  const entries = await models.usageEntries
-    .find({ partnerId, day: { $exists: true } })
-    .sort({ _id: 1 })
-    .lean();
-  for (const { _id, rewardId, at } of entries) {
-    const { points, liabilityCents } = await models.rewards
-      .findById(rewardId ?? '')
-      .lean()
-      .orFail();
-    const of = dayOf(at.toISOString());
-    const before = days.get(of) ?? { seq: 0, points: 0, cents: 0 };
-    const day = {
-      seq: before.seq + 1,
-      points: before.points + points,
-      cents: before.cents + liabilityCents,
-    };
-    days.set(of, day);
-    await models.usageEntries.updateOne({ _id }, { $set: { day: { of, ...day } } });
+  const days = new Map<string, { points: number; cents: number }>();
+  for (const { points, liabilityCents, moves, countedIn } of await models.rewards.find({
+    partnerId,
+  })) {
+    const fundedAt = moves.find(({ move }) => move === 'FUND')?.at;
+    if (countedIn === null || fundedAt === undefined) continue;
+    const day = dayOf(fundedAt.toISOString());
+    const before = days.get(day) ?? { points: 0, cents: 0 };
+    days.set(day, { points: before.points + points, cents: before.cents + liabilityCents });
   }
+  await models.usageDays.deleteMany({ partnerId });
+  await models.usageDays.create(
+    [...days].map(([day, use]) => ({ _id: `${partnerId}/${day}`, partnerId, day, ...use })),
+  );
 }

@@ -3,8 +3,8 @@ import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { PartnerClient } from '../clients/typescript/index.ts';
 import { type Mode, modes } from '../domain/mode.ts';
 import { walletOf } from '../domain/postings.ts';
+import { createCommit, ledgerKey } from '../models/commit.ts';
 import { endAccessTokens, findAccessToken } from '../models/identity/access-tokens.ts';
-import { createLedger, type Ledger } from '../models/ledger/index.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { Scope } from '../models/schemas/integrations.ts';
 import { keepIntegrationEventsFor } from '../models/store/retention.ts';
@@ -102,7 +102,7 @@ export async function seedDemo(input: {
       (await seedPartner({
         models,
         sealer,
-        ledger: createLedger(models, config.customerHashKey),
+        commit: createCommit({ models, hashKey: ledgerKey(config.customerHashKey), now: Date.now }),
         now: () => Date.now(),
         shopWith: (keys) => new PartnerClient({ baseUrl, brand: config.http.headerBrand, ...keys }),
       }));
@@ -213,8 +213,7 @@ async function seedAccessToken(
 }
 
 /** @param shopWith creates the shop's own client, which signs with these keys */
-type SeedDeps = Pick<OperationDeps, 'models' | 'sealer' | 'now'> & {
-  ledger: Ledger;
+type SeedDeps = Pick<OperationDeps, 'models' | 'commit' | 'sealer' | 'now'> & {
   shopWith: (keys: KeyPair) => PartnerClient;
 };
 

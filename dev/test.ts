@@ -24,7 +24,6 @@ const slowTests = [
   'test/activities/{races,repeated}.test.ts',
   'test/activities/money/{properties,races}.test.ts',
   'test/dev/prove-attack.test.ts',
-  'test/model/replay.test.ts',
   'test/operations/malicious-operator.test.ts',
   'test/portal/{hostile-text,tenant-isolation}.test.ts',
   'test/workflows/races.test.ts',

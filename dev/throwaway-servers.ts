@@ -11,10 +11,11 @@ export const testServerSettings = {
   temporalSettings: [`limit.historyCount.suggestContinueAsNew=${suggestedAfterEvents}`],
   // A run writes hundreds of small databases that are never read again. Checkpoints, and evictions at 5 %
   // of a small cache, would cost mongod a good part of its CPU time for nothing; so would finds that pass
-  // index entries which are gone, and which it keeps for five minutes in case of a read at an earlier time.
+  // index entries which are gone, and which it keeps for five minutes in case of a read at an earlier time:
+  // the audit's reads of one moment need them for a moment.
   mongodOptions: [
     ...['--wiredTigerCacheSizeGB', '3', '--syncdelay', '0'],
-    ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=0'],
+    ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=5'],
     '--wiredTigerEngineConfigString',
     'eviction_dirty_target=70,eviction_dirty_trigger=90,eviction_updates_target=60,eviction_updates_trigger=80',
   ],

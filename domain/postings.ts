@@ -36,23 +36,19 @@ export const liveAccounts = {
   },
 } satisfies Accounts;
 
-/** An integration's test funding: a separate balance, which is not real money. */
-export function testAccounts(integrationId: string): Accounts {
-  const of = (name: string) => `${name}:${integrationId}`;
-  return {
-    funding: of('funding'),
-    reserved: of('reserved'),
-    cash: of('granted'),
-    writeOff: of('writeOff'),
-    redeemed: of('redeemed'),
-    payable: () => of('spent'),
-    points: null,
-  };
-}
+/** The accounts of an integration's test funding, which is not real money. */
+export const testAccounts = {
+  funding: 'funding',
+  reserved: 'reserved',
+  cash: 'granted',
+  writeOff: 'writeOff',
+  redeemed: 'redeemed',
+  payable: () => 'spent',
+  points: null,
+} satisfies Accounts;
 
-export function accountsOf(wallet: WalletRef): Accounts {
-  return wallet.mode === 'LIVE' ? liveAccounts : testAccounts(wallet.integrationId);
-}
+export const accountsOf = ({ mode }: Pick<WalletRef, 'mode'>): Accounts =>
+  mode === 'LIVE' ? liveAccounts : testAccounts;
 
 /** Our own accounts, for what partners pay for their plans. */
 export const planReceivable = 'planReceivable';
@@ -80,8 +76,7 @@ export class UnbalancedError extends Error {
 /**
  * The only way to make the postings of a transaction: drops zeros and checks the rest.
  * @param read the accounts whose balances the transaction was decided on. Each gets a posting, of
- *   zero if nothing moves there, so that the transaction takes a place in the account's chain and
- *   is decided again if another got there first.
+ *   zero if nothing moves there, so that the entry says what it was decided on.
  * @returns at least two postings, or none if nothing moves
  * @throws UnbalancedError if a unit does not sum to zero, an amount is not a safe integer, an
  *   account appears twice, or one that was read does not appear

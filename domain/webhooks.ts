@@ -66,8 +66,6 @@ export interface WebhookFact {
   data: Record<string, unknown>;
   /** The event as a sentence to show in a chat; for operators' events only. */
   text?: string;
-  /** The W3C `traceparent` of the span that it was announced in. */
-  traceparent?: string;
 }
 
 /** The version of the event format. It changes when an existing part does. */

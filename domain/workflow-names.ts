@@ -1,9 +1,7 @@
 import type { Mode } from './mode.ts';
-import { type WalletRef, walletIdOf } from './postings.ts';
 import type { RewardMove } from './reward.ts';
 
 /** The workflow types and signals by which workflows are reached. */
-export const walletWorkflow = { type: 'wallet', fundsChanged: 'fundsChanged' } as const;
 export const purchaseWorkflow = { type: 'purchase' } as const;
 
 /**
@@ -40,11 +38,6 @@ export const searchAttributes = {
   rewardId: 'RewardId',
   rewardStatus: 'RewardStatus',
 } as const;
-
-/** One workflow per wallet: the partner's in LIVE, the integration's in TEST. */
-export function walletWorkflowId(wallet: WalletRef): string {
-  return `wallet/${wallet.mode}/${walletIdOf(wallet)}`;
-}
 
 /** One workflow per job. */
 export function jobWorkflowId(jobId: string): string {

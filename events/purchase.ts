@@ -1,7 +1,15 @@
-import { type Answer, withClaimUrl } from '../domain/answers.ts';
+import { DateTime } from 'luxon';
+import { type Answer, purchaseAnswer, withClaimUrl } from '../domain/answers.ts';
 import { customerIdentity, normalizeEmail, normalizePhone } from '../domain/customer.ts';
-import { activeCurrencies, type EarningRule, selectRule } from '../domain/earning-rules.ts';
+import {
+  activeCurrencies,
+  claimExpiry,
+  type EarningRule,
+  selectRule,
+} from '../domain/earning-rules.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { computePoints } from '../domain/points.ts';
+import { liabilityCentsOf } from '../domain/postings.ts';
 import {
   claimUrlOf,
   type Delivery,
@@ -11,13 +19,17 @@ import {
   type SealedPurchase,
 } from '../domain/purchase.ts';
 import { purchaseWorkflowId } from '../domain/workflow-names.ts';
-import { answeredBy, answerFromRecord } from '../models/events/order-events.ts';
-import { sealUnderNewKey } from '../models/store/data-keys.ts';
+import { integrationEventOf } from '../models/events/integration-events.ts';
+import { answeredBy, answerFromRecord, findEarlierEvents } from '../models/events/order-events.ts';
+import { rewardOf } from '../models/rewards/create.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
+import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
+import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { customerIdOf, newToken, sha256Hex, shortKeyedHash } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
+import { currentTraceparent } from '../platform/tracing.ts';
 import type { EventsDeps } from './deps.ts';
 import { orderName } from './order-name.ts';
-import { recordPurchase } from './record-purchase.ts';
 
 /** The partner's terms that apply to a purchase. */
 export interface PurchaseTerms {
@@ -27,11 +39,16 @@ export interface PurchaseTerms {
   country: string;
   /** Who delivers claim links to customers. */
   delivery: Delivery;
+  /** In which a customer's day begins and ends. */
+  timeZone: string;
 }
 
+/** The most times that a purchase is decided again because a unique index refused it. */
+const maxRaces = 10;
+
 /**
- * Records a purchase, or finds its stored response: one read and one insert. A worker's sweep
- * starts its workflow afterwards (docs/domain.md, Purchases).
+ * Records a purchase, or finds its stored response: one read, one commit (docs/domain.md, Purchases).
+ * Unique indexes decide between concurrent requests; the loser gets the response of the stored event.
  * @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH
  */
 export async function reportPurchase(
@@ -40,25 +57,104 @@ export async function reportPurchase(
   request: PurchaseRequest,
   terms: PurchaseTerms,
 ): Promise<Answer> {
-  const { earlierEvents } = deps;
   const { externalOrderId } = request;
   const newEvent = { ...origin, type: 'PURCHASE' as const, externalOrderId };
-  const earlier = await answerFromRecord(deps, await earlierEvents.find(newEvent), newEvent);
-  if (earlier) return earlier;
-  const rule = ruleFor(terms, origin, request);
-  const { report, claimUrl } = reportOf(deps, terms, request, origin);
-  const recorded = await recordPurchase(deps, report, rule);
-  if ('answer' in recorded) return recorded.answer;
-  const { event } = recorded;
-  earlierEvents.remember(event);
-  return answeredBy(claimUrl ? { ...event, answer: withClaimUrl(event.answer, claimUrl) } : event);
+  for (let race = 0; ; race++) {
+    const earlier = await findEarlierEvents(deps.models, newEvent);
+    const answer = await answerFromRecord(deps, earlier, newEvent);
+    if (answer) return answer;
+    const rule = ruleFor(terms, origin, request);
+    const { report, claimUrl } = reportOf(deps, terms, request, origin);
+    try {
+      const event = await recordPurchase(deps, report, rule, terms.timeZone);
+      return answeredBy(
+        claimUrl ? { ...event, answer: withClaimUrl(event.answer, claimUrl) } : event,
+      );
+    } catch (error) {
+      if (!isDuplicateKey(error) || race === maxRaces) throw error;
+    }
+  }
+}
+
+export async function recordPurchase(
+  { commit }: EventsDeps,
+  report: PurchaseReport,
+  rule: EarningRule,
+  timeZone: string,
+): Promise<OrderEventDoc> {
+  const { partnerId, mode, customerId, occurredAt, receivedAt, dataKey } = report;
+  const day = dayIn(timeZone, occurredAt ?? receivedAt);
+  const cap = rule.capPerCustomerDayPoints;
+  const customerDayId = cap === null ? null : `${mode}/${customerId}/${day}`;
+  return await commit({
+    partnerId,
+    wallet: null,
+    customerDayIds: customerDayId === null ? [] : [customerDayId],
+    decide(draft) {
+      const earned = customerDayId === null ? 0 : (draft.customerDays.get(customerDayId) ?? 0);
+      const left = cap === null ? null : Math.max(0, cap - earned);
+      const event = purchaseEvent(report, rule, { customerDayId, left });
+      const reward = rewardOf(event);
+      if (customerDayId !== null) draft.customerDays.set(customerDayId, earned + reward.points);
+      draft.insert('orderEvents', event);
+      draft.insert('integrationEvents', integrationEventOf(event, report.address));
+      draft.insert('dataKeys', keyDocOf(dataKey, { partnerId, customerId }, event.receivedAt));
+      draft.wake({ kind: 'START', reward, traceparent: event.traceparent });
+      return event;
+    },
+  });
+}
+
+/** The day of a time in a time zone, `yyyy-mm-dd`. */
+const dayIn = (zone: string, at: string): string =>
+  DateTime.fromISO(at, { zone }).toISODate() ?? at.slice(0, 10);
+
+/**
+ * The event of a purchase, with its response.
+ * @param cap what is left of the customer's daily cap, if the rule has one
+ */
+export function purchaseEvent(
+  report: PurchaseReport,
+  rule: EarningRule,
+  { customerDayId, left }: { customerDayId: string | null; left: number | null },
+): OrderEventDoc {
+  const { eventId, rewardId, customerId, delivery, claimTokenHash, currency, ...others } = report;
+  const { subtotalCents, dataKey: _key, address: _address, ...rest } = others;
+  const purchasedAtMs = Date.parse(report.occurredAt ?? report.receivedAt);
+  const arithmetic = computePoints(rule, subtotalCents, purchasedAtMs, left);
+  const { points } = arithmetic;
+  const claimExpiresAt = claimExpiry(report.receivedAt, rule.claimWindow);
+  const traceparent = currentTraceparent();
+  return {
+    ...rest,
+    _id: eventId,
+    type: 'PURCHASE',
+    rewardId,
+    purchaseEventId: eventId,
+    receivedAt: new Date(report.receivedAt),
+    occurredAt: report.occurredAt === null ? null : new Date(report.occurredAt),
+    answer: JSON.stringify(purchaseAnswer(report, { rewardId, points, claimExpiresAt })),
+    purchase: {
+      currency,
+      customerId,
+      delivery,
+      claimTokenHash,
+      claimWindow: rule.claimWindow,
+      claimExpiresAt: new Date(claimExpiresAt),
+      arithmetic,
+      liabilityCents: liabilityCentsOf(points, rule.pointValueMicros),
+      customerDayId,
+    },
+    externalRefundId: null,
+    ...(traceparent !== undefined && { traceparent }),
+  };
 }
 
 const currencyOf = ({ order }: PurchaseRequest) => (order.currency ?? 'USD').toUpperCase();
 
 /** @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH */
 export function ruleFor(
-  { rules }: PurchaseTerms,
+  { rules }: Pick<PurchaseTerms, 'rules'>,
   { integrationId }: Origin,
   request: PurchaseRequest,
 ): EarningRule {
@@ -79,7 +175,7 @@ export function ruleFor(
 /** What is recorded of a purchase request. */
 export function reportOf(
   { sealer, config }: Pick<EventsDeps, 'sealer' | 'config'>,
-  { country, delivery }: PurchaseTerms,
+  { country, delivery }: Pick<PurchaseTerms, 'country' | 'delivery'>,
   request: PurchaseRequest,
   origin: Origin,
 ): { report: PurchaseReport; claimUrl: string | null } {

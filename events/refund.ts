@@ -1,25 +1,26 @@
-import { type Answer, maxRefundsPerOrder, refusals } from '../domain/answers.ts';
+import { type Answer, maxRefundsPerOrder, refundAnswer, refusals } from '../domain/answers.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { begin, refund } from '../domain/facts.ts';
+import { walletOf } from '../domain/postings.ts';
 import type { Origin, RefundRequest, SealedRefund } from '../domain/purchase.ts';
+import type { Reward } from '../domain/reward.ts';
+import { reviewIdOf } from '../domain/reward-webhooks.ts';
+import { integrationEventOf } from '../models/events/integration-events.ts';
 import {
   answeredBy,
   type EarlierEvent,
   findEarlierEvents,
   foundInRecord,
-  isAnswered,
-  newestRefundSeq,
-  type Repeatable,
+  readOrderEvent,
 } from '../models/events/order-events.ts';
-import { answerOfRefund } from '../models/events/refund-answer.ts';
-import { findOrCreateReward } from '../models/rewards/create.ts';
-import { decideRefund } from '../models/rewards/refund.ts';
+import { rewardOf } from '../models/rewards/create.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
-import type { RewardDoc } from '../models/schemas/rewards.ts';
-import { sealUnderNewKey } from '../models/store/data-keys.ts';
-import { insertOnce } from '../models/store/insert-once.ts';
+import type { ReviewDoc } from '../models/schemas/reviews.ts';
+import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
+import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
+import { currentTraceparent } from '../platform/tracing.ts';
 import type { EventsDeps } from './deps.ts';
-import { tracedBy } from './traced-by.ts';
 
 export type RefundReport = Origin & {
   type: 'REFUND';
@@ -27,14 +28,13 @@ export type RefundReport = Origin & {
   externalRefundId: string;
 };
 
-/** The result of recording: the new event, or the response to an earlier one. */
-type Recorded = { event: OrderEventDoc } | { answer: Answer };
+/** The most times that a refund is decided again because a unique index refused it. */
+const maxRaces = 10;
 
 /**
- * Records a refund and decides it, or finds the earlier decision. This costs two reads and two writes: the
- * refund's event, and then the reward's move, which names it. The response follows from the two, so that it
- * is always the same; the workflow carries out the move after the response (docs/domain.md, Refunds,
- * claims and decisions).
+ * Records a refund, or finds its stored response: one read, and one commit with the refund's event and
+ * response, the reward's move and the money that comes back (docs/domain.md, Refunds, claims and
+ * decisions). A purchase that has not begun begins in the same commit.
  * @throws ServiceError ORIGINAL_PURCHASE_NOT_FOUND
  */
 export async function reportRefund(
@@ -42,103 +42,125 @@ export async function reportRefund(
   origin: Origin,
   request: RefundRequest,
 ): Promise<Answer> {
-  const { models, earlierEvents, rewards } = deps;
   const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
   const report = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
-  const earlier = await earlierEvents.find(report);
-  const { byKey, purchase } = earlier;
-  if (!byKey && !purchase) throw unknownPurchase(externalOrderId, origin);
-  const found = foundInRecord(earlier, report);
-  if (found?.kind === 'REFUSED') return found;
-  if (found) return await repeat(deps, origin, found.event);
-  if (!purchase) throw unknownPurchase(externalOrderId, origin);
-  const bought = { ...origin, purchaseEventId: purchase._id };
-  const reward = await findOrCreateReward(models, bought, rewards.find);
-  const recorded = await record(deps, report, request, { purchase, reward });
-  return 'answer' in recorded ? recorded.answer : await decide(deps, recorded.event, reward);
+  let made: Reward | undefined;
+  for (let race = 0; ; race++) {
+    const earlier = await findEarlierEvents(deps.models, report);
+    const found = foundInRecord(earlier, report);
+    if (found) return found.kind === 'REFUSED' ? found : answeredBy(found.event);
+    const { purchase } = earlier;
+    if (!purchase) throw unknownPurchase(externalOrderId, origin);
+    try {
+      return await recordRefund(deps, report, request, purchase, made);
+    } catch (error) {
+      if (error instanceof NotBegunError) {
+        made = rewardOf(await readOrderEvent(deps.models, purchase));
+      } else if (!isDuplicateKey(error) || race === maxRaces) throw error;
+    }
+  }
 }
 
-/** The response to a retry. If the recorded refund is not decided yet, decides it. */
-async function repeat(deps: EventsDeps, origin: Origin, event: Repeatable): Promise<Answer> {
-  if (isAnswered(event)) return answeredBy(event);
-  const { partnerId } = origin;
-  const stored = await deps.models.orderEvents.collection.findOne({
-    partnerId,
-    _id: event._id,
-  });
-  if (!stored) throw new Error(`${event._id} is gone`);
-  return await decide(deps, stored, await findOrCreateReward(deps.models, stored));
-}
+/** The purchase has no reward yet, so that its event has to be read to make it. */
+class NotBegunError extends Error {}
 
-/**
- * Decides a recorded refund. A worker's sweep finds the reward marked as pending, and signals its workflow.
- * @param read the reward, as it was read
- */
-async function decide(deps: EventsDeps, event: OrderEventDoc, read: RewardDoc): Promise<Answer> {
-  const { models, config, earlierEvents, rewards } = deps;
-  const decided = await decideRefund(models, event, read, config.reviewDueMs, rewards.move);
-  const answered = { ...event, answer: answerOfRefund(event, decided) };
-  earlierEvents.remember(answered);
-  return answeredBy(answered);
-}
-
-/** Maximum number of lost races of one order's refunds for the same sequence number. */
-const maxRaces = maxRefundsPerOrder + 1;
-
-/**
- * Inserts the refund's event, pending and undecided. Unique indexes decide races: on the idempotency key,
- * on the refund's id, and on its sequence number among the refunds of the order.
- */
-async function record(
+/** @param made the reward as its purchase makes it, for one that has not begun */
+async function recordRefund(
   deps: EventsDeps,
   report: RefundReport,
   request: RefundRequest,
-  of: { purchase: EarlierEvent; reward: RewardDoc },
-): Promise<Recorded> {
-  const { models, insertEvent } = deps;
-  const ofOrder = { ...report, purchaseEventId: of.purchase._id };
-  // The reward only has the decided refunds; the index refuses the number of an undecided one.
-  let seq = of.reward.moves.filter(({ move }) => move === 'REFUND').length + 1;
-  for (let race = 0; race < maxRaces; race++) {
-    if (seq > maxRefundsPerOrder) return { answer: refusals.tooManyRefunds(of.purchase) };
-    const event = refundEvent(deps, report, request, of, seq);
-    if (await insertOnce(() => insertEvent(event))) return { event };
-    const found = foundInRecord(await findEarlierEvents(models, report), report);
-    if (found?.kind === 'REFUSED') return { answer: found };
-    if (found) return { answer: await repeat(deps, report, found.event) };
-    seq = (await newestRefundSeq(models, ofOrder)) + 1;
-  }
-  throw new Error(`too many refunds of ${of.purchase._id} at once`);
+  purchase: EarlierEvent,
+  made: Reward | undefined,
+): Promise<Answer> {
+  const { partnerId, receivedAt, address } = report;
+  const { reviewDueMs } = deps.config;
+  const event = refundEvent(deps, report, request, purchase);
+  const { _id: refundEventId } = event;
+  const review = { reviewId: reviewIdOf(refundEventId), openedAt: receivedAt, dueMs: reviewDueMs };
+  return await deps.commit({
+    partnerId,
+    wallet: walletOf(report),
+    rewardIds: [purchase.rewardId],
+    customerDayIds: made?.customerDayId ? [made.customerDayId] : [],
+    decide(draft, terms): Answer {
+      const known = draft.rewards.get(purchase.rewardId);
+      if (!known && !made) throw new NotBegunError();
+      const reward = known ?? begin(draft, made as Reward, terms);
+      const before = reward.moves.filter(({ move }) => move === 'REFUND').length;
+      if (before >= maxRefundsPerOrder) return refusals.tooManyRefunds(purchase);
+      const after = refund(draft, reward, terms, { refundEventId, review });
+      if (after.review?.reviewId === review.reviewId) {
+        draft.insert('reviews', reviewOf(after, refundEventId, reviewDueMs));
+      }
+      const { customerId, points } = after;
+      const answer = answerOf(event, report.externalRefundId, after);
+      const stored: OrderEventDoc = { ...event.stored, answer, rewardPoints: points };
+      draft.insert('orderEvents', stored);
+      draft.insert('integrationEvents', integrationEventOf(stored, address));
+      draft.insert(
+        'dataKeys',
+        keyDocOf(event.dataKey, { partnerId, customerId }, stored.receivedAt),
+      );
+      return answeredBy(stored);
+    },
+  });
 }
 
-/** The event of a refund, pending and undecided. */
-export function refundEvent(
+/** The response to a refund, as JSON. */
+function answerOf(
+  { _id: eventId, stored: { mode, externalOrderId } }: ReturnType<typeof refundEvent>,
+  externalRefundId: string,
+  { _id: rewardId, points, status }: Reward,
+): string {
+  const recorded = { mode, eventId, externalOrderId };
+  return JSON.stringify(refundAnswer(recorded, externalRefundId, { rewardId, points, status }));
+}
+
+/** The event of a refund, without its response, and the key that it is sealed with. */
+function refundEvent(
   { sealer }: Pick<EventsDeps, 'sealer'>,
   report: RefundReport,
   request: RefundRequest,
-  { purchase, reward }: { purchase: EarlierEvent; reward: RewardDoc },
-  refundSeq: number,
-): OrderEventDoc {
+  purchase: EarlierEvent,
+) {
+  const { address: _address, ...rest } = report;
   const receivedAt = new Date(report.receivedAt);
   const _id = newId('event', receivedAt.getTime());
   const { reason, metadata, occurredAt } = request;
   const secret: SealedRefund = { reason: reason ?? null, metadata: metadata ?? null };
-  return {
+  const { sealed, dataKey } = sealUnderNewKey(sealer, JSON.stringify(secret), _id);
+  const traceparent = currentTraceparent();
+  const stored: Omit<OrderEventDoc, 'answer'> = {
     _id,
-    ...report,
-    rewardId: reward._id,
+    ...rest,
+    rewardId: purchase.rewardId,
     purchaseEventId: purchase._id,
     workflowId: purchase.workflowId,
     receivedAt,
     occurredAt: occurredAt === undefined ? null : new Date(occurredAt),
-    ...sealUnderNewKey(sealer, JSON.stringify(secret), _id),
-    answer: null,
+    sealed,
     purchase: null,
-    customerId: reward.customerId,
-    refundSeq,
-    rewardPoints: reward.points,
-    pendingSince: receivedAt,
-    ...tracedBy(),
+    ...(traceparent !== undefined && { traceparent }),
+  };
+  return { _id, stored, dataKey };
+}
+
+function reviewOf(reward: Reward, refundEventId: string, dueMs: number): ReviewDoc {
+  const { partnerId, mode, _id: rewardId, externalOrderId, points, workflowId, updatedAt } = reward;
+  return {
+    _id: reviewIdOf(refundEventId),
+    partnerId,
+    mode,
+    rewardId,
+    refundEventId,
+    externalOrderId,
+    points,
+    workflowId,
+    status: 'OPEN',
+    openedAt: updatedAt,
+    dueAt: new Date(updatedAt.getTime() + dueMs),
+    rounds: 1,
+    decision: null,
   };
 }
 

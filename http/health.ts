@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { isAnyPending, workflowWaitLimitMs } from '../models/events/pending-events.ts';
+import { waitsSince, workflowWaitLimitMs } from '../models/outbox.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { isDatabaseReachable, wereApprovalsOff } from '../models/store/health.ts';
 import type { Config } from '../platform/config.ts';
@@ -44,7 +44,7 @@ export function createHealth({ models, temporal, config, now }: HealthDeps) {
   });
   const workflowsBegin = passes(async () => {
     const limit = new Date(now() - workflowWaitLimitMs);
-    return !(await isAnyPending(models, limit));
+    return !(await waitsSince(models, limit));
   });
 
   const approvals = throttle(periodMs, Date.now, async () => {

@@ -1,19 +1,20 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { redeem as redeemPoints, references } from '../domain/facts.ts';
 import { modes } from '../domain/mode.ts';
-import { liveAccounts, redeem as redemptionPostings, shareOf } from '../domain/postings.ts';
+import { liveAccounts, shareOf } from '../domain/postings.ts';
 import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
 import {
   type CustomerRef,
   customerHoldings,
   findCustomer,
-  references,
+  findEntry,
 } from '../models/ledger/index.ts';
 import type { ErasureDoc } from '../models/schemas/customers.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
 import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
 import { destroyKeysOf } from '../models/store/data-keys.ts';
-import { insertOnce } from '../models/store/insert-once.ts';
+import { insertOnce, isDuplicateKey } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, referenceField } from './fields.ts';
@@ -118,7 +119,7 @@ interface RedemptionFacts {
   cents: number;
 }
 
-type RedeemDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'> &
+type RedeemDeps = Pick<OperationDeps, 'models' | 'commit' | 'now'> &
   Partial<Pick<OperationDeps, 'config'>>;
 
 /** Redemptions without approval are summed per customer, per partner and per operator. */
@@ -143,11 +144,15 @@ export const redeem = sensitiveOperation({
   }),
   find: ({ models }, { customerId }) => findCustomer(models, customerId),
   approval: {
-    async facts({ models, ledger }, { customerId, points, reference }, found) {
+    async facts({ models }, { customerId, points, reference }, found) {
       const { name, currency } = await findPartner(models, found.partnerId);
       // A repeat moves nothing.
-      const isDone = await ledger.live.find(found.partnerId, references.redemption(reference));
-      const cents = isDone ? 0 : shareOf(await customerHoldings(ledger, found), points);
+      const isDone = await findEntry(
+        models,
+        { mode: 'LIVE', partnerId: found.partnerId },
+        references.redemption(reference),
+      );
+      const cents = isDone ? 0 : shareOf(await customerHoldings(models, found), points);
       return {
         partnerId: found.partnerId,
         partner: name,
@@ -176,7 +181,7 @@ export const redeem = sensitiveOperation({
    *   worth more now than was approved, or if the reference belongs to another redemption
    */
   async run(
-    { models, ledger, now, config }: RedeemDeps,
+    { models, commit, now, config }: RedeemDeps,
     { customerId, points, reference },
     { found: { partnerId }, actor, approvedBy, facts },
   ): Promise<{ entry: EntryDoc; isNew: boolean }> {
@@ -187,32 +192,36 @@ export const redeem = sensitiveOperation({
       const scopes = scopesOf({ partnerId, customerId, operatorId: actor.id });
       await countAlone(models, scopes, { cents: maxCents, limitCents, at: now() });
     }
-    const { payable, redeemed, points: pointsAccounts } = liveAccounts;
-    const customer = pointsAccounts.customer(customerId);
-    const outcome = await ledger.live.append<{ because: string }>({
-      partnerId,
-      reference: references.redemption(reference),
-      rewardId: null,
-      at: new Date(now()),
-      accounts: [customer, payable(customerId), redeemed, pointsAccounts.redeemed],
-      decide(balanceOf) {
-        const heldPoints = balanceOf(customer);
-        if (heldPoints < points) {
-          return {
-            refused: { because: `The customer holds ${heldPoints} points, not ${points}.` },
+    const wallet = { mode: 'LIVE', partnerId } as const;
+    const customer = liveAccounts.points.customer(customerId);
+    const before = await findEntry(models, wallet, references.redemption(reference));
+    let isNew = before === null;
+    if (isNew) {
+      await commit({
+        partnerId,
+        wallet,
+        customerIds: [customerId],
+        decide(draft, terms) {
+          const held = {
+            points: draft.balanceOf(customer),
+            owedCents: draft.balanceOf(liveAccounts.payable(customerId)),
           };
-        }
-        const held = { owedCents: balanceOf(payable(customerId)), points: heldPoints };
-        if (shareOf(held, points) > maxCents) {
-          return {
-            refused: { because: 'The points are worth more now than when this was approved.' },
-          };
-        }
-        return { kind: 'REDEEM', postings: redemptionPostings(customerId, points, balanceOf) };
-      },
-    });
-    if ('refused' in outcome) throw new ServiceError('CONFLICT', outcome.refused.because);
-    const { entry, isNew } = outcome;
+          if (held.points < points) {
+            const because = `The customer holds ${held.points} points, not ${points}.`;
+            throw new ServiceError('CONFLICT', because);
+          }
+          if (shareOf(held, points) > maxCents) {
+            const because = 'The points are worth more now than when this was approved.';
+            throw new ServiceError('CONFLICT', because);
+          }
+          redeemPoints(draft, { partnerId, customerId }, { points, reference }, terms);
+        },
+      }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+        isNew = false;
+      });
+    }
+    const entry = before ?? (await findEntry(models, wallet, references.redemption(reference)));
     if (entry === null) throw new Error('the redemption moved no points');
     const spent = entry.postings.find(({ account }) => account === customer)?.amount;
     if (spent === -points) return { entry, isNew };

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { SendMessage } from '../messaging/message.ts';
-import type { Ledger } from '../models/ledger/index.ts';
+import type { Commit } from '../models/commit.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -11,7 +11,7 @@ import type { Messenger } from '../temporal/messenger.ts';
 export interface OperationDeps {
   config: Config;
   models: Models;
-  ledger: Ledger;
+  commit: Commit;
   messenger: Messenger;
   temporal: Client;
   sealer: Sealer;

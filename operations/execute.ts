@@ -24,7 +24,7 @@ export type Executed<Outcome> =
   | { isDone: false; proposal: ProposalDoc };
 
 /** Dependencies for deciding whether an operation needs approval, and for proposing it. */
-export type ApprovalDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer' | 'ledger'>;
+export type ApprovalDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
 
 /**
  * Runs an operation for an actor: checks the permission, the second factor and the input, asks for a second
@@ -67,14 +67,14 @@ export async function execute(
   if (!isSensitive(operation) || actor.kind !== 'operator') {
     return await runAudited(deps, operation, input, by, target);
   }
-  const { config, sealer, ledger } = deps;
-  if (!config || !sealer || !ledger) {
+  const { config, sealer } = deps;
+  if (!config || !sealer) {
     throw new Error(
-      `${operation.name} can need approval, so it needs the configuration, the sealer and the ledger`,
+      `${operation.name} can need approval, so it needs the configuration and the sealer`,
     );
   }
   const { approval } = operation;
-  const facts = await approval.facts({ ...deps, ledger }, input, found, actor);
+  const facts = await approval.facts(deps, input, found, actor);
   const proposed = {
     action: operation.name,
     ...target,
@@ -83,7 +83,7 @@ export async function execute(
     input,
     facts,
   };
-  const moved = (await approval.movedAlone?.({ ...deps, ledger }, facts, actor)) ?? 0;
+  const moved = (await approval.movedAlone?.(deps, facts, actor)) ?? 0;
   const needsTwo = approval.needed(facts, config.approvals, moved);
   const isOff = needsTwo && !config.approvals.isOn;
   const isDone =

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { type GoLiveMove, goLiveChecklist, goLiveMove } from '../domain/go-live.ts';
 import { largestReward } from '../domain/points.ts';
-import { liveAccounts } from '../domain/postings.ts';
 import { findPartner } from '../models/identity/partners.ts';
+import { walletBalances } from '../models/ledger/index.ts';
 import { findActiveRules } from '../models/rewards/rules.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { GoLive, PartnerDoc } from '../models/schemas/partners.ts';
@@ -12,7 +12,7 @@ import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { always, type FactDeps, type Facts, operation, sensitiveOperation } from './operation.ts';
 
-export type GoLiveDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'>;
+export type GoLiveDeps = Pick<OperationDeps, 'models' | 'now'>;
 
 /**
  * Writes one move towards LIVE, from a state that allows it.
@@ -54,14 +54,14 @@ export async function requireReady(deps: GoLiveDeps, partner: PartnerDoc): Promi
  * their inviters. A change to any of them before the approval ends the proposal.
  */
 export async function reviewedFacts(
-  { models, ledger }: Pick<FactDeps, 'models' | 'ledger'>,
+  { models }: Pick<FactDeps, 'models'>,
   partner: PartnerDoc,
 ): Promise<Facts> {
   const { _id: partnerId, name, legalName, website, contactEmail, supportEmail } = partner;
   const { country, currency, maxPointMicros, maxRewardCents } = partner;
   const [rules, fundingCents, users, invitations] = await Promise.all([
     findActiveRules(models, partnerId, 'LIVE'),
-    ledger.live.balanceOf(partnerId, liveAccounts.funding),
+    walletBalances(models, { mode: 'LIVE', partnerId }).then(({ fundingCents }) => fundingCents),
     models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }),
     models.invitations.find({ partnerId }).sort({ _id: 1 }),
   ]);

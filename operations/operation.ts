@@ -9,7 +9,7 @@ import type { AuditTarget, Completion } from './audit-log.ts';
 import type { OperationDeps } from './deps.ts';
 
 /** Dependencies for reading the facts of an approval. */
-export type FactDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'>;
+export type FactDeps = Pick<OperationDeps, 'models' | 'now'>;
 
 /** Dependencies of `find`. The command that sets up an installation has no more than these. */
 export type FindDeps = Pick<OperationDeps, 'models'> & Partial<Pick<OperationDeps, 'config'>>;

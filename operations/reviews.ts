@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { invalidFields, ServiceError } from '../domain/errors.ts';
+import { decideReview as recordDecision } from '../domain/facts.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type ApprovalConfig, may } from '../domain/operators.ts';
 import { centsTakenBack } from '../domain/postings.ts';
@@ -14,8 +15,8 @@ import {
   reasonProblem,
 } from '../domain/review.ts';
 import { customerHoldings } from '../models/ledger/index.ts';
+import { commitReward } from '../models/rewards/commit-reward.ts';
 import { findReward } from '../models/rewards/find-reward.ts';
-import { assignOpenReview, followDecision, writeDecision } from '../models/rewards/reviews.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../models/schemas/reviews.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
@@ -189,7 +190,12 @@ export const assignReview = operation({
         });
       }
     }
-    const assigned = await assignOpenReview(models, found, assigneeId);
+    const { _id, partnerId } = found;
+    const assigned = await models.reviews.findOneAndUpdate(
+      { partnerId, _id, status: 'OPEN' },
+      assigneeId === null ? { $unset: { assigneeId: '' } } : { $set: { assigneeId } },
+      { returnDocument: 'after' },
+    );
     if (assigned) return assigned;
     throw new ServiceError('CONFLICT', `${found._id} has already been decided.`);
   },
@@ -204,8 +210,7 @@ export interface Decision {
 }
 
 /**
- * Decides a review with one conditional write, so that one of two operators wins. Then updates the reward, and
- * completes the activity that has been waiting for the decision.
+ * Decides a review by one commit, with what follows for the reward, so that one of two operators wins.
  * @returns the review with this decision; the same for a repeat by the same operator after a lost response
  * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise
  */
@@ -215,7 +220,7 @@ export async function completeReview(
   { decision: verdict, reasonCode, reason }: Decision,
   operatorId: string,
 ): Promise<ReviewDoc> {
-  const { models } = deps;
+  const { models, commit } = deps;
   const before = await findReview(models, reviewId);
   const decision: ReviewDecision = {
     verdict,
@@ -224,9 +229,24 @@ export async function completeReview(
     decidedAt: new Date(deps.now()).toISOString(),
     sealedReason: await sealForCustomer(deps, customer, reason, reviewId),
   };
-  const review = before.decision ? before : await writeDecision(models, before, decision);
-  if (review.decision) await requireSame(deps, review, review.decision, decision, reason);
-  if (review.pendingSince) await followDecision(models, review);
+  if (before.decision === null) {
+    const { partnerId } = before;
+    const reward = await findReward(models, before.rewardId);
+    await commitReward(commit, reward, (draft, held, terms) => {
+      // The review is decided with its reward: another operator was faster.
+      if (held.status !== 'ADMIN_REVIEW' || held.review?.reviewId !== reviewId) return;
+      const at = new Date(decision.decidedAt);
+      recordDecision(draft, held, { ...terms, at }, { reviewId, verdict });
+      draft.update({
+        of: 'reviews',
+        filter: { partnerId, _id: reviewId },
+        change: { $set: { status: 'DECIDED', decision } },
+      });
+    });
+  }
+  const review = await findReview(models, reviewId);
+  if (review.decision === null) throw new Error(`${reviewId} was not decided`);
+  await requireSame(deps, review, review.decision, decision, reason);
   return review;
 }
 
@@ -315,9 +335,9 @@ export const decideReview = sensitiveOperation({
     return { partnerId, mode, customerId, liabilityCents, points, currency };
   },
   approval: {
-    async facts({ ledger }, { reviewId, decision, reasonCode }, found) {
+    async facts({ models }, { reviewId, decision, reasonCode }, found) {
       const { partnerId, customerId, mode, liabilityCents, currency } = found;
-      const held = mode === 'LIVE' ? await customerHoldings(ledger, found) : null;
+      const held = mode === 'LIVE' ? await customerHoldings(models, found) : null;
       const cents =
         decision === 'UPHOLD' && held !== null
           ? centsTakenBack(found, held.owedCents, held.points)

@@ -1,13 +1,10 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { cancel as cancelUnclaimed, claim } from '../domain/facts.ts';
 import type { Language } from '../domain/languages.ts';
 import { type Cancellation, canMove } from '../domain/reward.ts';
-import { createBatchedRewards } from '../models/rewards/batched-rewards.ts';
-import { findOrCreateReward } from '../models/rewards/create.ts';
+import { commitReward } from '../models/rewards/commit-reward.ts';
 import { findReward } from '../models/rewards/find-reward.ts';
-import type { MoveReward } from '../models/rewards/move.ts';
-import { cancelUnclaimed, claimReward } from '../models/rewards/reward-moves.ts';
-import type { Models } from '../models/schemas/index.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { sealForCustomer } from '../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../models/views/rewards.ts';
@@ -39,11 +36,8 @@ export const cancelReward = operation({
    *   another reason
    */
   async run(deps: OperationDeps, { rewardId, reason }, { actor, found }): Promise<RewardDoc> {
-    const before = await findOrCreateReward(deps.models, found);
     const operatorId = actor.id;
-    const after = canMove(before, 'CANCEL')
-      ? await cancel(deps, before, reason, operatorId)
-      : before;
+    const after = canMove(found, 'CANCEL') ? await cancel(deps, found, reason, operatorId) : found;
     const { status, cancellation } = after;
     if (cancellation?.operatorId === operatorId) {
       // The reason of an erased customer can no longer be read, so it is not compared.
@@ -58,31 +52,33 @@ export const cancelReward = operation({
   },
 });
 
-/** Cancels the reward; its workflow carries out the consequences. */
 async function cancel(
   deps: OperationDeps,
-  before: RewardDoc,
+  found: RewardDoc,
   reason: string,
   operatorId: string,
 ): Promise<RewardDoc> {
   const cancellation: Cancellation = {
     operatorId,
     cancelledAt: new Date(deps.now()).toISOString(),
-    sealedReason: await sealForCustomer(deps, before, reason, before._id),
+    sealedReason: await sealForCustomer(deps, found, reason, found._id),
   };
-  return await cancelUnclaimed(deps.models, before, cancellation);
+  return await commitReward(deps.commit, found, (draft, reward, terms) =>
+    cancelUnclaimed(draft, reward, terms, cancellation),
+  );
 }
 
-/** Claims a reward for the holder of its link. It has no audit entry, because the reward's move records it. */
-export function createClaim(models: Models) {
-  const { move }: { move: MoveReward } = createBatchedRewards(models);
-
-  /** Writes the move, which the reward's workflow carries out afterwards. A repeat returns the same. */
-  return async function claim(
-    deps: Pick<OperationDeps, 'models' | 'now'>,
-    reward: RewardDoc,
-    language: Language | undefined,
-  ): Promise<RewardDoc> {
-    return await claimReward(deps.models, reward, new Date(deps.now()), { move, language });
-  };
+/**
+ * Claims a reward for the holder of its link, by one commit with its money and points. It has no audit
+ * entry, because the reward's move records it. A repeat returns the same.
+ * @returns the reward afterwards; its customerStatus says whether it is claimed
+ */
+export async function claimReward(
+  { commit }: Pick<OperationDeps, 'commit'>,
+  found: RewardDoc,
+  language: Language | undefined,
+): Promise<RewardDoc> {
+  return await commitReward(commit, found, (draft, reward, terms) =>
+    claim(draft, reward, terms, language),
+  );
 }

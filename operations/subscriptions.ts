@@ -6,18 +6,22 @@ import {
   planChange,
   termsOf,
 } from '../domain/billing.ts';
+import type { Draft } from '../domain/draft.ts';
 import { ServiceError } from '../domain/errors.ts';
+import type { Terms } from '../domain/facts.ts';
 import {
   type BillingDeps,
   closePeriodsOf,
   findPlanVersion,
   findSubscription,
+  issueInvoice,
+  partiesOf,
+  prorationInvoice,
   requireCurrencyOf,
   requirePublished,
-  settleProration,
 } from '../models/billing/index.ts';
 import { findPartner } from '../models/identity/partners.ts';
-import type { PlanVersionDoc, SubscriptionDoc } from '../models/schemas/billing.ts';
+import type { SubscriptionDoc } from '../models/schemas/billing.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
@@ -26,42 +30,52 @@ import { operation } from './operation.ts';
 
 export type ChangeSubscriptionDeps = BillingDeps & Pick<OperationDeps, 'now'>;
 
-export interface SubscriptionChange {
-  set: Partial<SubscriptionDoc>;
-  /** Further conditions of the write, which requires the same period, active and not being billed. */
-  onlyIf?: Partial<Pick<SubscriptionDoc, 'planVersionId' | 'proration'>>;
-}
-
 const maxRaces = 10;
 
 /**
  * Changes a partner's active subscription in its current period; periods that are over are billed first.
- * If it was billed or changed in the meantime, the change is decided again.
- * @param decide gets the subscription and the time, and returns the change
+ * @param prepare reads what the change is decided with; called again if the subscription was changed
+ *   meanwhile
  * @throws ServiceError NOT_FOUND without an active subscription, CONFLICT after too many lost races, and
- *   whatever `decide` throws
+ *   whatever `prepare` throws
  */
 export async function changeSubscription(
   deps: ChangeSubscriptionDeps,
   partnerId: string,
-  decide: (seen: SubscriptionDoc, at: Date) => SubscriptionChange | Promise<SubscriptionChange>,
+  prepare: (
+    seen: SubscriptionDoc,
+    at: Date,
+  ) => Promise<(draft: Draft, held: SubscriptionDoc, terms: Terms) => SubscriptionDoc>,
 ): Promise<SubscriptionDoc> {
-  const { models, now } = deps;
+  const { models, commit, now } = deps;
   for (let race = 0; race < maxRaces; race++) {
     const at = new Date(now());
     const seen = await closePeriodsOf(deps, await findSubscription(models, partnerId), at);
     if (seen.status !== 'ACTIVE') continue;
-    const { set, onlyIf } = await decide(seen, at);
-    const { _id, currentPeriodStart } = seen;
-    const changed = await models.subscriptions.findOneAndUpdate(
-      { partnerId, _id, currentPeriodStart, status: 'ACTIVE', closing: false, ...onlyIf },
-      { $set: set },
-      { returnDocument: 'after' },
-    );
+    const change = await prepare(seen, at);
+    const { _id: subscriptionId } = seen;
+    const changed = await commit({
+      partnerId,
+      wallet: { mode: 'LIVE', partnerId },
+      subscriptionIds: [subscriptionId],
+      issuesInvoice: true,
+      decide(draft, terms) {
+        const held = draft.subscriptions.get(subscriptionId);
+        if (held === undefined || !isAsSeen(held, seen)) return null;
+        const after = change(draft, held, terms);
+        draft.subscriptions.set(subscriptionId, after);
+        return after;
+      },
+    });
     if (changed) return changed;
   }
   throw new ServiceError('CONFLICT', 'The subscription is being billed or changed. Try again.');
 }
+
+const isAsSeen = (held: SubscriptionDoc, seen: SubscriptionDoc): boolean =>
+  held.status === 'ACTIVE' &&
+  held.planVersionId === seen.planVersionId &&
+  held.currentPeriodStart.getTime() === seen.currentPeriodStart.getTime();
 
 /**
  * Cancels a subscription at the end of its period, whose invoice is the last. Cancelling it again changes
@@ -81,8 +95,10 @@ export const cancelSubscription = operation({
 
   /** @throws ServiceError CONFLICT after too many lost races */
   run: (deps: ChangeSubscriptionDeps, { partnerId }) =>
-    changeSubscription(deps, partnerId, ({ currentPeriodEnd }) => ({
-      set: { endsAt: currentPeriodEnd, pendingPlanVersionId: null },
+    changeSubscription(deps, partnerId, async () => (_draft, held) => ({
+      ...held,
+      endsAt: held.currentPeriodEnd,
+      pendingPlanVersionId: null,
     })),
 
   completion: ({ endsAt }) => ({ details: { endsAt } }),
@@ -118,43 +134,25 @@ export const changePlan = operation({
    */
   async run(deps: ChangeSubscriptionDeps, { partnerId, planVersionId }, { found: { partner } }) {
     const { models } = deps;
-    const changed = await changeSubscription(deps, partnerId, async (subscription, at) => {
-      const from = await findPlanVersion(models, subscription.planVersionId);
+    const parties = await partiesOf(deps, partnerId);
+    return await changeSubscription(deps, partnerId, async (seen, at) => {
+      const from = await findPlanVersion(models, seen.planVersionId);
       const keeps = planVersionId === from._id;
       const to = keeps ? from : await requirePublished(models, planVersionId);
       requireCurrencyOf(partner, to);
-      return {
-        onlyIf: { planVersionId: from._id, proration: null },
-        set: { endsAt: null, ...(keeps ? keep : changeTo(subscription, from, to, at)) },
+      return (draft, held, terms) => {
+        const kept = { ...held, endsAt: null, pendingPlanVersionId: null };
+        if (keeps) return kept;
+        const change = planChange(held, from, to, at);
+        if (change.begins === 'NEXT_PERIOD') return { ...kept, pendingPlanVersionId: to._id };
+        const { dueCents } = change;
+        const proration = { changeId: newId('planChange'), dueCents, at };
+        issueInvoice(draft, prorationInvoice(held, proration, from, to), parties, terms);
+        return { ...kept, planVersionId: to._id, terms: change.terms };
       };
     });
-    return await settleProration(deps, changed);
   },
 });
-
-const keep: Partial<SubscriptionDoc> = { pendingPlanVersionId: null };
-
-function changeTo(
-  subscription: SubscriptionDoc,
-  from: PlanVersionDoc,
-  to: PlanVersionDoc,
-  at: Date,
-): Partial<SubscriptionDoc> {
-  const change = planChange(subscription, from, to, at);
-  if (change.begins === 'NEXT_PERIOD') return { pendingPlanVersionId: to._id };
-  return {
-    planVersionId: to._id,
-    pendingPlanVersionId: null,
-    terms: change.terms,
-    proration: {
-      changeId: newId('planChange'),
-      fromPlanVersionId: from._id,
-      toPlanVersionId: to._id,
-      dueCents: change.dueCents,
-      at,
-    },
-  };
-}
 
 /** Subscribes a partner to a published plan version. The first period begins now. */
 export const subscribe = operation({
@@ -197,9 +195,8 @@ export const subscribe = operation({
       currentPeriodStart: new Date(period.start),
       currentPeriodEnd: new Date(period.end),
       terms: termsOf(plan, interval),
-      closing: false,
+      creditCents: 0,
       pendingPlanVersionId: null,
-      proration: null,
       createdAt: anchorAt,
     };
     if (await insertOnce(() => models.subscriptions.create(subscription))) return subscription;

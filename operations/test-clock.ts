@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { claim, expire } from '../domain/facts.ts';
 import { canMove } from '../domain/reward.ts';
 import { requireNotSuspended } from '../models/identity/partners.ts';
-import { findOrCreateReward } from '../models/rewards/create.ts';
+import { commitReward } from '../models/rewards/commit-reward.ts';
 import { findReward } from '../models/rewards/find-reward.ts';
-import { claimReward, expireReward } from '../models/rewards/reward-moves.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
@@ -26,7 +26,7 @@ const requirements: Record<TestMove, string> = {
  *   PARTNER_SUSPENDED for a claim
  */
 export async function moveTestReward(
-  { models, now }: Pick<OperationDeps, 'models' | 'now'>,
+  { models, commit }: Pick<OperationDeps, 'models' | 'commit'>,
   found: RewardDoc,
   move: TestMove,
 ): Promise<RewardDoc> {
@@ -36,15 +36,10 @@ export async function moveTestReward(
       `${found._id} is LIVE: only its customer can claim it, and it expires only when its window ends.`,
     );
   }
-  const before = await findOrCreateReward(models, found);
-  if (move === 'CLAIM' && canMove(before, move)) {
-    await requireNotSuspended(models, before.partnerId);
-  }
-  const at = new Date(now());
-  const after =
-    move === 'CLAIM'
-      ? await claimReward(models, before, at)
-      : await expireReward(models, before, at, { isEndedEarly: true });
+  if (move === 'CLAIM' && canMove(found, move)) await requireNotSuspended(models, found.partnerId);
+  const after = await commitReward(commit, found, (draft, reward, terms) =>
+    move === 'CLAIM' ? claim(draft, reward, terms, undefined) : expire(draft, reward, terms, true),
+  );
   if (!after.moves.some((made) => made.move === move)) {
     throw new ServiceError('CONFLICT', `${after._id} is ${after.status}. ${requirements[move]}`);
   }

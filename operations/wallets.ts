@@ -1,11 +1,13 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { topUp as recordTopUp, references } from '../domain/facts.ts';
 import { formatCents } from '../domain/money.ts';
-import { accountsOf, topUp as topUpPostings, type WalletRef } from '../domain/postings.ts';
+import { accountsOf, type WalletRef } from '../domain/postings.ts';
 import { findIntegration } from '../models/identity/integrations.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
-import { references, walletBalances } from '../models/ledger/index.ts';
+import { findEntry, walletBalances } from '../models/ledger/index.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
+import { isDuplicateKey } from '../models/store/insert-once.ts';
 import type { OperationDeps } from './deps.ts';
 import { currencyCode, idField, referenceField } from './fields.ts';
 import { always, operation, sensitiveOperation } from './operation.ts';
@@ -32,49 +34,40 @@ export interface ToppedUp {
 }
 
 /** Dependencies of a top-up. */
-export type TopUpDeps = Pick<OperationDeps, 'ledger' | 'now'> & {
-  messenger: Pick<OperationDeps['messenger'], 'wakeWallet'>;
-};
-
-/**
- * Tops up a wallet and wakes its workflow, which funds waiting rewards. A repeat wakes it as well, because
- * the first process may have crashed before that.
- * @throws ServiceError CONFLICT if the reference belongs to another amount
- */
-export async function topUpAndFund(
-  deps: TopUpDeps,
-  wallet: WalletRef,
-  money: TopUpMoney,
-): Promise<ToppedUp> {
-  const toppedUp = await topUpWallet(deps, wallet, money);
-  await deps.messenger.wakeWallet(wallet);
-  return toppedUp;
-}
+export type TopUpDeps = Pick<OperationDeps, 'models' | 'commit'>;
 
 /**
  * Tops up a wallet, once per external reference: the partner's funding in LIVE, the integration's test
- * funding in TEST (docs/domain.md, Accounting).
+ * funding in TEST (docs/domain.md, Accounting). Rewards that wait for it are funded in the same commit, as
+ * many as fit into it.
  * @throws ServiceError CONFLICT if the reference belongs to another amount
  */
 export async function topUpWallet(
-  { ledger, now }: Pick<OperationDeps, 'ledger' | 'now'>,
+  { models, commit }: TopUpDeps,
   wallet: WalletRef,
-  { amountCents, externalReference }: TopUpMoney,
+  money: TopUpMoney,
 ): Promise<ToppedUp> {
-  const accounts = accountsOf(wallet);
-  const { cash, funding } = accounts;
-  const outcome = await ledger.of(wallet.mode).append({
-    partnerId: wallet.partnerId,
-    reference: references.topUp(wallet, externalReference),
-    rewardId: null,
-    at: new Date(now()),
-    accounts: [cash, funding],
-    decide: () => ({ kind: 'TOP_UP', postings: topUpPostings(accounts, amountCents) }),
-  });
-  if (!('entry' in outcome) || outcome.entry === null) throw new Error('the top-up moved no money');
-  const { entry } = outcome;
+  const { amountCents, externalReference } = money;
+  const reference = references.topUp(externalReference);
+  const before = await findEntry(models, wallet, reference);
+  let isNew = before === null;
+  if (isNew) {
+    const { partnerId } = wallet;
+    await commit({
+      partnerId,
+      wallet,
+      createsWallet: true,
+      decide: (draft, terms) => recordTopUp(draft, wallet, money, terms),
+    }).catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
+      isNew = false;
+    });
+  }
+  const entry = before ?? (await findEntry(models, wallet, reference));
+  if (entry === null) throw new Error('the top-up moved no money');
+  const { funding } = accountsOf(wallet);
   const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
-  if (arrivedCents === amountCents) return outcome;
+  if (arrivedCents === amountCents) return { entry, isNew };
   throw new ServiceError(
     'CONFLICT',
     `${JSON.stringify(externalReference)} was already used for another top-up (${entry._id}, ${formatCents(arrivedCents ?? 0)}). Use another reference.`,
@@ -116,10 +109,10 @@ export const topUp = sensitiveOperation({
    * @throws ServiceError CONFLICT if the partner's funds are in another currency, or the reference belongs
    *   to another amount
    */
-  async run(deps: TopUpDeps & Pick<OperationDeps, 'models'>, { partnerId, currency, ...money }) {
+  async run(deps: TopUpDeps, { partnerId, currency, ...money }) {
     // From now on the currency cannot change, because the amounts depend on it.
     await fixCurrency(deps.models, partnerId, currency);
-    return await topUpAndFund(deps, { mode: 'LIVE', partnerId }, money);
+    return await topUpWallet(deps, { mode: 'LIVE', partnerId }, money);
   },
 });
 
@@ -151,7 +144,7 @@ export const addTestFunding = operation({
   async run(deps: TopUpDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
     const wallet = { mode: 'TEST', partnerId, integrationId } as const;
     if (actor.kind === 'user') {
-      const { fundingCents } = await walletBalances(deps.ledger, wallet);
+      const { fundingCents } = await walletBalances(deps.models, wallet);
       if (fundingCents + money.amountCents > maxTestFundingCents) {
         throw new ServiceError(
           'CONFLICT',
@@ -159,6 +152,6 @@ export const addTestFunding = operation({
         );
       }
     }
-    return await topUpAndFund(deps, wallet, money);
+    return await topUpWallet(deps, wallet, money);
   },
 });

@@ -1,7 +1,6 @@
 import { close, limitsBehind, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
+import { createCommit, ledgerKey } from '../models/commit.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -9,6 +8,7 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
+import { createTeller, tellAtOnce } from '../temporal/teller.ts';
 import { createPortal, uploadTimeoutMs } from './app.ts';
 import { startPortalMetrics } from './metrics.ts';
 
@@ -19,6 +19,12 @@ await runProcess('portal', async (config, log) => {
   const models = createModels(mongo);
   const metrics = await startPortalMetrics({ models, log }, config.metrics);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
+  const commit = createCommit({
+    models,
+    hashKey: ledgerKey(config.customerHashKey),
+    now: Date.now,
+    tell: tellAtOnce(createTeller(temporal, config.temporal.taskQueue, messenger)),
+  });
   const now = () => Date.now();
   void noteApprovalsOff({ models, config, now }).catch((error: unknown) => {
     log.error({ err: error }, 'could not record that approvals are off');
@@ -26,9 +32,8 @@ await runProcess('portal', async (config, log) => {
   const { app } = createPortal({
     config,
     models,
-    ledger: createLedger(models, config.customerHashKey),
-    usage: createUsage(models, config.customerHashKey),
     messenger,
+    commit,
     temporal,
     sealer: createSealer(config.masterKeys),
     sendMessage: createSendMessage(config),

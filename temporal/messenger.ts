@@ -1,7 +1,6 @@
 import { ActivityNotFoundError, type Client } from '@temporalio/client';
 import type { PointsLinkRequest } from '../domain/customer.ts';
 import type { JobRef } from '../domain/job.ts';
-import type { WalletRef } from '../domain/postings.ts';
 import {
   jobWorkflow,
   jobWorkflowId,
@@ -9,8 +8,6 @@ import {
   pointsLinkWorkflow,
   pointsLinkWorkflowId,
   purchaseWorkflow,
-  walletWorkflow,
-  walletWorkflowId,
 } from '../domain/workflow-names.ts';
 import { continueTrace } from '../platform/tracing.ts';
 import { type PurchaseWorkflowRef, purchaseStartOptions } from './purchase-start.ts';
@@ -23,17 +20,6 @@ export type Messenger = ReturnType<typeof createMessenger>;
 /** Starts and signals workflows. Every call may be repeated. */
 export function createMessenger(client: Client, taskQueue: string) {
   return {
-    /** Has the wallet's workflow check whether it can fund waiting rewards. */
-    async wakeWallet(wallet: WalletRef): Promise<void> {
-      await client.workflow.signalWithStart(walletWorkflow.type, {
-        workflowId: walletWorkflowId(wallet),
-        taskQueue,
-        args: [wallet],
-        signal: walletWorkflow.fundsChanged,
-        staticSummary: `${wallet.mode} funding of ${wallet.partnerId}`,
-      });
-    },
-
     /**
      * Starts a purchase's workflow, unless it is running.
      * @param isStuck whether to terminate a running workflow, which makes no progress, and start another

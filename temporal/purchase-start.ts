@@ -4,6 +4,7 @@ import {
   TypedSearchAttributes,
 } from '@temporalio/common';
 import type { Mode } from '../domain/mode.ts';
+import type { OutboxRow } from '../domain/outbox.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { RewardStatus } from '../domain/reward.ts';
 import { orderNameOf, searchAttributes } from '../domain/workflow-names.ts';
@@ -43,13 +44,20 @@ export function workflowRefOfReward(
   return { ...workflowFields(reward), rewardId: reward._id, status: reward.status };
 }
 
-/** The purchase of a stored order event, which is itself a purchase or a refund. */
-export function workflowRefOfEvent(
-  event: WorkflowFields & { rewardId: string; traceparent?: string },
-): PurchaseWorkflowRef {
-  const { rewardId, traceparent } = event;
-  return { ...workflowFields(event), rewardId, ...(traceparent && { traceparent }) };
+/** @throws Error for a row that is not about a purchase */
+export function workflowRefOfRow({
+  partnerId,
+  mode,
+  rewardId,
+  workflow,
+}: Pick<OutboxRow, 'partnerId' | 'mode' | 'rewardId' | 'workflow'>): PurchaseWorkflowRef {
+  if (workflow === null || rewardId === null) throw new Error('the row is about no purchase');
+  return { ...workflow, partnerId, mode, rewardId };
 }
+
+/** The event that a workflow was started for, from its memo; undefined without one. */
+export const eventOfMemo = (memo: Record<string, unknown> | undefined): string | undefined =>
+  typeof memo?.purchaseEventId === 'string' ? memo.purchaseEventId : undefined;
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
@@ -74,6 +82,7 @@ export function purchaseStartOptions(workflow: PurchaseWorkflowRef, taskQueue: s
     workflowId,
     taskQueue,
     args: [ref] as [PurchaseRef],
+    memo: { purchaseEventId },
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     workflowTaskTimeout: taskTimeout,

@@ -1,24 +1,23 @@
 import type { Client } from '@temporalio/client';
-import { batchOptions } from '../activities/batch-options.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import type { SendMessage } from '../messaging/message.ts';
 import { withShortTimeout } from '../messaging/send-message.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
-import { createUsage } from '../models/billing/index.ts';
-import { createLedger } from '../models/ledger/index.ts';
+import { createCommit, ledgerKey } from '../models/commit.ts';
 import type { Models } from '../models/schemas/index.ts';
-import { createAnnounce } from '../models/webhooks/announce.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { createMessenger } from '../temporal/messenger.ts';
 import { createWorkflowLookup } from '../temporal/workflows.ts';
-import { startLimits } from './sweep.ts';
 
-/** An eighth of a core of Temporal (docs/operations.md). */
-const lookUpsPerSecond = 100;
+/**
+ * An eighth of a core of Temporal (docs/operations.md). Four starts at a time keep a server busy, and twenty-five
+ * that have not begun a worker; with more, an overloaded machine only gets slower.
+ */
+const reconciliation = { perSecond: 100, maxInFlight: 4, maxUnbegun: 25 };
 
 /** Creates the dependencies of the activities. */
 export function createActivityDeps(
@@ -28,31 +27,24 @@ export function createActivityDeps(
   sendMessage: SendMessage,
   log: Logger,
 ): ActivityDeps {
-  const ledger = createLedger(models, config.customerHashKey);
-  const usage = createUsage(models, config.customerHashKey);
+  const hashKey = ledgerKey(config.customerHashKey);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   return {
     models,
-    ledger,
-    usage,
+    commit: createCommit({ models, hashKey, now: Date.now }),
+    hashKey,
     checkpoints: createCheckpoints(config.customerHashKey, createAuditLog(config.auditLog, log)),
     messenger,
     workflows: createWorkflowLookup(temporal),
     sealer: createSealer(config.masterKeys),
     sendMessage,
     sendMessageAtOnce: withShortTimeout(sendMessage),
-    announce: createAnnounce(models),
     postWebhook: createPostWebhook(config.webhooks),
     portalUrl: config.portal.url,
     config,
     reviewDueMs: config.reviewDueMs,
-    reconciliation: {
-      afterMs: config.reconcileAfterMs,
-      perSecond: lookUpsPerSecond,
-      ...startLimits,
-    },
+    reconciliation: { ...reconciliation, afterMs: config.reconcileAfterMs },
     contactRetentionDays: config.contactRetentionDays,
     now: Date.now,
-    batchOptions,
   };
 }

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import { deliveryRetentionMs, operatorsId, type WebhookFact } from '../domain/webhooks.ts';
+import type { Models } from '../models/schemas/index.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { raiseWatermark, readWatermark } from '../models/store/watermarks.ts';
 import { announce, idOfWebhookFact } from '../models/webhooks/announce.ts';
 import { deletePendingDeliveries, findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
-import { type AccountFactDeps, findAccountFacts } from '../models/webhooks/facts.ts';
+import { findAccountFacts } from '../models/webhooks/facts.ts';
 import { findOperatorFacts } from '../models/webhooks/operators.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
@@ -39,7 +40,7 @@ const againMs = 10_000;
  * found again.
  */
 export function startWebhookSweep(
-  deps: AccountFactDeps & { reviewDueMs: number },
+  deps: { models: Models; reviewDueMs: number },
   wake: WakeWebhookEndpoint,
   lease: Lease,
   log: Pick<Logger, 'warn'>,
@@ -133,7 +134,7 @@ export function startWebhookSweep(
     ]);
     // Anything older would be deleted immediately.
     const since = new Date(Math.max(looked?.getTime() ?? 0, startMs - deliveryRetentionMs));
-    for await (const facts of findAccountFacts(deps, partnerIds, since)) {
+    for await (const facts of findAccountFacts(models, partnerIds, since)) {
       await announceOnce(facts);
     }
     if (partnerIds.includes(operatorsId)) {

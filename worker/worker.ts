@@ -1,4 +1,6 @@
+import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type RuntimeOptions } from '@temporalio/worker';
+import { fundNext } from '../activities/purchases.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createLease } from '../models/store/leases.ts';
@@ -9,15 +11,14 @@ import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { readSecurity } from '../temporal/security.ts';
+import { createTeller } from '../temporal/teller.ts';
+import { clientInterceptors } from '../temporal/tracing.ts';
 import { createWebhookWaker } from '../temporal/webhook-waker.ts';
-import { startingHere } from './connection.ts';
 import { createActivityDeps } from './deps.ts';
 import { startWorkerMetrics } from './metrics.ts';
 import { startOutboxCleaner } from './outbox-cleaner.ts';
-import { pendingWork } from './pending-work.ts';
+import { startRelay } from './relay.ts';
 import { createWorkers } from './run.ts';
-import { startSweep } from './sweep.ts';
-import { startTotalsCounter } from './totals-counter.ts';
 import { watchSchedules } from './watch-schedules.ts';
 import { startWebhookSweep } from './webhook-sweep.ts';
 
@@ -54,28 +55,33 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   );
   const workers = await createWorkers(config, deps, connection, metrics?.activityInterceptors);
   const running = workers.run();
-  const start = startingHere(connection, config.temporal);
-  const sweep = startSweep(
-    pendingWork(models, { start, messenger: deps.messenger }),
-    createLease(models, 'sweep'),
+  // Eager start requires a client on the workers' own connection.
+  const starter = new Client({
+    connection,
+    namespace: config.temporal.namespace,
+    interceptors: clientInterceptors(),
+  });
+  const relay = startRelay({
+    models,
+    teller: createTeller(starter, config.temporal.taskQueue, deps.messenger),
+    fund: ({ mode, partnerId, walletId }) =>
+      fundNext(deps, { mode, partnerId, integrationId: walletId ?? partnerId }),
     log,
-  );
+    now: Date.now,
+  });
   const webhooks = startWebhookSweep(
     deps,
     createWebhookWaker(client, config.temporal.taskQueue),
     createLease(models, 'webhooks'),
     log,
   );
-  const totals = startTotalsCounter(models, createLease(models, 'reward-totals'), log);
   const schedules = watchSchedules(client, config.temporal, log);
   const outboxCleaner = startOutboxCleaner(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
-      await Promise.all(
-        [sweep, webhooks, totals, schedules, outboxCleaner].map((one) => one.stop()),
-      );
+      await Promise.all([relay, webhooks, schedules, outboxCleaner].map((one) => one.stop()));
       workers.shutdown();
       await running;
       await connection.close();

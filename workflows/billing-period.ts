@@ -16,9 +16,7 @@ const activities = () =>
  * every period that is over by then, so that the next run makes up for one that was late or missed.
  */
 export async function closeBillingPeriods(): Promise<void> {
-  const { closedPeriods, settledUpgrades } = await activities().closeDuePeriods(
-    new Date(Date.now()).toISOString(),
-  );
-  setCurrentDetails(`${closedPeriods} periods closed, ${settledUpgrades} upgrades settled.`);
-  log.info('billing round', { closedPeriods, settledUpgrades });
+  const { closedPeriods } = await activities().closeDuePeriods(new Date(Date.now()).toISOString());
+  setCurrentDetails(`${closedPeriods} periods closed.`);
+  log.info('billing round', { closedPeriods });
 }

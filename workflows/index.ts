@@ -6,5 +6,4 @@ export { pointsLink } from './points-link.ts';
 export { purchase } from './purchase.ts';
 export { reconcileWorkflows } from './reconciliation.ts';
 export { forget } from './retention.ts';
-export { wallet } from './wallet.ts';
 export { webhookEndpoint } from './webhooks.ts';

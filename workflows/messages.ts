@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery } from '@temporalio/workflow';
 import type { RewardSnapshot } from '../domain/reward.ts';
-import { type PurchaseSignal, searchAttributes, walletWorkflow } from '../domain/workflow-names.ts';
+import { type PurchaseSignal, searchAttributes } from '../domain/workflow-names.ts';
 
 /** The result of the `state` query, for operators. */
 export interface PurchaseState {
@@ -19,8 +19,6 @@ export const wakingSignals: Record<PurchaseSignal, string> = {
   decided: 'An operator decided the review of the claimed reward’s refund.',
 };
 
-/** Sent when a wallet has more money, or a reward joins its queue. */
-export const fundsChanged = defineSignal(walletWorkflow.fundsChanged);
 export const stateQuery = defineQuery<PurchaseState>('state');
 
 export const rewardStatusKey = defineSearchAttributeKey(

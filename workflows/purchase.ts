@@ -1,36 +1,174 @@
-import { CancellationScope, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  log,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { StepResult } from '../activities/purchases.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import { type CarriedOver, PurchaseLifecycle } from './purchase-lifecycle.ts';
+import { type RewardSnapshot, reminderAtMs, waitingFor } from '../domain/reward.ts';
+import { rewardStatusKey, stateQuery, wakingSignals } from './messages.ts';
+import { messages, operators, step } from './purchase-steps.ts';
 
-const isLong = (): boolean => workflowInfo().continueAsNewSuggested;
+/** What a run has told, which the run that continues it must not tell again. */
+export interface Told {
+  /** ISO 8601, the end of the claim window in the claim link that was sent. */
+  offeredUntil: string | null;
+  isPartnerNotified: boolean;
+}
 
 /**
- * Drives the reward of one purchase to its end (docs/domain.md, Purchases). The purchase was
- * recorded and answered before. Every move is decided by a write of the reward's document; the
- * workflow carries out what follows. It reads what is stored, so that signals only have to wake it,
- * and closes when nothing is pending.
- * @param carriedOver what the previous run left to do, if this run continues one
+ * Drives the reward of one purchase to its end (docs/domain.md, Purchases). What happens to the reward
+ * is written by whoever decides it: the workflow begins it, waits, looks at what is stored when it is
+ * woken, ends the claim window, has operators decide reviews, and tells people. It closes when the reward
+ * is final and everybody is told.
+ * @param told by the run that this one continues
  * @returns the reward's status, for operators who read the list of workflows
  */
-export async function purchase(ref: PurchaseRef, carriedOver?: CarriedOver): Promise<string> {
-  // Cancelling the workflow must not leave a reward unattended: it only closes when its work is
-  // done.
-  return await CancellationScope.nonCancellable(async () => {
-    const lifecycle = new PurchaseLifecycle(ref, carriedOver);
-    await lifecycle.begin();
-    await lifecycle.finish();
-    for (;;) {
-      await lifecycle.askOperators();
-      await lifecycle.endSteps();
-      if (lifecycle.isOver) {
-        await lifecycle.endMails();
-        if (lifecycle.isOver) return lifecycle.status;
-      } else if (isLong() && !lifecycle.isWoken && !lifecycle.isNotifyingTakenBack) {
-        await continueAsNew<typeof purchase>(ref, lifecycle.carriedOver);
-      } else {
-        await lifecycle.awaitNext();
-      }
-      await lifecycle.lookIfWoken();
+export async function purchase(ref: PurchaseRef, told?: Told): Promise<string> {
+  // Cancelling the workflow must not leave a reward unattended.
+  return await CancellationScope.nonCancellable(() => drive(ref, told));
+}
+
+async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
+  const told: Told = before ?? { offeredUntil: null, isPartnerNotified: false };
+  let reward: RewardSnapshot | undefined;
+  let isWoken = false;
+  let sending = 0;
+  let reminded: string | undefined;
+  let asked: string | undefined;
+  let takenBackTold = before !== undefined;
+
+  for (const [signal, description] of Object.entries(wakingSignals)) {
+    const wake = () => {
+      isWoken = true;
+    };
+    setHandler(defineSignal(signal), wake, { description });
+  }
+  setHandler(stateQuery, () => ({ reward: reward ?? null, waitingFor: waitOf(reward) }));
+
+  let now = await take(step('create the reward, reserve its money, send the claim link').begin);
+  for (;;) {
+    if (waitingFor(now) === 'OPERATOR') ask(now);
+    if (waitingFor(now) === 'NOBODY') {
+      await condition(() => isWoken || sending === 0);
+      if (!isWoken) return now.status;
+    } else if (workflowInfo().continueAsNewSuggested && sending === 0) {
+      await continueAsNew<typeof purchase>(ref, told);
     }
-  });
+    if (!isWoken) await wait(now);
+    now = await take(step('look at what is stored, end the claim window if it is over').look);
+  }
+
+  /** Takes a step, and tells whoever has to know what it found. */
+  async function take(
+    run: (
+      ref: PurchaseRef,
+      input: { at: string; offeredUntil: string | null },
+    ) => Promise<StepResult>,
+  ): Promise<RewardSnapshot> {
+    const at = new Date(Date.now()).toISOString();
+    const { reward: next, offer } = await run(ref, { at, offeredUntil: told.offeredUntil });
+    // What arrived during the step is forgotten: its row is still in the outbox, so it is told again. A
+    // replay may see it before the step (docs/decisions/005).
+    isWoken = false;
+    show(next, reward?.status);
+    reward = next;
+    if (offer !== null) told.offeredUntil = next.claimExpiresAt;
+    if (offer === 'UNSENT') send('send the claim link', (to) => to.sendClaimLink(next));
+    if (next.fundingNotice !== null && !told.isPartnerNotified) {
+      told.isPartnerNotified = true;
+      send('tell the partner about its funds', (to) => to.mailPartner(next));
+    }
+    if (next.status === 'CANCELLED' && next.review !== null && !takenBackTold) {
+      takenBackTold = true;
+      send('tell the customer that points were taken back', (to) => to.sendTakenBack(next));
+    }
+    return next;
+  }
+
+  /** Sends a message concurrently; nothing follows it but the end of the workflow. */
+  function send(
+    summary: string,
+    message: (to: ReturnType<typeof messages>) => Promise<unknown>,
+  ): void {
+    sending += 1;
+    message(messages(summary))
+      .catch((error: unknown) => log.warn(`could not ${summary}`, { reason: String(error) }))
+      .finally(() => {
+        sending -= 1;
+      });
+  }
+
+  /** Has operators decide the review, once for each. A decision, or a failure, wakes the workflow. */
+  function ask(reviewed: RewardSnapshot): void {
+    const { review } = reviewed;
+    if (review === null || asked === review.reviewId) return;
+    asked = review.reviewId;
+    operators(review)
+      .adminReview(reviewed, review)
+      .catch((error: unknown) => {
+        asked = undefined;
+        log.warn('the review failed; it is requested again', { reason: String(error) });
+      })
+      .finally(() => {
+        isWoken = true;
+      });
+  }
+
+  /** Waits for a signal, or for the end of the claim window, with a reminder before it. */
+  async function wait(waiting: RewardSnapshot): Promise<void> {
+    const { claimExpiresAt } = waiting;
+    if (waitingFor(waiting) === 'OPERATOR') {
+      await condition(() => isWoken);
+      return;
+    }
+    const remindAtMs = reminderAtMs(waiting) ?? 0;
+    if (remindAtMs > workflowInfo().runStartTime.getTime() && reminded !== claimExpiresAt) {
+      if (await isWokenBefore(remindAtMs, `reminder before ${claimExpiresAt}`)) return;
+      reminded = claimExpiresAt;
+      send('remind the customer', (to) => to.sendReminder(waiting));
+    }
+    await isWokenBefore(
+      Date.parse(claimExpiresAt),
+      `the customer can claim until ${claimExpiresAt}`,
+    );
+  }
+
+  async function isWokenBefore(atMs: number, summary: string): Promise<boolean> {
+    const waitMs = Math.max(1, atMs - Date.now());
+    await condition(() => isWoken, waitMs, { summary });
+    // If a signal and the timer come together, the signal wins, whichever ended the wait.
+    return isWoken;
+  }
+}
+
+function show(reward: RewardSnapshot, before: string | undefined): void {
+  const { rewardId, mode, points, externalOrderId, status } = reward;
+  const shown = before ?? workflowInfo().typedSearchAttributes.get(rewardStatusKey);
+  if (status !== shown) upsertSearchAttributes([{ key: rewardStatusKey, value: status }]);
+  const order = externalOrderId.replace(/[`\r\n]/g, ' ');
+  setCurrentDetails(
+    `**${status}** · ${mode} · ${points} points · ${rewardId} · order \`${order}\`\n\nWaiting for ${waitOf(reward)}.`,
+  );
+}
+
+/** What the reward waits for, for operators. */
+function waitOf(reward: RewardSnapshot | undefined): string {
+  if (reward === undefined) return 'the reward to be created and funded';
+  switch (waitingFor(reward)) {
+    case 'CUSTOMER':
+      return `the customer's claim, until ${reward.claimExpiresAt}`;
+    case 'FUNDS':
+      return 'the partner to top up';
+    case 'OPERATOR':
+      return "an operator's decision";
+    case 'NOBODY':
+      return 'nothing';
+  }
 }

@@ -4,9 +4,10 @@ import type { WalletRef } from '../../domain/postings.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
 import { findIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import { references, waitingIn, walletBalances } from '../../models/ledger/index.ts';
+import { waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
-import { addTestFunding, type ToppedUp, topUp } from '../../operations/wallets.ts';
+import type { ToppedUp } from '../../operations/wallets.ts';
+import { addTestFunding, topUp } from '../../operations/wallets.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
   type OperationRoutes,
@@ -32,7 +33,7 @@ export function presentEntry({ _id, ...entry }: EntryDoc) {
 /** Top-ups, test funding, wallets and the ledger (docs/domain.md, Accounting). */
 export function moneyRoutes(
   router: Router<OperatorState>,
-  { models, ledger }: ApiDeps,
+  { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {
   operations.route('post', '/partners/:partnerId/top-ups', topUp, {
@@ -51,7 +52,7 @@ export function moneyRoutes(
     const conditions = given({
       partnerId,
       'postings.account': account,
-      reference: reward && { $in: references.ofReward(reward) },
+      rewardId: reward,
     });
     ctx.body = await page(models.ledger, conditions, paging, presentEntry);
   });
@@ -87,7 +88,7 @@ export function moneyRoutes(
 
   async function presentWallet(wallet: WalletRef) {
     const [balances, waiting] = await Promise.all([
-      walletBalances(ledger, wallet),
+      walletBalances(models, wallet),
       waitingIn(models, wallet),
     ]);
     const { currency } = await findPartner(models, wallet.partnerId);

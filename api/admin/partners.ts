@@ -138,9 +138,10 @@ function present({ isMet, ...item }: ReturnType<typeof goLiveChecklist>['items']
   return { ...item, met: isMet };
 }
 
-function presentSubscription({ _id, closing, proration, ...doc }: SubscriptionDoc) {
-  return { subscriptionId: _id, ...doc, isBeingBilled: closing, upgradeToBill: proration };
-}
+const presentSubscription = ({ _id, ...doc }: SubscriptionDoc) => ({
+  subscriptionId: _id,
+  ...doc,
+});
 
 export function subscriptionRoutes(
   router: Router<OperatorState>,

@@ -187,7 +187,7 @@ export function customerRoutes(
   deps: ApiDeps,
   operations: OperationRoutes,
 ): void {
-  const { models, ledger, config } = deps;
+  const { models, config } = deps;
 
   router.get('/customers/:customerId', requirePermission('read'), async (ctx) => {
     const customer = await findCustomer(models, param(ctx, 'customerId'));
@@ -235,6 +235,6 @@ export function customerRoutes(
 
   async function presentCustomer(customer: CustomerRef) {
     const { partnerId, customerId } = customer;
-    return { customerId, partnerId, ...(await customerHoldings(ledger, customer)) };
+    return { customerId, partnerId, ...(await customerHoldings(models, customer)) };
   }
 }

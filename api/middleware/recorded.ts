@@ -1,14 +1,11 @@
 import { headerNames } from '../../clients/typescript/signature.ts';
-import type { EventType } from '../../domain/purchase.ts';
 import { codeOf } from '../../http/context.ts';
-import { answeredBy, type EarlierEventsFinder } from '../../models/events/order-events.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import { newId } from '../../platform/ids.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
 import type { RefusedRequestBuffer } from '../refused-request-buffer.ts';
-import { respond } from '../routes/events.ts';
 import { splitUrl } from '../split-url.ts';
 
 const minuteMs = 60_000;
@@ -114,22 +111,4 @@ export function refusedRequests(
 /** Masks signing secrets that were sent by mistake. The mask shows that there was one. */
 function withoutSecrets(text: string): string {
   return text.replace(/sk_[\w-]{8,}/g, 'sk_…');
-}
-
-/**
- * Responds to a retry that this process remembers, without parsing its body: the same bytes were
- * validated the first time (docs/contract.md, Idempotency). Every other request passes.
- */
-export function repeats(
-  { remembered }: Pick<EarlierEventsFinder, 'remembered'>,
-  type: EventType,
-): ApiMiddleware {
-  return async (ctx, next) => {
-    const { credentialId } = requireState(ctx, 'principal');
-    const idempotencyKeyHash = requireState(ctx, 'idempotencyKeyHash');
-    const earlier = remembered({ credentialId, type, idempotencyKeyHash });
-    if (earlier?.payloadHash !== requireState(ctx, 'payloadHash')) return await next();
-    ctx.state.externalOrderId = earlier.externalOrderId;
-    respond(ctx, answeredBy(earlier));
-  };
 }

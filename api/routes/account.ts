@@ -5,6 +5,7 @@ import {
   type BillingStatus,
   billingStatusFrom,
   newestInvoices,
+  usageOfLastDays,
 } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
@@ -93,11 +94,11 @@ export async function readBilling(
   deps: AccountDeps,
   { partnerId, integrationId, mode, billingStatus, at }: AccountHolder,
 ) {
-  const { models, ledger, usage } = deps;
+  const { models } = deps;
   const [partner, balances, days, invoices] = await Promise.all([
     findPartner(models, partnerId),
-    walletBalances(ledger, walletOf({ partnerId, mode, integrationId })),
-    mode === 'LIVE' ? usage.lastDays(partnerId, at, runwayWindowDays) : [],
+    walletBalances(models, walletOf({ partnerId, mode, integrationId })),
+    mode === 'LIVE' ? usageOfLastDays(models, partnerId, at, runwayWindowDays) : [],
     newestInvoices(models, partnerId, maxInvoices),
   ]);
   const { planVersion } = billingStatus;

@@ -55,7 +55,9 @@ export function respond(ctx: ApiContext, answer: Answer): void {
 }
 
 /** POST /api/v1/partner/purchases: creates a purchase event, or replays its stored response. */
-export function postPurchase(deps: EventsDeps): BodyHandler<PurchaseRequest> {
+export function postPurchase(
+  deps: EventsDeps & { now: () => number },
+): BodyHandler<PurchaseRequest> {
   return async (ctx, request) => {
     ctx.state.externalOrderId = request.externalOrderId;
     const terms = requireState(ctx, 'principal');
@@ -145,7 +147,7 @@ export const purchaseSchema = Joi.object<PurchaseRequest, true>({
   .label('body');
 
 /** POST /api/v1/partner/refunds: creates a refund event, or replays its stored response. */
-export function postRefund(deps: EventsDeps): BodyHandler<RefundRequest> {
+export function postRefund(deps: EventsDeps & { now: () => number }): BodyHandler<RefundRequest> {
   return async (ctx, request) => {
     ctx.state.externalOrderId = request.externalOrderId;
     respond(ctx, await reportRefund(deps, originOf(ctx, deps.now()), request));

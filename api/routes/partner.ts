@@ -2,15 +2,11 @@ import Router from '@koa/router';
 import type { EventType } from '../../domain/purchase.ts';
 import { noStore, responseTimeout } from '../../http/requests.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
-import { createInsertEvent } from '../../models/events/insert-event.ts';
-import { createEarlierEvents } from '../../models/events/order-events.ts';
-import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate, authorize, identify } from '../middleware/authenticate.ts';
 import { limitByPartner } from '../middleware/rate-limit.ts';
-import { repeats } from '../middleware/recorded.ts';
 import {
   idempotencyKey,
   noQuery,
@@ -38,31 +34,14 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
   const received = [noStore, timeout, identified] as const;
   const reading = [setRequestType('READ'), ...received, signed, mayRead, limited, noQuery];
-  const earlierEvents = createEarlierEvents(deps.models);
   const writing = (type: EventType, may: typeof mayBuy) =>
-    [
-      setRequestType(type),
-      ...received,
-      rawBody,
-      signed,
-      may,
-      limited,
-      noQuery,
-      keyed,
-      repeats(earlierEvents, type),
-    ] as const;
+    [setRequestType(type), ...received, rawBody, signed, may, limited, noQuery, keyed] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
-  const events = {
-    ...deps,
-    earlierEvents,
-    insertEvent: createInsertEvent(deps.models),
-    rewards: createBatchedRewards(deps.models),
-  };
-  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(events)));
-  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(events)));
+  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps)));
+  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps)));
   const accounts = {
     ...deps,
     publishedPlans: createPublishedPlans(deps.models, credentialCacheMs),

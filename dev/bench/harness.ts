@@ -39,7 +39,7 @@ export async function openBench(dataDir: string, size: BenchSize) {
   async function countBehind(sinceReward: string): Promise<number> {
     const newer = { _id: { $gt: sinceReward } } as object;
     const [notBegun, notAccounted] = await Promise.all([
-      models.orderEvents.collection.countDocuments({ pendingSince: { $exists: true } }),
+      models.outbox.collection.countDocuments({ kind: 'START' }),
       models.rewards.collection.countDocuments({ status: 'PENDING', funded: false, ...newer }),
     ]);
     return notBegun + notAccounted;
@@ -81,16 +81,13 @@ export async function openBench(dataDir: string, size: BenchSize) {
       return { answers, completedPerSecond: completionRate(answers, behind, drainMs), cpuMs };
     },
 
-    /** Waits until no event and no reward has anything left to carry out. @returns milliseconds */
+    /** Waits until workflows have acted on everything. @returns milliseconds */
     async untilCarriedOut(): Promise<number> {
       const startMs = performance.now();
-      const pending = { pendingSince: { $exists: true } };
-      await until(async () => {
-        const [event, reward] = await Promise.all(
-          [models.orderEvents, models.rewards].map(({ collection }) => collection.findOne(pending)),
-        );
-        return event === null && reward === null;
-      }, 'everything is carried out');
+      await until(
+        async () => (await models.outbox.collection.findOne()) === null,
+        'everything is acted on',
+      );
       return performance.now() - startMs;
     },
 

@@ -104,7 +104,7 @@ async function consolePages({ service }: Bench, world: World, size: number): Pro
   const externalOrderId = world.orderOf(2 * Math.floor(size / 4));
   const { partnerId } = world.first;
   const of = { partnerId, externalOrderId };
-  const event = await service.deps.models.orderEvents.findOne(of).lean().orFail();
+  const event = await service.deps.models.orderEvents.findOne(of).orFail();
   const search = (what: string) => `/admin/search?q=${encodeURIComponent(what)}`;
   return [
     ['home', '/admin'],

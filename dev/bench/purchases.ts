@@ -130,7 +130,7 @@ async function withTwoOfEach(bench: Bench, access: PartnerAccess): Promise<Bench
 /** How soon another partner's LIVE purchase begins while TEST purchases of one wait. */
 async function pastABacklog(bench: Bench, access: PartnerAccess): Promise<BenchTable> {
   const { service, openPartner, newOrders, run, waiting, log } = bench;
-  const { orderEvents } = service.deps.models;
+  const { outbox } = service.deps.models;
   log(`Another partner past ${waiting} TEST purchases …`);
   const other = { ...access, ...(await openPartner('Other')).keys.LIVE };
   // Some begin while the others are sent.
@@ -141,14 +141,14 @@ async function pastABacklog(bench: Bench, access: PartnerAccess): Promise<BenchT
     const orders = newOrders();
     await run({ kind: 'purchases', access: other, orders }, 1, 1);
     const startMs = performance.now();
-    const isWaiting = { externalOrderId: `${orders}-0`, pendingSince: { $exists: true } };
+    const isWaiting: object = { kind: 'START', 'workflow.externalOrderId': `${orders}-0` };
     await until(
-      async () => (await orderEvents.collection.findOne(isWaiting)) === null,
+      async () => (await outbox.collection.findOne(isWaiting)) === null,
       'the other partner’s purchase begins',
     );
     begunAfterMs.push(performance.now() - startMs);
   }
-  const still = await orderEvents.collection.countDocuments({ pendingSince: { $exists: true } });
+  const still = await outbox.collection.countDocuments({ kind: 'START' });
   await bench.untilCarriedOut();
   return {
     title: 'Another partner’s LIVE purchase begins while TEST purchases of one wait',

@@ -66,9 +66,9 @@ async function claimsOf(bench: Bench, access: PartnerAccess, count: number): Pro
   const { deps, portalUrl } = bench.service;
   const orders = bench.newOrders();
   await bench.sell({ access, concurrency: 16, count, orders });
-  const events = await deps.models.orderEvents
-    .find({ externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` } })
-    .lean();
+  const events = await deps.models.orderEvents.find({
+    externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` },
+  });
   const opened = await Promise.all(events.map((event) => openEvent(deps, event)));
   const tokens = opened.flatMap((text) =>
     text === null ? [] : [(JSON.parse(text) as SealedPurchase).claimToken],

@@ -1,13 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { modes } from '../../domain/mode.ts';
-import { findNextQueue, findOpenRewards } from '../../models/rewards/open-rewards.ts';
-import type { OrderEventDoc } from '../../models/schemas/events.ts';
-import { createPendingQueue } from '../../models/store/pending.ts';
+import { nextPartner } from '../../models/outbox.ts';
+import { findOpenRewards } from '../../models/rewards/open-rewards.ts';
 import { findDueEndpoints } from '../../models/webhooks/deliveries.ts';
 import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
 import { topUp } from '../../operations/wallets.ts';
-import { createMessenger } from '../../temporal/messenger.ts';
 import { type BenchTable, median } from './figures.ts';
 import { type Bench, until } from './harness.ts';
 import { createWorld, type MadePurchase, type World } from './world.ts';
@@ -69,7 +67,7 @@ export async function benchScale(bench: Bench): Promise<BenchTable[]> {
 /** LIVE rewards of one partner that all wait for funds, until one top-up has funded the last. */
 async function fundWaiting(bench: Bench): Promise<BenchTable> {
   const { service, openPartner, count, log } = bench;
-  const { deps, temporal } = service;
+  const { deps } = service;
   const waiting = count(10_000);
   log(`${waiting} rewards that wait for funds …`);
   const baseUrls = [await service.startApi()];
@@ -79,16 +77,15 @@ async function fundWaiting(bench: Bench): Promise<BenchTable> {
   const isWaiting = { partnerId, status: 'AWAITING_FUNDING' } as const;
   const found = await deps.models.rewards.countDocuments(isWaiting);
   if (found !== waiting) throw new Error(`${found} of ${waiting} rewards wait for funds`);
-  const messenger = createMessenger(temporal, deps.config.temporal.taskQueue);
   const startMs = performance.now();
-  await execute({ ...deps, messenger }, topUp, system('seed'), {
+  await execute(deps, topUp, system('seed'), {
     partnerId,
     currency: 'USD',
     amountCents: 10_000_000_000,
     externalReference: 'one top-up for all',
   });
   await until(
-    async () => (await deps.models.rewards.findOne(isWaiting).lean()) === null,
+    async () => (await deps.models.rewards.findOne(isWaiting)) === null,
     'all rewards are funded',
   );
   const seconds = (performance.now() - startMs) / 1_000;
@@ -110,7 +107,6 @@ interface Cost {
 
 async function measure(bench: Bench, world: World, size: number): Promise<Map<string, Cost>> {
   const { models } = bench.service.deps;
-  const { partnerId } = world.first;
   const measured = new Map<string, Cost>();
   const note = async <T>(
     what: string,
@@ -134,15 +130,14 @@ async function measure(bench: Bench, world: World, size: number): Promise<Map<st
     return bought;
   };
   const replayed = world.orderOf(2 * Math.floor(size / 4));
-  const queue = createPendingQueue<OrderEventDoc>(models.orderEvents, { type: 'PURCHASE' }, []);
   const after = '';
 
   await note('a purchase', async () => world.begin(await world.buyOne()));
   await note('a replay', () => world.replay(replayed));
-  await note('a refund, carried out', refundOne, begun);
-  await note('a claim, carried out', claimOne, begun);
-  await note('sweep of events', async () => {
-    for (const mode of modes) await queue.partners(mode, new Date(), after, 25);
+  await note('a refund and its workflow’s look', refundOne, begun);
+  await note('a claim and its workflow’s look', claimOne, begun);
+  await note('the outbox', async () => {
+    for (const mode of modes) await nextPartner(models, { mode, now: new Date(), after });
   });
   await note('sweep of webhooks', () =>
     findDueEndpoints(models, new Date(), { after, limit: 200 }),
@@ -150,19 +145,16 @@ async function measure(bench: Bench, world: World, size: number): Promise<Map<st
   await note('reconciliation, one page', () =>
     findOpenRewards(models, 'PENDING', { before: new Date(), after, limit: 25 }),
   );
-  await note('reconciliation, next queue', () =>
-    findNextQueue(models, { partnerId, walletId: '' }),
-  );
   return measured;
 
   async function refundOne(bought: MadePurchase): Promise<void> {
     await world.refund(bought);
-    await world.carryOut(bought);
+    await world.look(bought);
   }
 
   async function claimOne(bought: MadePurchase): Promise<void> {
     await world.claim(bought);
-    await world.carryOut(bought);
+    await world.look(bought);
   }
 }
 

@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
-import { createUsage } from '../../models/billing/index.ts';
-import { createLedger } from '../../models/ledger/index.ts';
+import { createCommit, ledgerKey } from '../../models/commit.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { connectMongo } from '../../platform/mongo.ts';
@@ -52,11 +51,12 @@ export async function prepareService(dataDir: string, log: (line: string) => voi
   await ensureSchedules(temporal, config.temporal.taskQueue);
   const models = createModels(await connectMongo(config.mongodbUri));
   await buildIndexes(models);
+  const hashKey = ledgerKey(config.customerHashKey);
   const deps = {
     models,
     config,
-    ledger: createLedger(models, config.customerHashKey),
-    usage: createUsage(models, config.customerHashKey),
+    hashKey,
+    commit: createCommit({ models, hashKey, now: Date.now }),
     sealer: createSealer(config.masterKeys),
     now: Date.now,
   };

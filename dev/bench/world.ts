@@ -2,23 +2,17 @@ import pMap from 'p-map';
 import { createActivities } from '../../activities/index.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { Origin } from '../../domain/purchase.ts';
-import type { EventsDeps } from '../../events/deps.ts';
 import { type PurchaseTerms, reportPurchase } from '../../events/purchase.ts';
 import { reportRefund } from '../../events/refund.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
-import { createInsertEvent } from '../../models/events/insert-event.ts';
-import { createEarlierEvents } from '../../models/events/order-events.ts';
-import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
-import { claimReward } from '../../models/rewards/reward-moves.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
-import { countRewards } from '../../models/rewards/totals.ts';
-import { createAnnounce } from '../../models/webhooks/announce.ts';
+import { claimReward } from '../../operations/rewards.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Bench } from './harness.ts';
 import type { BenchPartner } from './partners.ts';
 
-/** Enough that appends to one ledger come together. */
+/** Enough that facts of one wallet come together. */
 const atOnce = 500;
 const block = 5_000;
 
@@ -42,17 +36,9 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
   const { models, config } = deps;
   const hashes = createRequestHashes(config.customerHashKey);
   const at = () => new Date().toISOString();
-  const newEvents = (): EventsDeps => ({
-    ...deps,
-    earlierEvents: createEarlierEvents(models),
-    insertEvent: createInsertEvent(models),
-    rewards: createBatchedRewards(models),
-  });
-  const events = newEvents();
   const activities = createActivities({
     ...deps,
     messenger: {
-      wakeWallet: async () => undefined,
       signalPurchase: async () => undefined,
       completeReview: async () => true,
       startJob: async () => undefined,
@@ -67,9 +53,6 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     contactRetentionDays: 1,
     reviewDueMs: config.reviewDueMs,
     reconciliation: { afterMs: 0, perSecond: 100, maxInFlight: 4, maxUnbegun: 25 },
-    // As in the worker, but without waiting for full batches: here requests come together.
-    batchOptions: { maxBatch: 100, maxWaitMs: 5 },
-    announce: createAnnounce(models),
     postWebhook: () => async () => {
       throw new Error('the bench sends no webhooks here');
     },
@@ -85,8 +68,8 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     nth % 2 === 0 ? first : (shops[1 + ((nth >> 1) % (partnersCount - 1))] as Shop);
 
   async function termsOf(ruleId: string): Promise<PurchaseTerms> {
-    const rule = await models.earningRules.findById(ruleId).lean().orFail();
-    return { rules: [toEarningRule(rule)], country: 'US', delivery: 'SERVICE' };
+    const rule = await models.earningRules.findById(ruleId).orFail();
+    return { rules: [toEarningRule(rule)], country: 'US', delivery: 'SERVICE', timeZone: 'UTC' };
   }
 
   function originOf({ partnerId, integrationId }: BenchPartner, mode: Mode, key: string): Origin {
@@ -104,14 +87,14 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     };
   }
 
-  async function buy(shop: Shop, mode: Mode, externalOrderId: string, by = events) {
+  async function buy(shop: Shop, mode: Mode, externalOrderId: string) {
     const origin = originOf(shop, mode, externalOrderId);
     const request = {
       externalOrderId,
       customer: { email: `${externalOrderId}@customers.example` },
       order: { subtotalCents: 1_000, currency: 'USD' },
     };
-    const answer = await reportPurchase(by, origin, request, shop.terms[mode]);
+    const answer = await reportPurchase(deps, origin, request, shop.terms[mode]);
     if (answer.kind === 'REFUSED') throw new Error(answer.message);
     const rewardId: string = JSON.parse(answer.body).reward.id;
     return { origin, externalOrderId, purchaseEventId: answer.eventId, rewardId };
@@ -120,23 +103,23 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
   async function refund({ origin, externalOrderId }: MadePurchase): Promise<void> {
     const key = newId('request');
     const own = { ...origin, requestId: key, idempotencyKeyHash: hashes.ofIdempotencyKey(key) };
-    const answer = await reportRefund(events, own, { externalOrderId });
+    const answer = await reportRefund(deps, own, { externalOrderId });
     if (answer.kind === 'REFUSED') throw new Error(answer.message);
   }
 
   const stepInput = () => ({ at: at(), offeredUntil: null });
 
   async function begin({ origin: { partnerId }, purchaseEventId }: MadePurchase) {
-    await activities.beginPurchase({ partnerId, purchaseEventId }, stepInput());
+    await activities.begin({ partnerId, purchaseEventId }, stepInput());
   }
 
   async function claim({ origin: { partnerId }, rewardId }: MadePurchase) {
-    const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
-    await claimReward(models, reward, new Date(), { move: events.rewards.move });
+    const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).orFail();
+    await claimReward(deps, reward, undefined);
   }
 
-  async function carryOut({ origin: { partnerId }, purchaseEventId }: MadePurchase) {
-    await activities.carryOut({ partnerId, purchaseEventId }, stepInput());
+  async function look({ origin: { partnerId }, purchaseEventId }: MadePurchase) {
+    await activities.look({ partnerId, purchaseEventId }, stepInput());
   }
 
   async function makeOne(nth: number): Promise<void> {
@@ -145,9 +128,8 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     const fate = Math.floor(nth / 10) % 20;
     if (fate > 3) return;
     if (fate > 0) await claim(bought);
-    if (fate === 1) await carryOut(bought);
     if (fate < 2) await refund(bought);
-    await carryOut(bought);
+    await look(bought);
   }
 
   return {
@@ -155,12 +137,12 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     activities,
     begin,
     claim,
-    carryOut,
+    look,
     refund,
     /** A purchase of the first partner. */
     buyOne: () => buy(first, 'LIVE', newId('request')),
-    /** Sends a purchase again, to a process without cached responses. */
-    replay: (externalOrderId: string) => buy(first, 'LIVE', externalOrderId, newEvents()),
+    /** Sends a purchase again. */
+    replay: (externalOrderId: string) => buy(first, 'LIVE', externalOrderId),
     /** The order id of a purchase, by number; even ones are the first partner's. */
     orderOf: (nth: number) => `order-${nth}`,
     /** Makes the purchases with these numbers. */
@@ -171,7 +153,6 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
         await pMap(numbers, makeOne, { concurrency: atOnce });
         log(`  ${end} purchases`);
       }
-      for (const { partnerId } of shops) await countRewards(models, partnerId);
     },
   };
 }

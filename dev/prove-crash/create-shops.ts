@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../domain/mode.ts';
 import { walletOf } from '../../domain/postings.ts';
-import { createLedger } from '../../models/ledger/index.ts';
+import { createCommit, ledgerKey } from '../../models/commit.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { system } from '../../operations/actor.ts';
 import { createCredential } from '../../operations/credentials.ts';
@@ -43,7 +43,11 @@ export async function createShops({
 }): Promise<{ shops: SimulatedShop[]; adminToken: string }> {
   const deps = {
     models,
-    ledger: createLedger(models, config.customerHashKey),
+    commit: createCommit({
+      models,
+      hashKey: ledgerKey(config.customerHashKey),
+      now: Date.now,
+    }),
     sealer: createSealer(config.masterKeys),
     config,
     now: () => Date.now(),

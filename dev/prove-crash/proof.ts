@@ -1,9 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
-import { createUsage, type Usage } from '../../models/billing/index.ts';
-import { createLedger, type Ledger } from '../../models/ledger/index.ts';
+import { ledgerKey } from '../../models/commit.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createPatience } from './patience.ts';
@@ -25,18 +25,16 @@ export interface Proof {
 interface ProofDeps {
   baseUrl: string;
   models: Models;
-  ledger: Ledger;
-  usage: Usage;
+  hashKey: KeyObject;
   checkpoints: Checkpoints;
   temporal: Client;
   taskQueue: string;
 }
 
 /** The inputs of an audit. Its checkpoints are in the database only; the proof needs no log of them. */
-export function createAuditDeps({ customerHashKey }: Config, models: Models) {
+export function createAuditDeps({ customerHashKey }: Config) {
   return {
-    ledger: createLedger(models, customerHashKey),
-    usage: createUsage(models, customerHashKey),
+    hashKey: ledgerKey(customerHashKey),
     checkpoints: createCheckpoints(customerHashKey, async () => undefined),
   };
 }
@@ -186,8 +184,7 @@ async function findUndone(
 }
 
 /**
- * Waits until every purchase has started, every reward is accounted for, and exactly the open rewards have a
- * workflow.
+ * Waits until every workflow was told everything, and exactly the open rewards have one.
  */
 async function findUnsettled(
   { models, temporal, taskQueue }: ProofDeps,
@@ -196,16 +193,15 @@ async function findUnsettled(
   const isPatient = createPatience(patienceMs);
   const running = `TaskQueue = "${taskQueue}" AND WorkflowType = "purchase" AND ExecutionStatus = "Running"`;
   for (;;) {
-    const [notStarted, unaccounted, open, counted] = await Promise.all([
-      models.orderEvents.countDocuments({ pendingSince: { $exists: true } }),
-      models.rewards.countDocuments({ status: 'PENDING', funded: false }),
+    const [untold, open, counted] = await Promise.all([
+      models.outbox.countDocuments({}),
       models.rewards.countDocuments({ status: { $in: openStatuses } }),
       temporal.workflow.count(running),
     ]);
-    if (notStarted + unaccounted === 0 && open === counted.count) return [];
-    if (!isPatient(notStarted + unaccounted + Math.abs(open - counted.count))) {
+    if (untold === 0 && open === counted.count) return [];
+    if (!isPatient(untold + Math.abs(open - counted.count))) {
       return [
-        `${notStarted} purchases have not started; ${unaccounted} rewards are not accounted for; ${open} are open, and ${counted.count} workflows run`,
+        `${untold} rows are in the outbox; ${open} rewards are open, and ${counted.count} workflows run`,
       ];
     }
     await delay(1_000);

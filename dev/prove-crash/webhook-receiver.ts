@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Mode } from '../../domain/mode.ts';
+import type { Reward } from '../../domain/reward.ts';
+import { applyMove, initialState } from '../../domain/reward.ts';
+import { factsOfMove } from '../../domain/reward-webhooks.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { idOfWebhookFact } from '../../models/webhooks/announce.ts';
-import { factsOfMoves } from '../../models/webhooks/facts.ts';
 import { createPatience } from './patience.ts';
 
 /** The webhooks received by partners' endpoints. */
@@ -54,7 +56,7 @@ export async function findWebhookFaults(
     const expected = new Set<string>();
     for (const of of endpoints) {
       for await (const reward of models.rewards.find(of).cursor()) {
-        for (const fact of factsOfMoves(reward, 0)) {
+        for (const fact of factsOfMoves(reward)) {
           const id = idOfWebhookFact(fact);
           expected.add(id);
           if (!arrived.has(id)) missing.add(`${reward._id}: ${fact.type} was not announced`);
@@ -75,4 +77,14 @@ export async function findWebhookFaults(
       .map((id) => `${id} was announced, but its move was never made`);
     return [...missing, ...invented].slice(0, maxNamed);
   }
+}
+
+/** What each move of a reward announces. */
+function factsOfMoves(reward: Reward) {
+  let state = initialState;
+  return reward.moves.flatMap((made, place) => {
+    const before = state;
+    state = applyMove(before, made.move);
+    return factsOfMove({ ...reward, ...state, version: place + 1 }, before, made);
+  });
 }

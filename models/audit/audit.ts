@@ -1,16 +1,15 @@
-import type { Usage } from '../billing/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { KeyObject } from 'node:crypto';
 import type { Models } from '../schemas/index.ts';
-import type { AuditedChain } from './audited-chains.ts';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
+import type { AuditedLedger } from './ledgers.ts';
 import type { Report } from './report.ts';
 
 export interface AuditDeps {
   models: Models;
-  ledger: Ledger;
-  usage: Usage;
   checkpoints: Checkpoints;
-  chains: readonly AuditedChain[];
+  /** Keys the hashes of entries. */
+  hashKey: KeyObject;
+  ledgers: readonly AuditedLedger[];
   /** The partner to audit; all if absent. */
   partnerId: string | undefined;
   /** The partners to look at, in the order of their ids: the same for every check. */

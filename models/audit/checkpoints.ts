@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { keyedHasher } from '../../platform/hashing.ts';
 import type { AuditCheckpointDoc } from '../schemas/audit.ts';
 
-/** The state of an account as an audit saw it, with a keyed hash that only an audit can make. */
+/** The state of a wallet as an audit saw it, with a keyed hash that only an audit can make. */
 export type Checkpoint = Omit<AuditCheckpointDoc, '_id'>;
 
 /** Records checkpoints outside the database. @throws Error if that fails */
@@ -19,9 +19,9 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 export function createCheckpoints(customerHashKey: KeyObject, note: NoteCheckpoints | null = null) {
   const hash = keyedHasher(customerHashKey, 'audit checkpoint');
   const macOf = (one: Omit<Checkpoint, 'mac'>): string => {
-    const { partnerId, collectionName, account, seq, seenAt } = one;
+    const { partnerId, collectionName, walletId, seq, seenAt } = one;
     return hash(
-      JSON.stringify([partnerId, collectionName, account, seq, one.hash, seenAt.toISOString()]),
+      JSON.stringify([partnerId, collectionName, walletId, seq, one.hash, seenAt.toISOString()]),
     );
   };
   return {
@@ -40,10 +40,10 @@ export function createCheckpoints(customerHashKey: KeyObject, note: NoteCheckpoi
   };
 }
 
-/** The id of an account's stored checkpoint. */
+/** The id of a wallet's stored checkpoint. */
 export const checkpointIdOf = ({
   partnerId,
   collectionName,
-  account,
-}: Pick<Checkpoint, 'partnerId' | 'collectionName' | 'account'>): string =>
-  `${partnerId}/${collectionName}/${account}`;
+  walletId,
+}: Pick<Checkpoint, 'partnerId' | 'collectionName' | 'walletId'>): string =>
+  `${partnerId}/${collectionName}/${walletId}`;

@@ -1,10 +1,8 @@
 import type { Check } from './audit.ts';
-import type { AuditedChain } from './audited-chains.ts';
 import { anchorsCheck } from './checks/anchors.ts';
 import { movesAreAnnounced } from './checks/announced-moves.ts';
 import { balanced } from './checks/balanced.ts';
-import { chainsCheck } from './checks/chains.ts';
-import { invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
+import { creditsAreRight, invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
 import { openRewardsRun } from './checks/open-rewards.ts';
 import { ownMode } from './checks/own-mode.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
@@ -15,8 +13,9 @@ import { rewardMoves } from './checks/reward-moves.ts';
 import { rewardTotals } from './checks/reward-totals.ts';
 import { twoPeople } from './checks/two-people.ts';
 import { unfinishedOperations } from './checks/unfinished-operations.ts';
-import { usageEntries } from './checks/usage-entries.ts';
-import { usageOfRewards } from './checks/usage-of-rewards.ts';
+import { usageIsRight } from './checks/usage.ts';
+import { walletsReplay } from './checks/wallets.ts';
+import type { AuditedLedger } from './ledgers.ts';
 import {
   checkOf,
   entrySource,
@@ -25,26 +24,22 @@ import {
   operationSource,
   purchaseSource,
   rewardSource,
-  usageEntrySource,
 } from './sources.ts';
 
 /** All checks of the audit (docs/domain.md, Accounting), in the order of its result. */
-export function allChecks(chains: readonly AuditedChain[]): Check[] {
+export function allChecks(ledgers: readonly AuditedLedger[]): Check[] {
   return [
-    ...chains.flatMap((audited) => {
-      const { name, doubleEntry } = audited;
-      const entries = entrySource(audited);
+    ...ledgers.flatMap((ledger) => {
+      const { name, mode } = ledger;
+      const entries = entrySource(ledger);
       return [
-        ...(doubleEntry ? [checkOf(entries, balanced(name))] : []),
-        chainsCheck(audited),
-        anchorsCheck(audited),
-        ...(doubleEntry
-          ? [
-              checkOf(entries, ownMode(name, doubleEntry)),
-              checkOf(entries, rewardEntries(name, doubleEntry.mode)),
-              checkOf(entries, hasOperation(name, doubleEntry.mode)),
-            ]
-          : []),
+        checkOf(entries, balanced(name)),
+        walletsReplay(ledger),
+        anchorsCheck(ledger),
+        checkOf(entries, ownMode(ledger)),
+        checkOf(entries, rewardEntries(name, mode)),
+        checkOf(entries, hasOperation(name, mode)),
+        ...(mode === 'LIVE' ? [checkOf(invoiceEntrySource, invoiceEntries)] : []),
       ];
     }),
     checkOf(operationSource, recordedOperations),
@@ -55,10 +50,9 @@ export function allChecks(chains: readonly AuditedChain[]): Check[] {
     checkOf(rewardSource, rewardMoves),
     checkOf(rewardSource, movesAreAnnounced),
     rewardTotals,
-    checkOf(rewardSource, usageOfRewards),
-    checkOf(usageEntrySource, usageEntries),
+    usageIsRight,
     checkOf(invoiceSource, invoicesAreRight),
-    checkOf(invoiceEntrySource, invoiceEntries),
+    creditsAreRight,
     openRewardsRun,
   ];
 }

@@ -11,7 +11,7 @@ const longestPauseMs = 1_000;
  * Paces the audit: at full speed while the service keeps up. While it is behind, the audit pauses
  * after each page for as long as the page took, so that it uses at most half of what it could.
  */
-export function createPace({ orderEvents }: Pick<Models, 'orderEvents'>): () => Promise<void> {
+export function createPace({ outbox }: Pick<Models, 'outbox'>): () => Promise<void> {
   let pageBeganMs = performance.now();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let isBehind = false;
@@ -21,7 +21,8 @@ export function createPace({ orderEvents }: Pick<Models, 'orderEvents'>): () => 
     if (nowMs - lookedAtMs >= lookEveryMs) {
       lookedAtMs = nowMs;
       const before = new Date(Date.now() - behindMs);
-      isBehind = (await orderEvents.exists({ pendingSince: { $lt: before } })) !== null;
+      isBehind =
+        (await outbox.exists({ kind: 'START', setApartAt: null, at: { $lt: before } })) !== null;
     }
     if (isBehind) await delay(Math.min(longestPauseMs, nowMs - pageBeganMs));
     pageBeganMs = performance.now();

@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import type { AuditDeps } from './audit.ts';
 
 export const pageSize = 250;
@@ -40,9 +41,9 @@ export async function* inPages<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> 
  */
 export async function* partnersOf({
   models,
-  chains,
+  ledgers,
   partnerId,
-}: Pick<AuditDeps, 'models' | 'chains' | 'partnerId'>) {
+}: Pick<AuditDeps, 'models' | 'ledgers' | 'partnerId'>) {
   if (partnerId !== undefined) {
     yield partnerId;
     return;
@@ -52,8 +53,9 @@ export async function* partnersOf({
     models.orderEvents,
     models.invoices,
     models.auditCheckpoints,
-    ...chains.map(({ chain }) => chain.model),
-  ].map(({ collection }) => collection);
+    models.wallets,
+    ...ledgers.map(({ model }) => model),
+  ].map(({ collection }) => collection as unknown as mongo.Collection);
   for (let last = ''; ; ) {
     const after = { partnerId: { $gt: last } };
     // Each collection has an index that begins with the partner, so that this reads one key of

@@ -1,9 +1,9 @@
 import { newId } from '../../platform/ids.ts';
 import type { AuditRunDoc } from '../schemas/audit.ts';
 import type { AuditDeps, LoggedCheckpoint } from './audit.ts';
-import { auditedChains } from './audited-chains.ts';
 import { loggedCheckpoints } from './checks/logged-checkpoints.ts';
 import { allChecks } from './checks.ts';
+import { auditedLedgers } from './ledgers.ts';
 import { createPace } from './pace.ts';
 import { partnersOf, remembered } from './pages.ts';
 import { createReport, type ReportOptions, summaryOf } from './report.ts';
@@ -27,7 +27,7 @@ const defaultPatienceMs = 60_000;
  * @returns the run; without faults it is clean
  */
 export async function runAudit(
-  deps: Pick<AuditDeps, 'models' | 'ledger' | 'usage' | 'checkpoints'>,
+  deps: Pick<AuditDeps, 'models' | 'checkpoints' | 'hashKey'>,
   {
     partnerId,
     logged,
@@ -36,19 +36,16 @@ export async function runAudit(
   }: RunOptions = {},
 ): Promise<AuditRunDoc> {
   const startedAt = new Date();
-  const { models, ledger, usage, checkpoints } = deps;
-  const chains = auditedChains({ ledger, usage });
+  const { models } = deps;
+  const ledgers = auditedLedgers(models);
   const report = createReport({ patienceMs, onProgress });
   // The log comes first: a missing checkpoint must not be restored before it is looked for.
-  const checks = [...(logged ? [loggedCheckpoints(logged)] : []), ...allChecks(chains)];
-  const partners = remembered(partnersOf({ models, chains, partnerId }));
+  const checks = [...(logged ? [loggedCheckpoints(logged)] : []), ...allChecks(ledgers)];
+  const partners = remembered(partnersOf({ models, ledgers, partnerId }));
   const pace = createPace(models);
   for (const [nth, check] of checks.entries()) {
     report.reached(nth / checks.length);
-    await check.run(
-      { models, ledger, usage, checkpoints, chains, partnerId, partners, pace },
-      report,
-    );
+    await check.run({ ...deps, ledgers, partnerId, partners, pace }, report);
   }
   await report.settle();
   const results = report.results();

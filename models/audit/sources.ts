@@ -3,10 +3,9 @@ import type { AuditEntryDoc } from '../schemas/audit.ts';
 import type { InvoiceDoc } from '../schemas/billing.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
-import type { ModelOf } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import type { AuditDeps, Check } from './audit.ts';
-import type { AuditedChain } from './audited-chains.ts';
+import type { AuditedLedger } from './ledgers.ts';
 import { pageSize, pagesOf } from './pages.ts';
 import type { Finding } from './report.ts';
 
@@ -117,42 +116,27 @@ export const invoiceSource: Source<InvoiceDoc> = {
       .limit(limit),
 };
 
-/** The usage entries. What they are about may be written after them. */
-export const usageEntrySource: Source<EntryDoc> = {
-  isFinal: false,
-  read: ({ usage }, partnerId, where, limit) =>
-    byReference(usage.chain.model, partnerId, where, limit),
-};
-
-/** The invoices in the ledger, which are issued before they are posted. */
-export const invoiceEntrySource: Source<EntryDoc> = {
+/** The entries of a ledger. */
+export const entrySource = ({ model }: Pick<AuditedLedger, 'model'>): Source<EntryDoc> => ({
   isFinal: true,
-  read: ({ ledger }, partnerId, where, limit) =>
-    byReference(ledger.live.model, partnerId, where, limit, 'invoice:'),
-};
-
-export const entrySource = ({ chain }: AuditedChain): Source<EntryDoc> => ({
-  isFinal: true,
-  read: (_deps, partnerId, where, limit) => byReference(chain.model, partnerId, where, limit),
+  read: (_deps, partnerId, where, limit) =>
+    model
+      .find({ partnerId, ...byId(where) })
+      .sort({ _id: 1 })
+      .limit(limit),
 });
 
-/** Ordered by reference; only those with a prefix, if given. */
-async function byReference(
-  model: ModelOf<EntryDoc>,
-  partnerId: string,
-  { after, id }: Where<EntryDoc>,
-  limit: number,
-  prefix = '',
-): Promise<EntryDoc[]> {
-  return await model
-    .find({
-      partnerId,
-      ...(id !== undefined && { _id: id }),
-      reference: {
-        ...(after ? { $gt: after.reference } : { $gte: prefix }),
-        ...(prefix !== '' && { $lt: `${prefix}\u{10ffff}` }),
-      },
-    })
-    .sort({ reference: 1 })
-    .limit(limit);
-}
+/** The invoices in the ledger, by their references. */
+export const invoiceEntrySource: Source<EntryDoc> = {
+  isFinal: true,
+  read: ({ models }, partnerId, { after, id }, limit) =>
+    models.ledger
+      .find({
+        partnerId,
+        walletId: partnerId,
+        reference: { $gt: after?.reference ?? 'invoice:', $lt: 'invoice;' },
+        ...(id !== undefined && { _id: id }),
+      })
+      .sort({ reference: 1 })
+      .limit(limit),
+};

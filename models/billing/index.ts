@@ -4,17 +4,19 @@ export {
   type InvoiceSheet,
   invoiceKindWords,
   invoiceSheet,
+  issueInvoice,
   newestInvoices,
   periodLines,
+  prorationInvoice,
 } from './invoices.ts';
 export {
   type BillingDeps,
   closePeriodsOf,
   findPlanVersion,
   findSubscription,
+  partiesOf,
   requireCurrencyOf,
   requirePublished,
-  settleProration,
 } from './periods.ts';
 export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
 export { printInvoice } from './print-invoice.ts';
@@ -25,11 +27,4 @@ export {
   billingStatusAt,
   billingStatusFrom,
 } from './subscriptions.ts';
-export {
-  createUsage,
-  type Metered,
-  type PeriodRef,
-  periodOf,
-  type Usage,
-  usageAccounts,
-} from './usage.ts';
+export { type PeriodRef, periodPoints, usageOfLastDays } from './usage.ts';

@@ -1,39 +1,21 @@
 import { DateTime } from 'luxon';
 import { type InvoiceParty, type PeriodTerms, useOf } from '../../domain/billing.ts';
 import { countryName } from '../../domain/branding.ts';
+import type { Draft } from '../../domain/draft.ts';
+import { oweInvoice, type Terms } from '../../domain/facts.ts';
 import { microsText, moneyText } from '../../domain/money.ts';
-import { invoice as invoicePostings, planReceivable, revenue } from '../../domain/postings.ts';
-import type { Config } from '../../platform/config.ts';
+import type { WebhookFact } from '../../domain/webhooks.ts';
 import { derivedUlid } from '../../platform/ids.ts';
-import { type Ledger, references } from '../ledger/index.ts';
 import type {
   InvoiceDoc,
   InvoiceLine,
   PlanVersionDoc,
-  Proration,
   SubscriptionDoc,
 } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
-import { insertNext } from '../store/insert-next.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
-const maxRaces = 20;
-
-/** Posts an invoice to the ledger, once; an invoice of zero posts nothing. */
-export async function postInvoice(
-  ledger: Ledger,
-  { _id, partnerId, totalCents, issuedAt }: InvoiceDoc,
-): Promise<void> {
-  await ledger.live.append({
-    partnerId,
-    reference: references.invoice(_id),
-    rewardId: null,
-    at: issuedAt,
-    accounts: [planReceivable, revenue],
-    decide: () => ({ kind: 'INVOICE', postings: invoicePostings(totalCents) }),
-  });
-}
 
 /** An invoice before issuing, which adds its number, parties, total and due date. */
 export type InvoiceDraft = Omit<
@@ -50,10 +32,11 @@ export function invoiceIdOf(subscriptionId: string, what: string, atMs: number):
   return `inv_${derivedUlid(atMs, `${subscriptionId}\n${what}`)}`;
 }
 
-export interface IssuingDeps {
-  models: Models;
-  /** The issuer named on invoices; absent for none. */
-  config?: Pick<Config, 'issuer'>;
+/** What invoices need besides what is decided with them. */
+export interface Parties {
+  /** The issuer named on invoices; null for none. */
+  issuer: NonNullable<InvoiceDoc['issuer']> | null;
+  billedTo: InvoiceParty;
 }
 
 /** A partner as named on an invoice. */
@@ -71,38 +54,54 @@ export const partyOf = ({
 });
 
 /**
- * Issues an invoice, once: a repeat returns the existing one. Numbers are consecutive within a
- * partner. The invoice stores the names of issuer and partner at the time.
- * @throws Error if every attempt lost the race for the number
+ * Issues an invoice with the partner's next number, and posts it to the ledger. It keeps the names of
+ * issuer and partner as they are now.
  */
-export async function issueInvoice(
-  { models, config }: IssuingDeps,
-  draft: InvoiceDraft,
-): Promise<InvoiceDoc> {
-  const { partnerId, _id, issuedAt } = draft;
-  const billedTo = partyOf(await models.partners.findById(partnerId).orFail());
-  return await insertNext({
-    newest: () => models.invoices.findOne({ partnerId }).sort({ seq: -1 }),
-    next(newest): InvoiceDoc {
-      const seq = (newest?.seq ?? 0) + 1;
-      return {
-        ...draft,
-        seq,
-        issuer: config?.issuer ?? null,
-        billedTo,
-        number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
-        totalCents: draft.lines.reduce((total, { amountCents }) => total + amountCents, 0),
-        status: 'ISSUED',
-        paymentStatus: 'DUE',
-        dueAt: new Date(issuedAt.getTime() + dueAfterMs),
-      };
-    },
-    insert: (invoice) => models.invoices.create(invoice),
-    existing: () => models.invoices.findOne({ partnerId, _id }),
-    maxRaces,
-    allLost: () => new Error(`too many invoices of ${partnerId} at once`),
-  });
+export function issueInvoice(
+  draft: Draft,
+  invoice: InvoiceDraft,
+  { issuer, billedTo }: Parties,
+  terms: Terms,
+): InvoiceDoc {
+  const { issuedAt, lines } = invoice;
+  const seq = draft.lastInvoice + 1;
+  draft.lastInvoice = seq;
+  const issued: InvoiceDoc = {
+    ...invoice,
+    seq,
+    issuer,
+    billedTo,
+    number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
+    totalCents: lines.reduce((total, { amountCents }) => total + amountCents, 0),
+    status: 'ISSUED',
+    paymentStatus: 'DUE',
+    dueAt: new Date(issuedAt.getTime() + dueAfterMs),
+  };
+  draft.insert('invoices', issued);
+  oweInvoice(draft, issued, terms);
+  draft.announce(invoiceFact(issued));
+  return issued;
 }
+
+const invoiceFact = ({ _id, partnerId, issuedAt, ...invoice }: InvoiceDoc): WebhookFact => ({
+  type: 'invoice.issued',
+  partnerId,
+  mode: 'LIVE',
+  at: issuedAt,
+  fact: _id,
+  rewardId: null,
+  sequence: null,
+  data: {
+    invoiceId: _id,
+    number: invoice.number,
+    kind: invoice.kind,
+    totalCents: invoice.totalCents,
+    currency: invoice.currency,
+    periodStart: invoice.periodStart,
+    periodEnd: invoice.periodEnd,
+    dueAt: invoice.dueAt,
+  },
+});
 
 /** A partner's invoices, the newest first. */
 export async function newestInvoices(
@@ -111,6 +110,13 @@ export async function newestInvoices(
   limit: number,
 ): Promise<InvoiceDoc[]> {
   return await invoices.find({ partnerId }).sort({ _id: -1 }).limit(limit);
+}
+
+/** An upgrade in the middle of a period. */
+export interface Proration {
+  changeId: string;
+  dueCents: number;
+  at: Date;
 }
 
 /** `1 point`, `2,600 extra points` */

@@ -1,30 +1,23 @@
 import { periodContaining, termsOf } from '../../domain/billing.ts';
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
-import type { Ledger } from '../ledger/index.ts';
+import { usagePeriodId } from '../../domain/usage-periods.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Commit } from '../fact.ts';
 import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
-import {
-  type IssuingDeps,
-  issueInvoice,
-  periodInvoice,
-  periodInvoiceId,
-  periodLines,
-  postInvoice,
-  prorationInvoice,
-} from './invoices.ts';
+import { issueInvoice, type Parties, partyOf, periodInvoice, periodLines } from './invoices.ts';
 import { nextPlanOf } from './subscriptions.ts';
-import type { Usage } from './usage.ts';
 
-export interface BillingDeps extends IssuingDeps {
-  ledger: Ledger;
-  usage: Usage;
+export interface BillingDeps {
+  models: Models;
+  commit: Commit;
+  config?: Pick<Config, 'issuer'>;
 }
 
 /**
- * Closes and bills all periods of a subscription that are over, oldest first, up to the one that
- * contains `at`. Every step may be repeated, also by another process; what was begun before is
- * finished first.
+ * Closes and bills all periods of a subscription that are over, oldest first, up to the one that contains
+ * `at`, each by one commit. Safe to repeat, also concurrently.
  * @param closed called for each period that was closed
  * @returns the subscription as stored afterwards
  */
@@ -34,7 +27,7 @@ export async function closePeriodsOf(
   at: Date,
   closed: () => void = () => undefined,
 ): Promise<SubscriptionDoc> {
-  let current = await settleProration(deps, subscription);
+  let current = subscription;
   while (current.status === 'ACTIVE' && current.currentPeriodEnd <= at) {
     const next = await closePeriod(deps, current, at);
     if (next.currentPeriodStart > current.currentPeriodStart || next.status !== 'ACTIVE') closed();
@@ -43,52 +36,72 @@ export async function closePeriodsOf(
   return current;
 }
 
-/** Bills the current period and begins the next, continuing if another process has begun either. */
-async function closePeriod(
-  deps: BillingDeps,
-  subscription: SubscriptionDoc,
-  at: Date,
-): Promise<SubscriptionDoc> {
-  const { models, ledger, usage } = deps;
-  const { _id: subscriptionId, partnerId, currentPeriodStart } = subscription;
-  const asRead = { partnerId, _id: subscriptionId, currentPeriodStart };
-  // Marked before the points are read: a plan changed during billing would change what is billed.
-  await models.subscriptions.updateOne(
-    { ...asRead, status: 'ACTIVE', closing: false, proration: null },
-    { $set: { closing: true } },
-  );
-  const held = await reread(models, subscription);
-  const isHeld = held.closing && held.currentPeriodStart.getTime() === currentPeriodStart.getTime();
-  if (!isHeld) return await settleProration(deps, held);
-
-  const plan = await models.planVersions.findById(held.planVersionId).orFail();
-  const period = { partnerId, subscriptionId, start: currentPeriodStart.toISOString() };
-  const points = await usage.closePeriod(period, at.toISOString());
-  const lines = periodLines(held.terms, plan, points);
-  const chargedCents = lines.reduce((total, { amountCents }) => total + amountCents, 0);
-  const invoiceId = periodInvoiceId(held);
-  const creditCents = await usage.useCredit(period, invoiceId, chargedCents, at.toISOString());
-  const invoice = await issueInvoice(deps, periodInvoice(held, plan, lines, creditCents, at));
-  await postInvoice(ledger, invoice);
-
-  await models.subscriptions.updateOne(
-    { ...asRead, closing: true },
-    { $set: { closing: false, ...(await afterPeriod(models, held)) } },
-  );
-  return await reread(models, held);
+/** What is named on a partner's invoices. */
+export async function partiesOf(
+  { models, config }: BillingDeps,
+  partnerId: string,
+): Promise<Parties> {
+  const partner = await models.partners.findById(partnerId).orFail();
+  return { issuer: config?.issuer ?? null, billedTo: partyOf(partner) };
 }
 
-/**
- * The changes to a subscription when its period has been billed: the next period or, if cancelled,
- * its end.
- */
-async function afterPeriod(
-  models: Models,
-  subscription: SubscriptionDoc,
-): Promise<Partial<SubscriptionDoc>> {
-  const { anchorAt, endsAt, interval, currentPeriodEnd } = subscription;
+/** Bills the period that was read, and begins the next, unless another process has. */
+async function closePeriod(
+  deps: BillingDeps,
+  seen: SubscriptionDoc,
+  at: Date,
+): Promise<SubscriptionDoc> {
+  const { models, commit } = deps;
+  const { _id: subscriptionId, partnerId } = seen;
+  const parties = await partiesOf(deps, partnerId);
+  const plans = new Map<string, PlanVersionDoc>();
+  for (const planVersionId of [seen.planVersionId, nextPlanOf(seen)]) {
+    plans.set(planVersionId, await models.planVersions.findById(planVersionId).orFail());
+  }
+  const periodId = usagePeriodId(subscriptionId, seen.currentPeriodStart.toISOString());
+  return await commit({
+    partnerId,
+    wallet: { mode: 'LIVE', partnerId },
+    subscriptionIds: [subscriptionId],
+    periodIds: [periodId],
+    issuesInvoice: true,
+    decide(draft, terms) {
+      const held = draft.subscriptions.get(subscriptionId);
+      if (held === undefined) throw new Error(`there is no ${subscriptionId}`);
+      const plan = plans.get(held.planVersionId);
+      const nextPlan = plans.get(nextPlanOf(held));
+      const isSame = held.currentPeriodStart.getTime() === seen.currentPeriodStart.getTime();
+      // Another process has billed it, or changed its plan: the caller looks again.
+      if (!isSame || held.status !== 'ACTIVE' || !plan || !nextPlan) return held;
+      const start = held.currentPeriodStart.toISOString();
+      const points = draft.periods.get(periodId)?.points ?? 0;
+      const billedOn = held.terms;
+      draft.periods.set(periodId, {
+        _id: periodId,
+        partnerId,
+        subscriptionId,
+        start,
+        points,
+        billedOn,
+      });
+      const lines = periodLines(held.terms, plan, points);
+      const chargedCents = lines.reduce((total, { amountCents }) => total + amountCents, 0);
+      const usedCents = Math.min(chargedCents, held.creditCents);
+      issueInvoice(draft, periodInvoice(held, plan, lines, usedCents, at), parties, terms);
+      const creditCents = held.creditCents - usedCents;
+      const next = { ...held, creditCents, ...afterPeriod(held, nextPlan) };
+      draft.subscriptions.set(subscriptionId, next);
+      return next;
+    },
+  });
+}
+
+/** The next period or, if the subscription was cancelled, its end. */
+function afterPeriod(
+  { anchorAt, endsAt, interval, currentPeriodEnd }: SubscriptionDoc,
+  plan: PlanVersionDoc,
+): Partial<SubscriptionDoc> {
   if (endsAt !== null && endsAt <= currentPeriodEnd) return { status: 'CANCELLED' };
-  const plan = await models.planVersions.findById(nextPlanOf(subscription)).orFail();
   const next = periodContaining(anchorAt.toISOString(), interval, currentPeriodEnd.toISOString());
   return {
     planVersionId: plan._id,
@@ -97,33 +110,6 @@ async function afterPeriod(
     currentPeriodStart: new Date(next.start),
     currentPeriodEnd: new Date(next.end),
   };
-}
-
-/** Issues the invoice of an upgrade, if it is still missing. */
-export async function settleProration(
-  deps: BillingDeps,
-  subscription: SubscriptionDoc,
-): Promise<SubscriptionDoc> {
-  const { models, ledger } = deps;
-  const { _id, partnerId, proration } = subscription;
-  if (proration === null) return subscription;
-  const [from, to] = await Promise.all(
-    [proration.fromPlanVersionId, proration.toPlanVersionId].map((planVersionId) =>
-      models.planVersions.findById(planVersionId).orFail(),
-    ),
-  );
-  if (!from || !to) throw new Error('the upgrade does not name two plan versions');
-  const invoice = await issueInvoice(deps, prorationInvoice(subscription, proration, from, to));
-  await postInvoice(ledger, invoice);
-  await models.subscriptions.updateOne(
-    { partnerId, _id, 'proration.changeId': proration.changeId },
-    { $set: { proration: null } },
-  );
-  return await reread(models, subscription);
-}
-
-async function reread(models: Models, { partnerId, _id }: SubscriptionDoc) {
-  return await models.subscriptions.findOne({ partnerId, _id }).orFail();
 }
 
 /** @throws ServiceError NOT_FOUND */

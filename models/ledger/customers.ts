@@ -1,9 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { liveAccounts } from '../../domain/postings.ts';
-import { markedIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { Ledger } from './ledger.ts';
 
 /** A customer of one partner. The id is a keyed hash and identifies nobody. */
 export interface CustomerRef {
@@ -13,21 +10,19 @@ export interface CustomerRef {
 }
 
 /**
- * Finds a customer's partner, which the id is derived from as well. A purchase whose workflow has
- * not begun has no reward yet and is found among the pending events.
+ * Finds a customer's partner, which the id is derived from as well.
  * @param modes in one of which the customer must have a purchase
  * @throws ServiceError NOT_FOUND if there is no such purchase
  */
 export async function findCustomer(
-  models: Models,
+  { rewards, orderEvents }: Models,
   customerId: string,
   modes: readonly Mode[] = ['LIVE'],
 ): Promise<CustomerRef> {
-  const reward = await models.rewards.findOne(
-    { customerId, mode: { $in: modes } },
-    { partnerId: 1 },
-  );
-  const found = reward ?? (await findPendingPurchase(models, customerId, modes));
+  const mode = { $in: modes };
+  const found =
+    (await rewards.findOne({ customerId, mode }, { partnerId: 1 })) ??
+    (await orderEvents.findOne({ 'purchase.customerId': customerId, mode }, { partnerId: 1 }));
   if (found) return { partnerId: found.partnerId, customerId };
   throw new ServiceError(
     'NOT_FOUND',
@@ -35,24 +30,11 @@ export async function findCustomer(
   );
 }
 
-function findPendingPurchase({ orderEvents }: Models, customerId: string, modes: readonly Mode[]) {
-  return orderEvents
-    .findOne(
-      {
-        pendingSince: { $exists: true },
-        'purchase.customerId': customerId,
-        mode: { $in: modes },
-      },
-      { partnerId: 1 },
-    )
-    .hint(markedIndexes.all);
-}
-
 /** A customer's points at a partner, and what they are worth in cents. */
-export async function customerHoldings(ledger: Ledger, { partnerId, customerId }: CustomerRef) {
-  const [points = 0, owedCents = 0] = await ledger.live.balancesOf(partnerId, [
-    liveAccounts.points.customer(customerId),
-    liveAccounts.payable(customerId),
-  ]);
-  return { points, owedCents };
+export async function customerHoldings(
+  { customerBalances }: Pick<Models, 'customerBalances'>,
+  { partnerId, customerId }: CustomerRef,
+): Promise<{ points: number; owedCents: number }> {
+  const held = await customerBalances.findOne({ partnerId, _id: customerId });
+  return { points: held?.points ?? 0, owedCents: held?.payableCents ?? 0 };
 }

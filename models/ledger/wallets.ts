@@ -1,73 +1,58 @@
-import { accountsOf, type WalletRef, walletIdOf, walletOf } from '../../domain/postings.ts';
+import type { Wallet } from '../../domain/draft.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { accountsOf, type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
-import { awaitingFundingIndex, type RewardDoc } from '../schemas/rewards.ts';
-import type { Ledger } from './ledger.ts';
-import { reservationOf } from './reserve-in-order.ts';
+import { awaitingFundingIndex } from '../schemas/rewards.ts';
+
+/** The ledger that has the entries of wallets in a mode. */
+export const ledgerOf = (models: Pick<Models, 'ledger' | 'testFunding'>, mode: Mode) =>
+  mode === 'LIVE' ? models.ledger : models.testFunding;
+
+/** The entry of a wallet that has a reference (domain/facts.ts); null if there is none. */
+export async function findEntry(
+  models: Pick<Models, 'ledger' | 'testFunding'>,
+  wallet: WalletRef,
+  reference: string,
+): Promise<EntryDoc | null> {
+  const { partnerId, mode } = wallet;
+  const walletId = walletIdOf(wallet);
+  return await ledgerOf(models, mode).findOne({ partnerId, walletId, reference });
+}
+
+/** @returns null for one that no money has reached */
+export async function readWallet(
+  { wallets }: Pick<Models, 'wallets'>,
+  ref: WalletRef,
+): Promise<Wallet | null> {
+  return await wallets.collection.findOne<Wallet>({
+    partnerId: ref.partnerId,
+    _id: walletIdOf(ref) as never,
+  });
+}
 
 /**
  * Whether rewards are funded from this wallet: always in LIVE, in TEST once it has test funding.
  */
-export async function isFundedFrom(ledger: Ledger, wallet: WalletRef): Promise<boolean> {
-  if (wallet.mode === 'LIVE') return true;
-  return (await ledger.test.head(wallet.partnerId, accountsOf(wallet).funding)) !== undefined;
+export async function isFundedFrom(models: Models, wallet: WalletRef): Promise<boolean> {
+  return wallet.mode === 'LIVE' || (await readWallet(models, wallet)) !== null;
 }
 
 /**
- * A wallet's balances, in cents. What is owed to customers has no account of its own: since all
- * accounts sum to zero, it is the rest.
+ * A wallet's balances, in cents. What is owed to customers has no account of its own: since all accounts
+ * sum to zero, it is the rest.
  */
-export async function walletBalances(ledger: Ledger, wallet: WalletRef) {
+export async function walletBalances(models: Pick<Models, 'wallets'>, wallet: WalletRef) {
   const { funding, reserved, cash, redeemed, writeOff } = accountsOf(wallet);
+  const { balances = {} } = (await readWallet(models, wallet)) ?? {};
+  const of = (account: string): number => balances[account] ?? 0;
   const accounts = [funding, reserved, cash, redeemed, writeOff];
-  const balances = await ledger.of(wallet.mode).balancesOf(wallet.partnerId, accounts);
-  const [fundingCents = 0, reservedCents = 0] = balances;
-  const owedCents = balances.reduce((sum, cents) => sum - cents, 0);
-  return { fundingCents, reservedCents, owedCents: owedCents === 0 ? 0 : owedCents };
-}
-
-const awaiting = (wallet: WalletRef) => ({
-  partnerId: wallet.partnerId,
-  walletId: walletIdOf(wallet),
-  status: 'AWAITING_FUNDING' as const,
-});
-
-/**
- * Whether any reward of the wallet waits for funding. Reads one index key, however many wait.
- * @param before count only rewards earlier than this one
- */
-export async function isAwaited(
-  models: Models,
-  wallet: WalletRef,
-  { before }: { before?: string } = {},
-): Promise<boolean> {
-  const filter = { ...awaiting(wallet), ...(before !== undefined && { _id: { $lt: before } }) };
-  return (await models.rewards.exists(filter).hint(awaitingFundingIndex)) !== null;
-}
-
-/** Whether the first reward in a wallet's queue has its money, or could get it. */
-export async function isServable(ledger: Ledger, first: RewardDoc): Promise<boolean> {
-  const { partnerId, mode, liabilityCents } = first;
-  const funding = accountsOf(walletOf(first)).funding;
-  if ((await ledger.of(mode).balanceOf(partnerId, funding)) >= liabilityCents) return true;
-  return (await reservationOf(ledger, { ...first, rewardId: first._id })) !== null;
-}
-
-/**
- * The next rewards in a wallet's queue. Reads as many index keys as are returned.
- * @param after the last one already served; null to begin at the front
- */
-export async function nextInQueue(
-  models: Models,
-  wallet: WalletRef,
-  after: string | null,
-  limit: number,
-): Promise<string[]> {
-  const waiting = await models.rewards
-    .find({ ...awaiting(wallet), ...(after !== null && { _id: { $gt: after } }) }, { _id: 1 })
-    .sort({ _id: 1 })
-    .limit(limit)
-    .hint(awaitingFundingIndex);
-  return waiting.map(({ _id }) => _id);
+  const owedCents = accounts.reduce((sum, account) => sum - of(account), 0);
+  return {
+    fundingCents: of(funding),
+    reservedCents: of(reserved),
+    owedCents: owedCents === 0 ? 0 : owedCents,
+  };
 }
 
 /** Counting a queue stops here, so that the number means "at least". */
@@ -81,9 +66,10 @@ export async function waitingIn(
   models: Models,
   wallet: WalletRef,
 ): Promise<{ awaitingRewards: number; awaitingCents: number }> {
+  const { partnerId } = wallet;
   const [found] = await models.rewards
     .aggregate<{ rewards: number; cents: number }>([
-      { $match: awaiting(wallet) },
+      { $match: { partnerId, walletId: walletIdOf(wallet), status: 'AWAITING_FUNDING' } },
       { $limit: countLimit },
       { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
     ])

@@ -118,14 +118,14 @@ export type AuditRunDoc = Stored<typeof auditRunSchema>;
 auditRunSchema.index({ partnerId: 1, _id: -1 });
 
 /**
- * The newest posting that an audit saw in an account. The next audit checks that it still exists.
+ * The newest entry that an audit saw of a wallet. The next audit checks that it still exists.
  */
 export const auditCheckpointSchema = collection('audit_checkpoints', {
   _id: text,
   partnerId: text,
-  /** The collection that the account's chain is in. */
+  /** The collection that the wallet's ledger is in. */
   collectionName: text,
-  account: text,
+  walletId: text,
   seq: number,
   hash: text,
   seenAt: date,
@@ -133,7 +133,7 @@ export const auditCheckpointSchema = collection('audit_checkpoints', {
   mac: text,
 });
 export type AuditCheckpointDoc = Stored<typeof auditCheckpointSchema>;
-auditCheckpointSchema.index({ partnerId: 1, collectionName: 1, account: 1 }, { unique: true });
+auditCheckpointSchema.index({ partnerId: 1, collectionName: 1, walletId: 1 }, { unique: true });
 
 /**
  * An operation proposed by one operator, for another to approve (docs/domain.md, Who may do what).

@@ -1,10 +1,9 @@
 import { modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
-import type { DataKey, Delivery } from '../../domain/purchase.ts';
+import type { Delivery } from '../../domain/purchase.ts';
 import {
   collection,
   date,
-  field,
   mixed,
   nullable,
   number,
@@ -15,7 +14,6 @@ import {
   text,
   unchecked,
 } from './fields.ts';
-import { pendingTurns } from './pending-turns.ts';
 
 export interface PurchaseFacts {
   currency: string;
@@ -26,16 +24,10 @@ export interface PurchaseFacts {
   claimExpiresAt: Date;
   arithmetic: PointsArithmetic;
   liabilityCents: number;
-  /** Set if the rule has a daily cap per customer. */
-  customerDay: CustomerDay | null;
-}
-
-/** The position of a purchase in its customer's day, and the day's total including it. */
-export interface CustomerDay {
-  key: string;
-  /** From 1. */
-  seq: number;
-  totalPoints: number;
+  /** How long the customer can claim it, an ISO 8601 duration. */
+  claimWindow: string;
+  /** The customer's day that it counts in, if the rule has a daily cap; otherwise null. */
+  customerDayId: string | null;
 }
 
 /** One accepted purchase or refund, and its response. Insert-only. */
@@ -63,28 +55,14 @@ export const orderEventSchema = collection('order_events', {
     path: unchecked(text),
     status: unchecked(number),
   }),
-  /**
-   * The response: JSON, replayed byte for byte. Null for a refund until its workflow writes the response
-   * that follows from the reward's move (events/refund.ts). A claim link in the response is not stored
-   * here, but in `sealed`.
-   */
-  answer: nullable(text),
-  /** Set until the workflow has created the purchase's reward, or settled the refund. */
-  pendingSince: optional(date),
+  /** The response: JSON, replayed byte for byte. A claim link in it is not stored here, but in `sealed`. */
+  answer: text,
   /** The span of the request, if one was recorded; the workflow continues its trace. */
   traceparent: optional(text),
-  /** The client address, while the event is pending; its integration event stores it then. */
-  address: optional(field<string | null>({ type: String })),
-  /** The data key, while the event is pending; its workflow moves it to the customer's keys. */
-  dataKey: optional(mixed<DataKey>()),
-  /** The owner of a pending refund's data key. */
-  customerId: optional(text),
   /** Only on a purchase: the data from which its reward is created. */
   purchase: nullable(mixed<PurchaseFacts>()),
   /** Only on a refund. */
   externalRefundId: nullable(text),
-  /** Only on a refund: its number among the refunds of its order, from 1, which limits them. */
-  refundSeq: optional(number),
   /** Only on a refund: the points of its reward. */
   rewardPoints: optional(number),
 });
@@ -104,35 +82,7 @@ orderEventSchema.index(
   { partnerId: 1, mode: 1, integrationId: 1, externalRefundId: 1 },
   { unique: true, name: externalIdIndexes.refund, partialFilterExpression: { type: 'REFUND' } },
 );
-orderEventSchema.index(
-  { partnerId: 1, 'purchase.customerDay.key': 1, 'purchase.customerDay.seq': -1 },
-  {
-    unique: true,
-    name: 'customer_day',
-    partialFilterExpression: { 'purchase.customerDay.key': { $exists: true } },
-  },
-);
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
-orderEventSchema.index(
-  { partnerId: 1, purchaseEventId: 1, refundSeq: -1 },
-  {
-    unique: true,
-    name: 'refund_of_order',
-    partialFilterExpression: { refundSeq: { $exists: true } },
-  },
-);
-/** Indexes of pending events, which are only as large as the backlog. */
-export const markedIndexes = { all: 'awaits_workflow', ofPartner: 'awaits_workflow_of' } as const;
-const isMarked = { partialFilterExpression: { pendingSince: { $exists: true } } };
-orderEventSchema.index(
-  { pendingSince: 1, _id: 1, mode: 1 },
-  { name: markedIndexes.all, ...isMarked },
-);
-orderEventSchema.index({ type: 1, ...pendingTurns.fields }, pendingTurns.options);
-orderEventSchema.index(
-  { partnerId: 1, _id: -1, mode: 1 },
-  { name: markedIndexes.ofPartner, ...isMarked },
-);
 // For lookups by people, newest first, from index keys alone.
 export const lookUpIndexes = {
   order: 'look_up_order',

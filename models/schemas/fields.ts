@@ -102,3 +102,12 @@ export function collection<F extends Fields>(name: string, fields: F, options: S
   });
   return schema as Schema & Declares<Document<F>>;
 }
+
+/**
+ * The schema of a collection whose documents the domain declares. Only commits write them
+ * (models/commit.ts), so that mongoose neither checks nor converts what they contain.
+ */
+export function declared<Doc>(name: string) {
+  const options = { collection: name, versionKey: false, lean: true, strict: false } as const;
+  return new Schema({ _id: String }, options) as unknown as Schema & Declares<Doc>;
+}

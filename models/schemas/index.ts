@@ -18,11 +18,12 @@ import {
 } from './audit.ts';
 import { invoiceSchema, planVersionSchema, subscriptionSchema } from './billing.ts';
 import { dataKeySchema, erasureSchema, pointsLinkSchema } from './customers.ts';
-import { type EntryDoc, ledgerSchema, testFundingSchema, usageSchema } from './entries.ts';
+import { ledgerSchema, testFundingSchema } from './entries.ts';
 import { orderEventSchema } from './events.ts';
 import type { Declares, Stored } from './fields.ts';
 import { credentialSchema, integrationSchema, serviceAccountSchema } from './integrations.ts';
 import { type JobDoc, type JobRowsDoc, jobRowsSchema, jobSchema } from './jobs.ts';
+import { outboxSchema, relaySchema } from './outbox.ts';
 import { logoSchema, partnerSchema } from './partners.ts';
 import {
   accessTokenSchema,
@@ -42,8 +43,15 @@ import {
 } from './processes.ts';
 import { integrationEventSchema, refusalTotalsSchema, refusedRequestSchema } from './requests.ts';
 import { reviewNoteSchema, reviewSchema } from './reviews.ts';
-import { rewardSchema, rewardTallySchema, rewardTotalsSchema } from './rewards.ts';
+import { rewardSchema, rewardTotalsSchema } from './rewards.ts';
 import { type EarningRuleDoc, earningRuleSchema, ruleActivationSchema } from './rules.ts';
+import {
+  customerBalanceSchema,
+  customerDaySchema,
+  usageDaySchema,
+  usagePeriodSchema,
+  walletSchema,
+} from './wallets.ts';
 import { webhookDeliverySchema, webhookEndpointSchema } from './webhooks.ts';
 
 /**
@@ -108,7 +116,6 @@ export function createModels(connection: Connection) {
     orderEvents: model('OrderEvent', orderEventSchema),
     rewards: model('Reward', rewardSchema),
     rewardTotals: model('RewardTotals', rewardTotalsSchema),
-    rewardTallies: model('RewardTally', rewardTallySchema),
     dataKeys: model('DataKey', dataKeySchema),
     erasures: model('Erasure', erasureSchema),
     integrationEvents: model('IntegrationEvent', integrationEventSchema),
@@ -118,7 +125,13 @@ export function createModels(connection: Connection) {
     reviewNotes: model('ReviewNote', reviewNoteSchema),
     planVersions: model('PlanVersion', planVersionSchema),
     subscriptions: model('Subscription', subscriptionSchema),
-    usageEntries: model('UsageEntry', usageSchema),
+    usagePeriods: model('UsagePeriod', usagePeriodSchema),
+    usageDays: model('UsageDay', usageDaySchema),
+    customerDays: model('CustomerDay', customerDaySchema),
+    wallets: model('Wallet', walletSchema),
+    customerBalances: model('CustomerBalance', customerBalanceSchema),
+    relays: model('Relay', relaySchema),
+    outbox: model('Outbox', outboxSchema),
     invoices: model('Invoice', invoiceSchema),
     proposals: model('Proposal', proposalSchema),
     operators: model('Operator', operatorSchema),
@@ -129,11 +142,8 @@ export function createModels(connection: Connection) {
     serviceAccounts: model('ServiceAccount', serviceAccountSchema),
     signInLinks: model('SignInLink', signInLinkSchema),
     pointsLinks: model('PointsLink', pointsLinkSchema),
-    ledger: model<Stored<typeof ledgerSchema>, EntryDoc>('LedgerEntry', ledgerSchema),
-    testFunding: model<Stored<typeof testFundingSchema>, EntryDoc>(
-      'TestFundingEntry',
-      testFundingSchema,
-    ),
+    ledger: model('LedgerEntry', ledgerSchema),
+    testFunding: model('TestFundingEntry', testFundingSchema),
     auditCheckpoints: model('AuditCheckpoint', auditCheckpointSchema),
     auditRuns: model('AuditRun', auditRunSchema),
     reconciliationRuns: model('ReconciliationRun', reconciliationRunSchema),

@@ -86,7 +86,6 @@ export const reconciliationRunSchema = collection('reconciliation_runs', {
   /** Of those, how many had no running workflow and got one. */
   startedAgain: number,
   /** Wallets whose queue had funds and was not being served. */
-  walletsWoken: number,
   /** Workflows that could not be started: the next run tries again. */
   failed: number,
   /** The first rewards without a running workflow. */

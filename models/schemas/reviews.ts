@@ -11,7 +11,6 @@ import {
   type Stored,
   text,
 } from './fields.ts';
-import { pendingTurns } from './pending-turns.ts';
 
 /**
  * The review of a claimed reward's refund. The reward's workflow opens it, and one write decides
@@ -34,13 +33,10 @@ export const reviewSchema = collection('reviews', {
   decision: nullable(mixed<ReviewDecision>()),
   /** The operator it is assigned to. */
   assigneeId: optional(text),
-  /** Set from the decision until the reward has followed it. */
-  pendingSince: optional(date),
 });
 export type ReviewDoc = Stored<typeof reviewSchema>;
 reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 reviewSchema.index({ status: 1, _id: -1 });
-reviewSchema.index(pendingTurns.fields, pendingTurns.options);
 /** For the queue by due date, in each mode: of all partners, of one, and of one operator. */
 export const reviewQueueIndexes = {
   all: 'queue',

@@ -2,9 +2,8 @@ import type { DataKey } from '../../domain/purchase.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { DataKeyDoc } from '../schemas/customers.ts';
-import { markedIndexes, type OrderEventDoc } from '../schemas/events.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { insertMissing } from './insert-once.ts';
 
 interface SealingDeps {
   models: Models;
@@ -77,16 +76,12 @@ export async function openSealed(
   return opened;
 }
 
-/**
- * Opens the sealed text of an event. Until its workflow has begun, an event carries its key itself.
- */
+/** @returns the sealed text of an event, or null if its customer was erased */
 export async function openEvent(
   deps: Pick<SealingDeps, 'models' | 'sealer'>,
-  { _id: context, partnerId, sealed, dataKey }: OrderEventDoc,
+  { _id: context, partnerId, sealed }: Pick<OrderEventDoc, '_id' | 'partnerId' | 'sealed'>,
 ): Promise<string | null> {
-  if (!dataKey) return await openSealed(deps, { partnerId, sealed, context });
-  const { dataKeyId: _id, wrapped } = dataKey;
-  return openUnder(deps.sealer, { _id, wrapped }, { sealed, context });
+  return await openSealed(deps, { partnerId, sealed, context });
 }
 
 /** Opens several texts, in order, with one read. */
@@ -134,40 +129,16 @@ export async function erasedSince(models: Models, since: Date): Promise<boolean>
 }
 
 /**
- * Destroys the data keys of a customer, so that what they sealed can no longer be opened, wherever
- * it is stored. An event whose workflow has not begun still carries its key. The place of that key
- * in the collection is taken first, so that a first activity which has already read it cannot store
- * it.
+ * Destroys the data keys of a customer, so that what they sealed can no longer be opened, wherever it is
+ * stored.
  * @param upTo what was reported after this is kept
  * @param erasedAt now
  */
 export async function destroyKeysOf(
   models: Models,
-  customer: OfCustomer,
+  { partnerId, customerId }: OfCustomer,
   { upTo, erasedAt }: { upTo: Date; erasedAt: Date },
 ): Promise<void> {
-  const { partnerId, customerId } = customer;
-  const unbegun = await models.orderEvents
-    .find(
-      {
-        partnerId,
-        pendingSince: { $exists: true },
-        $or: [{ 'purchase.customerId': customerId }, { customerId }],
-        receivedAt: { $lte: upTo },
-      },
-      { dataKey: 1, receivedAt: 1 },
-    )
-    .hint(markedIndexes.all);
-  await insertMissing(
-    models.dataKeys,
-    unbegun.flatMap(({ dataKey, receivedAt }) =>
-      dataKey ? [{ ...keyDocOf(dataKey, customer, receivedAt), wrapped: null, erasedAt }] : [],
-    ),
-  );
-  await models.orderEvents.updateMany(
-    { partnerId, _id: { $in: unbegun.map(({ _id }) => _id) } },
-    { $unset: { dataKey: '' } },
-  );
   await models.dataKeys.updateMany(
     { partnerId, customerId, createdAt: { $lte: upTo }, wrapped: { $ne: null } },
     { $set: { wrapped: null, erasedAt } },

@@ -16,12 +16,10 @@ function metricEvent<Message>(name: string) {
   };
 }
 
-/** One write to a collection of chains. */
+/** Entries that a commit appended to a wallet's ledger. */
 export interface Appended {
-  collection: string;
+  mode: Mode;
   entries: number;
-  /** Whether another append took a place first, so that the rest is decided again. */
-  raced: boolean;
 }
 
 export const appended = metricEvent<Appended>('models:appended');

@@ -19,20 +19,11 @@ export function recordModelMetrics(registry: Registry): void {
   const registers = [registry];
   const appends = new Counter({
     name: `${metricPrefix}ledger_entries_total`,
-    help: 'Entries appended, by collection',
-    labelNames: ['collection'],
+    help: 'Entries appended to wallets’ ledgers, by mode',
+    labelNames: ['mode'],
     registers,
   });
-  const races = new Counter({
-    name: `${metricPrefix}ledger_races_total`,
-    help: 'Writes to a chain that lost a race and were retried',
-    labelNames: ['collection'],
-    registers,
-  });
-  appended.subscribe(({ collection, entries, raced }) => {
-    appends.inc({ collection }, entries);
-    races.inc({ collection }, raced ? 1 : 0);
-  });
+  appended.subscribe(({ mode, entries }) => appends.inc({ mode }, entries));
 
   const undelivered = new Counter({
     name: `${metricPrefix}messages_undelivered_total`,

@@ -1,7 +1,6 @@
 import { openStatuses } from '../../domain/reward.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { DataKeyDoc } from '../schemas/customers.ts';
-import { markedIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 
 const daySeconds = 86_400;
@@ -79,19 +78,16 @@ type OldKey = Pick<DataKeyDoc, '_id' | 'partnerId' | 'customerId'>;
 async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: number) {
   const partnerId = { $in: keys.map((key) => key.partnerId) };
   const customers = { $in: keys.map(({ customerId }) => customerId) };
-  const [rewarded, buying] = await Promise.all([
-    models.rewards.distinct('customerId', {
-      partnerId,
-      customerId: customers,
-      status: { $in: openStatuses },
-    }),
-    models.orderEvents
-      .find(
-        { partnerId, pendingSince: { $exists: true }, 'purchase.customerId': customers },
-        { purchase: 1 },
-      )
-      .hint(markedIndexes.all),
-  ]);
+  const rewarded = await models.rewards.distinct('customerId', {
+    partnerId,
+    customerId: customers,
+    status: { $in: openStatuses },
+  });
+  const unbegun = await models.outbox.find({ partnerId, kind: 'START' }, { _id: 1 });
+  const buying = await models.orderEvents.find(
+    { partnerId, _id: { $in: unbegun.map(({ _id }) => _id) } },
+    { purchase: 1 },
+  );
   const busy = new Set([...rewarded, ...buying.map(({ purchase }) => purchase?.customerId)]);
   const unneeded = keys.filter(({ customerId }) => !busy.has(customerId));
   const { modifiedCount } = await models.dataKeys.updateMany(

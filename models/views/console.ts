@@ -1,9 +1,9 @@
 import { type PeriodUse, useOf } from '../../domain/billing.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { auditPatienceMs } from '../../domain/operators.ts';
-import { billingStatusAt, readRunway, type Usage } from '../billing/index.ts';
-import { workflowWaitLimitMs } from '../events/pending-events.ts';
-import { type Ledger, waitingIn, walletBalances } from '../ledger/index.ts';
+import { billingStatusAt, periodPoints, readRunway } from '../billing/index.ts';
+import { waitingIn, walletBalances } from '../ledger/index.ts';
+import { workflowWaitLimitMs } from '../outbox.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { AloneDoc, AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
@@ -40,7 +40,7 @@ export interface ConsoleHome {
   missingFunds: MissingFunds[];
   /** Refused requests of the last hour. */
   refused: RefusedPartner[];
-  /** Purchases whose workflow has not started within a minute. */
+  /** What workflows have not been told within a minute. */
   unbegun: number;
   operationsNeverCompleted: number;
   lastAudit: AuditRunDoc | null;
@@ -53,7 +53,7 @@ export interface ConsoleHome {
  * there is.
  */
 export async function readConsoleHome(models: Models, nowMs: number): Promise<ConsoleHome> {
-  const { reviews, partners, proposals, auditEntries, auditRuns, orderEvents } = models;
+  const { reviews, partners, proposals, auditEntries, auditRuns, outbox } = models;
   const limit = { limit: homeCountLimit };
   const at = new Date(nowMs);
   const before = (ms: number) => new Date(nowMs - ms);
@@ -83,7 +83,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
       .limit(maxProposals),
     readMissingFunds(models),
     readRefusedPartners(models, before(refusedWithinMs)),
-    orderEvents.countDocuments({ pendingSince: { $lt: before(workflowWaitLimitMs) } }, limit),
+    outbox.countDocuments({ at: { $lt: before(workflowWaitLimitMs) } }, limit),
     auditEntries.countDocuments(
       { status: 'INTENDED', at: { $lt: before(auditPatienceMs) } },
       limit,
@@ -157,25 +157,20 @@ export async function readConsoleStart(
 
 export interface DashboardDeps {
   models: Models;
-  ledger: Ledger;
-  usage: Usage;
   now: () => number;
 }
 
 const newestEvents = 8;
 
 /** A partner's LIVE funds in cents, and for how many days they last at the rate of the last days. */
-export async function readFunding(
-  { models, ledger, usage, now }: DashboardDeps,
-  partnerId: PartnerScope,
-) {
+export async function readFunding({ models, now }: DashboardDeps, partnerId: PartnerScope) {
   const wallet = { mode: 'LIVE', partnerId } as const;
   const at = new Date(now()).toISOString();
   const [balances, waiting] = await Promise.all([
-    walletBalances(ledger, wallet),
+    walletBalances(models, wallet),
     waitingIn(models, wallet),
   ]);
-  const runwayDays = await readRunway(usage, partnerId, balances.fundingCents, at);
+  const runwayDays = await readRunway(models, partnerId, balances.fundingCents, at);
   return { ...balances, ...waiting, runwayDays };
 }
 
@@ -201,14 +196,14 @@ export async function readLiveHome(
   deps: DashboardDeps,
   partnerId: PartnerScope,
 ): Promise<LiveHome> {
-  const { models, usage, now } = deps;
+  const { models, now } = deps;
   const at = new Date(now()).toISOString();
   const { subscription, period, terms } = await billingStatusAt(models, partnerId, at);
   const today = at.slice(0, 10);
   const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [funding, points, events, refusals] = await Promise.all([
     readFunding(deps, partnerId),
-    usage.periodPoints(partnerId, ref),
+    periodPoints(models, partnerId, ref),
     findNewestEvents(models, partnerId, 'LIVE'),
     readRefusals(models, { partnerId, mode: 'LIVE' }, { from: today, to: today }),
   ]);

@@ -9,7 +9,6 @@ import type { PointsLink } from '../identity/points-links.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
 import { rewardOf } from '../rewards/create.ts';
 import type { PointsLinkDoc } from '../schemas/customers.ts';
-import { chainIndex } from '../schemas/entries.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
@@ -35,7 +34,7 @@ export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: 
 
 /** A customer's balance, transactions, rewards and reviews, for operators. */
 export async function readCustomer(
-  { models, ledger }: LedgerDeps,
+  { models }: LedgerDeps,
   customerId: string,
   { partnerId, rewards }: { partnerId: string; rewards: RewardDoc[] },
 ) {
@@ -43,11 +42,10 @@ export async function readCustomer(
   const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
   const [partner, holdings, entries, reviews] = await Promise.all([
     findPartner(models, partnerId),
-    customerHoldings(ledger, { partnerId, customerId }),
+    customerHoldings(models, { partnerId, customerId }),
     models.ledger
-      .find({ partnerId, postings: { $elemMatch: { account } } })
-      // This index has the newest entries first.
-      .hint(chainIndex)
+      .find({ partnerId, 'postings.account': account })
+      .sort({ _id: -1 })
       .limit(maxCustomerRows),
     models.reviews.find({ partnerId, _id: { $in: reviewIds } }).sort({ _id: -1 }),
   ]);
@@ -57,11 +55,11 @@ export async function readCustomer(
 export type Customer = Awaited<ReturnType<typeof readCustomer>>;
 
 /** A customer's partner and balance, for operators. @throws ServiceError NOT_FOUND */
-export async function readHoldings({ models, ledger }: LedgerDeps, customerId: string) {
+export async function readHoldings({ models }: LedgerDeps, customerId: string) {
   const customer = await findCustomer(models, customerId, modes);
   const [partner, holdings] = await Promise.all([
     findPartner(models, customer.partnerId),
-    customerHoldings(ledger, customer),
+    customerHoldings(models, customer),
   ]);
   return { customerId, partner, holdings };
 }
@@ -137,7 +135,7 @@ export interface PartnerCustomer {
 
 /** A customer of a partner with their newest rewards; null if they have none. */
 export async function readPartnerCustomer(
-  deps: Pick<ViewDeps, 'models' | 'ledger' | 'sealer' | 'now'>,
+  deps: Pick<ViewDeps, 'models' | 'sealer' | 'now'>,
   partnerId: PartnerScope,
   customerId: string,
 ): Promise<PartnerCustomer | null> {
@@ -149,7 +147,7 @@ export async function readPartnerCustomer(
   const [newest] = rewards;
   if (!newest) return null;
   const [{ points, owedCents }, details] = await Promise.all([
-    customerHoldings(deps.ledger, { partnerId, customerId }),
+    customerHoldings(deps.models, { partnerId, customerId }),
     readEventDetails(deps, partnerId, newest.purchaseEventId),
   ]);
   const { email = null, phone = null } = details?.request.customer ?? {};
@@ -176,15 +174,15 @@ export interface CustomerPoints {
  * @param cursor the id of the last reward on the previous page
  */
 export async function readCustomerPoints(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  deps: Pick<ViewDeps, 'models'>,
   { partnerId, customerId, mode }: Pick<PointsLinkDoc, 'partnerId' | 'customerId' | 'mode'>,
   cursor?: string,
 ): Promise<CustomerPoints> {
-  const { models, ledger } = deps;
+  const { models } = deps;
   const [partner, { points, owedCents }, rewards] = await Promise.all([
     models.partners.findById(partnerId),
     mode === 'LIVE'
-      ? customerHoldings(ledger, { partnerId, customerId })
+      ? customerHoldings(models, { partnerId, customerId })
       : sumOfTest(deps, { partnerId, customerId }),
     models.rewards
       .find({ partnerId, customerId, mode, ...(cursor !== undefined && { _id: { $lt: cursor } }) })

@@ -9,8 +9,6 @@ import type { SealedPurchase, SealedRefund } from '../../domain/purchase.ts';
 import type { RewardMove } from '../../domain/reward.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import { answerOf } from '../events/refund-answer.ts';
-import { references } from '../ledger/index.ts';
 import { toEarningRule } from '../rewards/rules.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
@@ -113,7 +111,7 @@ export async function readTimeline(
   const { partnerId, mode, rewardId, _id: purchaseEventId } = purchase;
   const [events, entries] = await Promise.all([
     models.orderEvents.find({ partnerId, purchaseEventId }).limit(maxRefundsPerOrder + 1),
-    chainOf(models, mode).find({ partnerId, reference: { $in: references.ofReward(rewardId) } }),
+    chainOf(models, mode).find({ partnerId, rewardId }),
   ]);
   const reviewIds = events
     .filter(({ type }) => type === 'REFUND')
@@ -191,8 +189,8 @@ export interface EventDetails {
   /** The event itself if it is a purchase, or the purchase that it refunds. */
   purchase: OrderEventDoc;
   request: MaskedRequest;
-  /** The response, byte for byte; its body is null for a refund that is not decided yet. */
-  answer: { status: number; body: string | null };
+  /** The response, byte for byte. */
+  answer: { status: number; body: string };
   /** Null until the purchase's workflow has started. */
   reward: RewardDoc | null;
   /** The newest review of the reward. */
@@ -244,7 +242,7 @@ export async function readEventDetails(
     event,
     purchase,
     request: maskedRequest(event, opened),
-    answer: { status: event.request.status, body: answerOf(event, reward) },
+    answer: { status: event.request.status, body: event.answer },
     reward,
     review,
     timeline,

@@ -174,8 +174,8 @@ async function rewardRows(models: Models, page: RewardDoc[]): Promise<Cell[][][]
 async function postingRows(models: Models, page: EntryDoc[]): Promise<Cell[][][]> {
   const partnerIds = page.map(({ partnerId }) => partnerId);
   const { nameOf, currencyOf } = await namesAndCurrencies(models, partnerIds);
-  return page.map(({ _id, at, kind, partnerId, rewardId, reference, postings }) =>
-    postings.map(({ account, unit, amount, seq, balanceAfter, hash }) => [
+  return page.map(({ _id, at, kind, partnerId, rewardId, reference, seq, hash, postings }) =>
+    postings.map(({ account, unit, amount, balanceAfter }) => [
       ...[at.toISOString(), _id, kind, partnerId, nameOf.get(partnerId) ?? null],
       ...[rewardId, reference, account, unit],
       ...[unit === 'CENTS' ? (currencyOf.get(partnerId) ?? null) : null],

@@ -3,7 +3,7 @@ import { liveAccounts, testAccounts, type WalletRef } from '../../domain/posting
 import { idBound } from '../../platform/ids.ts';
 import { findIntegration } from '../identity/integrations.ts';
 import { findPartner } from '../identity/partners.ts';
-import { references, waitingIn, walletBalances } from '../ledger/index.ts';
+import { readWallet as readStoredWallet, waitingIn, walletBalances } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
@@ -17,7 +17,7 @@ const maxIntegrations = 25;
 
 /** A partner's LIVE funding with its newest transactions, and the test funding of its integrations. */
 export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScope) {
-  const { models, ledger } = deps;
+  const { models } = deps;
   const [funding, entries, integrations] = await Promise.all([
     readFunding(deps, partnerId),
     models.ledger
@@ -30,8 +30,12 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
   ]);
   const test = await Promise.all(
     integrations.map(async ({ _id, name }) => {
-      const head = await ledger.test.head(partnerId, testAccounts(_id).funding);
-      return { _id, name, freeCents: head?.balanceAfter ?? null };
+      const wallet = await readStoredWallet(models, {
+        mode: 'TEST',
+        partnerId,
+        integrationId: _id,
+      });
+      return { _id, name, freeCents: wallet ? (wallet.balances[testAccounts.funding] ?? 0) : null };
     }),
   );
   return { funding, entries, test };
@@ -40,9 +44,9 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
 export type FundingOverview = Awaited<ReturnType<typeof readFundingOverview>>;
 
 /** A wallet's balances, and the rewards that await funding from it. */
-export async function readWallet({ models, ledger }: LedgerDeps, wallet: WalletRef) {
+export async function readWallet({ models }: LedgerDeps, wallet: WalletRef) {
   const [balances, waiting] = await Promise.all([
-    walletBalances(ledger, wallet),
+    walletBalances(models, wallet),
     waitingIn(models, wallet),
   ]);
   return { ...balances, ...waiting };
@@ -104,13 +108,13 @@ export async function transactionsIn(
   { rewards }: Models,
   { partnerId, account, rewardId, fromDay, toDay }: LedgerFilter,
 ): Promise<Record<string, unknown>[]> {
-  // With the partner, the index of references finds a reward's transactions directly.
+  // With the partner, an index finds a reward's transactions directly.
   const reward = rewardId && (await rewards.findById(rewardId, { partnerId: 1 }));
   return [
     ...given({
       partnerId,
       'postings.account': account,
-      reference: rewardId && { $in: references.ofReward(rewardId) },
+      rewardId,
     }),
     ...(reward ? [{ partnerId: reward.partnerId }] : []),
     ...createdOn({ fromDay, toDay }, (atMs) => idBound('transaction', atMs)),

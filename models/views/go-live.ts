@@ -6,10 +6,9 @@ import {
   type SetUpFacts,
   setUpOf,
 } from '../../domain/go-live.ts';
-import { liveAccounts } from '../../domain/postings.ts';
 import { namesOfActors } from '../identity/operators.ts';
 import { findPartner } from '../identity/partners.ts';
-import type { Ledger } from '../ledger/index.ts';
+import { walletBalances } from '../ledger/index.ts';
 import { findActiveRules, toEarningRule } from '../rewards/rules.ts';
 import { externalIdIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
@@ -80,15 +79,18 @@ const maxEvidence = 10;
  * events the partner has.
  */
 export async function readGoLiveFacts(
-  { models, ledger }: { models: Models; ledger: Ledger },
+  { models }: { models: Models },
   partner: PartnerDoc,
 ): Promise<GoLiveFacts> {
   const { _id: partnerId, goLive } = partner;
   const [rules, balanceCents, topUps, integrations, evidence] = await Promise.all([
     findActiveRules(models, partnerId, 'LIVE'),
-    ledger.live.balanceOf(partnerId, liveAccounts.funding),
+    walletBalances(models, { mode: 'LIVE', partnerId }).then(({ fundingCents }) => fundingCents),
     models.ledger
-      .find({ partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
+      .find(
+        { partnerId, walletId: partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } },
+        { _id: 1 },
+      )
       .limit(maxEvidence),
     models.integrations.find({ partnerId }, { _id: 1 }).limit(maxEvidence),
     testEvidence(models, partnerId),
@@ -142,10 +144,7 @@ export async function readGoLive(deps: ViewDeps, partner: PartnerDoc) {
 export type GoLiveProgress = Awaited<ReturnType<typeof readGoLive>>;
 
 /** A partner's checklist, and the name of its reviewer; for operators. @throws ServiceError NOT_FOUND */
-export async function readGoLiveRequest(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
-  partnerId: string,
-) {
+export async function readGoLiveRequest(deps: Pick<ViewDeps, 'models'>, partnerId: string) {
   const partner = await findPartner(deps.models, partnerId);
   const facts = await readGoLiveFacts(deps, partner);
   const nameOf = await namesOfActors(deps.models, [partner.goLive.reviewerId]);
@@ -162,7 +161,7 @@ const maxSetUpEvidence = 3;
  * the partner has.
  */
 export async function readSetUpFacts(
-  { models, ledger }: { models: Models; ledger: Ledger },
+  { models }: { models: Models },
   partner: PartnerDoc,
 ): Promise<SetUpFacts> {
   const { _id: partnerId } = partner;
@@ -175,7 +174,7 @@ export async function readSetUpFacts(
     ).map(({ _id }) => _id);
   const [goLive, testKeyIds, [usedTestKeyId = null], rules, funding, liveKeyIds] =
     await Promise.all([
-      readGoLiveFacts({ models, ledger }, partner),
+      readGoLiveFacts({ models }, partner),
       keysOf('TEST', { revokedAt: null }),
       keysOf('TEST', { 'secrets.lastUsedAt': { $type: 'date' } }),
       findActiveRules(models, partnerId, 'TEST'),
@@ -211,7 +210,7 @@ export async function readSetUp(deps: ViewDeps, partner: PartnerDoc) {
 
 /** A partner's progress with the set-up, without the evidence. */
 export async function readProgress(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  deps: Pick<ViewDeps, 'models'>,
   partner: PartnerDoc,
 ): Promise<SetUpProgress> {
   const facts = await readSetUpFacts(deps, partner);

@@ -56,12 +56,12 @@ export type Integrations = Awaited<ReturnType<typeof readIntegrations>>;
 
 /** An integration with its newest keys of a mode, and its test funding. @throws ServiceError NOT_FOUND */
 export async function readIntegration(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  deps: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,
   _id: string,
   mode: Mode,
 ) {
-  const { models, ledger } = deps;
+  const { models } = deps;
   const integration = await findOwnIntegration(deps, partnerId, _id);
   const wallet = { mode: 'TEST', partnerId, integrationId: _id } as const;
   const [keys, isFunded, balances, waiting] = await Promise.all([
@@ -69,8 +69,8 @@ export async function readIntegration(
       .find({ partnerId, integrationId: _id, mode })
       .sort({ _id: -1 })
       .limit(maxKeys),
-    isFundedFrom(ledger, wallet),
-    walletBalances(ledger, wallet),
+    isFundedFrom(models, wallet),
+    walletBalances(models, wallet),
     waitingIn(models, wallet),
   ]);
   return { integration, keys, isFunded, balances, waiting };
@@ -80,13 +80,13 @@ export type IntegrationDetails = Awaited<ReturnType<typeof readIntegration>>;
 
 /** An integration and the balances of its test funding. @throws ServiceError NOT_FOUND */
 export async function readTestFunding(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
+  deps: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,
   _id: string,
 ) {
   const integration = await findOwnIntegration(deps, partnerId, _id);
   const wallet = { mode: 'TEST', partnerId, integrationId: _id } as const;
-  return { integration, balances: await walletBalances(deps.ledger, wallet) };
+  return { integration, balances: await walletBalances(deps.models, wallet) };
 }
 
 export type TestFunding = Awaited<ReturnType<typeof readTestFunding>>;

@@ -5,63 +5,12 @@ import { type RequestType, requestTypes } from '../../domain/purchase.ts';
 import type { RewardStatus } from '../../domain/reward.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { type CsvColumn, csvOf } from '../../platform/csv.ts';
-import { correspondingId, idBound, isIdOf, timeOfId } from '../../platform/ids.ts';
-import { type Accepted, integrationEventOf } from '../events/integration-events.ts';
-import { markedIndexes, type OrderEventDoc } from '../schemas/events.ts';
+import { idBound, isIdOf } from '../../platform/ids.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import { everyonesLogIndexes, type IntegrationEventDoc, logIndexes } from '../schemas/requests.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope, ReadScope } from './partner-scope.ts';
-
-const fields = {
-  partnerId: 1,
-  integrationId: 1,
-  credentialId: 1,
-  mode: 1,
-  type: 1,
-  requestId: 1,
-  request: 1,
-  externalOrderId: 1,
-  receivedAt: 1,
-  address: 1,
-} as const;
-
-/**
- * The integration events that workflows have not written yet, made from the pending order events with the
- * ids that they will have. Reads a range of the index of pending events.
- */
-export async function findJustAccepted(
-  models: Models,
-  { partnerId, mode, type, code, externalOrderId }: LogFilter,
-  { above, below, newestFirst }: Span,
-  limit: number,
-): Promise<IntegrationEventDoc[]> {
-  if (type === 'READ' || (code ?? 'ACCEPTED') !== 'ACCEPTED') return [];
-  const direction = newestFirst ? -1 : 1;
-  const marked = await models.orderEvents.collection
-    .find<Accepted & Pick<OrderEventDoc, 'address'>>(
-      {
-        pendingSince: { $gte: new Date(timeOfId(above)), $lte: new Date(timeOfId(below)) },
-        _id: {
-          $gt: correspondingId('event', above),
-          $lt: correspondingId('event', below),
-        },
-        ...(partnerId !== null && { partnerId }),
-        ...(mode && { mode }),
-        ...(type && { type }),
-        ...(externalOrderId !== undefined && { externalOrderId }),
-      },
-      {
-        projection: fields,
-        limit,
-        ...(partnerId === null
-          ? { sort: { pendingSince: direction, _id: direction }, hint: markedIndexes.all }
-          : { sort: { _id: direction }, hint: markedIndexes.ofPartner }),
-      },
-    )
-    .toArray();
-  return marked.map((event) => integrationEventOf(event, event.address ?? null));
-}
 
 const endOfTimeMs = Date.UTC(9999, 11, 31);
 
@@ -112,14 +61,7 @@ export async function findRequests(
   place?: LogPlace,
 ): Promise<IntegrationEventDoc[]> {
   const span = spanOf(filter, place);
-  // In this order, a purchase whose workflow starts in between is found twice instead of missed.
-  const justAccepted = await findJustAccepted(models, filter, span, limit);
-  const stored = await findStored(models, filter, span, limit);
-  const byId = new Map([...justAccepted, ...stored].map((event) => [event._id, event]));
-  const direction = span.newestFirst ? -1 : 1;
-  return [...byId.values()]
-    .sort((one, other) => (one._id < other._id ? -direction : direction))
-    .slice(0, limit);
+  return await findStored(models, filter, span, limit);
 }
 
 /** Ids sort by time, so both days and pages are ranges of ids. */

@@ -54,10 +54,7 @@ export type Partners = Awaited<ReturnType<typeof readPartners>>;
 const maxRows = 100;
 
 /** One partner with its wallet, plan, keys, rules and users, for operators. @throws ServiceError NOT_FOUND */
-export async function readPartnerOverview(
-  deps: Pick<ViewDeps, 'models' | 'ledger'>,
-  partnerId: string,
-) {
+export async function readPartnerOverview(deps: Pick<ViewDeps, 'models'>, partnerId: string) {
   const { models } = deps;
   const partner = await findPartner(models, partnerId);
   const [wallet, subscription, integrations, keys, liveRules, testRules, users, invitations] =

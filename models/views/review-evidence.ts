@@ -4,7 +4,7 @@ import type { SealedRefund } from '../../domain/purchase.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/operators.ts';
 import { findPartner } from '../identity/partners.ts';
-import type { Ledger } from '../ledger/index.ts';
+import { customerHoldings, readWallet } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
@@ -57,7 +57,7 @@ export interface ReviewEvidence {
  * @returns null if the review does not exist
  */
 export async function readReviewEvidence(
-  deps: { models: Models; ledger: Ledger; sealer: Sealer; now: () => number },
+  deps: { models: Models; sealer: Sealer; now: () => number },
   reviewId: string,
 ): Promise<ReviewEvidence | null> {
   const { models } = deps;
@@ -71,7 +71,7 @@ export async function readReviewEvidence(
   if (refund === null) throw new Error(`${reviewId} has no refund`);
   const { decision } = review;
   const [stake, others, bought, refunded, decisionReason] = await Promise.all([
-    readStake(deps, reward),
+    readStake(models, reward),
     readOthers(models, reward, reviewId),
     openEvent(deps, refund.purchase),
     openEvent(deps, refund.event),
@@ -83,14 +83,14 @@ export async function readReviewEvidence(
 }
 
 /** Computes the postings of upholding the refund now. */
-async function readStake({ ledger }: { ledger: Ledger }, reward: RewardDoc): Promise<Stake> {
-  const { partnerId, mode, customerId } = reward;
-  const accounts = accountsOf(walletOf(reward));
-  const customer = accounts.points?.customer(customerId);
-  const payable = accounts.payable(customerId);
-  const [owedCents = 0, heldPoints = null] = await ledger
-    .of(mode)
-    .balancesOf(partnerId, [payable, ...(customer === undefined ? [] : [customer])]);
+async function readStake(models: Models, reward: RewardDoc): Promise<Stake> {
+  const wallet = walletOf(reward);
+  const accounts = accountsOf(wallet);
+  const customer = accounts.points?.customer(reward.customerId);
+  const payable = accounts.payable(reward.customerId);
+  const held = customer === undefined ? null : await customerHoldings(models, reward);
+  const heldPoints = held?.points ?? null;
+  const owedCents = held?.owedCents ?? (await readWallet(models, wallet))?.balances[payable] ?? 0;
   const { postings } = uphold(accounts, reward, (account) =>
     account === payable ? owedCents : (heldPoints ?? 0),
   );

@@ -10,12 +10,7 @@ import { findPartner } from '../identity/partners.ts';
 import { findReward } from '../rewards/find-reward.ts';
 import { findRewardOfPartner } from '../rewards/reward-of-partner.ts';
 import type { Models } from '../schemas/index.ts';
-import {
-  missingFundsIndex,
-  partnerRewardsIndex,
-  type RewardDoc,
-  testRewardsIndex,
-} from '../schemas/rewards.ts';
+import { missingFundsIndex, partnerRewardsIndex, type RewardDoc } from '../schemas/rewards.ts';
 import { openSealed } from '../store/data-keys.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { cursorOf, defaultLimit, given, type Page, type PageQuery, page } from '../store/paging.ts';
@@ -298,12 +293,7 @@ const maxRewards = 25;
 
 /** The page of the test clock: the newest TEST rewards. */
 export const readTestClock = ({ models }: Pick<ViewDeps, 'models'>, partnerId: PartnerScope) =>
-  models.rewards
-    .find({ partnerId, mode: 'TEST' })
-    .sort({ createdAt: -1 })
-    .limit(maxRewards)
-    .hint(testRewardsIndex)
-    .lean();
+  models.rewards.find({ partnerId, mode: 'TEST' }).sort({ _id: -1 }).limit(maxRewards);
 
 /**
  * A TEST reward of a partner. If the purchase's workflow has not started, the reward is computed as the

@@ -1,9 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { RequestHashes } from '../../platform/hashing.ts';
-import { idBound, isIdOf, timeOfId } from '../../platform/ids.ts';
-import { integrationEventOf } from '../events/integration-events.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
-import { lookUpIndexes, markedIndexes, type OrderEventDoc } from '../schemas/events.ts';
+import { lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { CredentialDoc } from '../schemas/integrations.ts';
 import type { IntegrationEventDoc } from '../schemas/requests.ts';
@@ -185,9 +183,6 @@ async function findTopUps(
   return entries.map((entry) => searchResult('TRANSACTION', { ...entry, mode: 'LIVE' }, text));
 }
 
-/** A request's event is recorded within this time after the request got its id. */
-const requestMaxMs = 60_000;
-
 /** A condition on the partner; empty for all partners. */
 type Owner = ReturnType<typeof inScope>;
 
@@ -199,7 +194,8 @@ const byPrefix: Record<string, Find> = {
     (await orderEvents.find({ ...owner, _id })).map(eventResult),
   iev_: async ({ integrationEvents }, owner, _id) =>
     (await integrationEvents.find({ ...owner, _id })).map(requestResult),
-  req_: findRequest,
+  req_: async ({ integrationEvents }, owner, requestId) =>
+    (await integrationEvents.find({ ...owner, requestId }).limit(1)).map(requestResult),
   PNR_: async ({ rewards }, owner, _id) =>
     (await rewards.find({ ...owner, _id })).map(rewardResult),
   rev_: async ({ reviews }, owner, _id) =>
@@ -242,30 +238,6 @@ export async function findById(
   id: string,
 ): Promise<SearchResult[]> {
   return (await byPrefix[id.slice(0, 4)]?.(models, inScope(scope), id)) ?? [];
-}
-
-/** A purchase whose workflow has not started has no integration event yet, but is marked as pending. */
-async function findRequest(
-  models: Models,
-  owner: Owner,
-  requestId: string,
-): Promise<SearchResult[]> {
-  const [stored] = await models.integrationEvents.find({ ...owner, requestId }).limit(1);
-  if (stored) return [requestResult(stored)];
-  if (!isIdOf('request', requestId)) return [];
-  const atMs = timeOfId(requestId);
-  const untilMs = atMs + requestMaxMs;
-  const isOwned = owner.partnerId !== undefined;
-  const marked = await models.orderEvents
-    .find({
-      ...owner,
-      requestId,
-      ...(isOwned && { _id: { $gt: idBound('event', atMs), $lt: idBound('event', untilMs) } }),
-      pendingSince: { $gte: new Date(atMs), $lt: new Date(untilMs) },
-    })
-    .hint(isOwned ? markedIndexes.ofPartner : markedIndexes.all)
-    .limit(1);
-  return marked.map((event) => requestResult(integrationEventOf(event, null)));
 }
 
 async function findTransaction(models: Models, owner: Owner, _id: string): Promise<SearchResult[]> {

@@ -23,10 +23,12 @@ import {
   billingStatusAt,
   createPublishedPlans,
   type PublishedPlans,
+  periodPoints,
   toOffer,
-  type Usage,
+  usageOfLastDays,
 } from '../billing/index.ts';
-import { type Ledger, walletBalances } from '../ledger/index.ts';
+import { walletBalances } from '../ledger/index.ts';
+import { readOutbox } from '../outbox.ts';
 import type { Models } from '../schemas/index.ts';
 import { missingFundsIndex } from '../schemas/rewards.ts';
 import type { DashboardDeps } from './console.ts';
@@ -55,16 +57,16 @@ export interface UsageFigures {
  * @param at ISO 8601
  */
 export async function readUsageFigures(
-  deps: { ledger: Ledger; usage: Usage; publishedPlans: PublishedPlans },
+  deps: { models: Models; publishedPlans: PublishedPlans },
   wallet: WalletRef,
   billingStatus: BillingStatus,
   at: string,
 ): Promise<UsageFigures> {
-  const { usage, ledger, publishedPlans } = deps;
+  const { models, publishedPlans } = deps;
   const { partnerId, mode } = wallet;
   const [use, balances, plans] = await Promise.all([
-    mode === 'LIVE' ? readUse(usage, partnerId, billingStatus, at) : unused(billingStatus, at),
-    walletBalances(ledger, wallet),
+    mode === 'LIVE' ? readUse(models, partnerId, billingStatus, at) : unused(billingStatus, at),
+    walletBalances(models, wallet),
     publishedPlans(),
   ]);
   const { subscription, planVersion, terms } = billingStatus;
@@ -96,7 +98,7 @@ const notMetered = {
 } as const;
 
 async function readUse(
-  usage: Usage,
+  models: Models,
   partnerId: string,
   billingStatus: BillingStatus,
   at: string,
@@ -104,8 +106,8 @@ async function readUse(
   const { subscription, period } = billingStatus;
   const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [points, days] = await Promise.all([
-    usage.periodPoints(partnerId, ref),
-    usage.lastDays(partnerId, at, basisWindowDays + 1),
+    periodPoints(models, partnerId, ref),
+    usageOfLastDays(models, partnerId, at, basisWindowDays + 1),
   ]);
   return {
     ...unused(billingStatus, at),
@@ -141,13 +143,13 @@ export interface UsageDay {
  * @param days number of days, at least 1; each costs an index entry
  */
 export async function readUsageSeries(
-  usage: Pick<Usage, 'lastDays'>,
+  models: Models,
   partnerId: PartnerScope,
   at: string,
   days: number,
 ): Promise<UsageDay[]> {
-  const use = await usage.lastDays(partnerId, at, days);
-  // `lastDays` leaves out the days before the first usage, so both lists are aligned at their ends.
+  const use = await usageOfLastDays(models, partnerId, at, days);
+  // `usageOfLastDays` leaves out the days before the first usage, so both lists are aligned at their ends.
   return daysUntil(at, days).map((day, index) => ({
     day,
     ...(use.at(index - days) ?? { points: 0, cents: 0 }),
@@ -165,7 +167,7 @@ export async function readUsage(deps: ViewDeps, partnerId: PartnerScope) {
   const wallet = { mode: 'LIVE', partnerId } as const;
   const [figures, days] = await Promise.all([
     readUsageFigures({ ...deps, publishedPlans }, wallet, billingStatus, at),
-    readUsageSeries(deps.usage, partnerId, at, chartDays),
+    readUsageSeries(deps.models, partnerId, at, chartDays),
   ]);
   return { figures, days };
 }
@@ -179,8 +181,8 @@ const readTimeoutMs = 2_000;
 
 /** Figures of the business over all partners. No count is above `countLimit`. */
 export interface Figures {
-  /** Pending purchases and refunds; `since` is when the oldest became pending, null without any. */
-  unbegun: { count: number; since: Date | null };
+  /** What workflows are still to be told, by kind, and how much of it was set apart. */
+  outbox: Awaited<ReturnType<typeof readOutbox>>;
   /** Rewards in a status that is not final, by status. */
   openRewards: { status: RewardStatus; count: number }[];
   /** The number of rewards, estimated from the database's statistics. */
@@ -198,15 +200,11 @@ export interface Figures {
  * purchases as with ten million.
  */
 export async function readFigures(models: Models, nowMs: number): Promise<Figures> {
-  const { orderEvents, rewards, reviews, auditRuns, reconciliationRuns } = models;
+  const { rewards, reviews, auditRuns, reconciliationRuns } = models;
   const limited = { limit: countLimit, maxTimeMS: readTimeoutMs };
-  const awaiting = { pendingSince: { $gt: new Date(0) } };
-  const [count, oldest, openRewards, stored, missingFunds, open, overdue, audit, reconciled] =
+  const [outbox, openRewards, stored, missingFunds, open, overdue, audit, reconciled] =
     await Promise.all([
-      orderEvents.countDocuments(awaiting, limited),
-      orderEvents
-        .findOne(awaiting, { pendingSince: 1 }, { maxTimeMS: readTimeoutMs })
-        .sort({ pendingSince: 1 }),
+      readOutbox(models, readTimeoutMs),
       Promise.all(
         openStatuses.map(async (status) => ({
           status,
@@ -228,7 +226,7 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
         .sort({ _id: -1 }),
     ]);
   return {
-    unbegun: { count, since: oldest?.pendingSince ?? null },
+    outbox,
     openRewards,
     rewards: stored,
     missingFunds,
@@ -291,7 +289,7 @@ export async function readMonths(
   const sameDayMs = dayStartMs(previousStart) + dayStartMs(today) - dayStartMs(start);
   const previousTo = dayOf(new Date(Math.min(sameDayMs, lastMs)).toISOString());
   const count = 1 + (dayStartMs(today) - dayStartMs(previousStart)) / dayMs;
-  const series = await readUsageSeries(deps.usage, partnerId, `${today}T00:00:00Z`, count);
+  const series = await readUsageSeries(deps.models, partnerId, `${today}T00:00:00Z`, count);
   const [now, before] = await Promise.all([
     readSpan(deps, partnerId, { from: start, to: today }, series),
     readSpan(deps, partnerId, { from: previousStart, to: previousTo }, series),

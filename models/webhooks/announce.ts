@@ -1,8 +1,9 @@
+import type { ClientSession } from 'mongoose';
 import { noticeDelayMs } from '../../domain/partners.ts';
 import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
-import { type BatchOptions, createListBatcher } from '../../platform/batcher.ts';
 import { idOfFact } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/tracing.ts';
+import { readRunway } from '../billing/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { insertMissing } from '../store/insert-once.ts';
@@ -18,6 +19,54 @@ type Subscription = Pick<
   '_id' | 'partnerId' | 'mode' | 'eventTypes' | 'createdAt' | 'listenUntil' | 'userId' | 'rhythm'
 >;
 
+const subscriptionFields = {
+  partnerId: 1,
+  mode: 1,
+  eventTypes: 1,
+  createdAt: 1,
+  listenUntil: 1,
+  userId: 1,
+  rhythm: 1,
+} as const;
+
+/**
+ * The deliveries of facts of one partner to its endpoints that subscribe to them, to be written with the
+ * facts. What a fact about the funding says of how long it lasts is read here.
+ */
+export async function deliveriesOf(
+  models: Models,
+  facts: readonly WebhookFact[],
+  session: ClientSession,
+): Promise<WebhookDeliveryDoc[]> {
+  const [{ partnerId } = {}] = facts;
+  if (partnerId === undefined) return [];
+  const endpoints = await models.webhookEndpoints.find(
+    { partnerId, status: { $ne: 'DISABLED' } },
+    subscriptionFields,
+    { session },
+  );
+  if (endpoints.length === 0) return [];
+  const complete: WebhookFact[] = [];
+  for (const fact of facts) complete.push(await withRunway(models, fact, session));
+  return complete.flatMap((fact) =>
+    endpoints
+      .filter((endpoint) => isSubscribed(endpoint, fact))
+      .map((endpoint) => deliveryOf(endpoint._id, fact, delayMsOf(endpoint, fact))),
+  );
+}
+
+async function withRunway(
+  models: Models,
+  fact: WebhookFact,
+  session: ClientSession,
+): Promise<WebhookFact> {
+  if (fact.type !== 'funding.low' && fact.type !== 'funding.recovered') return fact;
+  const { balanceCents } = fact.data as { balanceCents: number };
+  const at = fact.at.toISOString();
+  const runwayDays = await readRunway(models, fact.partnerId, balanceCents, at, session);
+  return { ...fact, data: { ...fact.data, runwayDays } };
+}
+
 /**
  * Adds facts to the outbox of every endpoint that is subscribed to them. Safe to repeat: a fact has one
  * event, and an event has one delivery per endpoint, because their ids derive from the fact.
@@ -31,15 +80,7 @@ export async function announce(
   const partnerIds = [...new Set(facts.map(({ partnerId }) => partnerId))];
   const endpoints: Subscription[] = await models.webhookEndpoints.find(
     { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
-    {
-      partnerId: 1,
-      mode: 1,
-      eventTypes: 1,
-      createdAt: 1,
-      listenUntil: 1,
-      userId: 1,
-      rhythm: 1,
-    },
+    subscriptionFields,
   );
   if (endpoints.length === 0) return [];
   const deliveries = facts.flatMap((fact) =>
@@ -81,7 +122,8 @@ export function deliveryOf(
   event: WebhookFact,
   delayMs = 0,
 ): WebhookDeliveryDoc {
-  const { type, partnerId, mode, at, sequence, rewardId, data, text, traceparent } = event;
+  const { type, partnerId, mode, at, sequence, rewardId, data, text } = event;
+  const traceparent = currentTraceparent();
   const eventId = idOfWebhookFact(event);
   const body = JSON.stringify({
     id: eventId,
@@ -110,19 +152,5 @@ export function deliveryOf(
     history: [],
     createdAt,
     ...(traceparent && { traceparent }),
-  };
-}
-
-/** Facts that are announced at the same time share one read and one insert. */
-const batchOptions: BatchOptions = { maxBatch: 100, maxWaitMs: 50, waitsUntilFull: true };
-
-export type Announce = (facts: readonly WebhookFact[]) => Promise<void>;
-
-/** Announces facts in batches, for a process in which many things happen at once. */
-export function createAnnounce(models: Models): Announce {
-  const enqueue = createListBatcher<WebhookFact>(batchOptions, (facts) => announce(models, facts));
-  return async (facts) => {
-    const traceparent = currentTraceparent();
-    await enqueue(traceparent ? facts.map((fact) => ({ ...fact, traceparent })) : facts);
   };
 }

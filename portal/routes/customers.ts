@@ -12,7 +12,7 @@ import {
   readCustomerPoints,
 } from '../../models/views/customers.ts';
 import { findLogo } from '../../models/views/partners.ts';
-import { createClaim } from '../../operations/rewards.ts';
+import { claimReward } from '../../operations/rewards.ts';
 import { customerView } from '../components/customer-layout.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -44,31 +44,27 @@ const claimSpec = {
  * instead of a page.
  */
 export function claimRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>): void {
-  const claims = { read: createReadClaim(models), write: createClaim(models) };
-  routes.page(claimSpec, (ctx, deps) => showClaim(ctx, deps, claims));
+  const read = createReadClaim(models);
+  routes.page(claimSpec, (ctx, deps) => showClaim(ctx, deps, read));
   routes.action(claimSpec, {
     schema: Joi.object({}),
-    act: (ctx, deps) => claim(ctx, deps, claims),
+    act: (ctx, deps) => claim(ctx, deps, read),
   });
 }
 
-/** Operations of the claim pages. */
-interface Claims {
-  read: ReturnType<typeof createReadClaim>;
-  write: ReturnType<typeof createClaim>;
-}
+type ClaimReader = ReturnType<typeof createReadClaim>;
 
 async function showClaim(
   ctx: PageContext<'public'>,
   deps: PageDeps,
-  claims: Claims,
+  read: ClaimReader,
 ): Promise<void> {
-  show(ctx, deps, await find(ctx, deps, claims));
+  show(ctx, deps, await find(ctx, deps, read));
 }
 
-async function claim(ctx: PageContext<'public'>, deps: PageDeps, claims: Claims): Promise<void> {
-  const before = await find(ctx, deps, claims);
-  const after = before.pageState === 'OPEN' ? await claimNow(ctx, deps, before, claims) : before;
+async function claim(ctx: PageContext<'public'>, deps: PageDeps, read: ClaimReader): Promise<void> {
+  const before = await find(ctx, deps, read);
+  const after = before.pageState === 'OPEN' ? await claimNow(ctx, deps, before) : before;
   const refusal = refusalOf(after);
   if (refusal && asksForJson(ctx)) throw refusal;
   if (refusal) {
@@ -85,12 +81,11 @@ async function claimNow(
   ctx: PageContext<'public'>,
   deps: PageDeps,
   { reward, partner }: Claim,
-  { write }: Claims,
 ): Promise<Claim> {
-  return claimOf(await write(deps, reward, requestedLanguage(ctx)), partner, deps.now());
+  return claimOf(await claimReward(deps, reward, requestedLanguage(ctx)), partner, deps.now());
 }
 
-async function find(ctx: PageContext<'public'>, deps: PageDeps, { read }: Claims): Promise<Claim> {
+async function find(ctx: PageContext<'public'>, deps: PageDeps, read: ClaimReader): Promise<Claim> {
   const known = await read(param(ctx, 'token'));
   if (known) return claimOf(known.reward, known.partner, deps.now());
   deps.throttle.tryUnknownLink(ctx.state.address);

@@ -11,10 +11,8 @@ import '../helpers/quiet-runtime.ts';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createCheckpoints } from '../../models/audit/index.ts';
-import { createUsage } from '../../models/billing/index.ts';
-import { createLedger } from '../../models/ledger/index.ts';
+import { ledgerKey } from '../../models/commit.ts';
 import { keyDocOf } from '../../models/store/data-keys.ts';
-import { maxRemembered } from '../helpers/max-remembered.ts';
 
 let models: TestDatabase['models'];
 let giveBack: TestDatabase['giveBack'];
@@ -122,8 +120,7 @@ test.before(async () => {
   const key = createSecretKey(randomBytes(32));
   deps = {
     models,
-    ledger: createLedger(models, key, maxRemembered),
-    usage: createUsage(models, key, maxRemembered),
+    hashKey: ledgerKey(key),
     checkpoints: createCheckpoints(key),
   } as ActivityDeps;
 });

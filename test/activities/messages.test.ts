@@ -13,9 +13,8 @@ import { type Channel, channels, segmentsOf } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { isMail, type Mail, type Message, UnreachableError } from '../../messaging/message.ts';
-import { toSnapshot } from '../../models/rewards/move.ts';
+import { toSnapshot } from '../../models/rewards/snapshot.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import { createEventLoader } from '../../models/store/loaders.ts';
 import { dailyMailQuotas, takeMailQuota } from '../../models/store/mail-quotas.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
@@ -23,11 +22,11 @@ import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
-import { type Database, openDatabase } from '../helpers/processes.ts';
+import { asActivity, type Database, openDatabase } from '../helpers/processes.ts';
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import { type CustomerContact, email, landline, phone, setContact } from './helpers/set-contact.ts';
-import { at, openStage } from './helpers/stage.ts';
+import { openStage } from './helpers/stage.ts';
 
 let service: Service;
 
@@ -201,7 +200,7 @@ async function sentOf(
   const keep = async (message: Message) => void sent.push(message);
   const deps = { models, sealer, sendMessage: keep, sendMessageAtOnce: keep } as ActivityDeps;
   const own = { ...deps, portalUrl: 'https://portal.example' };
-  const activities = messageActivities(own, createCustomerMessages(own, createEventLoader(models)));
+  const activities = messageActivities(own, createCustomerMessages(own));
   return { outcome: await send(activities, reward), sent, reward };
 }
 
@@ -396,8 +395,7 @@ async function rewarded(contact: CustomerContact, { failures = {} }: { failures?
   await stage.fund(1_000);
   await stage.rule();
   const ref = await stage.report(stage.purchase());
-  const created = await stage.call((activities) => activities.createReward(ref));
-  const { reward } = await stage.call((activities) => activities.accountReward(created, at));
+  const reward = await stage.begin(ref);
   const dataKeyId = await setContact(database, ref, reward, contact);
   const sent: Message[] = [];
   const atOnce: Message[] = [];
@@ -413,7 +411,7 @@ async function rewarded(contact: CustomerContact, { failures = {} }: { failures?
     sendMessage: keepIn(sent),
     sendMessageAtOnce: keepIn(atOnce),
   } as ActivityDeps;
-  const messages = createCustomerMessages(deps, createEventLoader(models));
+  const messages = createCustomerMessages(deps);
   const stored = () => models.rewards.findOne({ _id: reward.rewardId }).orFail();
   const activities = messageActivities(deps, messages);
   return { reward, dataKeyId, sent, atOnce, messages, activities, stored };
@@ -433,7 +431,7 @@ const recipients: [title: string, contact: CustomerContact, to: string[]][] = [
 for (const [title, contact, to] of recipients) {
   test(`the claim link goes at once to a customer with ${title}`, async (t) => {
     const { messages, reward, atOnce, sent, dataKeyId } = await rewarded(contact);
-    t.false(await messages.tryClaimLink(reward));
+    t.true(await messages.trySend(reward));
     t.deepEqual(toOf(atOnce), to);
     t.deepEqual(sent, []);
     for (const message of atOnce) {
@@ -454,14 +452,14 @@ for (const channel of channels) {
 
   test(`the claim link is still to be sent if the gateway is away: ${channel}`, async (t) => {
     const { messages, reward, stored } = await rewarded(contact, { failures: { [channel]: away } });
-    t.true(await messages.tryClaimLink(reward));
+    t.false(await messages.trySend(reward));
     t.deepEqual((await stored()).undelivered ?? [], []);
   });
 
   test(`the claim link is not sent again if the customer does not exist there: ${channel}`, async (t) => {
     const failures = { [channel]: unreachable };
     const { messages, reward, stored } = await rewarded(contact, { failures });
-    t.false(await messages.tryClaimLink(reward));
+    t.true(await messages.trySend(reward));
     const { undelivered = [] } = await stored();
     t.like(undelivered, [{ channel, reason: 'REFUSED' }]);
     for (const { at } of undelivered) t.true(Math.abs(at.getTime() - Date.now()) < 60_000);
@@ -477,22 +475,27 @@ for (const channel of channels) {
 
   test(`a message fails if it may arrive later, and not if it never can: ${channel}`, async (t) => {
     const later = await rewarded(contact, { failures: { [channel]: away } });
-    await t.throwsAsync(later.activities.sendClaimLink(later.reward), { is: away });
+    const send = () => later.activities.sendClaimLink(later.reward);
+    await t.throwsAsync(asActivity('none', send), { is: away });
     const never = await rewarded(contact, { failures: { [channel]: unreachable } });
     t.is(await never.activities.sendClaimLink(never.reward), 'UNREACHABLE');
     t.like((await never.stored()).undelivered, [{ channel, reason: 'REFUSED' }]);
   });
 
-  test(`a message that was given up is noted with the time: ${channel}`, async (t) => {
-    const { activities, reward, stored } = await rewarded(contact);
-    await activities.noteUndelivered(reward, at);
-    t.deepEqual((await stored()).undelivered, [{ channel, reason: 'GIVEN_UP', at: new Date(at) }]);
+  test(`a message that is given up is noted: ${channel}`, async (t) => {
+    const { messages, reward, stored } = await rewarded(contact, { failures: { [channel]: away } });
+    t.is(await messages.send(reward, 'OFFER', () => true), 'UNREACHABLE');
+    t.like((await stored()).undelivered, [{ channel, reason: 'GIVEN_UP' }]);
+    await t.throwsAsync(
+      messages.send(reward, 'OFFER', () => false),
+      { is: away },
+    );
   });
 }
 
-test('a claim link that could not be made is still to be sent', async (t) => {
+test('a claim link that could not be made is a failure, after which the step goes on', async (t) => {
   const { messages, reward } = await rewarded(contacts.EMAIL);
-  t.true(await messages.tryClaimLink({ ...reward, purchaseEventId: 'evt_none' }));
+  await t.throwsAsync(messages.trySend({ ...reward, purchaseEventId: 'evt_none' }));
 });
 
 const reminded: [title: string, contact: CustomerContact, to: string[]][] = [
@@ -514,7 +517,7 @@ test('the service sends nothing if the partner delivers the link', async (t) => 
     { _id: another.purchaseEventId },
     { $set: { 'purchase.delivery': 'PARTNER' } },
   );
-  t.false(await messages.tryClaimLink(another));
+  t.true(await messages.trySend(another));
   t.is(await activities.sendClaimLink(another), 'NOBODY');
   t.deepEqual([...sent, ...atOnce], []);
 });
@@ -554,8 +557,9 @@ async function mailed(
   const stage = await openStage(database);
   await stage.rule({ mode });
   const ref = await stage.report(stage.purchase(mode));
-  const reward = await stage.call((activities) => activities.createReward(ref));
-  const outcome = await stage.call((activities) => activities.mailPartner(reward, notice));
+  const reward = { ...(await stage.begin(ref)), fundingNotice: notice };
+  stage.mails.clear();
+  const outcome = await stage.call((activities) => activities.mailPartner(reward));
   const mails: Mail[] = [...stage.mails].map((text) => JSON.parse(text));
   return { stage, reward, outcome, mails };
 }
@@ -601,12 +605,14 @@ test('a partner is told how long its funds last at the current rate', async (t) 
   await avoidMidnight();
   const { stage, reward } = await mailed('LIVE', { missingCents: null, lowBalanceCents: 400 });
   const now = new Date().toISOString();
-  const { partnerId, rewardId } = reward;
-  await stage.process.usage.meter({ partnerId, rewardId, points: 100, liabilityCents: 200 }, now);
+  const { partnerId } = reward;
+  const day = now.slice(0, 10);
+  const use = { _id: `${partnerId}/${day}`, partnerId, day, points: 100, cents: 200 };
+  await database.models.usageDays.create(use);
   const textOf = async (lowBalanceCents: number) => {
     stage.mails.clear();
-    const notice = { missingCents: null, lowBalanceCents };
-    await stage.call((activities) => activities.mailPartner(reward, notice));
+    const fundingNotice = { missingCents: null, lowBalanceCents };
+    await stage.call((activities) => activities.mailPartner({ ...reward, fundingNotice }));
     return JSON.parse([...stage.mails][0] ?? '{}').text as string;
   };
   t.regex(await textOf(400), /below \$5\.00\. At the current rate, it lasts 2 days\. Top it up/);
@@ -618,8 +624,7 @@ test('a partner without a verified contact is not mailed', async (t) => {
   stage.mails.clear();
   const { partnerId } = reward;
   await database.models.partners.updateOne({ _id: partnerId }, { verifiedContactEmail: null });
-  const notice = { missingCents: 250, lowBalanceCents: null };
-  t.is(await stage.call((a) => a.mailPartner(reward, notice)), 'NO_EMAIL');
+  t.is(await stage.call((a) => a.mailPartner(reward)), 'NO_EMAIL');
   t.is(stage.mails.size, 0);
 });
 
@@ -685,7 +690,7 @@ async function bought(
   await models.partners.updateOne({ _id: partnerId }, { $set: partner });
   await stage.rule();
   const ref = await stage.report(stage.purchase());
-  const { rewardId, customerId } = await stage.call((a) => a.createReward(ref));
+  const { rewardId, customerId } = await stage.begin(ref);
   const { purchaseEventId } = ref;
   const dataKeyId = await setContact(database, ref, { customerId }, contact);
   const sent: Message[] = [];

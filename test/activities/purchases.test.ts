@@ -5,15 +5,11 @@ import test from 'ava';
 import { createAttemptRecorder } from '../../activities/messages.ts';
 import { purchaseActivities } from '../../activities/purchases.ts';
 import { reviewActivities } from '../../activities/reviews.ts';
-import { mailPatienceMs } from '../../domain/messages.ts';
-import type { Mode } from '../../domain/mode.ts';
-import type { RewardSnapshot } from '../../domain/reward.ts';
-import { walletBalances } from '../../models/ledger/index.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { newId, refundEventIdOf } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { overridden } from '../helpers/overridden.ts';
-import { type Database, openDatabase, type RequestedMove } from '../helpers/processes.ts';
+import { type Database, openDatabase } from '../helpers/processes.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
 
@@ -31,69 +27,56 @@ async function purchase(fundingCents: number) {
 
 test('the claim link is sent once per claim window', async (t) => {
   const { stage, ref } = await purchase(1_000);
-  const begun = await stage.call((activities) => activities.beginPurchase(ref, input));
-  t.like(begun, {
-    isUnsent: false,
-    fundingNotice: null,
-    reward: { funded: true, isPending: false },
-  });
+  const begun = await stage.call((activities) => activities.begin(ref, input));
+  t.like(begun, { offer: 'SENT', reward: { funded: true } });
   t.is(stage.mails.size, 1);
   stage.mails.clear();
   const offeredUntil = begun.reward.claimExpiresAt;
-  const next = await stage.call((activities) => activities.carryOut(ref, { at, offeredUntil }));
-  t.is(next.isUnsent, null);
+  const next = await stage.call((activities) => activities.look(ref, { at, offeredUntil }));
+  t.is(next.offer, null);
   t.is(stage.mails.size, 0);
 });
 
 test('a purchase that was refunded before its workflow began gets no claim link', async (t) => {
   const { stage, ref } = await purchase(1_000);
-  const reward = await stage.call((activities) => activities.createReward(ref));
-  const { origin, request } = stage.refund(reward);
+  const event = await database.models.orderEvents.findById(ref.purchaseEventId).orFail();
+  const { origin, request } = stage.refund(event);
   await stage.process.refund(origin, request);
-  const begun = await stage.call((activities) => activities.beginPurchase(ref, input));
-  t.like(begun, { isUnsent: null, reward: { isPending: true } });
-  const { reward: after, isUnsent } = await stage.call((a) => a.carryOut(ref, input));
-  t.is(after.status, 'CANCELLED');
-  t.is(isUnsent, null);
+  const begun = await stage.call((activities) => activities.begin(ref, input));
+  t.like(begun, { offer: null, reward: { status: 'CANCELLED' } });
   t.is(stage.mails.size, 0);
 });
 
 test('a reward that waits for funds is offered by the step that finds it funded', async (t) => {
   const { stage, ref } = await purchase(30);
-  const begun = await stage.call((activities) => activities.beginPurchase(ref, input));
+  const begun = await stage.call((activities) => activities.begin(ref, input));
   t.like(begun, {
-    isUnsent: null,
-    reward: { status: 'AWAITING_FUNDING' },
-    fundingNotice: { missingCents: 70 },
+    offer: null,
+    reward: {
+      status: 'AWAITING_FUNDING',
+      fundingNotice: { missingCents: 70, lowBalanceCents: null },
+    },
   });
   t.is(stage.mails.size, 0);
   await stage.fund(1_000);
-  await stage.call((activities) =>
-    activities.fundWaiting(stage.wallet(), [begun.reward.rewardId], 1_030, at),
-  );
-  const funded = await stage.call((activities) => activities.carryOut(ref, input));
-  t.like(funded, { isUnsent: false, reward: { funded: true } });
+  const funded = await stage.call((activities) => activities.look(ref, input));
+  t.like(funded, { offer: 'SENT', reward: { funded: true } });
   t.is(stage.mails.size, 1);
 });
 
 const after = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
 
-const notices: [fundingCents: number, afterMs: number, notice: object | null][] = [
-  [1_000, 0, null],
-  [30, 0, { missingCents: 70, lowBalanceCents: null }],
-  [550, 0, { missingCents: null, lowBalanceCents: 450 }],
-  [550, mailPatienceMs, { missingCents: null, lowBalanceCents: 450 }],
-  [550, mailPatienceMs + 1, null],
-  [30, mailPatienceMs + 1, null],
+const notices: [fundingCents: number, notice: object | null][] = [
+  [1_000, null],
+  [30, { missingCents: 70, lowBalanceCents: null }],
+  [550, { missingCents: null, lowBalanceCents: 450 }],
 ];
-for (const [fundingCents, afterMs, notice] of notices) {
-  test(`the partner is notified of what was decided lately: ${fundingCents} cents, ${afterMs} ms ago`, async (t) => {
+for (const [fundingCents, notice] of notices) {
+  test(`what the partner is told of its funds is decided when the purchase begins: ${fundingCents} cents`, async (t) => {
     const { stage, ref } = await purchase(fundingCents);
-    const reward = await stage.call((activities) => activities.createReward(ref));
-    await stage.call((activities) => activities.accountReward(reward, at));
-    const again = { at: after(afterMs), offeredUntil: null };
-    const { fundingNotice } = await stage.call((a) => a.beginPurchase(ref, again));
-    t.deepEqual(fundingNotice, notice);
+    for (const _ of ['first', 'again']) {
+      t.deepEqual((await stage.begin(ref)).fundingNotice, notice);
+    }
   });
 }
 
@@ -103,295 +86,99 @@ for (const [title, nowMs, isOffered] of [
 ] as const) {
   test(`the claim link of a step that was retried is sent ${title}: ${isOffered}`, async (t) => {
     const { stage, ref } = await purchase(1_000);
-    const parts = { ...stage.process.activities, now: () => nowMs };
-    const { isUnsent } = await stage.call(() =>
-      purchaseActivities(parts).beginPurchase(ref, input),
+    const deps = { models: database.models, commit: stage.process.commit, now: () => nowMs };
+    let sent = 0;
+    const trySend = async () => {
+      sent += 1;
+      return true;
+    };
+    const { offer } = await stage.call(() =>
+      purchaseActivities(deps, { trySend }).begin(ref, input),
     );
-    t.is(isUnsent, isOffered ? false : null);
-    t.is(stage.mails.size, isOffered ? 1 : 0);
+    t.is(offer, isOffered ? 'SENT' : null);
+    t.is(sent, isOffered ? 1 : 0);
   });
 }
 
-test('a purchase whose reward was claimed already is neither accounted for nor offered again', async (t) => {
+for (const [title, trySend] of [
+  ['fails', () => Promise.reject(new Error('away'))],
+  ['is not made', async () => false],
+] as const) {
+  test(`the step goes on if the attempt to send the claim link ${title}`, async (t) => {
+    const { stage, ref } = await purchase(1_000);
+    const deps = { models: database.models, commit: stage.process.commit, now: () => 0 };
+    const step = purchaseActivities(deps, { trySend }).begin(ref, input);
+    t.like(await stage.call(() => step), { offer: 'UNSENT', reward: { funded: true } });
+  });
+}
+
+test('a purchase whose reward was claimed already is neither funded nor offered again', async (t) => {
   const { stage, ref } = await purchase(550);
-  const { reward } = await stage.call((activities) => activities.beginPurchase(ref, input));
-  await stage.process.move(reward, 'CLAIM', at);
-  await stage.call((activities) => activities.carryOut(ref, input));
+  const reward = await stage.begin(ref);
+  await stage.process.move(reward, 'CLAIM');
+  await stage.call((activities) => activities.look(ref, input));
   stage.mails.clear();
-  const again = await stage.call((activities) => activities.beginPurchase(ref, input));
-  t.like(again, { isUnsent: null, fundingNotice: null, reward: { status: 'AVAILABLE' } });
+  const again = await stage.call((activities) => activities.begin(ref, input));
+  t.like(again, { offer: null, reward: { status: 'AVAILABLE', version: 2 } });
   t.is(stage.mails.size, 0);
 });
 
-async function recorded() {
-  const stage = await openStage(database);
-  await stage.rule();
-  return { stage, ref: await stage.report(stage.purchase()) };
-}
-
-const eventOf = (id: string) => database.models.orderEvents.findById(id).orFail();
-
-test('a purchase that begins has its reward, its request in the log, and its key with the customer’s', async (t) => {
-  const { models } = database;
-  const { stage, ref } = await recorded();
-  const { partnerId, purchaseEventId } = ref;
-  const before = await eventOf(purchaseEventId);
-  t.truthy(before.pendingSince);
-  const reward = await stage.call((activities) => activities.createReward(ref));
-  t.like(reward, {
-    partnerId,
-    purchaseEventId,
-    status: 'PENDING',
-    isPending: false,
-    funded: false,
-  });
-  t.is(reward.rewardId, before.rewardId);
-  const logged = await models.integrationEvents.find({ partnerId });
-  t.is(logged.length, 1);
-  t.like(logged[0], { eventId: purchaseEventId, address: '192.0.2.1', code: 'ACCEPTED' });
-  const keys = await models.dataKeys.find({ partnerId });
-  t.deepEqual(
-    keys.map(({ _id, customerId, wrapped }) => [_id, customerId, wrapped]),
-    [[before.dataKey?.dataKeyId, reward.customerId, before.dataKey?.wrapped]],
-  );
-  const { pendingSince, dataKey } = await eventOf(purchaseEventId);
-  t.deepEqual([pendingSince, dataKey], [undefined, undefined]);
-});
-
-test('a purchase whose workflow began already is logged no second time, and gets no second key', async (t) => {
-  const { models } = database;
-  const { stage, ref } = await recorded();
-  const { partnerId } = ref;
-  const first = await stage.call((activities) => activities.createReward(ref));
-  await models.integrationEvents.deleteMany({ partnerId });
-  await models.dataKeys.deleteMany({ partnerId });
-  t.deepEqual(await stage.call((activities) => activities.createReward(ref)), first);
-  t.is(await models.integrationEvents.countDocuments({ partnerId }), 0);
-  t.is(await models.dataKeys.countDocuments({ partnerId }), 0);
-});
-
-test('a purchase whose customer was erased before it began gets no key', async (t) => {
-  const { models } = database;
-  const { stage, ref } = await recorded();
-  const { partnerId, purchaseEventId } = ref;
-  await models.orderEvents.updateOne({ _id: purchaseEventId }, { $unset: { dataKey: 1 } });
-  await stage.call((activities) => activities.createReward(ref));
-  t.is(await models.dataKeys.countDocuments({ partnerId }), 0);
-});
-
-test('purchases that begin together are each answered with their own reward, and an unknown one fails alone', async (t) => {
-  const { stage, ref } = await recorded();
-  const second = await stage.report(stage.purchase());
+test('what acts on a row of the outbox deletes it: a begin its START, a look what the reward’s rows say', async (t) => {
+  const { stage, ref } = await purchase(550);
   const { partnerId } = stage;
-  const { activities } = stage.newProcess();
-  const unknown = { partnerId, purchaseEventId: 'evt_unknown' };
-  const settled = await stage.call(() =>
-    Promise.allSettled([second, unknown, ref].map((one) => activities.createReward(one))),
-  );
-  t.deepEqual(
-    settled.map((one) => (one.status === 'fulfilled' ? one.value.purchaseEventId : null)),
-    [second.purchaseEventId, null, ref.purchaseEventId],
-  );
-  t.like(settled[1], { reason: { message: 'there is no purchase evt_unknown' } });
+  const kinds = async () => {
+    const rows = await database.models.outbox.find({ partnerId }).sort({ at: 1 });
+    return rows.map(({ kind, signal }) => signal ?? kind);
+  };
+  t.deepEqual(await kinds(), ['START']);
+  const reward = await stage.begin(ref);
+  t.deepEqual(await kinds(), []);
+  await stage.process.move(reward, 'CLAIM');
+  t.deepEqual(await kinds(), ['claimed']);
+  const looked = await stage.call((activities) => activities.look(ref, input));
+  t.is(looked.reward.status, 'AVAILABLE');
+  t.deepEqual(await kinds(), []);
 });
 
-test('a reward with a pending refund is pending, the one beside it is not', async (t) => {
-  const { stage, ref } = await recorded();
-  const second = await stage.report(stage.purchase());
-  const refunded = await stage.call((activities) => activities.createReward(ref));
-  const { origin, request } = stage.refund(refunded);
-  await stage.process.refund(origin, request);
-  // The refund moved the reward, too, which is what makes it pending otherwise.
-  await database.models.rewards.updateOne(
-    { _id: refunded.rewardId },
-    { $unset: { pendingSince: 1 } },
-  );
-  const { activities } = stage.newProcess();
-  const both = await stage.call(() =>
-    Promise.all([ref, second].map((one) => activities.createReward(one))),
-  );
-  t.deepEqual(
-    both.map(({ isPending }) => isPending),
-    [true, false],
-  );
-});
-
-test('a purchase that nobody begins stays as it is', async (t) => {
-  const { stage, ref } = await recorded();
-  const other = await stage.report(stage.purchase());
-  await stage.call((activities) => activities.createReward(ref));
-  const { purchaseEventId } = other;
-  t.truthy((await eventOf(purchaseEventId)).pendingSince);
-  t.is(await database.models.rewards.countDocuments({ purchaseEventId }), 0);
-});
-
-/** A reward of 100 cents, and what happens to it. */
-interface Case {
-  mode: Mode;
-  fundingCents: number;
-  /** Whether its purchase was accounted for before. */
-  isAccounted: boolean;
-  moves: RequestedMove[];
-}
-
-const usageOf = async ({ partnerId }: Stage) =>
-  (await database.models.usageEntries.find({ partnerId }))
-    .map(({ reference }) => reference.split(':')[0])
-    .toSorted();
-const wakes = ({ messengerCalls }: Stage) =>
-  [...messengerCalls].filter((text) => text.includes('wakeWallet')).length;
-const balancesOf = (stage: Stage, mode: Mode) =>
-  walletBalances(stage.newProcess().ledger, stage.wallet(mode));
-
-async function bought(stage: Stage, mode: Mode): Promise<RewardSnapshot> {
-  const ref = await stage.report(stage.purchase(mode));
-  return await stage.call((activities) => activities.createReward(ref));
-}
-
-const account = async (stage: Stage, reward: RewardSnapshot) =>
-  (await stage.call((activities) => activities.accountReward(reward, at))).reward;
-
-async function played({ mode, fundingCents, isAccounted, moves }: Case) {
-  const stage = await openStage(database);
-  await stage.rule({ mode });
-  if (fundingCents > 0) await stage.fund(fundingCents, mode);
-  let reward = await bought(stage, mode);
-  if (isAccounted) reward = await account(stage, reward);
-  stage.messengerCalls.clear();
-  for (const move of moves) {
-    await stage.process.move(reward, move, at);
-    reward = await stage.call((activities) => activities.carryOutPending(reward));
-  }
-  return { stage, reward };
-}
-
-type Balances = [fundingCents: number, reservedCents: number, owedCents: number];
-const carried: [
-  mode: Mode,
-  fundingCents: number,
-  isAccounted: boolean,
-  move: RequestedMove,
-  status: RewardSnapshot['status'],
-  balances: Balances,
-  usage: string[],
-][] = [
-  ['LIVE', 1_000, true, 'CLAIM', 'AVAILABLE', [900, 0, 100], ['usage']],
-  ['LIVE', 1_000, true, 'CANCEL', 'CANCELLED', [1_000, 0, 0], ['giveBack', 'usage']],
-  ['LIVE', 1_000, true, 'EXPIRE', 'EXPIRED', [1_000, 0, 0], ['giveBack', 'usage']],
-  ['LIVE', 30, true, 'CANCEL', 'CANCELLED', [30, 0, 0], []],
-  ['LIVE', 1_000, false, 'CANCEL', 'CANCELLED', [1_000, 0, 0], []],
-  ['TEST', 0, true, 'CLAIM', 'AVAILABLE', [0, 0, 0], []],
-  ['TEST', 0, true, 'CANCEL', 'CANCELLED', [0, 0, 0], []],
-  ['TEST', 1_000, true, 'CLAIM', 'AVAILABLE', [900, 0, 100], []],
-  ['TEST', 1_000, true, 'CANCEL', 'CANCELLED', [1_000, 0, 0], []],
-];
-for (const [mode, fundingCents, isAccounted, move, status, balances, usage] of carried) {
-  const before = isAccounted ? '' : ' before it was accounted for';
-  test(`${move}${before} is carried out in ${mode}, with ${fundingCents} cents: ${balances.join(', ')}`, async (t) => {
-    const { stage, reward } = await played({ mode, fundingCents, isAccounted, moves: [move] });
-    t.is(reward.status, status);
-    t.false(reward.isPending);
-    const [funding, reserved, owed] = balances;
-    const expected = { fundingCents: funding, reservedCents: reserved, owedCents: owed };
-    t.deepEqual(await balancesOf(stage, mode), expected);
-    t.deepEqual(await usageOf(stage), usage);
-    t.is(wakes(stage), 0, 'nobody waits');
-    t.deepEqual(await stage.call((a) => a.carryOutPending(reward)), reward);
-    t.deepEqual(await balancesOf(stage, mode), expected);
+for (const [title, atMs, status] of [
+  ['before its end', -1, 'PENDING'],
+  ['at its end', 0, 'EXPIRED'],
+] as const) {
+  test(`a look at an unclaimed reward ${title}: ${status}`, async (t) => {
+    const { stage, ref } = await purchase(1_000);
+    const { claimExpiresAt } = await stage.begin(ref);
+    const time = new Date(Date.parse(claimExpiresAt) + atMs).toISOString();
+    const look = { at: time, offeredUntil: claimExpiresAt };
+    for (const _ of ['first', 'again']) {
+      const { reward } = await stage.call((activities) => activities.look(ref, look));
+      t.is(reward.status, status);
+    }
   });
 }
 
-test('a reward cancelled before its money was reserved never gets any', async (t) => {
-  const { stage, reward } = await played({
-    mode: 'LIVE',
-    fundingCents: 1_000,
-    isAccounted: false,
-    moves: ['CANCEL'],
-  });
-  await account(stage, reward);
-  t.like(await balancesOf(stage, 'LIVE'), { fundingCents: 1_000, reservedCents: 0 });
-});
-
-for (const move of ['CANCEL', 'EXPIRE', 'CLAIM'] as const) {
-  test(`the queue is woken if the reward before it gives up its place or its money: ${move}`, async (t) => {
-    const stage = await openStage(database);
-    await stage.rule();
-    await stage.fund(100);
-    const first = await account(stage, await bought(stage, 'LIVE'));
-    const second = await account(stage, await bought(stage, 'LIVE'));
-    t.is(second.status, 'AWAITING_FUNDING');
-    stage.messengerCalls.clear();
-    await stage.process.move(first, move, at);
-    await stage.call((activities) => activities.carryOutPending(first));
-    t.is(wakes(stage), move === 'CLAIM' ? 0 : 1);
-  });
-}
-
-test('a reward expires at the end of its claim window, and only by a step that has the time', async (t) => {
-  const { stage, reward } = await played({
-    mode: 'LIVE',
-    fundingCents: 1_000,
-    isAccounted: true,
-    moves: [],
-  });
-  const end = Date.parse(reward.claimExpiresAt);
-  const statusAt = async (when?: string) =>
-    (await stage.call((activities) => activities.carryOutPending(reward, when))).status;
-  t.is(await statusAt(), 'PENDING');
-  t.is(await statusAt(new Date(end - 1).toISOString()), 'PENDING');
-  t.is(await statusAt(new Date(end).toISOString()), 'EXPIRED');
-});
-
-test('each step of a reward is announced once, and points are counted when it is funded', async (t) => {
-  const stage = await openStage(database);
-  await stage.rule();
-  const reward = await account(stage, await bought(stage, 'LIVE'));
-  await stage.fund(100);
-  await stage.call((activities) =>
-    activities.fundWaiting(stage.wallet(), [reward.rewardId], 100, at),
-  );
-  t.deepEqual(await usageOf(stage), []);
-  for (const _ of ['first', 'again']) {
-    await stage.call((activities) => activities.carryOutPending(reward));
-    t.deepEqual(await usageOf(stage), ['usage']);
-  }
-  const { partnerId } = stage;
-  const told = await database.models.webhookDeliveries.find({ partnerId });
-  t.deepEqual(told.map(({ type }) => type).toSorted(), [
-    'reward.awaiting_funding',
-    'reward.funded',
-  ]);
-});
-
-/** A reward whose purchase was accounted for. It costs 100 cents. */
-async function accounted(stage: Stage) {
-  const ref = await stage.report(stage.purchase());
-  const reward = await stage.call((activities) => activities.createReward(ref));
-  return (await stage.call((activities) => activities.accountReward(reward, at))).reward;
-}
+/** A reward whose purchase has begun. It costs 100 cents. */
+const begun = async (stage: Stage) => stage.begin(await stage.report(stage.purchase()));
 
 test('a reward that ends while waiting for funds takes no money from the others in the queue', async (t) => {
   const stage = await openStage(database);
   await stage.rule();
-  const waiting = [];
-  for (let place = 0; place < 3; place++) waiting.push(await accounted(stage));
+  const waiting = [await begun(stage), await begun(stage), await begun(stage)];
   const [first] = waiting;
   if (!first) throw new Error('three rewards should be waiting');
-  await stage.process.move(first, 'CANCEL', at);
+  await stage.process.move(first, 'CANCEL');
   await stage.fund(200);
-  const rewardIds = waiting.map(({ rewardId }) => rewardId);
-  const page = await stage.call((activities) =>
-    activities.fundWaiting(stage.wallet(), rewardIds, 200, at),
-  );
-  t.like(page, { isServed: true, fundedCents: 200 });
-  const rewards = await database.models.rewards.find({ _id: { $in: rewardIds } });
+  const rewards = await Promise.all(waiting.map((reward) => stage.reward(reward)));
   t.deepEqual(
-    rewardIds.map((id) => rewards.find(({ _id }) => _id === id)?.funded),
-    [false, true, true],
+    rewards.map(({ status, funded }) => [status, funded]),
+    [
+      ['CANCELLED', false],
+      ['PENDING', true],
+      ['PENDING', true],
+    ],
   );
 });
 
-test('a partner is notified when a release or an upheld refund brings LIVE funds back to the threshold', async (t) => {
+test('a partner is notified when a top-up, a release or an upheld refund brings LIVE funds back to the threshold', async (t) => {
   const stage = await openStage(database);
   const { partnerId } = stage;
   const recoveries = async () => {
@@ -403,26 +190,38 @@ test('a partner is notified when a release or an upheld refund brings LIVE funds
   await stage.rule();
   // The threshold is 500.
   await stage.fund(550);
-  const unclaimed = await accounted(stage);
-  await stage.process.move(unclaimed, 'CANCEL', at);
-  await stage.call((activities) => activities.carryOutPending(unclaimed));
   t.deepEqual(await recoveries(), [550]);
+  const unclaimed = await begun(stage);
+  await stage.process.move(unclaimed, 'CANCEL');
+  t.deepEqual(await recoveries(), [550, 550]);
 
-  const claimed = await accounted(stage);
-  await stage.process.move(claimed, 'CLAIM', at);
-  await stage.call((activities) => activities.carryOutPending(claimed));
+  const claimed = await begun(stage);
+  await stage.process.move(claimed, 'CLAIM');
   const { origin, request } = stage.refund(claimed);
   await stage.process.refund(origin, request);
-  const inReview = await stage.call((activities) => activities.carryOutPending(claimed));
-  const { review } = inReview;
-  if (!review) throw new Error('the refund of a claimed reward should be in review');
-  await stage.call((activities) => activities.openReview(inReview, review));
-  t.deepEqual(await recoveries(), [550], 'neither a claim nor a review moves the funds');
-  await stage.process.decide(inReview, 'UPHOLD', at);
+  t.deepEqual(await recoveries(), [550, 550], 'neither a claim nor a review moves the funds');
+  const inReview = await stage.reward(claimed);
   for (const _ of ['first', 'again']) {
-    await stage.call((activities) => activities.carryOutPending(inReview));
-    t.deepEqual(await recoveries(), [550, 550]);
+    await stage.process.decide(inReview, 'UPHOLD');
+    t.deepEqual(await recoveries(), [550, 550, 550]);
   }
+});
+
+test('the refund of a purchase that has not begun gives the customer’s daily cap back', async (t) => {
+  const stage = await openStage(database);
+  await stage.rule({ capPerCustomerDayPoints: 150 });
+  await stage.fund(1_000);
+  const pointsOf = async () => {
+    const ref = await stage.report(stage.purchase());
+    const event = await database.models.orderEvents.findById(ref.purchaseEventId).orFail();
+    return { event, points: event.purchase?.arithmetic.points };
+  };
+  const { event, points } = await pointsOf();
+  t.is(points, 100);
+  const { origin, request } = stage.refund(event);
+  t.is((await stage.process.refund(origin, request)).kind, 'ANSWERED');
+  t.is((await pointsOf()).points, 100);
+  t.is((await pointsOf()).points, 50);
 });
 
 let models: TestDatabase['models'];
@@ -523,27 +322,20 @@ async function inReview() {
   await stage.fund(1_000);
   await stage.rule();
   // Its order is not the first, which every stage has.
-  await stage.call(async (a) => a.createReward(await stage.report(stage.purchase())));
-  const ref = await stage.report(stage.purchase());
-  const { reward } = await stage.call((a) => a.beginPurchase(ref, { at, offeredUntil: null }));
-  await stage.process.move(reward, 'CLAIM', at);
-  await stage.call((activities) => activities.carryOutPending(reward));
+  await stage.begin(await stage.report(stage.purchase()));
+  const reward = await stage.begin(await stage.report(stage.purchase()));
+  await stage.process.move(reward, 'CLAIM');
   const { origin, request } = stage.refund(reward);
-  await stage.process.refund(origin, request);
-  const refunded = await stage.call((activities) => activities.carryOutPending(reward));
+  for (const _ of ['first', 'again']) await stage.process.refund(origin, request);
+  const refunded = await stage.reward(reward);
   if (!refunded.review) throw new Error('it is in review');
-  return { stage, reward: refunded, review: { ...refunded.review, dueMs: 3 * hourMs } };
+  return { stage, reward: refunded, review: refunded.review };
 }
 
 test('a review is opened with what the operators need, once', async (t) => {
-  const { stage, reward, review } = await inReview();
+  const { reward, review } = await inReview();
   const { partnerId, rewardId, mode, points, externalOrderId } = reward;
   const { reviewId, openedAt } = review;
-  for (const _ of ['first', 'again']) {
-    await stage.call((activities) =>
-      activities.openReview({ ...reward, externalOrderId: 'its short form' }, review),
-    );
-  }
   const stored = await database.models.reviews.find({ partnerId });
   t.is(stored.length, 1);
   t.like(stored[0], {
@@ -558,7 +350,7 @@ test('a review is opened with what the operators need, once', async (t) => {
     rounds: 1,
     decision: null,
     openedAt: new Date(openedAt),
-    dueAt: new Date(Date.parse(openedAt) + 3 * hourMs),
+    dueAt: new Date(Date.parse(openedAt) + 24 * hourMs),
   });
   t.regex(stored[0]?.workflowId ?? '', /^workflow /);
 });
@@ -569,8 +361,7 @@ for (const [attempt, rounds] of [
   [3, 3],
 ] as const) {
   test(`a review is put to the operators once per attempt: ${attempt}`, async (t) => {
-    const { stage, reward, review } = await inReview();
-    await stage.call((activities) => activities.openReview(reward, review));
+    const { reward, review } = await inReview();
     const { adminReview } = reviewActivities({ models: database.models });
     const environment = new MockActivityEnvironment({ attempt }, { logger });
     const waiting = environment.run(() => adminReview(reward, review));

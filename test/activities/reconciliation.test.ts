@@ -6,10 +6,8 @@ import {
   type ReconciliationResult,
   reconciliationActivities,
 } from '../../activities/reconciliation.ts';
-import { createLedger } from '../../models/ledger/index.ts';
-import { maxRemembered } from '../helpers/max-remembered.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
-import { at, openStage, type Stage } from './helpers/stage.ts';
+import { openStage, type Stage } from './helpers/stage.ts';
 
 const hourMs = 3_600_000;
 
@@ -24,8 +22,7 @@ async function rewards(stage: Stage, count: number): Promise<string[]> {
   const ids = await Promise.all(
     Array.from({ length: count }, async () => {
       const ref = await stage.report(stage.purchase());
-      const { reward } = await stage.call((a) => a.beginPurchase(ref, { at, offeredUntil: null }));
-      return reward.rewardId;
+      return (await stage.begin(ref)).rewardId;
     }),
   );
   await change(ids, { workflowId: '$_id', updatedAt: new Date(0) });
@@ -59,21 +56,16 @@ async function round({
   onLookUp = async () => undefined,
   hasBegun = async () => true,
 }: Round = {}) {
-  const { models, customerHashKey } = database;
+  const { models } = database;
   const started: string[] = [];
   const lookedUp: string[] = [];
-  let woken = 0;
   const { reconcile } = reconciliationActivities({
     models,
-    ledger: createLedger(models, customerHashKey, maxRemembered),
     messenger: {
       async startPurchase({ rewardId = '' }: { rewardId?: string }, isLostOrStuck: boolean) {
         if (!isLostOrStuck) throw new Error('a workflow that is stuck has to be replaced');
         if (isStuck(rewardId)) throw new Error('refused');
         started.push(rewardId);
-      },
-      async wakeWallet() {
-        woken += 1;
       },
     },
     workflows: {
@@ -102,15 +94,15 @@ async function round({
   const startMs = performance.now();
   const result = await environment.run<[], ReconciliationResult, typeof reconcile>(reconcile);
   const run = await models.reconciliationRuns.findOne().sort({ _id: -1 }).orFail();
-  return { result, run, told, logged, started, lookedUp, woken, ms: performance.now() - startMs };
+  return { result, run, told, logged, started, lookedUp, ms: performance.now() - startMs };
 }
 
-/** The only rewards there are, which have money or wait for it. */
-async function withRewards(count: number, fundingCents = 100_000) {
+/** The only rewards there are. */
+async function withRewards(count: number) {
   await database.models.rewards.deleteMany({});
   const stage = await openStage(database);
   await stage.rule();
-  if (fundingCents > 0) await stage.fund(fundingCents);
+  await stage.fund(100_000);
   return { stage, ids: await rewards(stage, count) };
 }
 
@@ -133,7 +125,7 @@ for (const [lost, stuck, summary] of summaries) {
       });
       t.regex(result.summary, summary);
       t.deepEqual(result, { summary: run.summary, startedAgain: lost, failed: stuck });
-      t.like(run, { lookedAt: 3, startedAgain: lost, failed: stuck, walletsWoken: 0 });
+      t.like(run, { lookedAt: 3, startedAgain: lost, failed: stuck });
       t.deepEqual(run.rewardIds.toSorted(), isLost);
       t.deepEqual(started.toSorted(), ids.slice(stuck, stuck + lost));
       t.deepEqual(
@@ -219,22 +211,4 @@ test.serial('the next page waits until the last workflow of a page has begun', a
     asked,
     [1, 1, 1, 3, 3, 3].map((place) => ids[place]),
   );
-});
-
-test.serial('a forgotten queue that could be served is woken, and no other', async (t) => {
-  const { stage, ids } = await withRewards(2, 0);
-  t.is((await round()).woken, 0, 'there is no money');
-  await stage.fund(100);
-  await date(ids, new Date());
-  t.is((await round()).woken, 0, 'it may be about to be served');
-  await date(ids, new Date(0));
-  const { woken, result, told } = await round();
-  t.is(woken, 1);
-  t.is(result.summary, '2 open rewards: 1 wallet woken.');
-  const { partnerId } = stage;
-  t.like(told.at(-1), { wallet: { partnerId }, found: { walletsWoken: 1 } });
-  const retry = await round({ heartbeatDetails: told.at(-1) });
-  t.is(retry.woken, 0, 'it was woken already');
-  t.deepEqual(retry.lookedUp, [], 'all lists were done');
-  t.is(retry.run.walletsWoken, 1);
 });

@@ -198,18 +198,17 @@ const rows: Row[] = [
     provoke: async () => {
       const { body, eventId } = await accepted();
       await service.allStarted(partner);
-      const { models } = service;
-      const purchase = await models.orderEvents.findById(eventId).orFail();
+      const at = new Date();
       const refunds = Array.from({ length: 100 }, (_, nth) => ({
-        ...purchase,
-        _id: `${eventId}/${nth}`,
-        type: 'REFUND' as const,
-        idempotencyKeyHash: `${eventId}/${nth}`,
-        externalRefundId: `${eventId}/${nth}`,
-        refundSeq: nth + 1,
-        purchase: null,
+        move: 'REFUND' as const,
+        at,
+        status: 'CANCELLED' as const,
+        refundEventId: `${eventId}/${nth}`,
       }));
-      await models.orderEvents.insertMany(refunds);
+      await service.models.rewards.updateOne(
+        { purchaseEventId: eventId },
+        { $push: { moves: { $each: refunds } }, $set: { status: 'CANCELLED', funded: false } },
+      );
       const { externalOrderId } = body;
       return await partner.refund({ externalOrderId, externalRefundId: 'one more' });
     },

@@ -62,9 +62,9 @@ test.serial('a purchase that waits too long for its workflow shows only in /stat
   const { models } = database;
   const api = await startAnotherApi(service, { models });
   const waitsFor = async (ms: number) => {
-    await models.orderEvents.collection.updateOne(
-      { _id: 'evt_1' } as object,
-      { $set: { pendingSince: new Date(Date.now() - ms) } },
+    await models.outbox.collection.updateOne(
+      { _id: 'evt_1' },
+      { $set: { at: new Date(Date.now() - ms) } },
       { upsert: true },
     );
   };
@@ -86,7 +86,7 @@ test.serial('a purchase that waits too long for its workflow shows only in /stat
     async () => (await get(`${api.baseUrl}/readyz`)).status === 200,
     '/readyz is 200',
   );
-  await models.orderEvents.collection.deleteMany({});
+  await models.outbox.collection.deleteMany({});
   t.is((await status({ status: 'ok' })).status, 200);
   await api.stop();
   await database.close();

@@ -412,31 +412,28 @@ test.serial('replays are read with majority read concern', async (t) => {
     ?.collection('system.profile')
     .find({
       'command.find': 'order_events',
-      'command.filter.$or.externalOrderId.$in': externalOrderId,
+      'command.filter.$or.externalOrderId': externalOrderId,
     })
     .toArray();
   t.is(reads?.length, 1);
   t.is(reads?.[0]?.command.readConcern?.level, 'majority');
 });
 
-test.serial(
-  'a process replays its own responses without a read, and refuses different data under the key without one',
-  async (t) => {
-    const { db } = service.models.connection;
-    const [body, other] = [aPurchase(), aPurchase()];
-    const idempotencyKey = `key-${body.externalOrderId}`;
-    const first = await partner.purchase(body, { idempotencyKey });
-    await db?.command({ profile: 2 });
-    const again = await partner.purchase(body, { idempotencyKey });
-    const conflict = await partner.purchase(other, { idempotencyKey });
-    await db?.command({ profile: 0 });
-    t.is(again.text, first.text);
-    t.is(codeOf(conflict), 'IDEMPOTENCY_CONFLICT');
-    const orderIds = { $in: [body, other].map(({ externalOrderId }) => externalOrderId) };
-    const reads = await db?.collection('system.profile').countDocuments({
-      'command.find': 'order_events',
-      'command.filter.$or.externalOrderId.$in': orderIds,
-    });
-    t.is(reads, 0);
-  },
-);
+test.serial('a replay and different data under its key cost one read each', async (t) => {
+  const { db } = service.models.connection;
+  const [body, other] = [aPurchase(), aPurchase()];
+  const idempotencyKey = `key-${body.externalOrderId}`;
+  const first = await partner.purchase(body, { idempotencyKey });
+  await db?.command({ profile: 2 });
+  const again = await partner.purchase(body, { idempotencyKey });
+  const conflict = await partner.purchase(other, { idempotencyKey });
+  await db?.command({ profile: 0 });
+  t.is(again.text, first.text);
+  t.is(codeOf(conflict), 'IDEMPOTENCY_CONFLICT');
+  const orderIds = { $in: [body, other].map(({ externalOrderId }) => externalOrderId) };
+  const reads = await db?.collection('system.profile').countDocuments({
+    'command.find': 'order_events',
+    'command.filter.$or.externalOrderId': orderIds,
+  });
+  t.is(reads, 2);
+});

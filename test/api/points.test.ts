@@ -347,16 +347,15 @@ test('a link works right after the response: until the reward exists, its page s
   const event = await models.orderEvents.findById(body.eventId).orFail();
   // As stored between the response and the workflow's first step.
   const [_id, token] = [newId('event'), newToken()];
-  const { pendingSince: _pending, dataKey: _key, ...stored } = event;
   await models.orderEvents.collection.insertOne({
-    ...stored,
+    ...event,
     _id,
     purchaseEventId: _id,
     rewardId: newId('reward'),
     workflowId: _id,
     externalOrderId: _id,
     idempotencyKeyHash: sha256Hex(_id),
-    purchase: { ...stored.purchase, claimTokenHash: sha256Hex(token) },
+    purchase: { ...event.purchase, claimTokenHash: sha256Hex(token) },
   } as never);
   const page = await fetch(await service.claimLink(token));
   t.is(page.status, 200);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Mode } from '../../domain/mode.ts';
+import { accountsOf, walletIdOf, walletOf } from '../../domain/postings.ts';
 import { closePeriodsOf } from '../../models/billing/periods.ts';
-import type { Usage } from '../../models/billing/usage.ts';
 import {
   archivePlanVersion,
   createPlanVersion,
@@ -12,6 +12,7 @@ import { changePlan, subscribe } from '../../operations/subscriptions.ts';
 import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { largePlan, smallPlan } from '../helpers/billing.ts';
+import { metering } from '../helpers/metering.ts';
 import { operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { PartnerBackend } from '../helpers/partner-backend.ts';
@@ -39,32 +40,33 @@ const money: Record<Mode, { fundingCents: number; reservedCents: number; owedCen
   TEST: { fundingCents: 900, reservedCents: 100, owedCents: 30 },
 };
 
-/** Balances as if every partner's wallet in this mode had this money. */
-const balancesIn = (mode: Mode) => async (_partnerId: string, accounts: readonly string[]) => {
+/** Stores balances as if a wallet had this money. */
+async function giveMoney({ partnerId, integrationId }: PartnerBackend, mode: Mode): Promise<void> {
+  const wallet = walletOf({ partnerId, integrationId, mode });
+  const { funding, reserved, cash } = accountsOf(wallet);
   const { fundingCents, reservedCents, owedCents } = money[mode];
-  return accounts.map((account) => {
-    const [name] = account.split(':');
-    if (name === 'funding') return fundingCents;
-    if (name === 'reserved') return reservedCents;
-    return name === 'cash' || name === 'granted' ? 0 - fundingCents - reservedCents - owedCents : 0;
-  });
-};
+  const balances = {
+    [funding]: fundingCents,
+    [reserved]: reservedCents,
+    [cash]: 0 - fundingCents - reservedCents - owedCents,
+  };
+  const first = { mode, seq: 0, hash: '', waiting: 0, version: 1 };
+  await service.models.wallets.collection.updateOne(
+    { _id: walletIdOf(wallet) as never, partnerId },
+    { $set: { balances }, $setOnInsert: first },
+    { upsert: true },
+  );
+}
 
 let service: OwnService;
 let api: Awaited<ReturnType<typeof startAnotherApi>>;
-let usage: Usage;
+let meter: ReturnType<typeof metering>;
 let plans: Record<'small' | 'large' | 'huge', string>;
 test.before(async () => {
   service = await startOwnService({}, { hasWorker: false });
   makeLimiterPatient(service.models);
-  usage = service.usage;
-  api = await startAnotherApi(service, {
-    ledger: {
-      ...service.ledger,
-      of: (mode) => ({ ...service.ledger.of(mode), balancesOf: balancesIn(mode) }),
-    },
-    now: () => Date.parse(now),
-  });
+  meter = metering(service);
+  api = await startAnotherApi(service, { now: () => Date.parse(now) });
   plans = {
     small: await publish(smallPlan, '2025-01-01'),
     large: await publish(largePlan, '2025-02-01'),
@@ -76,12 +78,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-const depsAt = (at: string) => ({
-  models: service.models,
-  ledger: service.ledger,
-  usage: service.usage,
-  now: () => Date.parse(at),
-});
+const depsAt = (at: string) => meter.depsAt(at);
 
 async function publish(fields: PlanVersionFields, on: string): Promise<string> {
   const { _id } = await operate(depsAt(day(on)), createPlanVersion, fields);
@@ -114,11 +111,8 @@ const get = (partner: PartnerBackend, what: string, query = '') =>
     query,
   });
 
-async function count(partnerId: string, points: number, on: string): Promise<string> {
-  const rewardId = newId('reward');
-  await usage.meter({ partnerId, rewardId, points, liabilityCents: points * 2 }, day(on));
-  return rewardId;
-}
+const count = (partnerId: string, points: number, on: string) =>
+  meter.count(partnerId, points, day(on));
 
 async function bill(partnerId: string, on: string): Promise<void> {
   const at = new Date(day(on));
@@ -155,13 +149,15 @@ async function aYearOfEvents(): Promise<PartnerBackend> {
   await count(partnerId, 9_100, '2026-02-10');
   const refunded = await count(partnerId, 400, '2026-02-11');
   await bill(partnerId, '2026-03-01');
-  await usage.giveBack({ partnerId, rewardId: refunded }, day('2026-03-05'));
+  await meter.giveBack(partnerId, refunded, day('2026-03-05'));
   await count(partnerId, 900, '2026-03-01');
   for (let date = 19; date <= 31; date++) await count(partnerId, 700, `2026-03-${date}`);
   await bill(partnerId, '2026-04-01');
   for (let date = 1; date <= 15; date++) {
     await count(partnerId, 700, `2026-04-${String(date).padStart(2, '0')}`);
   }
+  await giveMoney(partner, 'LIVE');
+  await giveMoney(partner, 'TEST');
   return partner;
 }
 

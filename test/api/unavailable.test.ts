@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { createCommit } from '../../models/commit.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
@@ -234,7 +235,8 @@ test.serial(
   async (t) => {
     const direct = await connectPatiently(database.uri);
     const models = createModels(direct);
-    const api = await startAnotherApi(service, { models });
+    const commit = createCommit({ models, hashKey: service.hashKey, now: Date.now });
+    const api = await startAnotherApi(service, { models, commit });
     const connected = partner.changed(api);
     const body = aPurchase();
     const send = () => connected.purchase(body, { idempotencyKey: 'mongodb-cut' });

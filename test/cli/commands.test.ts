@@ -21,7 +21,7 @@ const sealed = (seq: number) =>
   checkpoints.seal({
     partnerId: 'prt_1',
     collectionName: 'ledger',
-    account: 'funding',
+    walletId: 'prt_1',
     seq,
     hash: 'abc',
     seenAt: new Date('2026-05-01T12:00:00Z'),
@@ -111,12 +111,10 @@ test('the first operator is created directly in the database, and the token work
   t.is((await new Operator(service, token).get('/partners')).status, 200);
   t.like((await new Operator(service, token).get('/operators/me')).body, { role: 'admin' });
   const [, operatorId] = /^(opr_\w+)/.exec(stdout) ?? [];
-  const operation = await service.models.auditEntries
-    .findOne({ targetId: operatorId ?? '' })
-    .lean();
+  const operation = await service.models.auditEntries.findOne({ targetId: operatorId ?? '' });
   t.like(operation, { actorId: 'system', action: 'operator.create', status: 'DONE' });
   t.false(JSON.stringify(operation).includes('operators.example'));
-  const user = await service.models.users.findOne({ email: 'grace@operators.example' }).lean();
+  const user = await service.models.users.findOne({ email: 'grace@operators.example' });
   t.is(user?.operatorId, operatorId);
   t.true(await verifyPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
 });

@@ -18,7 +18,6 @@ import {
   refundStatusOf,
   reminderAtMs,
   rewardTable,
-  unfinishedMoves,
   waitingFor,
 } from '../../domain/reward.ts';
 
@@ -272,15 +271,6 @@ test('money moves as in the table, and an illegal move moves none', (t) => {
   t.is(effectOf(adminReview, 'UPHOLD'), 'CLAWBACK');
   t.is(effectOf(available, 'REFUND'), null);
   t.is(effectOf(expired, 'CLAIM'), null);
-});
-
-test('a reward’s pending moves are those after the carried-out ones, each with the state before it', (t) => {
-  const moves = (['FUND', 'CLAIM', 'REFUND'] as const).map((move) => ({ move }));
-  t.deepEqual(unfinishedMoves({ moves, carriedOut: 1 }), [
-    { made: { move: 'CLAIM' }, from: pendingFunded },
-    { made: { move: 'REFUND' }, from: available },
-  ]);
-  t.deepEqual(unfinishedMoves({ moves, carriedOut: 3 }), []);
 });
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();

@@ -1,12 +1,7 @@
 import test from 'ava';
-import { walletOf } from '../../domain/postings.ts';
+import { walletIdOf, walletOf } from '../../domain/postings.ts';
 import { roundRobin } from '../../domain/round-robin.ts';
-import {
-  jobWorkflowId,
-  purchaseWorkflowId,
-  slowQueueOf,
-  walletWorkflowId,
-} from '../../domain/workflow-names.ts';
+import { jobWorkflowId, purchaseWorkflowId, slowQueueOf } from '../../domain/workflow-names.ts';
 
 test('LIVE rewards share the partner’s wallet, TEST rewards the integration’s', (t) => {
   const whose = { partnerId: 'prt_1', integrationId: 'int_1' };
@@ -14,8 +9,8 @@ test('LIVE rewards share the partner’s wallet, TEST rewards the integration’
   const testing = walletOf({ ...whose, mode: 'TEST' });
   t.deepEqual(live, { mode: 'LIVE', partnerId: 'prt_1' });
   t.deepEqual(testing, { mode: 'TEST', ...whose });
-  t.is(walletWorkflowId(live), 'wallet/LIVE/prt_1');
-  t.is(walletWorkflowId(testing), 'wallet/TEST/int_1');
+  t.is(walletIdOf(live), 'prt_1');
+  t.is(walletIdOf(testing), 'int_1');
 });
 
 const orders: [externalOrderId: string, name: string][] = [

@@ -66,7 +66,7 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   proxy.cut();
   const marked = await Promise.all([rich, tester, poor].map((partner) => scene.buy(partner)));
   const { models } = service;
-  t.is(await models.orderEvents.countDocuments({ pendingSince: { $exists: true } }), 3);
+  t.is(await models.outbox.countDocuments({ kind: 'START' }), 3);
   proxy.redirectTo(empty.address);
   proxy.mend();
 

@@ -13,8 +13,7 @@ import { runMongod, startFailure } from '../../dev/servers/mongo.ts';
 import { choosePort, onFreePort } from '../../dev/servers/ports.ts';
 import { userCacheDir } from '../../dev/servers.ts';
 import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
-import { createUsage } from '../../models/billing/index.ts';
-import { createLedger } from '../../models/ledger/index.ts';
+import { createCommit } from '../../models/commit.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { loadConfig } from '../../platform/config.ts';
 import type { Route } from '../../portal/routing/route.ts';
@@ -180,11 +179,9 @@ test.serial(
 test.serial('every page and every form works with the portal’s user', async (t) => {
   const portal = await startPortal(service);
   const models = createModels(await connectPatiently(uriOf('portal')));
-  const { customerHashKey } = service.config;
   const restrictedDeps = {
     models,
-    ledger: createLedger(models, customerHashKey),
-    usage: createUsage(models, customerHashKey),
+    commit: createCommit({ models, hashKey: service.hashKey, now: Date.now }),
   };
   const restricted = await startPortal({ ...service, ...restrictedDeps });
   t.teardown(async () => {

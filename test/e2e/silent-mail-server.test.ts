@@ -34,10 +34,10 @@ test.before(async () => {
   const limits = { activities: 4, localActivities: 4, slowActivities: 2, drainMs: 0 };
   workers = await createWorkers(config, deps, connection, [], limits);
   running = workers.run();
-  service.startSweep();
+  service.startRelay();
 });
 test.after.always(async () => {
-  await service?.stopSweep();
+  await service?.stopRelay();
   workers?.shutdown();
   mailServer?.close();
   for (const socket of sockets) socket.destroy();

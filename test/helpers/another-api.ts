@@ -42,9 +42,9 @@ export async function startAnotherAdminApi(service: Service, changes: Partial<Ap
 }
 
 function depsOf(service: Service): ApiDeps {
-  const { config, models, ledger, usage, messenger, temporal, sealer, sendMessage } = service;
+  const { config, models, commit, messenger, temporal, sealer, sendMessage } = service;
   const log = createLogger('test', config.log);
   const now = Date.now;
-  const shared = { config, models, ledger, usage, messenger, temporal, sealer };
+  const shared = { config, models, commit, messenger, temporal, sealer };
   return { ...shared, sendMessage, log, now, credentialCacheMs };
 }

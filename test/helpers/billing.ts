@@ -2,9 +2,11 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { type BillingRound, billingActivities } from '../../activities/invoices.ts';
+import { begin, refund, topUp } from '../../domain/facts.ts';
 import { closePeriodsOf } from '../../models/billing/periods.ts';
-import { createUsage } from '../../models/billing/usage.ts';
-import { createLedger } from '../../models/ledger/index.ts';
+import { type PeriodRef, periodPoints, usageOfLastDays } from '../../models/billing/usage.ts';
+import { createCommit } from '../../models/commit.ts';
+import { findEntry } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';
 import { createPartner } from '../../operations/partners.ts';
 import {
@@ -14,7 +16,7 @@ import {
 } from '../../operations/plans.ts';
 import { subscribe } from '../../operations/subscriptions.ts';
 import { newId } from '../../platform/ids.ts';
-import { maxRemembered } from './max-remembered.ts';
+import { aReward } from './a-reward.ts';
 import { operate } from './operate.ts';
 import { takeDatabase } from './test-database.ts';
 import './quiet-runtime.ts';
@@ -56,20 +58,37 @@ export const largePlan: PlanVersionFields = {
 export async function startBilling(clock: { at: string }) {
   const { models, giveBack } = await takeDatabase();
   const hashKey = createSecretKey(randomBytes(32));
-  /** As in another process: the same database, with its own caches. */
-  const anotherUsage = () => createUsage(models, hashKey, maxRemembered);
-  const usage = anotherUsage();
-  const anotherLedger = () => createLedger(models, hashKey, maxRemembered);
-  const deps = { models, ledger: anotherLedger(), usage, now: () => Date.parse(clock.at) };
+  /** As in another process: the same database, with its own groups of facts. */
+  const anotherCommit = (at = () => Date.parse(clock.at)) =>
+    createCommit({ models, hashKey, now: at });
+  const deps = { models, commit: anotherCommit(), now: () => Date.parse(clock.at) };
+  /** What happens at an instant, in a process of its own. */
+  const depsAt = (at: string) => {
+    const now = () => Date.parse(at);
+    return { models, commit: anotherCommit(now), now };
+  };
+  const rewardIn = (partnerId: string, points: number, rewardId: string) =>
+    aReward(
+      { mode: 'LIVE', partnerId },
+      { id: rewardId, customer: `cus_${rewardId}`, points, cents: points * 2 },
+    );
   return {
     models,
-    usage,
-    anotherUsage,
-    anotherLedger,
+    hashKey,
     deps,
+    depsAt,
+    anotherCommit,
+    periodPoints: (partnerId: string, period: PeriodRef) => periodPoints(models, partnerId, period),
+    lastDays: (partnerId: string, at: string, count: number) =>
+      usageOfLastDays(models, partnerId, at, count),
+    /** What the partner's newest subscription has saved and not used, in cents. */
+    async creditCents(partnerId: string) {
+      const subscription = await models.subscriptions.findOne({ partnerId }).sort({ anchorAt: -1 });
+      return subscription?.creditCents ?? 0;
+    },
     /** The revenue that the ledger has for an invoice, in cents; undefined if it has none. */
     async postedCents({ _id, partnerId }: Pick<InvoiceDoc, '_id' | 'partnerId'>) {
-      const entry = await deps.ledger.live.find(partnerId, `invoice:${_id}`);
+      const entry = await findEntry(models, { mode: 'LIVE', partnerId }, `invoice:${_id}`);
       return entry?.postings.find(({ account }) => account === 'revenue')?.amount;
     },
     /** One round of the billing activity. */
@@ -78,9 +97,13 @@ export async function startBilling(clock: { at: string }) {
       return await new MockActivityEnvironment({}, { logger }).run(closeDuePeriods, at);
     },
     /** Bills only one partner, up to an instant. */
-    async bill(partnerId: string, at: string) {
+    async bill(
+      partnerId: string,
+      at: string,
+      by: Pick<typeof deps, 'models' | 'commit'> = depsAt(at),
+    ) {
       const subscription = await models.subscriptions.findOne({ partnerId }).orFail();
-      return await closePeriodsOf(deps, subscription, new Date(at));
+      return await closePeriodsOf(by, subscription, new Date(at));
     },
     async plan(fields: PlanVersionFields): Promise<string> {
       return (
@@ -96,17 +119,48 @@ export async function startBilling(clock: { at: string }) {
     async subscriber(planVersionId: string, at: string, interval: 'MONTH' | 'YEAR' = 'MONTH') {
       const partnerId = (await operate(deps, createPartner, { name: 'Corner Shop' }))._id;
       const now = () => Date.parse(at);
-      const { _id } = await operate({ models, now }, subscribe, {
+      const { _id } = await operate({ ...deps, now }, subscribe, {
         partnerId,
         planVersionId,
         interval,
       });
       return { partnerId, subscriptionId: _id };
     },
-    /** Meters a new reward. */
-    async count(partnerId: string, points: number, fundedAt: string, rewardId = newId('reward')) {
-      await usage.meter({ partnerId, rewardId, points, liabilityCents: points * 2 }, fundedAt);
+    /** Funds a new reward, whose money comes from a top-up of its own. @returns its id */
+    async count(
+      partnerId: string,
+      points: number,
+      fundedAt: string,
+      rewardId: string = newId('reward'),
+      { commit } = depsAt(fundedAt),
+    ) {
+      const made = rewardIn(partnerId, points, rewardId);
+      const wallet = { mode: 'LIVE' as const, partnerId };
+      await commit({
+        partnerId,
+        wallet,
+        rewardIds: [rewardId],
+        decide(draft, terms) {
+          if (draft.rewards.has(rewardId)) return;
+          const amountCents = made.liabilityCents;
+          topUp(draft, wallet, { amountCents, externalReference: rewardId }, terms);
+          begin(draft, made, terms);
+        },
+      });
       return rewardId;
+    },
+    /** Refunds an unclaimed reward, so that its points are given back. Once. */
+    async giveBack(partnerId: string, rewardId: string, at: string, { commit } = depsAt(at)) {
+      await commit({
+        partnerId,
+        wallet: { mode: 'LIVE', partnerId },
+        rewardIds: [rewardId],
+        decide(draft, terms) {
+          const reward = draft.rewards.get(rewardId);
+          const review = { reviewId: 'rev_none', openedAt: at, dueMs: 1 };
+          if (reward) refund(draft, reward, terms, { refundEventId: 'evt_1', review });
+        },
+      });
     },
     async invoices(partnerId: string) {
       return await models.invoices.find({ partnerId }).sort({ seq: 1 });

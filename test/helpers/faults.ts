@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Models } from '../../models/schemas/index.ts';
 
 /**
@@ -14,11 +15,15 @@ type Operation = (...args: unknown[]) => unknown;
 const reads = ['find', 'findOne', 'distinct', 'aggregate', 'countDocuments'];
 const writes = [
   ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'findOneAndUpdate'],
+  'deleteMany',
 ];
+
+/** How long another process that acts in the middle of a transaction may hold it up. */
+const inTransactionMs = 20;
 
 /** When a process dies. */
 export interface Fate {
-  /** The number of successful writes before it dies. */
+  /** The number of successful writes before it dies; the end of a transaction is one, too. */
   writesLeft: number;
   /** Whether the write in which it dies is carried out, and only its response is lost. */
   lastIsDone: boolean;
@@ -28,6 +33,11 @@ export interface Fate {
 /** The error of every write of a dead process. */
 export class Killed extends Error {
   override name = 'Killed';
+
+  /** The driver asks every error of the end of a transaction. */
+  hasErrorLabel(): boolean {
+    return false;
+  }
 }
 
 /** Dies after a number of successful writes. */
@@ -43,7 +53,8 @@ interface Interruption {
   /** The number of operations before it. */
   operationsLeft: number;
   happen(): Promise<unknown>;
-  hasHappened: boolean;
+  /** What happens, once it began. */
+  happening: Promise<unknown> | undefined;
 }
 
 const fates = new AsyncLocalStorage<Fate>();
@@ -51,13 +62,13 @@ const interruptions = new AsyncLocalStorage<Interruption>();
 
 /** Makes operations on these models fail as set by `under` and `interrupted`. */
 export function makeFaulty(models: Models): void {
-  const { ledger, testFunding, usageEntries, dataKeys } = models;
+  const { ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays } = models;
+  const { customerDays, outbox, dataKeys, rewardTotals, webhookDeliveries } = models;
   const { orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices } = models;
-  const { webhookDeliveries } = models;
   const mortal = new Set<unknown>([
-    ...[ledger, testFunding, usageEntries, dataKeys],
+    ...[ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays],
+    ...[customerDays, outbox, dataKeys, rewardTotals, webhookDeliveries],
     ...[orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices],
-    ...[webhookDeliveries, models.rewardTotals, models.rewardTallies],
   ]);
   for (const model of Object.values(models.connection.models)) {
     const collection = model.collection as unknown as Record<string, Operation>;
@@ -68,6 +79,14 @@ export function makeFaulty(models: Models): void {
       collection[name] = interruptible(name, isMortal ? dying(operate) : operate);
     }
   }
+  const { connection } = models;
+  const startSession = connection.startSession.bind(connection);
+  connection.startSession = async (options) => {
+    const session = await startSession(options);
+    const commit = session.commitTransaction.bind(session) as Operation;
+    session.commitTransaction = dying(commit) as typeof session.commitTransaction;
+    return session;
+  };
 }
 
 function dying(write: Operation): Operation {
@@ -86,16 +105,27 @@ function dying(write: Operation): Operation {
 function interruptible(name: string, operate: Operation): Operation {
   return (...args) => {
     const interruption = interruptions.getStore();
-    if (interruption === undefined || interruption.hasHappened) return operate(...args);
+    if (interruption === undefined || interruption.happening) return operate(...args);
     interruption.operationsLeft -= 1;
     if (interruption.operationsLeft >= 0) return operate(...args);
-    interruption.hasHappened = true;
-    const interrupted = () => apart(interruption.happen).then(() => operate(...args));
-    // `find` returns a cursor synchronously, and reads when its results are requested.
-    if (name !== 'find') return interrupted();
-    return { toArray: async () => await ((await interrupted()) as Cursor).toArray() };
+    const isInTransaction = args.some(hasSession);
+    const happening = apart(interruption.happen);
+    interruption.happening = happening;
+    // Its failure is thrown by `interrupted`, if not before.
+    happening.catch(() => undefined);
+    // In the middle of a transaction, it may have to wait for the end of it.
+    const before = isInTransaction ? Promise.race([happening, pause(inTransactionMs)]) : happening;
+    if (name !== 'find' && name !== 'aggregate') return before.then(() => operate(...args));
+    // These return a cursor at once, and read when its results are requested.
+    const cursor = operate(...args) as Cursor;
+    const toArray = cursor.toArray.bind(cursor);
+    cursor.toArray = () => before.then(toArray);
+    return cursor;
   };
 }
+
+const hasSession = (argument: unknown): boolean =>
+  typeof argument === 'object' && argument !== null && 'session' in argument && !!argument.session;
 
 /** Runs work as a process with this fate. Once it is dead, none of its writes reaches the database. */
 export const under = <T>(fate: Fate, work: () => Promise<T>): Promise<T> => fates.run(fate, work);
@@ -116,7 +146,8 @@ export async function interrupted<T>(
   work: () => Promise<T>,
   happen: () => Promise<unknown>,
 ): Promise<{ result: T; hasHappened: boolean }> {
-  const interruption: Interruption = { operationsLeft: operations, happen, hasHappened: false };
+  const interruption: Interruption = { operationsLeft: operations, happen, happening: undefined };
   const result = await interruptions.run(interruption, work);
-  return { result, hasHappened: interruption.hasHappened };
+  await interruption.happening;
+  return { result, hasHappened: interruption.happening !== undefined };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WalletRef } from '../../domain/postings.ts';
-import type { CustomerRef, Ledger } from '../../models/ledger/index.ts';
+import type { Commit } from '../../models/commit.ts';
+import type { CustomerRef } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { system } from '../../operations/actor.ts';
 import { type Redemption, redeem } from '../../operations/customers.ts';
@@ -9,18 +10,18 @@ import { addTestFunding, topUp } from '../../operations/wallets.ts';
 
 interface LedgerDeps {
   models: Models;
-  ledger: Ledger;
+  commit: Commit;
   now?: () => number;
 }
 
-/** Tops up a wallet as an operator does, with an audit entry, but without waking its workflow. */
+/** Tops up a wallet as an operator does, with an audit entry. */
 export async function topUpAsOperator(
-  { models, ledger, now = Date.now }: LedgerDeps,
+  { models, commit, now = Date.now }: LedgerDeps,
   wallet: WalletRef,
   amountCents: number,
   externalReference: string = randomUUID(),
 ): Promise<void> {
-  const deps = { models, ledger, now, messenger: { wakeWallet: async () => undefined } };
+  const deps = { models, commit, now };
   const money = { amountCents, externalReference };
   if (wallet.mode === 'LIVE') {
     const { partnerId } = wallet;
@@ -35,9 +36,9 @@ export async function topUpAsOperator(
 
 /** Redeems a customer's points, with an audit entry. */
 export async function redeemAsOperator(
-  { models, ledger, now = Date.now }: LedgerDeps,
+  { models, commit, now = Date.now }: LedgerDeps,
   { customerId }: CustomerRef,
   redemption: Omit<Redemption, 'customerId'>,
 ): Promise<void> {
-  await execute({ models, ledger, now }, redeem, system('test'), { customerId, ...redemption });
+  await execute({ models, commit, now }, redeem, system('test'), { customerId, ...redemption });
 }

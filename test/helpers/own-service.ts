@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import { fundNext } from '../../activities/purchases.ts';
 import { createApp } from '../../api/app.ts';
 import {
   createIntegrationEventBuffer,
@@ -11,8 +13,7 @@ import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import { close, listen } from '../../http/listen.ts';
 import { isMail, type Mail, type Message, type TextMessage } from '../../messaging/message.ts';
-import { createUsage } from '../../models/billing/index.ts';
-import { createLedger } from '../../models/ledger/index.ts';
+import { createCommit } from '../../models/commit.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { syncOperatorsEndpoint } from '../../models/webhooks/operators.ts';
@@ -22,13 +23,11 @@ import { createLogger } from '../../platform/logger.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { createPortal } from '../../portal/app.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
+import { createTeller, tellAtOnce } from '../../temporal/teller.ts';
 import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
-import { startingHere } from '../../worker/connection.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
-import { pendingWork } from '../../worker/pending-work.ts';
+import { startRelay } from '../../worker/relay.ts';
 import { createWorkers, type WorkerLimits, type Workers } from '../../worker/run.ts';
-import { startSweep } from '../../worker/sweep.ts';
-import { startTotalsCounter } from '../../worker/totals-counter.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { credentialCacheMs } from './another-api.ts';
 import { connectPatiently } from './connect-patiently.ts';
@@ -38,9 +37,6 @@ import { operate } from './operate.ts';
 import { serviceClient } from './service.ts';
 import './quiet-runtime.ts';
 import { takeDatabase } from './test-database.ts';
-
-/** Less often than a worker's own process: dozens of services run during a test run, most of them idle. */
-const sweepEveryMs = 300;
 
 export type OwnService = Awaited<ReturnType<typeof startOwnService>>;
 
@@ -113,25 +109,24 @@ export async function startOwnService(
   const activityDeps = createActivityDeps(config, own.worker, temporal, sendMessage, log);
   let workers: Workers;
   let running: Promise<void> | undefined;
-  let sweep: ReturnType<typeof startSweep>;
+  let relay: ReturnType<typeof startRelay>;
   let webhooks: ReturnType<typeof startWebhookSweep>;
-  let totals: ReturnType<typeof startTotalsCounter>;
-  const startHere = startingHere(native, config.temporal);
-  const startItsSweep = (): void => {
-    sweep = startSweep(
-      pendingWork(
-        own.worker,
-        { start: startHere, messenger: activityDeps.messenger },
-        { everyMs: sweepEveryMs },
-      ),
-      createLease(own.worker, 'sweep'),
+  const { namespace, taskQueue } = config.temporal;
+  const tellerOn = (client: Client) => createTeller(client, taskQueue, activityDeps.messenger);
+  const startItsRelay = (): void => {
+    relay = startRelay({
+      models: own.worker,
+      teller: tellerOn(new Client({ connection: native, namespace })),
+      fund: ({ mode, partnerId, walletId }) =>
+        fundNext(activityDeps, { mode, partnerId, integrationId: walletId ?? partnerId }),
       log,
-    );
+      now: Date.now,
+    });
   };
   const startWorker = async (): Promise<void> => {
     workers = await createWorkers(config, activityDeps, native, [], workerLimits);
     running = workers.run();
-    startItsSweep();
+    startItsRelay();
     await syncOperatorsEndpoint(
       own.worker,
       activityDeps.sealer,
@@ -144,12 +139,11 @@ export async function startOwnService(
       createLease(own.worker, 'webhooks'),
       log,
     );
-    totals = startTotalsCounter(own.worker, createLease(own.worker, 'reward-totals'), log);
   };
   /** Does nothing if no worker is running. */
   const stopWorker = async (): Promise<void> => {
     if (running === undefined) return;
-    await Promise.all([sweep, webhooks, totals].map((one) => one.stop()));
+    await Promise.all([relay, webhooks].map((one) => one.stop()));
     workers.shutdown();
     await running;
     running = undefined;
@@ -161,14 +155,13 @@ export async function startOwnService(
     log,
   });
   const refusedRequestBuffer = createRefusedRequestBuffer({ models: own.api, sealer, log });
-  const { ledger, usage, checkpoints, messenger } = activityDeps;
+  const { hashKey, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const shared = { config, credentialCacheMs, messenger, temporal, sealer, log, now, sendMessage };
-  /** The dependencies of a process. With its own MongoDB user, it also has its own ledger. */
+  const tell = tellAtOnce(tellerOn(temporal));
   function depsOf(process: 'api' | 'portal') {
-    if (own[process] === own.worker) return { ...shared, models, ledger, usage };
-    const [its, key] = [own[process], config.customerHashKey];
-    return { ...shared, models: its, ledger: createLedger(its, key), usage: createUsage(its, key) };
+    const its = own[process];
+    return { ...shared, models: its, commit: createCommit({ models: its, hashKey, now, tell }) };
   }
   const deps = depsOf('api');
   const server = await listen(
@@ -205,8 +198,8 @@ export async function startOwnService(
     adminUrl,
     config,
     models,
-    ledger,
-    usage,
+    commit: deps.commit,
+    hashKey,
     checkpoints,
     messenger,
     temporal,
@@ -220,21 +213,20 @@ export async function startOwnService(
     texts,
     startWorker,
     stopWorker,
-    /** Stops the worker's sweep, so that pending work stays pending, or a test can run its own. */
-    stopSweep: (): Promise<void> => sweep.stop(),
+    /** Stops the worker's relay, so that rows stay in the outbox. */
+    stopRelay: (): Promise<void> => relay.stop(),
     /** Starts it again. */
-    startSweep: startItsSweep,
-    startHere,
+    startRelay: startItsRelay,
     setMailAway(isAway: boolean) {
       isMailAway = isAway;
     },
     mailsRefused: () => mailsRefused,
-    ...serviceClient({ baseUrl, portalUrl, models, ledger, sealer }),
+    ...serviceClient({ baseUrl, portalUrl, models, commit: deps.commit, sealer }),
     portalUrl,
     /** Waits until the workflows of all recorded purchases have started. */
     async allStarted(): Promise<void> {
       await eventually(
-        async () => !(await models.orderEvents.exists({ pendingSince: { $exists: true } })),
+        async () => !(await models.outbox.exists({ kind: 'START' })),
         'the workflows of all purchases have started',
       );
     },

@@ -2,51 +2,60 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { type Activities as AllActivities, createActivities } from '../../activities/index.ts';
-import { createPurchaseParts, type PurchaseParts } from '../../activities/purchases.ts';
+import { type Activities, createActivities } from '../../activities/index.ts';
 import type { Answer } from '../../domain/answers.ts';
+import { cancel, expire } from '../../domain/facts.ts';
 import type { Origin, PurchaseReport, RefundRequest } from '../../domain/purchase.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
-import { type Recording, recordPurchase } from '../../events/record-purchase.ts';
+import { recordPurchase } from '../../events/purchase.ts';
 import { reportRefund } from '../../events/refund.ts';
 import type { SendMessage } from '../../messaging/message.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
-import { createUsage, type Usage } from '../../models/billing/index.ts';
-import { createInsertEvent } from '../../models/events/insert-event.ts';
-import { createEarlierEvents } from '../../models/events/order-events.ts';
-import { createLedger, type Ledger } from '../../models/ledger/index.ts';
-import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
-import { readReward, toSnapshot } from '../../models/rewards/move.ts';
-import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
-import { cancelUnclaimed, claimReward, expireReward } from '../../models/rewards/reward-moves.ts';
+import { type Commit, createCommit, ledgerKey } from '../../models/commit.ts';
+import {
+  answeredBy,
+  answerFromRecord,
+  findEarlierEvents,
+} from '../../models/events/order-events.ts';
+import { commitReward } from '../../models/rewards/commit-reward.ts';
+import { findReward } from '../../models/rewards/find-reward.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
-import { createAnnounce } from '../../models/webhooks/announce.ts';
+import { toSnapshot } from '../../models/rewards/snapshot.ts';
+import type { OutboxDoc } from '../../models/schemas/outbox.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import { isDuplicateKey } from '../../models/store/insert-once.ts';
+import type { OperationDeps } from '../../operations/deps.ts';
+import { completeReview } from '../../operations/reviews.ts';
+import { claimReward } from '../../operations/rewards.ts';
 import { createSealer } from '../../platform/sealing.ts';
-import type { Messenger } from '../../temporal/messenger.ts';
 import { type Fate, immortal, Killed, makeFaulty, under } from './faults.ts';
-import { maxRemembered } from './max-remembered.ts';
+import { silentMessenger } from './silent-messenger.ts';
 import { takeDatabase } from './test-database.ts';
 import './quiet-runtime.ts';
 
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;
 
-/** All activities, and the parts that the activities of a purchase combine. */
-export type Activities = AllActivities & PurchaseParts;
+export type { Activities };
 
-/** A process: its activities, and its own caches of the ledger. */
+/** The response to a purchase, and whether it was recorded now. */
+export interface Recording {
+  answer: Answer;
+  isNew: boolean;
+}
+
+/** A process: its activities, and its own group of facts. */
 export interface Process {
   activities: Activities;
-  ledger: Ledger;
-  usage: Usage;
+  commit: Commit;
   /** Records a purchase as the API does. */
   record(report: PurchaseReport, ruleId: string): Promise<Recording>;
   /** Records a refund as the API does. */
   refund(origin: Origin, request: RefundRequest): Promise<Answer>;
   /** Moves a reward as the API or the portal does, if the state table allows it. */
-  move(reward: RewardSnapshot, move: RequestedMove, at: string): Promise<RewardSnapshot>;
-  /** Decides a review as an operator does. The review must be open. */
-  decide(reward: RewardSnapshot, verdict: 'UPHOLD' | 'DISMISS', at: string): Promise<void>;
+  move(reward: RewardSnapshot, move: RequestedMove): Promise<RewardSnapshot>;
+  /** Decides a review as an operator does. */
+  decide(reward: RewardSnapshot, verdict: 'UPHOLD' | 'DISMISS'): Promise<void>;
 }
 
 /** Moves that the API or the portal makes, except for decisions of reviews. */
@@ -58,17 +67,19 @@ export type Database = Awaited<ReturnType<typeof openDatabase>>;
 export async function openDatabase() {
   const { models, giveBack } = await takeDatabase();
   makeFaulty(models);
+  const customerHashKey = createSecretKey(randomBytes(32));
   return {
     models,
-    customerHashKey: createSecretKey(randomBytes(32)),
+    customerHashKey,
+    hashKey: ledgerKey(customerHashKey),
     sealer: createSealer([{ id: 'test', key: createSecretKey(randomBytes(32)) }]),
     close: giveBack,
   };
 }
 
 /** Starts two worker processes, each of which is replaced when it dies. */
-export function startProcesses(database: Database, messenger: Messenger) {
-  const running = [0, 1].map(() => startProcess(database, messenger));
+export function startProcesses(database: Database, options: ProcessOptions = {}) {
+  const running = [0, 1].map(() => startProcess(database, options));
 
   /**
    * Runs work as Temporal runs an activity: repeatedly until it completes.
@@ -83,7 +94,7 @@ export function startProcesses(database: Database, messenger: Messenger) {
     let isLast = !isTwice;
     let life = fate.isDead ? immortal() : fate;
     for (;;) {
-      const process = running[slot] ?? startProcess(database, messenger);
+      const process = running[slot] ?? startProcess(database, options);
       try {
         const result = await under(life, () => asActivity(workflowId, () => work(process)));
         if (isLast) return result;
@@ -91,7 +102,7 @@ export function startProcesses(database: Database, messenger: Messenger) {
       } catch (error) {
         if (!(error instanceof Killed)) throw error;
         if (running[slot] === process) {
-          running[slot] = startProcess(database, messenger);
+          running[slot] = startProcess(database, options);
         }
         if (life.isDead) life = immortal();
       }
@@ -101,28 +112,33 @@ export function startProcesses(database: Database, messenger: Messenger) {
 
 /** Runs work as an activity of a workflow. */
 export function asActivity<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
-  const info = { workflowExecution: { workflowId, runId: 'run' } };
+  const workflowExecution = { workflowId, runId: 'run' };
+  const info = { workflowExecution, scheduledTimestampMs: Date.now() };
   return new MockActivityEnvironment(info, { logger }).run<[], T, () => Promise<T>>(work);
 }
 
+export interface ProcessOptions {
+  sendMessage?: SendMessage;
+  /** Gets the rows of the outbox that its commits wrote. */
+  tell?: (rows: readonly OutboxDoc[]) => void;
+  now?: () => number;
+}
+
 export function startProcess(
-  { models, customerHashKey, sealer }: Database,
-  messenger: Messenger,
-  sendMessage: SendMessage = async () => undefined,
+  { models, customerHashKey, hashKey, sealer }: Database,
+  { sendMessage = async () => undefined, tell, now = Date.now }: ProcessOptions = {},
 ): Process {
-  const ledger = createLedger(models, customerHashKey, maxRemembered);
-  const usage = createUsage(models, customerHashKey, maxRemembered);
+  const commit = createCommit({ models, hashKey, now, ...(tell && { tell }) });
   const deps: ActivityDeps = {
     models,
-    ledger,
-    usage,
+    commit,
+    hashKey,
     checkpoints: createCheckpoints(customerHashKey),
-    messenger,
+    messenger: silentMessenger,
     workflows: { isProgressing: async () => true, hasBegun: async () => true },
     sealer,
     sendMessage,
     sendMessageAtOnce: sendMessage,
-    announce: createAnnounce(models),
     postWebhook: () => async () => {
       throw new Error('no webhook is sent in these tests');
     },
@@ -131,59 +147,55 @@ export function startProcess(
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,
-    // Activities get the time from their workflow.
-    now: () => 0,
-    // A single activity must not wait for others to join its batch.
-    batchOptions: { maxBatch: 100, maxWaitMs: 0 },
+    now,
   };
-  const insertEvent = createInsertEvent(models);
-  const readOf = ({ partnerId, rewardId }: RewardSnapshot) =>
-    readReward(models, { partnerId, _id: rewardId });
-  return {
-    async refund(origin, request) {
-      const earlierEvents = createEarlierEvents(models, maxRemembered);
-      const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
-      const config = { customerHashKey, reviewDueMs: dayMs, portal };
-      const rewards = createBatchedRewards(models);
-      const own = { models, sealer, config, earlierEvents, insertEvent, rewards, now: Date.now };
-      return await reportRefund(own, origin, request);
-    },
-    async move(reward, move, at) {
-      const read = await readOf(reward);
-      const when = new Date(at);
-      const moved = {
-        CLAIM: () => claimReward(models, read, when),
-        EXPIRE: () => expireReward(models, read, when, { isEndedEarly: true }),
-        CANCEL: () =>
-          cancelUnclaimed(models, read, {
-            operatorId: 'opr_1',
-            cancelledAt: at,
-            sealedReason: 'sealed',
-          }),
-      };
-      return toSnapshot(await moved[move]());
-    },
-    async decide(reward, verdict, at) {
-      const { reviewId = '' } = reward.review ?? {};
-      const review = await writeDecision(
-        models,
-        { partnerId: reward.partnerId, _id: reviewId },
-        {
-          verdict,
-          reasonCode: 'OTHER',
+  const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
+  const config = { customerHashKey, reviewDueMs: dayMs, portal };
+  const events = { models, sealer, config, commit };
+  const operations = { models, sealer, commit, now } as OperationDeps;
+
+  const moves: Record<RequestedMove, (found: RewardDoc) => Promise<RewardDoc>> = {
+    CLAIM: (found) => claimReward(operations, found, undefined),
+    // As the TEST clock does, so that nobody has to wait for the window to end.
+    EXPIRE: (found) =>
+      commitReward(commit, found, (draft, reward, terms) => expire(draft, reward, terms, true)),
+    CANCEL: (found) =>
+      commitReward(commit, found, (draft, reward, terms) =>
+        cancel(draft, reward, terms, {
           operatorId: 'opr_1',
-          decidedAt: at,
+          cancelledAt: new Date(now()).toISOString(),
           sealedReason: 'sealed',
-        },
-      );
-      if (review.pendingSince) await followDecision(models, review);
+        }),
+      ),
+  };
+
+  return {
+    activities: createActivities(deps),
+    commit,
+    refund: (origin, request) => reportRefund(events, origin, request),
+    async move({ rewardId }, move) {
+      return toSnapshot(await moves[move](await findReward(models, rewardId)));
     },
-    activities: { ...createActivities(deps), ...createPurchaseParts(deps) },
-    ledger,
-    usage,
+    async decide({ partnerId, customerId, review }, decision) {
+      if (!review) throw new Error('the reward is not in review');
+      const { reviewId } = review;
+      const reason = { decision, reasonCode: 'OTHER' as const, reason: 'looked at' };
+      await completeReview(operations, { partnerId, customerId, reviewId }, reason, 'opr_1');
+    },
     async record(report, ruleId) {
-      const rule = await models.earningRules.findById(ruleId).orFail();
-      return await recordPurchase({ models, sealer, insertEvent }, report, toEarningRule(rule));
+      const rule = toEarningRule(await models.earningRules.findById(ruleId).orFail());
+      for (;;) {
+        const event = { ...report, type: 'PURCHASE' as const };
+        const earlier = await findEarlierEvents(models, event);
+        const answer = await answerFromRecord(events, earlier, event);
+        if (answer) return { answer, isNew: false };
+        try {
+          const recorded = await recordPurchase(events, report, rule, 'UTC');
+          return { answer: answeredBy(recorded), isNew: true };
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+        }
+      }
     },
   };
 }

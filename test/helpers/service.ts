@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Client } from '@temporalio/client';
@@ -11,8 +12,7 @@ import {
   type TextMessage,
 } from '../../messaging/message.ts';
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
-import { createUsage, type Usage } from '../../models/billing/index.ts';
-import { createLedger, type Ledger } from '../../models/ledger/index.ts';
+import { type Commit, createCommit, ledgerKey } from '../../models/commit.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
 import type { Scope } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
@@ -29,7 +29,6 @@ import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { topUpAsOperator } from './ledger-operations.ts';
 import { approved } from './live-partner.ts';
-import { maxRemembered } from './max-remembered.ts';
 import { operate } from './operate.ts';
 import { PartnerBackend, type Reply, toReply } from './partner-backend.ts';
 import './servers.ts';
@@ -44,8 +43,8 @@ interface Parts {
   portalUrl(): Promise<string>;
   config: Config;
   models: Models;
-  ledger: Ledger;
-  usage: Usage;
+  commit: Commit;
+  hashKey: KeyObject;
   checkpoints: Checkpoints;
   messenger: Messenger;
   temporal: Client;
@@ -69,7 +68,7 @@ export interface ServiceClient {
   claim(token: string): Promise<Reply>;
   /** Waits until the workflows of all recorded purchases of a partner have started. */
   allStarted(of: { partnerId: string }): Promise<void>;
-  /** Waits until all pending moves of a partner's rewards are carried out. */
+  /** Waits until the workflows have acted on all that happened to a partner's rewards. */
   carriedOut(of: { partnerId: string }): Promise<void>;
   /** The reward of a recorded purchase, once its workflow has created it. */
   rewardOf(rewardId: string): Promise<RewardDoc>;
@@ -110,6 +109,7 @@ export async function startService(): Promise<Service> {
     createFirstOperator,
     admin,
   );
+  const hashKey = ledgerKey(config.customerHashKey);
   const lazyTemporal = once(() => openTemporal(config));
   const messages = readMessages(mailFile);
   const parts = {
@@ -120,8 +120,8 @@ export async function startService(): Promise<Service> {
     models,
     adminToken,
     portalUrl: async () => portalUrl,
-    ledger: createLedger(models, config.customerHashKey, maxRemembered),
-    usage: createUsage(models, config.customerHashKey, maxRemembered),
+    hashKey,
+    commit: createCommit({ models, hashKey, now: Date.now }),
     checkpoints: createCheckpoints(config.customerHashKey),
     sealer: createSealer(config.masterKeys),
     sendMessage: async (mail: Message) => appendFileSync(mailFile, `${JSON.stringify(mail)}\n`),
@@ -211,7 +211,7 @@ function readMessages(path: string): () => readonly Message[] {
 }
 
 export function serviceClient(
-  parts: Pick<Parts, 'baseUrl' | 'portalUrl' | 'models' | 'ledger' | 'sealer'>,
+  parts: Pick<Parts, 'baseUrl' | 'portalUrl' | 'models' | 'commit' | 'sealer'>,
 ): ServiceClient {
   const { models, portalUrl } = parts;
   const claimLink = async (token: string) => `${await portalUrl()}/claim/${token}`;
@@ -224,18 +224,12 @@ export function serviceClient(
     openClaim,
     claim: (token) => openClaim(token, 'POST'),
     async allStarted({ partnerId }) {
-      const pending = { partnerId, pendingSince: { $exists: true } };
-      const look = async () => !(await models.orderEvents.exists(pending));
+      const look = async () => !(await models.outbox.exists({ partnerId, kind: 'START' }));
       await eventually(look, 'the workflows of all purchases have started');
     },
     async carriedOut({ partnerId }) {
-      const pending = { partnerId, pendingSince: { $exists: true } };
-      const undecided = { partnerId, status: 'PENDING', funded: false } as const;
-      const look = async () =>
-        !(await models.orderEvents.exists(pending)) &&
-        !(await models.rewards.exists(pending)) &&
-        !(await models.rewards.exists(undecided));
-      await eventually(look, 'all pending moves are carried out');
+      const look = async () => !(await models.outbox.exists({ partnerId }));
+      await eventually(look, 'all workflows have been told');
     },
     rewardOf: (rewardId) =>
       eventually(() => models.rewards.findById(rewardId), `${rewardId} is created`),
@@ -256,10 +250,10 @@ export interface PartnerOverrides {
 async function makePartner(
   {
     models,
-    ledger,
+    commit,
     sealer,
     baseUrl,
-  }: { models: Models; ledger: Ledger; sealer: Sealer; baseUrl: string },
+  }: { models: Models; commit: Commit; sealer: Sealer; baseUrl: string },
   {
     partner,
     mode = 'TEST',
@@ -291,7 +285,7 @@ async function makePartner(
   await models.integrations.create({ _id: integrationId, partnerId, name: 'web shop', createdAt });
   if (fundingCents > 0) {
     const wallet = walletOf({ partnerId, mode, integrationId });
-    await topUpAsOperator({ models, ledger }, wallet, fundingCents, 'first funds');
+    await topUpAsOperator({ models, commit }, wallet, fundingCents, 'first funds');
   }
   const backend = new PartnerBackend({ baseUrl, partnerId, integrationId, mode, scopes });
   await backend.addCredential(models, sealer);

@@ -2,7 +2,6 @@ import type { Messenger } from '../../temporal/messenger.ts';
 
 /** A messenger that sends nothing. */
 export const silentMessenger: Messenger = {
-  wakeWallet: async () => undefined,
   startPurchase: async () => undefined,
   startJob: async () => undefined,
   startPointsLink: async () => undefined,

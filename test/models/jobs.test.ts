@@ -1,11 +1,9 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
 import type { OrderColumnNames, OrderRow } from '../../domain/orders.ts';
 import type { PurchaseReport } from '../../domain/purchase.ts';
-import { recordPurchase } from '../../events/record-purchase.ts';
-import { createInsertEvent } from '../../models/events/insert-event.ts';
+import { recordPurchase } from '../../events/purchase.ts';
 import {
   type ComparisonScope,
   compareOrderFile,
@@ -26,16 +24,13 @@ import { activateRule, createRule, type RuleFields } from '../../operations/earn
 import { createIntegration } from '../../operations/integrations.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { newId } from '../../platform/ids.ts';
-import { createSealer } from '../../platform/sealing.ts';
 import { operate } from '../helpers/operate.ts';
-import { type Database, openDatabase } from '../helpers/processes.ts';
+import { type Database, openDatabase, startProcess } from '../helpers/processes.ts';
 import { anOrderEvent } from '../helpers/signed-requests.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Noon today, because MongoDB deletes expired documents by its own clock. */
 const nowMs = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2;
-
-const masterKeys = [{ id: 'test1', key: createSecretKey(randomBytes(32)) }];
 
 /** 1 point for every 1.00, at most 80 per customer and day. */
 const activeFields: RuleFields = {
@@ -59,6 +54,7 @@ async function aShop() {
   });
   const active = await operate(deps, createRule, { partnerId, ...activeFields });
   await operate(deps, activateRule, { ruleId: active._id });
+  const process = startProcess(database, { now: () => nowMs });
   let number = 0;
 
   /** Records a purchase as the API does. */
@@ -88,19 +84,14 @@ async function aShop() {
       subtotalCents,
       currency: rule.currency,
       occurredAt: null,
-      customerId: `cus_${customer}`,
+      customerId: `cus_${partnerId}_${customer}`,
       delivery: 'SERVICE',
       claimTokenHash: `${partnerId}/${number}`,
       sealed: '',
       dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     };
-    const recorded = await recordPurchase(
-      { models, sealer: createSealer(masterKeys), insertEvent: createInsertEvent(models) },
-      report,
-      toEarningRule(rule),
-    );
-    if (!('event' in recorded)) throw new Error('the purchase should be new');
-    return recorded.event;
+    const events = { ...process, models, sealer: database.sealer, config: {} as never };
+    return await recordPurchase(events, report, toEarningRule(rule), 'UTC');
   }
 
   async function backTested(fields: RuleFields, mode = fields.mode) {

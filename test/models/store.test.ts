@@ -23,7 +23,7 @@ let model: Model<Numbered>;
 /** A series that gets `_id` as its next document. */
 function aSeries(series: string, _id: string): Series<Numbered | null, Numbered, Numbered> {
   return {
-    newest: () => model.findOne({ series }).sort({ seq: -1 }).lean(),
+    newest: () => model.findOne({ series }).sort({ seq: -1 }),
     next: (newest) => ({ _id, series, seq: (newest?.seq ?? 0) + 1 }),
     insert: (next) => model.create(next),
     maxRaces: 20,
@@ -32,7 +32,7 @@ function aSeries(series: string, _id: string): Series<Numbered | null, Numbered,
 }
 
 const idsOf = async (series: string) =>
-  (await model.find({ series }).sort({ seq: 1 }).lean()).map(({ _id, seq }) => ({ _id, seq }));
+  (await model.find({ series }).sort({ seq: 1 })).map(({ _id, seq }) => ({ _id, seq }));
 
 test('concurrent inserts get consecutive numbers', async (t) => {
   const series = randomUUID();
@@ -51,7 +51,7 @@ test('a series is unchanged when there is nothing to add', async (t) => {
 
 test('after a lost race the existing document is returned and nothing is added', async (t) => {
   const [series, _id] = [randomUUID(), randomUUID()];
-  const once = { ...aSeries(series, _id), existing: () => model.findById(_id).lean() };
+  const once = { ...aSeries(series, _id), existing: () => model.findById(_id) };
   await insertNext(once);
   t.like(await insertNext(once), { _id, seq: 1 });
   t.deepEqual(await idsOf(series), [{ _id, seq: 1 }]);
@@ -68,9 +68,9 @@ test('after losing a race to a different document, the next number is tried', as
       if (reads++ === 0) await model.create({ _id: `${_id} first`, series, seq: 1 });
       return newest;
     },
-    existing: () => model.findById(_id).lean(),
+    existing: () => model.findById(_id),
   });
-  t.is(late.seq, 2);
+  t.is(late?.seq, 2);
 });
 
 test('if every race is lost, the caller’s error is thrown', async (t) => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { proposalLifeMs } from '../../domain/operators.ts';
-import { liveAccounts } from '../../domain/postings.ts';
-import { customerHoldings } from '../../models/ledger/index.ts';
+import type { Commit } from '../../models/commit.ts';
+import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import { openProposal } from '../../models/views/approvals.ts';
@@ -41,8 +41,8 @@ test.after.always(() => work?.close());
 const wire = { amountCents: 5_000, currency: 'USD', externalReference: 'wire 1' };
 const address = () => `${randomUUID()}@operators.example`;
 
-const fundingOf = (partnerId: string) =>
-  work.ledger.live.balanceOf(partnerId, liveAccounts.funding);
+const fundingOf = async (partnerId: string) =>
+  (await walletBalances(work.models, { mode: 'LIVE', partnerId })).fundingCents;
 
 /** Proposes a top-up for a new LIVE partner. */
 async function proposedTopUp(by = ada) {
@@ -192,11 +192,11 @@ test('a proposal by an operator who was revoked or lost the role cannot be appro
 
 test('an approval interrupted by a crash is completed when repeated, once', async (t) => {
   const { partnerId, proposal } = await proposedTopUp();
-  const messenger = {
-    ...work.deps.messenger,
-    wakeWallet: () => Promise.reject(new Error('the process dies here')),
+  const commit: Commit = async (fact) => {
+    await work.commit(fact);
+    throw new Error('the process dies here');
   };
-  const dying = { ...work.deps, messenger };
+  const dying = { ...work.deps, commit };
   await t.throwsAsync(approve(dying, bob, proposal._id), { message: 'the process dies here' });
   t.like(await work.models.proposals.findById(proposal._id), {
     status: 'APPROVED',
@@ -289,7 +289,7 @@ test('a redemption above the threshold needs approval, and those done alone are 
   const customer = await aCustomer();
   const { customerId } = customer;
   const spend = (points: number, reference: string) => ({ customerId, points, reference });
-  const pointsLeft = async () => (await customerHoldings(work.ledger, customer)).points;
+  const pointsLeft = async () => (await customerHoldings(work.models, customer)).points;
   const large = await work.propose(redeem, ada, spend(101, 'large'));
   t.like(large.facts, { points: 101, cents: 101, currency: 'USD' });
   for (const _ of ['done', 'counted once']) {
@@ -323,7 +323,7 @@ test('a redemption is worth no more than approved, and no more than the customer
     redeem.run(work.deps, spend, { ...by, found: customer }),
     conflict(/worth more/),
   );
-  t.is((await customerHoldings(work.ledger, customer)).points, 509);
+  t.is((await customerHoldings(work.models, customer)).points, 509);
 
   const tooMany = await work.propose(redeem, ada, { ...spend, points: 510, reference: 'too many' });
   await t.throwsAsync(work.approve(bob, tooMany), conflict(/holds 509 points/));

@@ -3,6 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isRaise, type Role, roles } from '../../domain/operators.ts';
 import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
 import { liveAccounts } from '../../domain/postings.ts';
+import { customerHoldings, readWallet } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { Actor } from '../../operations/actor.ts';
@@ -123,7 +124,7 @@ async function approveOneself(deps: TestPortal['deps'], executed: unknown, actor
 
 /** A LIVE partner with funds, a customer with points, a review, keys and rules, and an actor for each role. */
 async function aWorld() {
-  const { models, ledger } = service;
+  const { models } = service;
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { partnerId, integrationId, credentialId } = partner;
   const review = await refundedAfterClaim(service, partner);
@@ -292,12 +293,11 @@ async function aWorld() {
     },
     /** Everything that an actor could gain. A revoked key or a removed user is no gain. */
     async gained() {
-      const balances = await ledger.live.balancesOf(partnerId, [
-        liveAccounts.funding,
-        liveAccounts.redeemed,
-        liveAccounts.payable(customerId),
-        liveAccounts.points.customer(customerId),
-      ]);
+      const wallet = await readWallet(models, { mode: 'LIVE', partnerId });
+      const held = await customerHoldings(models, { partnerId, customerId });
+      const { funding, redeemed } = liveAccounts;
+      const moved = wallet?.balances ?? {};
+      const balances = [moved[funding] ?? 0, moved[redeemed] ?? 0, held.owedCents, held.points];
       const among = { _id: { $in: [...own, other.operatorId ?? ''] } };
       const introduced = {
         'introductions.by': { $in: [...own] },

@@ -1,5 +1,4 @@
 import test from 'ava';
-import { liveAccounts } from '../../domain/postings.ts';
 import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
 import type { OperatorActor, UserActor } from '../../operations/actor.ts';
 import { type Redemption, redeem } from '../../operations/customers.ts';
@@ -25,8 +24,8 @@ const conflict = (message?: RegExp) => ({ code: 'CONFLICT', ...(message && { mes
 const invalid = (message: RegExp) => ({ code: 'VALIDATION_FAILED', message });
 
 const livePartner = async () => (await work.partner({ mode: 'LIVE' })).partnerId;
-const fundingOf = (partnerId: string) =>
-  work.ledger.live.balanceOf(partnerId, liveAccounts.funding);
+const fundingOf = async (partnerId: string) =>
+  (await walletBalances(work.models, { mode: 'LIVE', partnerId })).fundingCents;
 const entriesOf = (partnerId: string) => work.models.auditEntries.find({ partnerId });
 
 async function pay(
@@ -75,10 +74,8 @@ test('concurrent equal top-ups add the money once, and leave one audit entry', a
 
 test('a top-up interrupted by a crash leaves its intent, and a repeat completes it', async (t) => {
   const partnerId = await livePartner();
-  const of = () => {
-    throw new Error('the process dies here');
-  };
-  const broken = { ...work.deps, ledger: { ...work.ledger, of } };
+  const commit = () => Promise.reject(new Error('the process dies here'));
+  const broken = { ...work.deps, commit };
   const money = { partnerId, amountCents: 5_000, currency: 'USD', externalReference: 'wire 1' };
   await t.throwsAsync(execute(broken, topUp, fay, money), { message: 'the process dies here' });
   const [intent, ...others] = await entriesOf(partnerId);
@@ -104,12 +101,12 @@ test('an invalid amount or reference is refused and named, and changes nothing',
 });
 
 test('test funding belongs to one integration, is never in the ledger, and is limited for partners', async (t) => {
-  const { deps, models, ledger } = work;
+  const { deps, models } = work;
   const { partnerId, integrationId } = await work.partner();
   const money = { amountCents: 1_000, externalReference: 'play money' };
   const grant = (of: string) => execute(deps, addTestFunding, ada, { ...money, integrationId: of });
   const freeOf = async () =>
-    (await walletBalances(ledger, { mode: 'TEST', partnerId, integrationId })).fundingCents;
+    (await walletBalances(models, { mode: 'TEST', partnerId, integrationId })).fundingCents;
   t.true((await grant(integrationId)).isNew);
   t.false((await grant(integrationId)).isNew);
   t.is(await freeOf(), 1_000);
@@ -144,7 +141,7 @@ async function aCustomer() {
     if (!executed.isDone) throw new Error('the operation should not need approval');
     return executed.outcome;
   };
-  const holds = () => customerHoldings(work.ledger, { partnerId, customerId });
+  const holds = () => customerHoldings(work.models, { partnerId, customerId });
   return { partnerId, customerId, spend, holds };
 }
 

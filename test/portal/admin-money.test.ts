@@ -1,5 +1,5 @@
 import test from 'ava';
-import { liveAccounts } from '../../domain/postings.ts';
+import { walletBalances } from '../../models/ledger/index.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
@@ -19,8 +19,8 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-const fundingOf = (partnerId: string) =>
-  service.ledger.live.balanceOf(partnerId, liveAccounts.funding);
+const fundingOf = async (partnerId: string) =>
+  (await walletBalances(service.models, { mode: 'LIVE', partnerId })).fundingCents;
 
 test('a top-up is proposed by one operator, approved by another, and moves money once', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });

@@ -2,7 +2,6 @@ import test from 'ava';
 import { propose } from '../../operations/proposals.ts';
 import { newId } from '../../platform/ids.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
-import { allCounted } from '../helpers/counted-meanwhile.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { asOperator } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
@@ -33,7 +32,6 @@ test('a partner’s page shows refusals, claim rate, webhooks and how long the f
   await service.claim(await claimTokenOf(service, claimed.body.eventId));
   await service.flushed();
   await service.allStarted(shop);
-  await allCounted(models, partnerId);
   const endpointId = await fixtures.liveWebhookEndpoint(portal, { partnerId, mark: 'x' });
   const endpoint = { partnerId, _id: endpointId };
   await models.webhookEndpoints.updateOne(endpoint, { status: 'ACTIVE', failingSince: null });

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
-import { countRewards } from '../../models/rewards/totals.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import { dataKeyIdOf } from '../../models/store/data-keys.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import { readRewardTotals } from '../../models/views/rewards.ts';
 import { newId, reviewIdOf } from '../../platform/ids.ts';
@@ -312,15 +310,9 @@ test('a purchase whose workflow has not started has its page already', async (t)
   const owner = await partnerBrowser(portal, partner.partnerId);
   const { body } = await partner.purchase();
   await service.allStarted(partner);
-  const event = await service.models.orderEvents.findById(body.eventId).orFail();
-  const dataKeyId = dataKeyIdOf(event);
-  const key = await service.models.dataKeys.findById(dataKeyId).orFail();
-  // Restores the event as it was before its workflow’s first step.
-  await service.models.dataKeys.deleteOne({ _id: dataKeyId });
-  await service.models.orderEvents.collection.updateOne(
-    { _id: body.eventId },
-    { $set: { dataKey: { dataKeyId, wrapped: key.wrapped ?? '' } } },
-  );
+  await service.rewardOf(body.reward.id);
+  // As before its workflow’s first step.
+  await service.models.rewards.deleteOne({ _id: body.reward.id });
   const { html, status } = await owner.open(`/events/${body.eventId}`);
   t.is(status, 200);
   t.true(html.includes('c•••@e•••.com'));
@@ -542,11 +534,15 @@ test('the operators’ lists show the chosen days, keep them in the URL, and exp
     await models.ledger.create({
       _id: newId('transaction', at.getTime()),
       partnerId,
+      walletId: partnerId,
+      seq: at.getTime(),
       reference: mark,
       at,
       kind: mark,
       rewardId: null,
-      postings: [{ account: mark, unit: 'CENTS', amount: 0, seq: 1, balanceAfter: 0, hash: 'h' }],
+      postings: [{ account: mark, unit: 'CENTS', amount: 0, balanceAfter: 0 }],
+      previousHash: '',
+      hash: 'h',
     });
   }
   const ada = await operatorBrowser(portal, 'support');
@@ -619,42 +615,49 @@ test.after.always(async () => {
 
 /** Stores rewards, one per day from 1 March on, the oldest first. */
 async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): Promise<void> {
-  await service.models.rewards.create(
-    rows.map((changes, index): Partial<RewardDoc> => {
-      const at = new Date(Date.UTC(2026, 2, 1 + index, 12));
-      const _id = newId('reward', at.getTime());
-      return {
-        _id,
-        partnerId,
-        integrationId: newId('integration'),
-        mode: 'LIVE' as const,
-        purchaseEventId: newId('event'),
-        externalOrderId: `order-${index}`,
-        workflowId: _id,
-        customerId: `cus_${'a'.repeat(32)}`,
-        claimTokenHash: _id,
-        currency: 'USD',
-        points: 100,
-        liabilityCents: 150,
-        walletId: `w-${partnerId}`,
-        arithmetic: {} as never,
-        status: 'AVAILABLE',
-        customerStatus: 'CLAIMED',
-        funded: true,
-        claimExpiresAt: at,
-        review: null,
-        cancellation: null,
-        version: 2,
-        moves: [],
-        carriedOut: 0,
-        toCount: true,
-        createdAt: at,
-        updatedAt: at,
-        ...changes,
-      };
-    }),
-  );
-  await countRewards(service.models, partnerId);
+  const made = rows.map((changes, index): RewardDoc => {
+    const at = new Date(Date.UTC(2026, 2, 1 + index, 12));
+    const _id = newId('reward', at.getTime());
+    return {
+      _id,
+      partnerId,
+      integrationId: newId('integration'),
+      mode: 'LIVE' as const,
+      purchaseEventId: newId('event'),
+      externalOrderId: `order-${index}`,
+      workflowId: _id,
+      customerId: `cus_${'a'.repeat(32)}`,
+      claimTokenHash: _id,
+      currency: 'USD',
+      points: 100,
+      liabilityCents: 150,
+      walletId: `w-${partnerId}`,
+      arithmetic: {} as never,
+      status: 'AVAILABLE',
+      customerStatus: 'CLAIMED',
+      funded: true,
+      claimExpiresAt: at,
+      review: null,
+      cancellation: null,
+      version: 2,
+      moves: [],
+      customerDayId: null,
+      claimWindow: 'P30D',
+      isReserved: false,
+      countedIn: null,
+      fundingNotice: null,
+      createdAt: at,
+      updatedAt: at,
+      ...changes,
+    };
+  });
+  await service.commit({
+    partnerId,
+    wallet: null,
+    decide(draft) {
+      for (const reward of made) draft.rewards.set(reward._id, reward);
+    },
+  });
 }
 
 async function ordersOnOfRewards(browser: Browser, path: string): Promise<string[]> {

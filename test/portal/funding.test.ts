@@ -25,7 +25,7 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
     async () => (await service.rewardOf(body.reward.id)).funded,
     'the reward is funded',
   );
-  const spends = () => readRunway(service.usage, backend.partnerId, 1, new Date().toISOString());
+  const spends = () => readRunway(service.models, backend.partnerId, 1, new Date().toISOString());
   await eventually(async () => (await spends()) !== null, 'the cost is counted');
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
   const { html } = await viewer.open('/funding');
@@ -72,7 +72,7 @@ test('an owner sets the low-balance threshold; a developer cannot', async (t) =>
 });
 
 const freeOf = async (partnerId: string, integrationId: string) =>
-  (await walletBalances(service.ledger, { mode: 'TEST', partnerId, integrationId })).fundingCents;
+  (await walletBalances(service.models, { mode: 'TEST', partnerId, integrationId })).fundingCents;
 
 test('a developer adds test funding, once per form, which funds waiting rewards', async (t) => {
   const backend = await service.partner({ fundingCents: 100 });

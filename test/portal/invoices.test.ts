@@ -1,7 +1,8 @@
 import test from 'ava';
-import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
+import { invoiceIdOf } from '../../models/billing/invoices.ts';
 import { updatePartner } from '../../operations/partners.ts';
 import { newId } from '../../platform/ids.ts';
+import { issuedInvoice } from '../helpers/issued-invoice.ts';
 import { operate } from '../helpers/operate.ts';
 import { textInPdf } from '../helpers/pdf.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -31,7 +32,7 @@ const issuedAt = new Date('2036-04-01T00:00:00Z');
 
 async function anInvoice(partnerId: string): Promise<string> {
   const subscriptionId = newId('subscription');
-  const { _id } = await issueInvoice(portal.deps, {
+  const { _id } = await issuedInvoice(portal.deps, {
     _id: invoiceIdOf(subscriptionId, 'a period', issuedAt.getTime()),
     partnerId,
     subscriptionId,

@@ -10,7 +10,7 @@ import { pagesOf } from '../../portal/middleware/may-open.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
 import { type ParamKind, paramKinds } from '../../portal/routing/params.ts';
 import type { Route } from '../../portal/routing/route.ts';
-import { everythingOf } from '../helpers/counted-meanwhile.ts';
+import { everythingOf } from '../helpers/everything-of.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
 import {

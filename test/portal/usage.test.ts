@@ -2,9 +2,9 @@ import test from 'ava';
 import { closePeriodsOf } from '../../models/billing/periods.ts';
 import { createPlanVersion, publishPlanVersion } from '../../operations/plans.ts';
 import { changePlan, subscribe } from '../../operations/subscriptions.ts';
-import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { largePlan, smallPlan } from '../helpers/billing.ts';
+import { metering } from '../helpers/metering.ts';
 import { operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { PartnerBackend } from '../helpers/partner-backend.ts';
@@ -34,12 +34,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-const at = (day: string) => ({
-  models: service.models,
-  ledger: service.ledger,
-  usage: service.usage,
-  now: () => Date.parse(iso(day)),
-});
+const at = (day: string) => metering(service).depsAt(iso(day));
 
 async function publish(fields: typeof smallPlan): Promise<string> {
   const { _id } = await operate(at('2036-01-01'), createPlanVersion, fields);
@@ -55,11 +50,7 @@ async function aSubscriber(name = 'Corner Shop'): Promise<PartnerBackend> {
     planVersionId: small,
     interval: 'MONTH',
   });
-  const count = async (day: string) =>
-    await service.usage.meter(
-      { partnerId, rewardId: newId('reward'), points: 300, liabilityCents: 600 },
-      iso(day),
-    );
+  const count = (day: string) => metering(service).count(partnerId, 300, iso(day));
   for (let date = 20; date <= 31; date++) await count(`2036-03-${date}`);
   const subscription = await service.models.subscriptions.findOne({ partnerId }).orFail();
   await closePeriodsOf(at('2036-04-01'), subscription, new Date(iso('2036-04-01')));

@@ -3,7 +3,7 @@ import type { Role } from '../../domain/operators.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partners.ts';
 import { viewingMs } from '../../models/identity/viewing.ts';
 import type { Route } from '../../portal/routing/route.ts';
-import { everythingOf } from '../helpers/counted-meanwhile.ts';
+import { everythingOf } from '../helpers/everything-of.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, textOf } from './helpers/browser.ts';
 import {

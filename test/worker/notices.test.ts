@@ -149,9 +149,7 @@ test('an owner is emailed the outcome of the go-live request, and the reason for
     async () => subjects().length === 1,
     'the owner is emailed about the changes needed',
   );
-  await operate({ models: service.models, ledger: service.ledger, now: Date.now }, requestGoLive, {
-    partnerId,
-  });
+  await operate({ ...service, now: Date.now }, requestGoLive, { partnerId });
   await operator.post(`${path}/approval`);
   await eventually(async () => subjects().length === 2, 'the owner is emailed about the approval');
   t.deepEqual(subjects(), [

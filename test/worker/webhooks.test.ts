@@ -7,7 +7,7 @@ import {
   type WebhookEventType,
   webhookEventTypes,
 } from '../../domain/webhooks.ts';
-import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
+import { invoiceIdOf } from '../../models/billing/invoices.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
 import { askPartner } from '../../operations/reviews.ts';
 import {
@@ -21,6 +21,7 @@ import { readReference } from '../api/helpers/reference.ts';
 import { smallPlan } from '../helpers/billing.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { issuedInvoice } from '../helpers/issued-invoice.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -390,7 +391,7 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
     'a top-up that does not cross the threshold is no recovery',
   );
   const issuedAt = new Date();
-  const invoice = await issueInvoice(service, {
+  const invoice = await issuedInvoice(service, {
     _id: invoiceIdOf(subscription.subscriptionId, 'a period', issuedAt.getTime()),
     partnerId,
     subscriptionId: subscription.subscriptionId,

@@ -3,7 +3,9 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import test from 'ava';
 import type { Mode } from '../../domain/mode.ts';
 import { computePoints } from '../../domain/points.ts';
+import { walletOf } from '../../domain/postings.ts';
 import { searchAttributes } from '../../domain/workflow-names.ts';
+import { findEntry } from '../../models/ledger/index.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
 import { stateQuery } from '../../workflows/messages.ts';
 import { auditOf } from '../api/admin/helpers/operator.ts';
@@ -30,7 +32,7 @@ test('LIVE: a purchase is accepted: the reward waits for the customer’s claim'
   });
 });
 
-test('LIVE: accounting finds sufficient funds: the reward is funded', async (t) => {
+test('LIVE: the wallet has sufficient funds: the reward is funded', async (t) => {
   const partner = await fundedPartner();
   const bought = await scene.funded(partner);
   t.like(await scene.rewardOf(bought), { status: 'PENDING', funded: true });
@@ -41,7 +43,7 @@ test('LIVE: accounting finds sufficient funds: the reward is funded', async (t) 
   });
 });
 
-test('LIVE: accounting finds insufficient funds: the reward waits for funding, and nobody can claim it', async (t) => {
+test('LIVE: the wallet has insufficient funds: the reward waits for funding, and nobody can claim it', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 1 });
   const bought = await scene.buy(partner);
   await scene.onceStatus(bought, 'AWAITING_FUNDING');
@@ -210,7 +212,7 @@ test('LIVE: a refund is upheld after points were spent: the loss is written off,
     reservedCents: 0,
     owedCents: 0,
   });
-  const written = await service.ledger.live.find(partner.partnerId, `clawback:${bought.rewardId}`);
+  const written = await findEntry(service.models, walletOf(partner), `clawback:${bought.rewardId}`);
   t.is(written?.postings.find(({ account }) => account === 'writeOff')?.amount, 300);
 });
 
@@ -284,9 +286,8 @@ test('the reason is encrypted, and the audit log names who cancelled what', asyn
   t.like(entry, { action: 'reward.cancel', targetId: bought.rewardId });
   t.false(JSON.stringify(entry).includes('Ann'));
 });
-const stored: string[] = [];
 
-/** Stores a purchase that the sweep leaves alone: no workflow starts before a move, and no reward exists until then. */
+/** Stores a purchase that no relay knows of: no workflow starts before a move, and no reward exists until then. */
 async function store(partner: PartnerBackend): Promise<Bought> {
   const { partnerId, integrationId, mode } = partner;
   const rule = await service.models.earningRules.findOne({ partnerId, mode }).orFail();
@@ -297,11 +298,11 @@ async function store(partner: PartnerBackend): Promise<Bought> {
     mode,
     receivedAt: new Date(),
     workflowId: `${randomUUID()}/${mode}/abc`,
-    pendingSince: new Date('2100-01-01'),
     purchase: {
       currency: 'USD',
       customerId: `cus_${randomUUID()}`,
-      customerDay: null,
+      customerDayId: null,
+      claimWindow: rule.claimWindow,
       delivery: 'SERVICE',
       claimTokenHash: randomUUID(),
       claimExpiresAt: new Date(Date.now() + 86_400_000),
@@ -311,13 +312,12 @@ async function store(partner: PartnerBackend): Promise<Bought> {
   });
   await service.models.orderEvents.collection.insertOne(event);
   const { externalOrderId, _id: eventId, rewardId } = event;
-  stored.push(eventId);
   return { partner, externalOrderId, eventId, rewardId };
 }
 
 const rewardsOf = (partnerId: string) => service.models.rewards.countDocuments({ partnerId });
 
-test('an operator reads and cancels a reward whose workflow has not started: no money is reserved', async (t) => {
+test('an operator reads and cancels a reward whose workflow has not started: its money is free again', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 1_000 });
   const bought = await store(partner);
   t.like((await scene.admin.get(`/rewards/${bought.rewardId}`)).body, { status: 'PENDING' });
@@ -329,20 +329,27 @@ test('an operator reads and cancels a reward whose workflow has not started: no 
   t.like(reply.body, { status: 'CANCELLED', funded: false });
   await service.carriedOut(partner);
   t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
-  t.deepEqual(await scene.movesOf(bought), ['CANCEL']);
+  t.deepEqual(await scene.movesOf(bought), ['FUND', 'CANCEL']);
 });
 
-test('a TEST reward whose workflow has not started expires by the test clock, and cannot be claimed yet', async (t) => {
+test('a TEST reward whose workflow has not started is claimed or expires by the test clock', async (t) => {
   const partner = await scene.partner('TEST', { fundingCents: 1_000 });
+  const claimed = await scene.setTestClock(await store(partner), 'CLAIM');
+  t.is(claimed.status, 200, claimed.text);
+  t.like(claimed.body, { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
+  const expired = await scene.setTestClock(await store(partner), 'EXPIRE');
+  t.is(expired.status, 200, expired.text);
+  t.is(expired.body.status, 'EXPIRED');
+  await service.carriedOut(partner);
+  t.like(await scene.wallet(partner), { fundingCents: 1_000 - 499, reservedCents: 0 });
+});
+
+test('a TEST reward whose workflow has not started and whose funds do not suffice cannot be claimed', async (t) => {
+  const partner = await scene.partner('TEST', { fundingCents: 1 });
   const bought = await store(partner);
   const refused = await scene.setTestClock(bought, 'CLAIM');
   t.is(refused.status, 409, refused.text);
-  t.regex(refused.body.error.message, /PENDING.*funded and unclaimed/);
-  const reply = await scene.setTestClock(bought, 'EXPIRE');
-  t.is(reply.status, 200, reply.text);
-  t.is(reply.body.status, 'EXPIRED');
-  await service.carriedOut(partner);
-  t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
+  t.regex(refused.body.error.message, /AWAITING_FUNDING.*funded and unclaimed/);
 });
 
 const keyword = (name: keyof typeof searchAttributes) =>
@@ -354,9 +361,6 @@ test.before(async () => {
 });
 
 test.after.always(async () => {
-  // Otherwise the sweep of the shared service would look for them until the end of the run.
-  const pending = { $unset: { pendingSince: 1 } } as const;
-  await service?.models.orderEvents.updateMany({ _id: { $in: stored } }, pending);
   await service?.stop();
 });
 

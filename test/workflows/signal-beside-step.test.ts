@@ -34,12 +34,12 @@ const reward: RewardSnapshot = {
   funded: true,
   fundedAt: new Date().toISOString(),
   version: 3,
-  isPending: false,
   claimExpiresAt: new Date().toISOString(),
+  fundingNotice: null,
   review: { reviewId: 'rev_1', openedAt: new Date().toISOString(), dueMs: 60_000 },
 };
 
-test('a signal that arrives while the review is being opened leaves a history that replays', async (t) => {
+test('a signal that arrives during a step leaves a history that replays', async (t) => {
   const { config, stop } = await startService();
   t.teardown(stop);
   const { address, namespace } = config.temporal;
@@ -50,7 +50,19 @@ test('a signal that arrives while the review is being opened leaves a history th
   const handle = workflow.getHandle(heading.workflowId);
   const eventsOf = async () => (await handle.fetchHistory()).events ?? [];
 
-  const opened = Promise.withResolvers<void>();
+  /** Outlasts the workflow task: the worker requests another one, which delivers the signal. */
+  async function signalledMeanwhile(): Promise<StepResult> {
+    const before = (await eventsOf()).length;
+    await handle.signal(purchaseSignals.REFUND);
+    await eventually(async () => {
+      const events = (await eventsOf()).slice(before);
+      const signalled = events.findIndex((one) => one.workflowExecutionSignaledEventAttributes);
+      const started = events.findLastIndex((one) => one.workflowTaskStartedEventAttributes);
+      return signalled !== -1 && started > signalled;
+    }, 'the signal reaches the workflow');
+    await delay(500);
+    return { reward, offer: null };
+  }
 
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({
@@ -59,41 +71,27 @@ test('a signal that arrives while the review is being opened leaves a history th
     namespace,
     taskQueue,
     activities: {
-      beginPurchase: async () => ({ reward, isUnsent: null, fundingNotice: null }),
-      /** Completes only after the review is open, although it may start earlier. */
-      async carryOut(): Promise<StepResult> {
-        await opened.promise;
-        await delay(500);
-        return { reward, isUnsent: null };
-      },
+      begin: signalledMeanwhile,
+      look: signalledMeanwhile,
       async adminReview(): Promise<void> {
         throw new CompleteAsyncError();
-      },
-      /** Outlasts the workflow task: the worker requests another one, which delivers the signal. */
-      async openReview(): Promise<void> {
-        await handle.signal(purchaseSignals.REFUND);
-        await eventually(async () => {
-          const events = await eventsOf();
-          const signalled = events.findIndex((one) => one.workflowExecutionSignaledEventAttributes);
-          const started = events.findLastIndex((one) => one.workflowTaskStartedEventAttributes);
-          return signalled !== -1 && started > signalled;
-        }, 'the signal reaches the workflow');
-        await delay(500);
-        opened.resolve();
       },
     },
   });
   const events = await worker.runUntil(async () => {
     await workflow.start(purchaseWorkflow.type, purchaseStartOptions(heading, taskQueue));
-    return await eventually(async () => {
-      const all = await eventsOf();
-      const markers = all.flatMap(({ markerRecordedEventAttributes }) =>
-        markerRecordedEventAttributes?.markerName === 'core_local_activity' ? [1] : [],
-      );
-      const isRequested = all.some((one) => one.activityTaskScheduledEventAttributes);
-      // One each for beginPurchase, openReview and carryOut.
-      return markers.length === 3 && isRequested && all;
-    }, 'the history has the three local activities and the request for a decision');
+    const after = (steps: number) =>
+      eventually(async () => {
+        const all = await eventsOf();
+        const markers = all.filter(
+          (one) => one.markerRecordedEventAttributes?.markerName === 'core_local_activity',
+        );
+        const isRequested = all.some((one) => one.activityTaskScheduledEventAttributes);
+        return markers.length === steps && isRequested && all;
+      }, `the history has ${steps} steps and the request for a decision`);
+    await after(1);
+    await handle.signal(purchaseSignals.REFUND);
+    return await after(2);
   });
   await handle.terminate();
   await connection.close();

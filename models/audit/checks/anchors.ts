@@ -1,82 +1,79 @@
 import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
 import { insertOnce } from '../../store/insert-once.ts';
 import type { AuditDeps, Check } from '../audit.ts';
-import type { AuditedChain } from '../audited-chains.ts';
 import { type Checkpoint, checkpointIdOf } from '../checkpoints.ts';
-import { inPages, pageSize, pagesOf } from '../pages.ts';
+import { type AuditedLedger, walletsIn } from '../ledgers.ts';
+import { pageSize, pagesOf } from '../pages.ts';
 import type { Report } from '../report.ts';
-import { headsOf, isStillThere, type Placed } from '../walk.ts';
-import { isGenuine } from './links.ts';
+import { isGenuine } from './wallets.ts';
 
-/** An account's checkpoint, and its replacement. */
+/** A wallet's checkpoint, and its replacement. */
 interface Move {
   from: AuditCheckpointDoc | undefined;
   to: Checkpoint;
 }
 
-const gone = 'it is missing or different';
-
 /**
- * A chain alone does not show that its newest entries were deleted. So each audit stores the newest
- * posting of every account, and the next one checks that it still exists, and that an audit
- * recorded it. A missing posting keeps its checkpoint, so that every later audit reports it again.
+ * A chain alone does not show that its newest entries were deleted. So each audit stores the newest entry
+ * of every wallet, and the next one checks that it still exists, and that an audit recorded it. A missing
+ * entry keeps its checkpoint, so that every later audit reports it again.
  */
-export function anchorsCheck(audited: AuditedChain): Check {
-  const name = `${audited.name}: what earlier audits saw is still there`;
-  const collectionName = audited.chain.model.collection.collectionName;
+export function anchorsCheck(ledger: AuditedLedger): Check {
+  const name = `${ledger.name}: what earlier audits saw is still there`;
+  const collectionName = ledger.model.collection.collectionName;
   return {
     name,
     async run(deps, report) {
       report.looked(name, 0);
       for await (const partnerId of deps.partners()) {
-        const ofPartner = { partnerId, collectionName };
-        const before = await deps.models.auditCheckpoints.countDocuments(ofPartner);
-        let met = 0;
-        for await (const heads of inPages(headsOf(audited, partnerId))) {
-          met += await compare(deps, report, heads, ofPartner);
+        const known = await compare(deps, report, partnerId);
+        const moves: Move[] = [];
+        for await (const walletId of walletsIn(ledger, partnerId)) {
+          const from = known.get(walletId);
+          // One that is missing or forged stays, and is reported again.
+          if (from === null) continue;
+          const head = await ledger.model.findOne({ partnerId, walletId }).sort({ seq: -1 });
+          if (head === null || head.seq === from?.seq || !isGenuine(deps.hashKey, head)) continue;
+          const { seq, hash } = head;
+          const of = { partnerId, collectionName, walletId };
+          moves.push({ from, to: deps.checkpoints.seal({ ...of, seq, hash, seenAt: new Date() }) });
         }
-        if (met < before) await findLostAccounts(deps, report, ofPartner);
+        await moveForward(deps, moves);
       }
     },
   };
 
-  /**
-   * Checks that the checkpoints of these accounts are genuine and their postings exist, and moves
-   * those forward.
-   * @returns how many checkpoints there were
-   */
+  /** @returns the partner's checkpoints by wallet; null for those that are wrong */
   async function compare(
     { models, checkpoints }: AuditDeps,
     report: Report,
-    heads: Placed[],
-    ofPartner: { partnerId: string; collectionName: string },
-  ): Promise<number> {
-    const accounts = heads.map(({ posting }) => posting.account);
-    const stored = await models.auditCheckpoints.find({ ...ofPartner, account: { $in: accounts } });
-    const storedOf = new Map(stored.map((one) => [one.account, one]));
-    const moves: Move[] = [];
-    for (const { entry, posting } of heads) {
-      const { account, seq, hash } = posting;
-      const before = storedOf.get(account);
-      if (before && !checkpoints.isGenuine(before)) {
-        report.fault(name, describe(before, 'no audit wrote this checkpoint'));
-      } else if (before && !(await isHeadOrThere(before, posting))) {
-        report.fault(name, describe(before, gone));
-      } else if (before?.seq !== seq && isGenuine(audited.chain, entry, posting)) {
-        // A forged posting gets no checkpoint: otherwise the next audit would report a fault once it is removed.
-        const to = checkpoints.seal({ ...ofPartner, account, seq, hash, seenAt: new Date() });
-        moves.push({ from: before, to });
+    partnerId: string,
+  ): Promise<Map<string, AuditCheckpointDoc | null>> {
+    const known = new Map<string, AuditCheckpointDoc | null>();
+    const pages = pagesOf<AuditCheckpointDoc>((last) =>
+      models.auditCheckpoints
+        .find({ partnerId, collectionName, ...(last && { walletId: { $gt: last.walletId } }) })
+        .sort({ walletId: 1 })
+        .limit(pageSize),
+    );
+    for await (const stored of pages) {
+      for (const checkpoint of stored) {
+        const problem = !checkpoints.isGenuine(checkpoint)
+          ? 'no audit wrote this checkpoint'
+          : (await isStillThere(ledger, checkpoint))
+            ? undefined
+            : 'it is missing or different';
+        known.set(checkpoint.walletId, problem === undefined ? checkpoint : null);
+        if (problem !== undefined) report.fault(name, describe(checkpoint, problem));
       }
+      report.looked(name, stored.length);
     }
-    await moveForward(models, checkpoints, moves);
-    report.looked(name, stored.length);
-    return stored.length;
+    return known;
   }
 
   /** Recorded outside the database first: an extra line there is harmless, a missing one is not. */
   async function moveForward(
-    { auditCheckpoints }: AuditDeps['models'],
-    { note }: AuditDeps['checkpoints'],
+    { models: { auditCheckpoints }, checkpoints: { note } }: AuditDeps,
     moves: readonly Move[],
   ): Promise<void> {
     if (note === null || moves.length === 0) return;
@@ -89,45 +86,22 @@ export function anchorsCheck(audited: AuditedChain): Check {
     // A concurrent audit may have stored the checkpoint first.
     await insertOnce(() => auditCheckpoints.bulkWrite(writes, { ordered: false }));
   }
+}
 
-  async function isHeadOrThere(
-    checkpoint: AuditCheckpointDoc,
-    head: Placed['posting'],
-  ): Promise<boolean> {
-    if (head.seq === checkpoint.seq) return head.hash === checkpoint.hash;
-    return await isStillThere(audited, checkpoint);
-  }
+/** Whether a wallet still has an entry that was seen before. */
+export async function isStillThere(
+  { model }: Pick<AuditedLedger, 'model'>,
+  { partnerId, walletId, seq, hash }: Pick<Checkpoint, 'partnerId' | 'walletId' | 'seq' | 'hash'>,
+): Promise<boolean> {
+  return (await model.exists({ partnerId, walletId, seq, hash })) !== null;
+}
 
-  /** Accounts with a checkpoint that have no postings any more. */
-  async function findLostAccounts(
-    { models }: AuditDeps,
-    report: Report,
-    ofPartner: { partnerId: string; collectionName: string },
-  ): Promise<void> {
-    const pages = pagesOf<AuditCheckpointDoc>((last) =>
-      models.auditCheckpoints
-        .find({ ...ofPartner, ...(last && { account: { $gt: last.account } }) })
-        .sort({ account: 1 })
-        .limit(pageSize),
-    );
-    for await (const checkpoints of pages) {
-      for (const checkpoint of checkpoints) {
-        const { partnerId, account } = checkpoint;
-        const inUse = { partnerId, postings: { $elemMatch: { account } } };
-        if (await audited.chain.model.exists(inUse)) continue;
-        report.fault(name, describe(checkpoint, gone));
-        report.looked(name, 1);
-      }
-    }
-  }
-
-  function describe(
-    { partnerId, account, seq, seenAt }: AuditCheckpointDoc,
-    problem: string,
-  ): string {
-    // A tampered checkpoint may contain anything.
-    const seen = new Date(seenAt);
-    const when = Number.isNaN(seen.getTime()) ? 'at an invalid time' : seen.toISOString();
-    return `partner ${partnerId}, account ${account}, seq ${seq}, seen ${when}: ${problem}`;
-  }
+function describe(
+  { partnerId, walletId, seq, seenAt }: AuditCheckpointDoc,
+  problem: string,
+): string {
+  // A tampered checkpoint may contain anything.
+  const seen = new Date(seenAt);
+  const when = Number.isNaN(seen.getTime()) ? 'at an invalid time' : seen.toISOString();
+  return `partner ${partnerId}, wallet ${walletId}, number ${seq}, seen ${when}: ${problem}`;
 }

@@ -32,36 +32,21 @@ function typesOf(move: RewardMove, before: string, after: string): string[] {
   }
 }
 
-/**
- * The first move is not marked pending: its workflow announces it, and retries until it has. After
- * this long it is considered missing, unless another move is pending, with which it is announced.
- */
-const firstMoveMs = 3_600_000;
-
 interface Expected {
   /** The type, and the number of the move. */
   event: string;
   type: string;
   atMs: number;
-  /** Whether the event has to be announced by now. */
-  isDue: boolean;
-  /** Set if its workflow may still announce it: when the move was made. */
-  waitingSince?: Date;
 }
 
-function expectedOf({ moves, carriedOut, pendingSince }: RewardDoc, nowMs: number): Expected[] {
-  return moves.flatMap(({ move, at, status }, place) => {
-    const isCarriedOut = place < carriedOut;
-    const isUnmarked = !isCarriedOut && place === 0 && pendingSince === undefined;
-    const isYoung = at.getTime() > nowMs - firstMoveMs;
-    return typesOf(move, moves[place - 1]?.status ?? initialState.status, status).map((type) => ({
+function expectedOf({ moves }: RewardDoc): Expected[] {
+  return moves.flatMap(({ move, at, status }, place) =>
+    typesOf(move, moves[place - 1]?.status ?? initialState.status, status).map((type) => ({
       event: `${type} ${place + 1}`,
       type,
       atMs: at.getTime(),
-      isDue: isCarriedOut || isUnmarked,
-      ...(isUnmarked && isYoung && { waitingSince: at }),
-    }));
-  });
+    })),
+  );
 }
 
 /** The endpoints that receive events, and since when without interruption. */
@@ -76,12 +61,11 @@ async function openEndpoints({ webhookEndpoints }: Models, partnerId: string) {
 function isOwed(
   { mode, eventTypes, subscribedSince, createdAt }: WebhookEndpointDoc,
   reward: RewardDoc,
-  { type, atMs, isDue }: Expected,
+  { type, atMs }: Expected,
   nowMs: number,
 ): boolean {
   const sinceMs = Math.max((subscribedSince ?? createdAt).getTime() + slackMs, nowMs - purgeMs);
   return (
-    isDue &&
     mode === reward.mode &&
     atMs >= sinceMs &&
     (eventTypes.includes(everyEventType) || eventTypes.includes(type))
@@ -111,7 +95,7 @@ export const movesAreAnnounced: DocCheck<RewardDoc> = {
     const nowMs = Date.now();
     return rewards.flatMap((doc) => {
       const named = `reward ${doc._id}, partner ${partnerId}`;
-      const expected = expectedOf(doc, nowMs);
+      const expected = expectedOf(doc);
       const made = new Set(expected.map(({ event }) => event));
       const sent = told.get(doc._id) ?? [];
       const missing = endpoints.flatMap((endpoint) =>
@@ -120,10 +104,9 @@ export const movesAreAnnounced: DocCheck<RewardDoc> = {
           .filter(
             ({ event }) => !sent.some((a) => a.endpointId === endpoint._id && a.event === event),
           )
-          .map(({ event, waitingSince }) => ({
+          .map(({ event }) => ({
             doc,
             text: `${named}: ${endpoint._id} has no delivery of ${event}`,
-            ...(waitingSince && { waitingSince }),
           })),
       );
       const invented = sent

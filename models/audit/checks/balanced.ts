@@ -1,5 +1,4 @@
 import { balance, UnbalancedError } from '../../../domain/postings.ts';
-import { voidKind } from '../../ledger/index.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { DocCheck } from '../sources.ts';
 
@@ -16,11 +15,7 @@ export const balanced = (chainName: string): DocCheck<EntryDoc> => ({
   },
 });
 
-function problemOf({ kind, postings }: EntryDoc): string | undefined {
-  // An entry in the place of a reservation must move nothing.
-  if (kind === voidKind) {
-    return postings.every(({ amount }) => amount === 0) ? undefined : 'it moves something';
-  }
+function problemOf({ postings }: EntryDoc): string | undefined {
   try {
     return balance(postings).length === 0 ? 'it moves nothing' : undefined;
   } catch (error) {

@@ -1,9 +1,11 @@
 import { useOf } from '../../../domain/billing.ts';
 import { invoice as invoicePostings } from '../../../domain/postings.ts';
-import { periodOf } from '../../billing/index.ts';
+import { usagePeriodId } from '../../../domain/usage-periods.ts';
+import { findEntry } from '../../ledger/index.ts';
 import type { InvoiceDoc, InvoiceLine } from '../../schemas/billing.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
-import type { AuditDeps } from '../audit.ts';
+import { atOneMoment } from '../at-one-moment.ts';
+import type { AuditDeps, Check } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';
 
@@ -38,40 +40,67 @@ export const invoiceEntries: DocCheck<EntryDoc> = {
 };
 
 async function ledgerProblem(
-  { ledger }: AuditDeps,
+  { models }: AuditDeps,
   { _id, partnerId, lines, totalCents }: InvoiceDoc,
 ): Promise<string | undefined> {
   const sum = lines.reduce((total, { amountCents }) => total + amountCents, 0);
   if (sum !== totalCents || sum < 0) return `its lines are ${sum}, its total is ${totalCents}`;
-  const entry = await ledger.live.find(partnerId, `invoice:${_id}`);
+  const entry = await findEntry(models, { mode: 'LIVE', partnerId }, `invoice:${_id}`);
   const found = spelled(entry?.postings ?? []);
   const expected = spelled(invoicePostings(totalCents));
   if (found === expected) return undefined;
   return `the ledger has ${found || 'nothing'} and should have ${expected || 'nothing'}`;
 }
 
+/** What a period's points cost may only have become less since: then the rest is a credit. */
 async function periodProblem(
-  { usage }: AuditDeps,
-  { _id, partnerId, subscriptionId, periodStart, terms, lines }: InvoiceDoc,
+  { models }: AuditDeps,
+  { partnerId, subscriptionId, periodStart, terms, lines }: InvoiceDoc,
 ): Promise<string | undefined> {
   if (terms === null) return undefined;
-  const close = `close:${subscriptionId}:${periodStart.toISOString()}`;
-  const [closed, credit] = await Promise.all([
-    usage.chain.find(partnerId, close),
-    usage.chain.find(partnerId, `creditUsed:${_id}`),
-  ]);
-  if (!closed) return `${close} is missing`;
-  const points = closed.postings.find(({ account }) => periodOf(account))?.balanceAfter ?? 0;
-  const expected = {
-    PLAN: terms.priceCents,
-    OVERAGE: useOf(points, terms).overageCents,
-    CREDIT: credit?.postings[0]?.amount ?? 0,
-  };
-  const billed = (kind: InvoiceLine['kind']) =>
-    lines.reduce((sum, line) => (line.kind === kind ? sum + line.amountCents : sum), 0);
-  for (const kind of ['PLAN', 'OVERAGE', 'CREDIT'] as const) {
-    if (billed(kind) === expected[kind]) continue;
-    return `${kind} is ${billed(kind)}, and should be ${expected[kind]}, for ${points} points`;
-  }
-  return undefined;
+  const _id = usagePeriodId(subscriptionId, periodStart.toISOString());
+  const period = await models.usagePeriods.findOne({ partnerId, _id });
+  if (period?.billedOn === undefined || period.billedOn === null) return `${_id} is not billed`;
+  const plan = billed(lines, 'PLAN');
+  if (plan !== terms.priceCents) return `PLAN is ${plan}, and should be ${terms.priceCents}`;
+  const [overage, owed] = [billed(lines, 'OVERAGE'), useOf(period.points, terms).overageCents];
+  if (overage >= owed) return undefined;
+  return `OVERAGE is ${overage}, and should be ${owed}, for ${period.points} points`;
 }
+
+const billed = (lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): number =>
+  lines.reduce((sum, line) => (line.kind === kind ? sum + line.amountCents : sum), 0);
+
+const credits = 'invoices: every credit was saved, and is used once';
+
+/** What subscriptions saved after billing is what they still have or have used. */
+export const creditsAreRight: Check = {
+  name: credits,
+  async run({ models, partners, pace }, report) {
+    report.looked(credits, 0);
+    for await (const partnerId of partners()) {
+      await atOneMoment(models, async (moment) => {
+        const read = { partnerId };
+        const subscriptions = await models.subscriptions.collection.find(read, moment).toArray();
+        const invoices = await models.invoices.collection.find(read, moment).toArray();
+        const periods = await models.usagePeriods.collection.find(read, moment).toArray();
+        const pointsOf = new Map(periods.map(({ _id, points }) => [_id, points]));
+        for (const { _id, creditCents } of subscriptions) {
+          let expected = 0;
+          for (const { subscriptionId, terms, lines, periodStart } of invoices) {
+            if (subscriptionId !== _id) continue;
+            expected += billed(lines, 'CREDIT');
+            if (terms === null) continue;
+            const points = pointsOf.get(usagePeriodId(_id, periodStart.toISOString())) ?? 0;
+            expected += billed(lines, 'OVERAGE') - useOf(points, terms).overageCents;
+          }
+          if (expected === creditCents) continue;
+          const found = `it has ${creditCents} cents of credit, and should have ${expected}`;
+          report.fault(credits, `${_id}, partner ${partnerId}: ${found}`);
+        }
+        report.looked(credits, subscriptions.length);
+      });
+      await pace();
+    }
+  },
+};

@@ -2,13 +2,13 @@ import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
 import type { AuditDeps, Check, LoggedCheckpoint } from '../audit.ts';
 import { checkpointIdOf } from '../checkpoints.ts';
 import { inPages } from '../pages.ts';
-import { isStillThere } from '../walk.ts';
+import { isStillThere } from './anchors.ts';
 
 const name = 'log: each of its checkpoints is in the database';
 
 /**
  * Compares the database with the checkpoints recorded outside of it. A checkpoint only moves
- * forward: so the stored one is the logged one or newer, and the posting of each exists unchanged.
+ * forward: so the stored one is the logged one or newer, and the entry of each exists unchanged.
  * That reveals a database that was replaced by an older copy, checkpoints included.
  */
 export function loggedCheckpoints(logged: AsyncIterable<LoggedCheckpoint>): Check {
@@ -25,10 +25,10 @@ export function loggedCheckpoints(logged: AsyncIterable<LoggedCheckpoint>): Chec
         for (const { line, checkpoint } of checked) {
           const problem = await problemOf(deps, checkpoint, stored.get(checkpointIdOf(checkpoint)));
           if (problem === undefined) continue;
-          const { partnerId, account, seq } = checkpoint;
+          const { partnerId, walletId, seq } = checkpoint;
           report.fault(
             name,
-            `line ${line}, partner ${partnerId}, account ${account}, seq ${seq}: ${problem}`,
+            `line ${line}, partner ${partnerId}, wallet ${walletId}, number ${seq}: ${problem}`,
           );
         }
         report.looked(name, checked.length);
@@ -53,18 +53,18 @@ async function findStored(
 }
 
 async function problemOf(
-  { checkpoints, chains }: AuditDeps,
+  { checkpoints, ledgers }: AuditDeps,
   logged: Logged,
   stored: AuditCheckpointDoc | undefined,
 ): Promise<string | undefined> {
   if (!checkpoints.isGenuine(logged)) return 'no audit wrote this line';
-  if (!stored) return 'the database has no checkpoint of this account';
+  if (!stored) return 'the database has no checkpoint of this wallet';
   const { seq, hash } = stored;
-  if (seq < logged.seq) return `the database has an older checkpoint, seq ${seq}`;
+  if (seq < logged.seq) return `the database has an older checkpoint, number ${seq}`;
   if (seq === logged.seq && hash !== logged.hash) return 'the database has another checkpoint';
-  const audited = chains.find(
-    ({ chain }) => chain.model.collection.collectionName === logged.collectionName,
+  const audited = ledgers.find(
+    ({ model }) => model.collection.collectionName === logged.collectionName,
   );
   const isThere = audited !== undefined && (await isStillThere(audited, logged));
-  return isThere ? undefined : 'its posting is missing or different';
+  return isThere ? undefined : 'its entry is missing or different';
 }

@@ -1,16 +1,12 @@
-import type { Mode } from '../../../domain/mode.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
-import type { AuditedChain } from '../audited-chains.ts';
+import type { AuditedLedger } from '../ledgers.ts';
 import type { DocCheck } from '../sources.ts';
 
-/** The chain contains neither accounts nor rewards of the other mode. */
-export function ownMode(
-  chainName: string,
-  { mode, accounts }: NonNullable<AuditedChain['doubleEntry']>,
-): DocCheck<EntryDoc> {
-  const other: Mode = mode === 'LIVE' ? 'TEST' : 'LIVE';
+/** The ledger contains neither accounts nor rewards of the other mode. */
+export function ownMode({ name, mode, accounts }: AuditedLedger): DocCheck<EntryDoc> {
+  const other = mode === 'LIVE' ? 'TEST' : 'LIVE';
   return {
-    name: `${chainName}: nothing ${other}`,
+    name: `${name}: nothing ${other}`,
     async problemsOf({ models }, partnerId, entries) {
       const rewardIds = entries.flatMap(({ rewardId }) => (rewardId === null ? [] : [rewardId]));
       const strangers = new Set(

@@ -1,7 +1,7 @@
 import type { OrderEventDoc } from '../../schemas/events.ts';
 import type { DocCheck } from '../sources.ts';
 
-/** Every purchase event has one reward with the worth it states, or is pending and will get it. */
+/** Every purchase event has one reward with the worth it states, or its workflow is still to begin. */
 export const purchaseHasReward: DocCheck<OrderEventDoc> = {
   name: 'purchases: one reward each',
   async problemsOf({ models }, partnerId, events) {
@@ -9,6 +9,11 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
       partnerId,
       purchaseEventId: { $in: events.map(({ _id }) => _id) },
     });
+    const rows = await models.outbox.find(
+      { partnerId, _id: { $in: events.map(({ _id }) => _id) } },
+      { at: 1 },
+    );
+    const toBegin = new Map(rows.map(({ _id, at }) => [_id, at]));
     const rewardsOf = Map.groupBy(rewards, ({ purchaseEventId }) => purchaseEventId);
     return events.flatMap((doc) => {
       const problem = problemOf(doc);
@@ -18,9 +23,7 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
         {
           doc,
           text: `purchase ${doc._id}, partner ${partnerId}: ${problem}`,
-          // The pending mark is cleared once the reward exists: without it, nothing will ever
-          // create one.
-          ...(!isThere && { waitingSince: doc.pendingSince, isLost: !doc.pendingSince }),
+          ...(!isThere && { waitingSince: toBegin.get(doc._id) }),
         },
       ];
     });

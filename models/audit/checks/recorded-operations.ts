@@ -1,6 +1,7 @@
 import type { Mode } from '../../../domain/mode.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../../domain/operators.ts';
 import { liveAccounts, testAccounts } from '../../../domain/postings.ts';
+import { ledgerOf } from '../../ledger/index.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { AuditDeps } from '../audit.ts';
@@ -9,37 +10,44 @@ import type { DocCheck, MovingOperationDoc } from '../sources.ts';
 /** The ledger entry of an operation: an amount in an account, under a reference. */
 interface Trace {
   mode: Mode;
+  walletId: string;
   reference: string;
   account: string;
   amount: number;
 }
 
-type TraceOf = (targetId: string, details: Record<string, unknown>) => Trace;
+type TraceOf = (targetId: string, details: Record<string, unknown>, partnerId: string) => Trace;
 
 /** Derived here independently of the code that moves the money. */
 const traces: Record<MovingOperation, TraceOf> = {
-  'partner.top-up': (_partnerId, { reference, amountCents }) => ({
+  'partner.top-up': (partnerId, { reference, amountCents }) => ({
     mode: 'LIVE',
+    walletId: partnerId,
     reference: `topUp:${reference}`,
     account: liveAccounts.funding,
     amount: Number(amountCents),
   }),
   'integration.test-funding': (integrationId, { reference, amountCents }) => ({
     mode: 'TEST',
-    reference: `topUp:${integrationId}:${reference}`,
-    account: testAccounts(integrationId).funding,
+    walletId: integrationId,
+    reference: `topUp:${reference}`,
+    account: testAccounts.funding,
     amount: Number(amountCents),
   }),
-  'customer.redeem': (customerId, { reference, points }) => ({
+  'customer.redeem': (customerId, { reference, points }, partnerId) => ({
     mode: 'LIVE',
+    walletId: partnerId,
     reference: `redeem:${reference}`,
     account: liveAccounts.points.customer(customerId),
     amount: 0 - Number(points),
   }),
 };
 
-const traceOf = ({ action, targetId, details }: MovingOperationDoc): Trace =>
-  traces[action](targetId ?? '', details);
+const traceOf = ({ action, targetId, details, partnerId }: MovingOperationDoc): Trace =>
+  traces[action](targetId ?? '', details, partnerId ?? '');
+
+const keyOf = ({ walletId, reference }: Pick<Trace, 'walletId' | 'reference'>): string =>
+  `${walletId} ${reference}`;
 
 const amountIn = (entry: EntryDoc | null | undefined, account: string): number | undefined =>
   entry?.postings.find((posting) => posting.account === account)?.amount;
@@ -54,8 +62,9 @@ export const recordedOperations: DocCheck<MovingOperationDoc> = {
       LIVE: await entriesUnder(deps, partnerId, 'LIVE', traced),
       TEST: await entriesUnder(deps, partnerId, 'TEST', traced),
     };
-    return told.flatMap(({ doc, trace: { mode, reference, account, amount } }) => {
-      const entry = books[mode].get(reference);
+    return told.flatMap(({ doc, trace }) => {
+      const { mode, reference, account, amount } = trace;
+      const entry = books[mode].get(keyOf(trace));
       const moved = amountIn(entry, account);
       if (moved === amount) return [];
       const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';
@@ -64,24 +73,28 @@ export const recordedOperations: DocCheck<MovingOperationDoc> = {
   },
 };
 
-/** The entries of the operations of a mode, by reference. */
+/** The entries of the operations of a mode, by wallet and reference. */
 async function entriesUnder(
-  { ledger }: AuditDeps,
+  { models }: AuditDeps,
   partnerId: string,
   mode: Mode,
   traces: readonly Trace[],
 ): Promise<Map<string, EntryDoc>> {
-  const references = traces.filter((one) => one.mode === mode).map(({ reference }) => reference);
-  if (references.length === 0) return new Map();
-  const entries = await ledger.of(mode).model.find({ partnerId, reference: { $in: references } });
-  return new Map(entries.map((entry) => [entry.reference, entry]));
+  const ofMode = traces.filter((one) => one.mode === mode);
+  if (ofMode.length === 0) return new Map();
+  const entries = await ledgerOf(models, mode).find({
+    partnerId,
+    walletId: { $in: ofMode.map(({ walletId }) => walletId) },
+    reference: { $in: ofMode.map(({ reference }) => reference) },
+  });
+  return new Map(entries.map((entry) => [keyOf(entry), entry]));
 }
 
 /**
  * Whether an operation that was never completed took effect, so that only its outcome is missing.
  */
 export async function hasEffect(
-  { ledger, models }: Pick<AuditDeps, 'ledger' | 'models'>,
+  { models }: Pick<AuditDeps, 'models'>,
   { action, partnerId, targetId, actorId, details }: AuditEntryDoc,
 ): Promise<boolean> {
   if (partnerId === null || targetId === null) return false;
@@ -100,8 +113,10 @@ export async function hasEffect(
     return reward?.moves.some(({ move }) => move === made) ?? false;
   }
   if (!isMoving(action)) return false;
-  const { mode, reference, account, amount } = traces[action](targetId, details);
-  return amountIn(await ledger.of(mode).find(partnerId, reference), account) === amount;
+  const trace = traces[action](targetId, details, partnerId);
+  const { mode, walletId, reference, account, amount } = trace;
+  const entry = await ledgerOf(models, mode).findOne({ partnerId, walletId, reference });
+  return amountIn(entry, account) === amount;
 }
 
 /** Operations that may have moved money: not those that failed. */
@@ -126,7 +141,7 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
       upheldRewards(deps, partnerId, clawedBack),
     ]);
     const isExplained = (entry: EntryDoc): boolean =>
-      (explained.get(entry.reference) ?? []).some(
+      (explained.get(keyOf(entry)) ?? []).some(
         ({ account, amount }) => amountIn(entry, account) === amount,
       );
     return [
@@ -139,7 +154,7 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
   },
 });
 
-/** The amounts of operations, by the reference of their entry. */
+/** The amounts of operations, by the wallet and reference of their entry. */
 async function operationsOf(
   { models }: AuditDeps,
   partnerId: string,
@@ -150,23 +165,18 @@ async function operationsOf(
   const operations = await models.auditEntries
     .find({
       partnerId,
-      'details.reference': { $in: entries.flatMap(operatorsReferences) },
+      'details.reference': { $in: entries.map(operatorsReference) },
       action: { $in: movingOperations },
       ...behind,
     })
     .lean<MovingOperationDoc[]>();
   const told = operations.map(traceOf).filter((trace) => trace.mode === mode);
-  return Map.groupBy(told, ({ reference }) => reference);
+  return Map.groupBy(told, keyOf);
 }
 
-/**
- * The references that the operator may have given: after the prefix and, in TEST, after the
- * integration's id as well.
- */
-function operatorsReferences({ reference }: EntryDoc): string[] {
-  const named = reference.slice(reference.indexOf(':') + 1);
-  return [named, named.slice(named.indexOf(':') + 1)];
-}
+/** The reference that the operator gave: what follows the prefix. */
+const operatorsReference = ({ reference }: EntryDoc): string =>
+  reference.slice(reference.indexOf(':') + 1);
 
 /** The rewards whose refund was upheld by an operation in the audit log. */
 async function upheldRewards(

@@ -11,7 +11,6 @@ import {
   uphold,
   walletOf,
 } from '../../../domain/postings.ts';
-import { voidKind } from '../../ledger/index.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
@@ -30,12 +29,6 @@ const expectations: Record<string, Expected> = {
   claim: (accounts, reward) => ({ kind: 'CLAIM', postings: claim(accounts, reward) }),
   clawback: uphold,
 };
-
-/** A reservation that was never made and never will be. */
-const voided = ({ reserved }: Accounts): { kind: string; postings: Posting[] } => ({
-  kind: voidKind,
-  postings: [{ account: reserved, unit: 'CENTS', amount: 0 }],
-});
 
 /**
  * Every entry about a reward names an existing one, and moves its worth between the right accounts.
@@ -80,13 +73,14 @@ function problemOf(entry: EntryDoc, reward: RewardDoc | undefined, mode: Mode): 
   }
   if (!reward) return `reward ${rewardId} does not exist`;
   if (reward.mode !== mode) return `reward ${rewardId} is ${reward.mode}`;
+  if (reward.walletId !== entry.walletId)
+    return `reward ${rewardId} is funded by ${reward.walletId}`;
   const balanceBefore: BalanceOf = (account) => {
     const posting = entry.postings.find((one) => one.account === account);
     return posting ? posting.balanceAfter - posting.amount : 0;
   };
   const accounts = accountsOf(walletOf(reward));
-  const isVoid = word === 'reserve' && entry.kind === voidKind;
-  const { kind, postings } = isVoid ? voided(accounts) : expected(accounts, reward, balanceBefore);
+  const { kind, postings } = expected(accounts, reward, balanceBefore);
   if (entry.kind !== kind) return `it is ${entry.kind}, and should be ${kind}`;
   if (spelled(entry.postings) !== spelled(postings)) {
     return `it moves ${spelled(entry.postings)}; for reward ${rewardId}, it should move ${spelled(postings)}`;

@@ -292,7 +292,7 @@ function checks(
       unbegun === 0,
       unbegun === 0
         ? 'The workflow of every purchase started in time.'
-        : `Purchases waiting for their workflow to start: ${orMore(unbegun)}. Is a worker running?`,
+        : `Purchases waiting for their workflow: ${orMore(unbegun)}. Is a worker running?`,
     ),
     ...(approvalsOff ? [approvalsOffItem(approvalsOff)] : []),
   ]}</ul>`;

@@ -186,7 +186,8 @@ export function transactionPage(
   ctx: PageContext<'operator'>,
   { entry, mode, nameOf, currencyOf }: Transaction,
 ): Page {
-  const { _id, partnerId, kind, reference, rewardId, at, postings } = entry;
+  const { _id, partnerId, walletId, seq, kind, reference, rewardId, at, postings } = entry;
+  const { hash, previousHash } = entry;
   return page(
     {
       title: wordsOfKind(kind),
@@ -206,27 +207,17 @@ export function transactionPage(
     ),
     section('What moved', postingsTable(postings, currencyOf.get(partnerId) ?? 'USD')),
     section(
-      'Hash chains',
-      html`<p class="muted">Each posting has the next position in its account and contains the hash of the one before it.</p>`,
-      table({
-        caption: 'Positions in the hash chains',
-        columns: [
-          { heading: 'Account', cell: (one) => code(one.account) },
-          {
-            heading: 'Position',
-            cell: ({ seq }) => numberText(seq),
-            isNumber: true,
-          },
-          { heading: 'Hash', cell: ({ hash }) => code(hash.slice(0, 16)) },
-          {
-            heading: 'Previous hash',
-            cell: ({ previousHash }) =>
-              previousHash === '' ? 'none (the first)' : code(previousHash.slice(0, 16)),
-          },
+      'Hash chain',
+      html`<p class="muted">The entries of a wallet are numbered without a gap, and each contains the hash of the one before it.</p>`,
+      facts([
+        ['Wallet', toId(ctx, walletId)],
+        ['Number', numberText(seq)],
+        ['Hash', code(hash.slice(0, 16))],
+        [
+          'Previous hash',
+          previousHash === '' ? 'none (the first)' : code(previousHash.slice(0, 16)),
         ],
-        rows: postings,
-        empty: html``,
-      }),
+      ]),
     ),
   );
 }

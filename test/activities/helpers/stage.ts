@@ -9,6 +9,8 @@ import type {
 } from '../../../domain/purchase.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
 import type { Message } from '../../../messaging/message.ts';
+import { findReward } from '../../../models/rewards/find-reward.ts';
+import { toSnapshot } from '../../../models/rewards/snapshot.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/rules.ts';
 import { sealUnderNewKey } from '../../../models/store/data-keys.ts';
@@ -68,22 +70,13 @@ export async function openStage(database: Database) {
       updatedAt: new Date(0),
     })),
   );
-  const messengerCalls = new Set<string>();
   const mails = new Set<string>();
-  const note = (call: unknown) => messengerCalls.add(JSON.stringify(call));
   const newProcess = (): Process =>
-    startProcess(
-      database,
-      {
-        wakeWallet: async ({ mode }) => void note(['wakeWallet', mode]),
-        signalPurchase: async ({ purchaseEventId }, signal) => void note([signal, purchaseEventId]),
-        completeReview: async () => true,
-        startJob: async () => undefined,
-        startPointsLink: async () => undefined,
-        startPurchase: async ({ purchaseEventId }) => void note(['startPurchase', purchaseEventId]),
-      },
-      async (mail: Message) => void mails.add(JSON.stringify({ ...mail, dataKeyId: '*' })),
-    );
+    startProcess(database, {
+      now,
+      sendMessage: async (mail: Message) =>
+        void mails.add(JSON.stringify({ ...mail, dataKeyId: '*' })),
+    });
   const process = newProcess();
   let orders = 0;
 
@@ -130,7 +123,6 @@ export async function openStage(database: Database) {
 
   return {
     partnerId,
-    messengerCalls,
     mails,
     newProcess,
     rule,
@@ -145,8 +137,8 @@ export async function openStage(database: Database) {
       report: PurchaseReport,
       { on = process, ruleId = `rul_${tag}${report.mode}` }: { on?: Process; ruleId?: string } = {},
     ): Promise<PurchaseRef> {
-      const recording = await on.record(report, ruleId);
-      if ('answer' in recording) throw new Error(JSON.stringify(recording.answer));
+      const { answer, isNew } = await on.record(report, ruleId);
+      if (!isNew) throw new Error(JSON.stringify(answer));
       return { partnerId, purchaseEventId: report.eventId };
     },
 
@@ -156,11 +148,10 @@ export async function openStage(database: Database) {
       work: (activities: Activities, process: Process) => Promise<T>,
     ): Promise<T> => asActivity(`workflow ${tag}`, () => work(on.activities, on)),
 
-    async fund(amountCents: number, mode: Mode = 'LIVE'): Promise<void> {
-      const { ledger } = process;
+    async fund(amountCents: number, mode: Mode = 'LIVE', { commit } = process): Promise<void> {
       const wallet = walletOf({ partnerId, mode, integrationId: `int_${tag}` });
       const money = { amountCents, externalReference: `wire ${amountCents}` };
-      await topUpWallet({ ledger, now }, wallet, money);
+      await topUpWallet({ models, commit }, wallet, money);
     },
 
     async spend(
@@ -168,9 +159,19 @@ export async function openStage(database: Database) {
       points: number,
       reference = 'till',
     ): Promise<void> {
-      const { ledger } = process;
+      const { commit } = process;
       const customer = { partnerId, customerId };
-      await operate({ models, ledger, now }, redeem, { ...customer, points, reference });
+      await operate({ models, commit, now }, redeem, { ...customer, points, reference });
+    },
+
+    /** Begins a purchase as its workflow does. @returns its reward: funded, or in the queue */
+    async begin(ref: PurchaseRef): Promise<RewardSnapshot> {
+      return (await call((activities) => activities.begin(ref, { at, offeredUntil: null }))).reward;
+    },
+
+    /** The reward as it is stored. */
+    async reward({ rewardId }: Pick<RewardSnapshot, 'rewardId'>): Promise<RewardSnapshot> {
+      return toSnapshot(await findReward(models, rewardId));
     },
 
     /** The next order: 10.00, which earn 100 points at a cost of 1.00. */
@@ -195,7 +196,10 @@ export async function openStage(database: Database) {
     },
 
     /** A refund request as the API receives it. */
-    refund({ mode, externalOrderId }: RewardSnapshot, name = 'refund'): RefundReport {
+    refund(
+      { mode, externalOrderId }: Pick<RewardSnapshot, 'mode' | 'externalOrderId'>,
+      name = 'refund',
+    ): RefundReport {
       const { workflowId: _workflow, ...rest } = origin(mode, name);
       return { origin: rest, request: { externalOrderId, externalRefundId: name } };
     },
@@ -215,24 +219,29 @@ export async function openStage(database: Database) {
       return (text ?? '')
         .replaceAll(partnerId, 'PARTNER')
         .replaceAll(tag, 'TAG')
-        .replaceAll(/\b(evt|rev|whk|whd)_[0-9A-HJKMNP-TV-Z]{26}/g, '$1_*');
+        .replaceAll(/\b(evt|rev|txn|whk|whd)_[0-9A-HJKMNP-TV-Z]{26}/g, '$1_*');
     },
   };
 }
 
-/** An aggregation that reads all documents of a partner. Collections whose documents belong to no partner are left out. */
+/** An aggregation that reads all documents of a partner. */
 function everythingOf({ connection }: Models, partnerId: string): object[] {
-  const owned = Object.values(connection.models).filter(({ schema }) => schema.path('partnerId'));
-  const collections = owned.map((model) => model.collection.name);
+  const collections = Object.values(connection.models).map((model) => model.collection.name);
   return readCollections(collections, (collection) => [
     { $match: { partnerId } },
     ...untimed(collection),
   ]);
 }
 
-/** Blanks the times of webhook deliveries, which come from the clock. */
-const untimed = (collection: string): object[] =>
-  collection === 'webhook_deliveries' ? [{ $set: { createdAt: null, nextTryAt: null } }] : [];
+/**
+ * Blanks the times of webhook deliveries, which come from the clock, and how many commits took a wallet, since
+ * a repeat takes it too.
+ */
+function untimed(collection: string): object[] {
+  if (collection === 'wallets') return [{ $set: { version: null } }];
+  const times = { createdAt: null, nextTryAt: null };
+  return collection === 'webhook_deliveries' ? [{ $set: times }] : [];
+}
 
 /** Generated ids, hashes that cover them, sealed values and their keys. */
 function isRandom(key: string, value: unknown): boolean {

@@ -84,19 +84,19 @@ const queue = (mode: Mode, costs: number[]) => async (world: World) => {
   await buy(world, mode, costs);
 };
 
-const topUpAndServe = (mode: Mode, cents: number) => (world: World) => {
-  world.setWalletCircumstances(faster());
-  return world.topUpAndServe(mode, cents, faster());
+const topUpMeanwhile = (mode: Mode, cents: number) => (world: World) => {
+  world.setWorkersCircumstances(faster());
+  return world.topUp(mode, cents, faster());
 };
 
 const fates: [how: string, fate: () => Fate][] = [
   ['', immortal],
   [
-    ', by a process that dies before its reservation',
+    ', by a process that dies before it commits',
     () => ({ writesLeft: 0, lastIsDone: false, isDead: false }),
   ],
   [
-    ', by a process that dies with its reservation done',
+    ', by a process that dies with its commit done',
     () => ({ writesLeft: 0, lastIsDone: true, isDead: false }),
   ],
 ];
@@ -111,7 +111,7 @@ for (const [mode, move, end] of [
       await raceAtEveryOperation(t, {
         arrange: queue(mode, [100, 100]),
         async act(world) {
-          world.setWalletCircumstances(overtaken(fate()));
+          world.setWorkersCircumstances(overtaken(fate()));
           await world.topUp(mode, 100, overtaken());
         },
         meanwhile: (world) => world.move(move, 0, faster()),
@@ -124,7 +124,7 @@ for (const [mode, move, end] of [
     await raceAtEveryOperation(t, {
       arrange: queue(mode, [100, 100]),
       act: (world) => world.move(move, 0, overtaken()),
-      meanwhile: topUpAndServe(mode, 100),
+      meanwhile: topUpMeanwhile(mode, 100),
       ends: [end, funded],
     });
   });
@@ -134,7 +134,7 @@ test('a top-up while a purchase finds insufficient funds: the purchase does not 
   await raceAtEveryOperation(t, {
     arrange: (world) => world.topUp('LIVE', 1, overtaken()),
     act: (world) => buy(world, 'LIVE', [100]),
-    meanwhile: topUpAndServe('LIVE', 100),
+    meanwhile: topUpMeanwhile('LIVE', 100),
     ends: [funded],
   });
 });
@@ -143,7 +143,7 @@ test('the only reward in the queue is refunded while a purchase joins: the purch
   await raceAtEveryOperation(t, {
     arrange: queue('LIVE', [100]),
     async act(world) {
-      world.setWalletCircumstances(faster());
+      world.setWorkersCircumstances(faster());
       await world.topUp('LIVE', 49, overtaken());
       await buy(world, 'LIVE', [50]);
     },

@@ -58,9 +58,9 @@ test('a sensitive operation returns its proposal, and the approval returns the o
   t.is(approved.body.proposal.status, 'APPROVED');
   t.is(approved.body.result.wallet.fundingCents, 5_000);
 
-  const { models, ledger, usage, config } = service;
+  const { models, hashKey, config } = service;
   const checkpoints = createCheckpoints(config.customerHashKey, null);
-  const run = await runAudit({ models, ledger, usage, checkpoints }, { partnerId });
+  const run = await runAudit({ models, hashKey, checkpoints }, { partnerId });
   t.is(run.alone, null, 'no operation was carried out by one person alone');
   t.like(
     run.checks.find(({ name }) => name.startsWith('operators: two permitted people')),

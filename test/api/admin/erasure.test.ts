@@ -225,13 +225,17 @@ test('a customer whose only purchase has not started can be erased', async (t) =
     idempotencyKeyHash: _id,
     rewardId: _id,
     purchase: { ...template.purchase, customerId },
-    dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
-    // In the future, so that the sweep does not start its workflow.
-    pendingSince: new Date('2100-01-01'),
+  });
+  const key = { _id: newId('dataKey'), partnerId: shop.partnerId, customerId };
+  await service.models.dataKeys.create({
+    ...key,
+    wrapped: 'wrapped',
+    createdAt: new Date(),
+    erasedAt: null,
   });
   t.is((await erase(customerId)).status, 201);
-  const erased = await orderEvents.findById(_id).orFail();
-  t.is(erased.dataKey, undefined, 'its data key is deleted');
+  const erased = await service.models.dataKeys.findById(key._id).orFail();
+  t.is(erased.wrapped, null, 'its data key is deleted');
 });
 
 test('an operator finds a customer by the partner’s data, which leaves an audit entry', async (t) => {

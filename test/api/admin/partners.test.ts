@@ -319,7 +319,7 @@ test('a partner is subscribed, changes plan, is billed for the upgrade, and canc
 
   const changed = await ada.post(`${path}/change`, { planVersionId: large });
   t.is(changed.status, 200);
-  t.like(changed.body, { planVersionId: large, upgradeToBill: null });
+  t.like(changed.body, { planVersionId: large, creditCents: 0 });
   const [change] = await auditOf(service, changed);
   t.like(change, { action: 'subscription.change', details: { planVersionId: large } });
   const { items } = (await ada.get(`/partners/${partnerId}/invoices`)).body;

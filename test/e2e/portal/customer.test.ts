@@ -207,7 +207,7 @@ for (const color of ['#0b6e4f', '#ea580c']) {
     const partner = { branding, website: 'https://books.example/' };
     const { path, shop } = await bought({ mode: 'LIVE', fundingCents: 100_000, partner });
     const { models } = stage.service;
-    const owning = await models.partners.findById(shop.partnerId).lean().orFail();
+    const owning = await models.partners.findById(shop.partnerId).orFail();
     const picture = await readPicture(await aPng(900, 120));
     await saveLogo(models, owning, picture, new Date());
     const customer = await stage.visitor();

@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import test from 'ava';
-import { invoiceIdOf, issueInvoice } from '../../../models/billing/invoices.ts';
+import { invoiceIdOf } from '../../../models/billing/invoices.ts';
 import { newId } from '../../../platform/ids.ts';
+import { issuedInvoice } from '../../helpers/issued-invoice.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { partnerBrowser } from '../../portal/helpers/people.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
@@ -44,7 +45,7 @@ test('a filter updates its part of the page, and the address', async (t) => {
 async function anInvoice(partnerId: string): Promise<string> {
   const issuedAt = new Date('2036-04-01T00:00:00Z');
   const subscriptionId = newId('subscription');
-  const { _id } = await issueInvoice(stage.service, {
+  const { _id } = await issuedInvoice(stage.service, {
     _id: invoiceIdOf(subscriptionId, 'printed', issuedAt.getTime()),
     partnerId,
     subscriptionId,

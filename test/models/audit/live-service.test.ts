@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
 import { walletOf } from '../../../domain/postings.ts';
+import { runAudit } from '../../../models/audit/index.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
@@ -38,10 +39,8 @@ const rewardCents = 499;
 
 async function addFunds(backend: PartnerBackend, amountCents: number): Promise<void> {
   const { partnerId, integrationId, mode } = backend;
-  const { messenger } = service.activityDeps;
   const wallet = walletOf({ partnerId, integrationId, mode });
   await topUpAsOperator(service, wallet, amountCents);
-  await messenger.wakeWallet(wallet);
 }
 
 const rewardOf = (rewardId: string) => service.rewardOf(rewardId);
@@ -116,9 +115,28 @@ test.serial(
     t.regex(String(summary), /^Clean/);
     t.like(run, { faults: 0, partnerId: null, summary });
     t.regex(run.auditRunId, /^aur_/);
-    t.true(run.lookedAt > 200);
+    t.true(run.lookedAt > 100);
   },
 );
+
+test.serial('an audit while the service is busy finds no fault', async (t) => {
+  let isBusy = true;
+  const activity = (async () => {
+    for (const backend of [partner, tester]) await addFunds(backend, 6 * rewardCents);
+    await Promise.all([generateActivity(partner), generateActivity(tester)]);
+  })().finally(() => {
+    isBusy = false;
+  });
+  const { models, hashKey, checkpoints } = service.activityDeps;
+  let audits = 0;
+  while (isBusy) {
+    const run = await runAudit({ models, hashKey, checkpoints });
+    t.is(run.faults, 0, run.summary);
+    audits += 1;
+  }
+  await activity;
+  t.true(audits > 0);
+});
 
 async function auditCommand(...args: string[]): Promise<{ code: number; stdout: string }> {
   const { config } = service;
@@ -143,7 +161,7 @@ test.serial(
   'the command prints a table, checks the checkpoints logged outside the database, and names missing ones',
   async (t) => {
     const lines = (await readFile(auditLog, 'utf8')).trim().split('\n');
-    t.true(lines.length > 10);
+    t.true(lines.length >= 2);
     const whole = await auditCommand('--log', auditLog);
     t.is(whole.code, 0, whole.stdout);
     t.regex(whole.stdout, /chains are unbroken/);
@@ -152,11 +170,11 @@ test.serial(
 
     const { auditCheckpoints } = service.models;
     const { partnerId } = partner;
-    const taken = await auditCheckpoints.findOne({ partnerId, account: 'funding' }).orFail();
+    const taken = await auditCheckpoints.findOne({ partnerId, walletId: partnerId }).orFail();
     await auditCheckpoints.deleteOne({ _id: taken._id });
     const { code, stdout } = await auditCommand('--log', auditLog);
     t.is(code, 1, stdout);
-    t.regex(stdout, /line \d+, partner prt_\w+, account funding/);
+    t.regex(stdout, /line \d+, partner prt_\w+/);
     await auditCheckpoints.collection.insertOne(taken);
 
     const empty = await auditCommand('--log', 'package.json');

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { rowOf as outboxRow } from '../../../models/outbox.ts';
+import { rewardOf } from '../../../models/rewards/create.ts';
 import type { AuditRunDoc } from '../../../models/schemas/audit.ts';
 import { eraseUpTo } from '../../../operations/customers.ts';
 import {
@@ -20,13 +22,13 @@ const audit = (partner: TestPartner) => partner.audit({ patienceMs: 3_600_000 })
 
 const rowOf = ({ checks }: AuditRunDoc, name: string) => checks.find((one) => one.name === name);
 
-/** Stores a purchase whose workflow has not created its reward yet. @returns its event's id */
-async function waitingPurchase(partner: TestPartner, pendingSince = new Date()): Promise<string> {
-  const { models } = database;
-  const { rewardId, purchaseEventId } = await partner.purchase(100);
-  await models.rewards.deleteOne({ _id: rewardId });
-  await models.orderEvents.updateOne({ _id: purchaseEventId }, { $set: { pendingSince } });
-  return purchaseEventId;
+/** Records a purchase whose workflow is still to begin. @returns its event's id */
+async function waitingPurchase(partner: TestPartner, at = new Date()): Promise<string> {
+  const event = await partner.report(100);
+  await database.models.outbox.create(
+    outboxRow({ kind: 'START', reward: rewardOf(event) }, null, at),
+  );
+  return event._id;
 }
 
 test('work waiting to start is counted with the age of the oldest, and is no fault', async (t) => {
@@ -54,11 +56,11 @@ test('an audit during erasures is clean', async (t) => {
   t.is(run.faults, 0, run.summary);
 });
 
-test('a purchase with neither mark nor reward is a fault at once', async (t) => {
+test('a purchase that is neither to begin nor has a reward is a fault', async (t) => {
   const partner = database.partner();
   const _id = await waitingPurchase(partner);
-  await database.models.orderEvents.updateOne({ _id }, { $unset: { pendingSince: 1 } });
-  const run = await audit(partner);
+  await database.models.outbox.deleteOne({ _id });
+  const run = await partner.audit();
   const { faults, culprits = [] } = rowOf(run, oneRewardEach) ?? {};
   t.is(faults, 1);
   t.regex(culprits[0] ?? '', new RegExp(`${_id}.*does not exist`));

@@ -1,11 +1,16 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import mongoose from 'mongoose';
-import { isAwaited, nextInQueue, waitingIn } from '../../../models/ledger/index.ts';
+import { type Commit, createCommit } from '../../../models/commit.ts';
+import { waitingIn } from '../../../models/ledger/index.ts';
 import { createModels, type Models } from '../../../models/schemas/index.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts';
 
+const hashKey = createSecretKey(randomBytes(32));
+
 let models: Models;
+let commit: Commit;
 let database: TestDatabase;
 /** The commands sent to the database, oldest first. */
 const sent: Record<string, unknown>[] = [];
@@ -16,6 +21,7 @@ test.before(async () => {
     .asPromise();
   mongo.getClient().on('commandStarted', ({ command }) => sent.push(command));
   models = createModels(mongo);
+  commit = createCommit({ models, hashKey, now: Date.now });
 });
 test.after.always(async () => {
   await models.connection.close();
@@ -66,36 +72,48 @@ async function examinedBy(ask: () => Promise<unknown>): Promise<Examined> {
 const small = 10;
 const large = 3_000;
 
-test.serial('checking for waiting rewards reads one index key, however many wait', async (t) => {
-  for (const waiting of [small, large]) {
-    const { wallet, ids } = await aQueue(waiting);
-    const [first = '', second = ''] = ids;
-    t.true(await isAwaited(models, wallet));
-    t.true(await isAwaited(models, wallet, { before: second }));
-    t.false(await isAwaited(models, wallet, { before: first }));
-    const examined = await examinedBy(() => isAwaited(models, wallet));
-    t.true(examined.keys <= 1 && examined.documents <= 1, JSON.stringify(examined));
-    const behind = await examinedBy(() => isAwaited(models, wallet, { before: second }));
-    t.true(behind.keys <= 1 && behind.documents <= 1, JSON.stringify(behind));
-  }
-  const wallet = { mode: 'LIVE', partnerId: newId('partner') } as const;
-  t.false(await isAwaited(models, wallet), 'a wallet without a queue is not affected by others');
-  t.is((await examinedBy(() => isAwaited(models, wallet))).keys, 0);
-});
+/** The reads of rewards that a commit of a wallet makes. */
+async function readsOfCommit(partnerId: string) {
+  const db = models.connection.db;
+  await db?.dropCollection('system.profile').catch(() => undefined);
+  await db?.command({ profile: 2 });
+  const queue = await commit({
+    partnerId,
+    wallet: { mode: 'LIVE', partnerId },
+    decide: (draft) => draft.queue,
+  });
+  await db?.command({ profile: 0 });
+  const reads = await db
+    ?.collection<{ keysExamined: number; docsExamined: number }>('system.profile')
+    .find({ ns: `${models.connection.name}.rewards` })
+    .toArray();
+  return { queue, reads: reads ?? [] };
+}
 
 test.serial(
-  'reading the next in the queue costs one index key each, however many wait',
+  'a commit reads the first hundred of a queue, one index key each, however many wait',
   async (t) => {
     for (const waiting of [small, large]) {
       const { wallet, ids } = await aQueue(waiting);
-      t.deepEqual(await nextInQueue(models, wallet, null, 5), ids.slice(0, 5));
-      const after = ids[4] ?? '';
-      t.deepEqual(await nextInQueue(models, wallet, after, 5), ids.slice(5, 10));
-      const examined = await examinedBy(() => nextInQueue(models, wallet, after, 5));
-      t.true(examined.keys <= 6 && examined.documents <= 5, JSON.stringify(examined));
+      const { partnerId } = wallet;
+      await models.partners.collection.insertOne({ _id: partnerId } as never);
+      const first = { _id: partnerId, partnerId, mode: 'LIVE', balances: {}, seq: 0, hash: '' };
+      await models.wallets.collection.insertOne({ ...first, waiting, version: 0 } as never);
+      const { queue, reads } = await readsOfCommit(partnerId);
+      t.deepEqual(queue, ids.slice(0, 100));
+      const [read, ...noOther] = reads;
+      t.deepEqual(noOther, []);
+      const { keysExamined = 1e6, docsExamined = 1e6 } = read ?? {};
+      t.true(keysExamined <= 101 && docsExamined <= 100, JSON.stringify(read));
     }
   },
 );
+
+test.serial('a commit of a wallet without a queue reads no reward', async (t) => {
+  const partnerId = newId('partner');
+  await models.partners.collection.insertOne({ _id: partnerId } as never);
+  t.deepEqual(await readsOfCommit(partnerId), { queue: [], reads: [] });
+});
 
 test.serial(
   'the amount that a queue needs is summed from index keys: no reward is read',

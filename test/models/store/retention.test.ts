@@ -1,4 +1,5 @@
 import test from 'ava';
+import { rowOf } from '../../../models/outbox.ts';
 import { eraseOldContacts } from '../../../models/store/retention.ts';
 import { openEvent } from '../../helpers/claim-token.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
@@ -57,13 +58,14 @@ test.serial('a purchase whose workflow has not started is open business', async 
   const bought = await scene.funded(shop);
   await scene.claim(bought);
   await service.carriedOut(shop);
-  const { orderEvents } = service.models;
-  const event = { _id: bought.eventId };
-  // In the future, so that the sweep does not start its workflow.
-  await orderEvents.updateOne(event, { $set: { pendingSince: new Date('2100-01-01') } });
+  const { outbox, rewards } = service.models;
+  const reward = await rewards.findById(bought.rewardId).orFail();
+  // In the future, so that no relay delivers it.
+  const row = rowOf({ kind: 'START', reward }, null, new Date('2100-01-01'));
+  await outbox.create(row);
   await round(days + 1);
   t.true(await isReadable(bought));
-  await orderEvents.updateOne(event, { $unset: { pendingSince: '' } });
+  await outbox.deleteOne({ _id: row._id });
   await round(days + 1);
   t.false(await isReadable(bought));
 });

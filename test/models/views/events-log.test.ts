@@ -2,14 +2,13 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { Mode } from '../../../domain/mode.ts';
 import type { RequestType } from '../../../domain/purchase.ts';
-import { integrationEventOf } from '../../../models/events/integration-events.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
 import { findRequests, type LogFilter, type LogPlace, readLog } from '../../../models/views/log.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
-import { correspondingId, newId } from '../../../platform/ids.ts';
+import { newId } from '../../../platform/ids.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
-import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
+import { anIntegrationEvent } from '../../helpers/signed-requests.ts';
 
 let database: Database;
 let models: Models;
@@ -177,68 +176,6 @@ test.serial('a page costs the same with few events and with many, for any filter
     // At most six ranges are merged, and each costs up to two more keys.
     t.true(read.keysExamined <= limit + 1 + 12, `${read.keysExamined} keys examined: ${what}`);
     t.falsy(read.hasSortStage, what);
-  }
-});
-
-test.serial(
-  'an accepted purchase is in the log before its workflow starts, and afterwards once, in the same place',
-  async (t) => {
-    const partnerId = scopeOf({ _id: 'prt_marked' });
-    const received = (n: number) => ({ receivedAt: new Date(startMs + n), partnerId });
-    const begun = [1, 3].map((n) => anOrderEvent(received(n)));
-    const marked = [0, 2, 4, 4, 4].map((n) => ({
-      ...anOrderEvent({ ...received(n), mode: n === 2 ? 'LIVE' : 'TEST' }),
-      pendingSince: new Date(startMs + n),
-      address: '192.0.2.1',
-    }));
-    const [half] = marked;
-    // The process died between the two writes of this event.
-    await insert(
-      [...begun, ...(half ? [half] : [])].map((event) => integrationEventOf(event, null)),
-    );
-    await models.orderEvents.collection.insertMany([...begun, ...marked]);
-
-    const all = [...begun, ...marked].map((event) => integrationEventOf(event, null)._id);
-    const filter = { partnerId };
-    t.deepEqual(await thereAndBack(t, filter, 2), all.toSorted().reverse());
-    t.deepEqual(await thereAndBack(t, { partnerId: null }, 3), all.toSorted().reverse());
-    const { events } = await readLog({ models }, { partnerId, mode: 'LIVE' }, 10);
-    t.like(events, { length: 1, 0: { code: 'ACCEPTED', network: '192.0.2.0/24', count: 1 } });
-    const none: Partial<LogFilter>[] = [{ type: 'REFUND' }, { code: 'REPLAYED' }];
-    for (const other of none)
-      t.deepEqual((await readLog({ models }, { partnerId, ...other }, 9)).events, []);
-    const [one] = marked;
-    const ofOrder = await readLog(
-      { models },
-      { partnerId, externalOrderId: one?.externalOrderId },
-      9,
-    );
-    t.is(ofOrder.events.length, 1);
-
-    await insert(marked.slice(1).map((event) => integrationEventOf(event, null)));
-    await models.orderEvents.updateMany({ partnerId }, { $unset: { pendingSince: '' } });
-    t.deepEqual(await thereAndBack(t, filter, 2), all.toSorted().reverse());
-  },
-);
-
-test.serial('one partner’s log costs the same during another’s backlog', async (t) => {
-  await models.orderEvents.collection.insertMany(
-    Array.from({ length: 1_000 }, (_, n) => ({
-      ...anOrderEvent({ partnerId: 'prt_backlog', receivedAt: new Date(startMs + n) }),
-      pendingSince: new Date(startMs + n),
-    })),
-  );
-  const deep = correspondingId('integrationEvent', newId('event', startMs + 100));
-  const reads = await profiled(async () => {
-    await readLog({ models }, { partnerId: scopeOf({ _id: 'prt_quiet' }) }, 10);
-    await readLog({ models }, { partnerId: scopeOf({ _id: 'prt_backlog' }) }, 10);
-    await readLog({ models }, { partnerId: null }, 10);
-    await readLog({ models }, { partnerId: null }, 10, { olderThan: deep });
-  });
-  t.is(reads.length, 8);
-  for (const { docsExamined, keysExamined } of reads) {
-    t.true(docsExamined <= 11);
-    t.true(keysExamined <= 24);
   }
 });
 

@@ -1,11 +1,14 @@
 import test from 'ava';
-import { countRewards } from '../../../models/rewards/totals.ts';
-import { openEvent, sealUnderNewKey } from '../../../models/store/data-keys.ts';
+import { begin, topUp } from '../../../domain/facts.ts';
+import type { RewardStatus } from '../../../domain/reward.ts';
+import { createCommit } from '../../../models/commit.ts';
+import { keyDocOf, openEvent, sealUnderNewKey } from '../../../models/store/data-keys.ts';
 import { readEventDetails } from '../../../models/views/event.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readMonths } from '../../../models/views/usage.ts';
 import { eraseUpTo } from '../../../operations/customers.ts';
 import { newId } from '../../../platform/ids.ts';
+import { aReward } from '../../helpers/a-reward.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 import {
@@ -127,6 +130,10 @@ async function storeWaiting({ eventId }: Bought): Promise<string> {
   const event = await models.orderEvents.findById(eventId).orFail();
   const _id = newId('event');
   const text = (await openEvent(service, event)) ?? '';
+  const { sealed, dataKey } = sealUnderNewKey(sealer, text, _id);
+  const { partnerId, purchase, receivedAt } = event;
+  const customerId = purchase?.customerId ?? '';
+  await models.dataKeys.create(keyDocOf(dataKey, { partnerId, customerId }, receivedAt));
   await models.orderEvents.create({
     ...event,
     _id,
@@ -134,9 +141,7 @@ async function storeWaiting({ eventId }: Bought): Promise<string> {
     rewardId: _id,
     externalOrderId: _id,
     idempotencyKeyHash: _id,
-    ...sealUnderNewKey(sealer, text, _id),
-    // In the future, so that the sweep does not start its workflow.
-    pendingSince: new Date('2100-01-01'),
+    sealed,
   });
   return _id;
 }
@@ -189,8 +194,8 @@ const ofDay = (day: string) => `${day}T12:00:00.000Z`;
 
 test('a month is compared with the same days of the previous month, which may be shorter', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
-  const { models, ledger, usage } = service;
-  const rewards: [day: string, status: string][] = [
+  const { models, hashKey } = service;
+  const rewards: [day: string, status: RewardStatus][] = [
     ['2036-01-31', 'AVAILABLE'],
     ['2036-02-01', 'AVAILABLE'],
     ['2036-02-29', 'EXPIRED'],
@@ -200,35 +205,23 @@ test('a month is compared with the same days of the previous month, which may be
   ];
   for (const [day, status] of rewards) {
     const at = new Date(ofDay(day));
+    const commit = createCommit({ models, hashKey, now: () => at.getTime() });
     const _id = newId('reward', at.getTime());
-    await usage.meter({ partnerId, rewardId: _id, points: 100, liabilityCents: 150 }, ofDay(day));
-    await models.rewards.create({
-      _id,
+    const wallet = { mode: 'LIVE', partnerId } as const;
+    await commit({
       partnerId,
-      integrationId: newId('integration'),
-      mode: 'LIVE',
-      status,
-      purchaseEventId: newId('event'),
-      externalOrderId: _id,
-      workflowId: _id,
-      points: 100,
-      customerId: 'c',
-      claimTokenHash: _id,
-      currency: 'USD',
-      liabilityCents: 150,
-      walletId: `w-${partnerId}`,
-      arithmetic: {},
-      customerStatus: 'CLAIMED',
-      funded: true,
-      toCount: true,
-      claimExpiresAt: at,
-      version: 1,
-      moves: [],
-      createdAt: at,
-      updatedAt: at,
-    } as never);
+      wallet,
+      rewardIds: [_id],
+      customerIds: [_id],
+      decide(draft, terms) {
+        const ofCustomer = { id: _id, customer: _id, points: 100, cents: 150 };
+        const made = { ...aReward(wallet, ofCustomer), createdAt: at };
+        topUp(draft, wallet, { amountCents: 150, externalReference: _id }, terms);
+        const reward = begin(draft, made, terms);
+        draft.rewards.set(_id, { ...reward, status });
+      },
+    });
   }
-  await countRewards(models, partnerId);
   const refused = [
     ['2036-02-29', { NOT_FOUND: 20_000 }],
     ['2036-03-01', { NOT_FOUND: 1, RATE_LIMITED: 1_000_000 }],
@@ -240,7 +233,7 @@ test('a month is compared with the same days of the previous month, which may be
   }
   const on = async (day: string) => {
     const now = () => Date.parse(ofDay(day));
-    const months = await readMonths({ models, ledger, usage, now }, scopeOf({ _id: partnerId }));
+    const months = await readMonths({ models, now }, scopeOf({ _id: partnerId }));
     const shown = ({ days, ...span }: (typeof months)['now']) => ({ ...span, days: days.length });
     return { now: shown(months.now), before: shown(months.before) };
   };

@@ -44,7 +44,15 @@ test('the figures count open rewards, and read no closed ones', async (t) => {
       type: 'PURCHASE',
       idempotencyKeyHash: `${n}`,
       externalOrderId: `${n}`,
-      ...(n < 2 && { pendingSince: new Date(nowMs - 1_000 * (n + 1)) }),
+    })) as never[],
+  );
+  await models.outbox.collection.insertMany(
+    numbered(2, (n) => ({
+      kind: 'START',
+      mode,
+      rewardId: `PNR_${n}`,
+      at: new Date(nowMs - 1_000 * (n + 1)),
+      setApartAt: null,
     })) as never[],
   );
   await models.reviews.collection.insertMany(
@@ -67,7 +75,14 @@ test('the figures count open rewards, and read no closed ones', async (t) => {
   const db = models.connection.db;
   await db?.command({ profile: 2 });
   t.deepEqual(await readFigures(models, nowMs), {
-    unbegun: { count: 2, since: new Date(nowMs - 2_000) },
+    outbox: {
+      waiting: [
+        { kind: 'START', count: 2, oldestAt: new Date(nowMs - 2_000) },
+        { kind: 'SIGNAL', count: 0, oldestAt: null },
+        { kind: 'FUND', count: 0, oldestAt: null },
+      ],
+      setApart: 0,
+    },
     openRewards: [
       { status: 'PENDING', count: 2 },
       { status: 'AWAITING_FUNDING', count: 1 },

@@ -23,10 +23,11 @@ function everythingOf(partnerId: string) {
     externalOrderId: 'order 1',
     idempotencyKeyHash: hashes.ofIdempotencyKey('key 1'),
   });
-  const marked = {
-    ...anOrderEvent({ partnerId, requestId: newId('request', purchase.receivedAt.getTime() - 3) }),
-    pendingSince: purchase.receivedAt,
-  };
+  // Its workflow has not begun.
+  const reported = anOrderEvent({
+    partnerId,
+    requestId: newId('request', purchase.receivedAt.getTime() - 3),
+  });
   const refund = anOrderEvent({
     partnerId,
     type: 'REFUND',
@@ -57,7 +58,7 @@ function everythingOf(partnerId: string) {
   const review = { _id: reviewIdOf(refund._id), partnerId, rewardId, refundEventId: refund._id };
   return {
     purchase,
-    marked,
+    reported,
     refund,
     refused,
     reward,
@@ -93,9 +94,11 @@ test.before(async () => {
   database = await openDatabase();
   models = database.models;
   for (const one of [mine, theirs]) {
-    const accepted = [one.purchase, one.refund].map((event) => integrationEventOf(event, null));
+    const accepted = [one.purchase, one.reported, one.refund].map((event) =>
+      integrationEventOf(event, null),
+    );
     const inserted: [keyof typeof models, object[]][] = [
-      ['orderEvents', [one.purchase, one.marked, one.refund]],
+      ['orderEvents', [one.purchase, one.reported, one.refund]],
       ['integrationEvents', [...accepted, one.refused]],
       ['rewards', [one.reward]],
       ['reviews', [{ ...one.review, externalOrderId: 'order 1', mode: 'LIVE' }]],
@@ -119,11 +122,11 @@ test.after.always(() => database?.close());
 /** Every id by which a document can be found, and the expected results. */
 const names = (of: Everything): [text: string, ...found: [kind: string, id: string][]][] => [
   [of.purchase._id, ['EVENT', of.purchase._id]],
-  [of.marked._id, ['EVENT', of.marked._id]],
+  [of.reported._id, ['EVENT', of.reported._id]],
   [of.refund._id, ['EVENT', of.refund._id]],
   [correspondingId('integrationEvent', of.purchase._id), ['REQUEST', of.purchase.requestId]],
   [of.refused.requestId, ['REQUEST', of.refused.requestId]],
-  [of.marked.requestId, ['REQUEST', of.marked.requestId]],
+  [of.reported.requestId, ['REQUEST', of.reported.requestId]],
   [of.reward._id, ['REWARD', of.reward._id]],
   [of.reward.workflowId, ['REWARD', of.reward._id]],
   [of.review._id, ['REVIEW', of.review._id]],

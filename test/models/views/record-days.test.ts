@@ -50,11 +50,12 @@ test.before(async () => {
         account: amount > 0 ? 'funding' : 'cash',
         unit: 'CENTS',
         amount,
-        hash: 'h',
-        seq: place + 1,
         balanceAfter: amount,
-        previousHash: '',
       })),
+      walletId: partnerId,
+      seq: place + 1,
+      previousHash: '',
+      hash: 'h',
     })),
   );
   await models.reviews.collection.insertMany(

@@ -18,10 +18,10 @@ test('usage is listed for every day, with its points and cents', async (t) => {
   await billing.count(partnerId, 100, '2026-03-03T10:00:00.000Z');
   await billing.count(partnerId, 20, '2026-03-03T23:59:59.000Z');
   const given = await billing.count(partnerId, 50, '2026-03-05T00:00:00.000Z');
-  await billing.usage.giveBack({ partnerId, rewardId: given }, '2026-03-05T12:00:00.000Z');
+  await billing.giveBack(partnerId, given, '2026-03-05T12:00:00.000Z');
   await billing.count(partnerId, 5, '2026-03-05T00:00:00.000Z');
   const series = (at: string, days: number) =>
-    readUsageSeries(billing.usage, scopeOf({ _id: partnerId }), at, days);
+    readUsageSeries(billing.models, scopeOf({ _id: partnerId }), at, days);
   t.deepEqual(await series('2026-03-05T12:00:00.000Z', 5), [
     { day: '2026-03-01', points: 0, cents: 0 },
     { day: '2026-03-02', points: 0, cents: 0 },
@@ -34,7 +34,7 @@ test('usage is listed for every day, with its points and cents', async (t) => {
     { day: '2026-03-06', points: 0, cents: 0 },
   ]);
   const nobody = await readUsageSeries(
-    billing.usage,
+    billing.models,
     scopeOf({ _id: newId('partner') }),
     '2026-03-06T00:00:00.000Z',
     2,

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Role } from '../../../domain/operators.ts';
 import { claim, liveAccounts, type Obligation, reserve } from '../../../domain/postings.ts';
 import { isMail, type Mail } from '../../../messaging/message.ts';
-import { createLedger } from '../../../models/ledger/index.ts';
+import { type Commit, createCommit, ledgerKey } from '../../../models/commit.ts';
 import type { ProposalDoc } from '../../../models/schemas/audit.ts';
 import type { OperatorActor } from '../../../operations/actor.ts';
 import { approve } from '../../../operations/approve.ts';
@@ -14,7 +14,6 @@ import { createFirstOperator } from '../../../operations/operators.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createSealer } from '../../../platform/sealing.ts';
-import { maxRemembered } from '../../helpers/max-remembered.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { serviceClient } from '../../helpers/service.ts';
 import { silentMessenger } from '../../helpers/silent-messenger.ts';
@@ -39,14 +38,19 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
     ...changes,
   });
   const log = createLogger('test', config.log);
-  const ledger = createLedger(models, config.customerHashKey, maxRemembered);
+  const now = () => Date.now() + clockOffsetMs;
+  const commit: Commit = createCommit({
+    models,
+    hashKey: ledgerKey(config.customerHashKey),
+    now: () => now(),
+  });
   const sealer = createSealer(config.masterKeys);
   const mails: Mail[] = [];
   let clockOffsetMs = 0;
   const deps: OperationDeps = {
     config,
     models,
-    ledger,
+    commit,
     sealer,
     log,
     messenger: silentMessenger,
@@ -54,20 +58,20 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
     sendMessage: async (message) => {
       if (isMail(message)) mails.push(message);
     },
-    now: () => Date.now() + clockOffsetMs,
+    now,
   };
   const { partner } = serviceClient({
     baseUrl: '',
     portalUrl: async () => '',
     models,
-    ledger,
+    commit,
     sealer,
   });
 
   return {
     deps,
     models,
-    ledger,
+    commit,
     /** The emails sent so far, oldest first. */
     mails,
     partner,
@@ -114,13 +118,12 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
   async function writeClaim(partnerId: string, reward: Obligation): Promise<void> {
     const kinds = { RESERVE: reserve(liveAccounts, reward), CLAIM: claim(liveAccounts, reward) };
     for (const [kind, postings] of Object.entries(kinds)) {
-      await ledger.live.append({
+      await commit({
         partnerId,
-        rewardId: null,
-        at: new Date(),
-        reference: `${kind.toLowerCase()}:${randomUUID()}`,
-        accounts: postings.map(({ account }) => account),
-        decide: () => ({ kind, postings }),
+        wallet: { mode: 'LIVE', partnerId },
+        customerIds: [reward.customerId],
+        decide: (draft) =>
+          draft.post(kind, `${kind.toLowerCase()}:${randomUUID()}`, null, postings),
       });
     }
   }

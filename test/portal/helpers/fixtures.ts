@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { measureBody } from '../../../clients/typescript/doctor/index.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { isMail, type Mail, type Message } from '../../../messaging/message.ts';
-import { invoiceIdOf, issueInvoice } from '../../../models/billing/invoices.ts';
+import { invoiceIdOf } from '../../../models/billing/invoices.ts';
 import {
   keepRefusedRequests,
   sealRefusedRequest,
@@ -31,6 +31,7 @@ import type { Route } from '../../../portal/routing/route.ts';
 import { aPng } from '../../helpers/a-png.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { issuedInvoice } from '../../helpers/issued-invoice.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
 import { aUser } from './people.ts';
@@ -194,7 +195,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
     return (await createPointsLink(models, link, Date.now())).token;
   },
   logo: async ({ deps: { models } }, { partnerId }) => {
-    const partner = await models.partners.findById(partnerId).lean().orFail();
+    const partner = await models.partners.findById(partnerId).orFail();
     const bytes = await aPng(2, 1);
     const picture = { type: 'png', width: 2, height: 1, bytes } as const;
     return `${(await saveLogo(models, partner, picture, new Date())).hash}.png`;
@@ -208,7 +209,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   invoice: async ({ deps }, { partnerId, mark }) => {
     const issuedAt = new Date();
     const subscriptionId = newId('subscription');
-    const { _id } = await issueInvoice(deps, {
+    const { _id } = await issuedInvoice(deps, {
       _id: invoiceIdOf(subscriptionId, mark, issuedAt.getTime()),
       partnerId,
       subscriptionId,

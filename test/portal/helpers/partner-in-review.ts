@@ -15,7 +15,7 @@ export const sandbox = {
 
 /** A partner that has requested go-live and meets every requirement, with the ids of the evidence. */
 export async function partnerInReview(service: Service, name: string) {
-  const { models, ledger } = service;
+  const { models } = service;
   const shop = await service.partner({ partner: { ...profileOf(name), goLive: sandbox } });
   const { partnerId } = shop;
   const ruleId = await activateRule(models, { partnerId, mode: 'LIVE' });
@@ -23,7 +23,7 @@ export async function partnerInReview(service: Service, name: string) {
   const purchase = aPurchase();
   const bought = await shop.purchase(purchase);
   const refund = await shop.refund({ externalOrderId: purchase.externalOrderId });
-  await operate({ models, ledger, now: Date.now }, requestGoLive, { partnerId });
+  await operate({ ...service, now: Date.now }, requestGoLive, { partnerId });
   const evidence: string[] = [
     ...[ruleId, shop.integrationId, bought.body.eventId, refund.body.eventId],
   ];

@@ -27,12 +27,11 @@ export interface TestPortal extends SomePortal {
 
 /** A service's dependencies for a portal. */
 function depsOf(service: Service): PortalDeps {
-  const { config, models, ledger, usage, sealer, sendMessage } = service;
+  const { config, models, commit, sealer, sendMessage } = service;
   return {
     config,
     models,
-    ledger,
-    usage,
+    commit,
     sealer,
     sendMessage,
     // On demand: loading the Temporal client takes as long as loading everything else.

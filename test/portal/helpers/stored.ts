@@ -97,9 +97,10 @@ export async function storeReview(
       customerId,
       delivery: 'SERVICE',
       ...claim,
+      claimWindow: 'P30D',
       arithmetic,
       liabilityCents,
-      customerDay: null,
+      customerDayId: null,
     },
   };
   const refundEventId = newId('event');
@@ -135,7 +136,11 @@ export async function storeReview(
     cancellation: null,
     review: { reviewId, openedAt: at.toISOString(), dueMs: 259_200_000 },
     version: 3,
-    carriedOut: 3,
+    customerDayId: null,
+    claimWindow: 'P30D',
+    isReserved: mode === 'LIVE',
+    countedIn: null,
+    fundingNotice: null,
     createdAt: at,
     updatedAt: at,
     moves: [

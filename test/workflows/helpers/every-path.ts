@@ -4,13 +4,11 @@ import {
   webhookWorkflowId,
 } from '../../../domain/workflow-names.ts';
 import { startBackTest } from '../../../models/jobs/index.ts';
-import { claimReward } from '../../../models/rewards/reward-moves.ts';
 import { findActiveRules } from '../../../models/rewards/rules.ts';
 import {
   createWebhookEndpoint,
   testWebhookEndpoint,
 } from '../../../operations/webhook-endpoints.ts';
-import { workflowRefOfReward } from '../../../temporal/purchase-start.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { operate } from '../../helpers/operate.ts';
@@ -31,8 +29,7 @@ export const everyPath = [
   'resumed-review-upheld',
   'resumed-review-dismissed',
   'resumed-no-action',
-  'resumed-unfinished',
-  'wallet',
+  'resumed-claimed',
   'audit',
   'billing',
   'reconciliation',
@@ -88,12 +85,10 @@ async function purchases(service: OwnService) {
     await scene.decide(await scene.reviewOf(bought), decision);
     return await historyOf(bought);
   }
-  async function lostAfterItsClaim(): Promise<Bought> {
+  async function lostBeforeItsClaim(): Promise<Bought> {
     const bought = await scene.funded(live);
     await (await scene.workflowOf(bought)).terminate('lost');
-    const stored = await scene.rewardOf(bought);
-    await claimReward(service.models, stored, new Date());
-    await service.messenger.startPurchase(workflowRefOfReward(stored));
+    await scene.claim(bought);
     return bought;
   }
   async function expired(): Promise<Bought> {
@@ -139,8 +134,7 @@ async function purchases(service: OwnService) {
     'resumed-review-upheld': await reviewed('UPHOLD'),
     'resumed-review-dismissed': await reviewed('DISMISS'),
     'resumed-no-action': await historyOf(late),
-    'resumed-unfinished': await historyOf(await lostAfterItsClaim()),
-    wallet: await closedHistory(service, `wallet/LIVE/${short.partnerId}`),
+    'resumed-claimed': await historyOf(await lostBeforeItsClaim()),
   };
 }
 

@@ -5,7 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ExecutionContext } from 'ava';
 import type { Activities } from '../../../activities/index.ts';
-import type { FundingNotice, StepInput } from '../../../activities/purchases.ts';
+import type { StepInput, StepResult } from '../../../activities/purchases.ts';
 import {
   applyMove,
   canMove,
@@ -87,10 +87,10 @@ function aReward(changes: Partial<RewardSnapshot> = {}): RewardSnapshot {
     claimExpiresAt: new Date(Date.now() + dayMs).toISOString(),
     version: 0,
     review: null,
+    fundingNotice: null,
     status: 'PENDING',
     customerStatus: 'AWAITING_CUSTOMER_CLAIM',
     funded: false,
-    isPending: false,
     fundedAt: null,
     ...changes,
   };
@@ -100,7 +100,6 @@ export const after = (reward: RewardSnapshot, move: RewardMove): RewardSnapshot 
   ...reward,
   ...applyMove(reward, move),
   version: reward.version + 1,
-  isPending: true,
 });
 
 /** Whatever passes the gate waits until it is opened. */
@@ -131,10 +130,7 @@ export async function isolatedWorkflow(
   reward: RewardSnapshot,
   gates: Partial<Record<string, Gate>> = {},
   others: ActivityStubs = {},
-  {
-    isUnsent = false,
-    fundingNotice = null,
-  }: { isUnsent?: boolean; fundingNotice?: FundingNotice | null } = {},
+  { isUnsent = false }: { isUnsent?: boolean } = {},
 ) {
   const calls: string[] = [];
   let stored = reward;
@@ -153,24 +149,29 @@ export async function isolatedWorkflow(
     steps.add(id);
     await gates[name]?.pass();
   };
-  /** @returns whether the claim link could not be sent at once */
-  const offer = async (
-    reward: RewardSnapshot,
-    { at, offeredUntil }: StepInput,
-  ): Promise<boolean | null> => {
-    if (!isClaimLinkDue(reward, offeredUntil, Date.parse(at))) return null;
+  /** The stored reward, with its claim link sent if it is due. */
+  const told = async ({ at, offeredUntil }: StepInput): Promise<StepResult> => {
+    const reward = stored;
+    if (!isClaimLinkDue(reward, offeredUntil, Date.parse(at))) return { reward, offer: null };
     await step('offer');
-    return isUnsent;
+    return { reward, offer: isUnsent ? 'UNSENT' : 'SENT' };
   };
   const stubs: ActivityStubs = {
-    beginPurchase: async (_ref: unknown, input: StepInput) => {
+    begin: async (_ref: unknown, input: StepInput) => {
       await step('begin');
-      const reward = stored;
-      const left = reward.isPending ? null : await offer(reward, input);
-      return { reward, isUnsent: left, fundingNotice };
+      return await told(input);
+    },
+    look: async (_ref: unknown, input: StepInput) => {
+      await step('look');
+      const isOver = stored.claimExpiresAt <= input.at && canMove(stored, 'EXPIRE');
+      if (isOver) store(after(stored, 'EXPIRE'));
+      return await told(input);
     },
     sendClaimLink: async () => 'SENT',
-    mailPartner: async () => 'SENT',
+    mailPartner: async () => {
+      await step('tell partner');
+      return 'SENT';
+    },
     sendTakenBack: async () => {
       await step('take back');
       return 'SENT';
@@ -179,14 +180,6 @@ export async function isolatedWorkflow(
       await step('remind');
       return 'SENT';
     },
-    carryOut: async (_ref: unknown, input: StepInput) => {
-      await step('carryOut');
-      const isOver = stored.claimExpiresAt <= input.at && canMove(stored, 'EXPIRE');
-      store({ ...(isOver ? after(stored, 'EXPIRE') : stored), isPending: false });
-      const reward = stored;
-      return { reward, isUnsent: await offer(reward, input) };
-    },
-    openReview: async () => await step('openReview'),
     adminReview: async () => {
       await step('review');
       await decision.promise;
@@ -206,6 +199,7 @@ export async function isolatedWorkflow(
     decision.resolve();
   });
   return {
+    reward,
     calls,
     handle,
     /** Replaces the stored reward. */

@@ -113,12 +113,18 @@ export function createScene(service: Service) {
       return await answered(() => partner.refund(refund, { idempotencyKey }));
     },
 
+    /** The open review of a reward, once its workflow waits for operators. */
     async reviewOf({ rewardId }: Bought): Promise<string> {
       const review = await eventually(
         () => models.reviews.findOne({ rewardId, status: 'OPEN' }),
         'a review opens',
       );
-      return review._id;
+      const { _id: reviewId, workflowId } = review;
+      await eventually(async () => {
+        const { raw } = await service.temporal.workflow.getHandle(workflowId).describe();
+        return raw.pendingActivities?.some(({ activityId }) => activityId === reviewId);
+      }, 'the workflow waits for operators');
+      return reviewId;
     },
 
     async decide(reviewId: string, decision: 'UPHOLD' | 'DISMISS') {
@@ -133,13 +139,12 @@ export function createScene(service: Service) {
     async topUp({ partnerId, integrationId, mode }: PartnerBackend, amountCents: number) {
       const wallet = walletOf({ partnerId, integrationId, mode });
       await topUpAsOperator(service, wallet, amountCents);
-      await service.messenger.wakeWallet(wallet);
     },
 
-    /** A wallet's balances, once all pending moves are carried out. */
+    /** A wallet's balances, once all workflows have acted on what happened. */
     async wallet({ partnerId, integrationId, mode }: PartnerBackend) {
       await service.carriedOut({ partnerId });
-      return await walletBalances(service.ledger, walletOf({ partnerId, integrationId, mode }));
+      return await walletBalances(service.models, walletOf({ partnerId, integrationId, mode }));
     },
 
     /** The newest run of a purchase's workflow. */

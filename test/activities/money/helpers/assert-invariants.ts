@@ -1,13 +1,15 @@
+import type { CustomerBalance, Wallet } from '../../../../domain/draft.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import {
   accountsOf,
   liveAccounts,
   mustNotGoNegative,
+  walletIdOf,
   walletOf,
 } from '../../../../domain/postings.ts';
 import type { RewardSnapshot } from '../../../../domain/reward.ts';
-import { periodOf } from '../../../../models/billing/usage.ts';
-import { toSnapshot } from '../../../../models/rewards/move.ts';
+import { entryHash } from '../../../../models/commit.ts';
+import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
 import type { EntryDoc } from '../../../../models/schemas/entries.ts';
 import type { World } from './world.ts';
 
@@ -24,12 +26,15 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => t
  */
 export async function assertInvariants(world: World): Promise<void> {
   const { models, partnerId } = world;
-  const [ledger, testFunding, usage, docs, events] = await Promise.all([
+  const [ledger, testFunding, periods, days, docs, events, customers, wallets] = await Promise.all([
     models.ledger.find({ partnerId }),
     models.testFunding.find({ partnerId }),
-    models.usageEntries.find({ partnerId }),
+    models.usagePeriods.find({ partnerId }),
+    models.usageDays.find({ partnerId }),
     models.rewards.find({ partnerId }).sort({ _id: 1 }),
     models.orderEvents.find({ partnerId, type: 'PURCHASE' }),
+    models.customerBalances.find({ partnerId }),
+    models.wallets.find({ partnerId }),
   ]);
   const rewards = docs.map(toSnapshot);
   assertOneRewardPerOrder(
@@ -43,14 +48,17 @@ export async function assertInvariants(world: World): Promise<void> {
   ] as const) {
     assertTransactionsBalance(entries);
     assertNothingBelowZero(entries);
-    assertConservation(
-      world,
-      mode,
-      entries,
-      rewards.filter((reward) => reward.mode === mode),
-    );
+    const ofMode = rewards.filter((reward) => reward.mode === mode);
+    assertConservation(world, mode, entries, ofMode);
+    const wallet = wallets.find((one) => one.mode === mode);
+    assertStored(world, entries, wallet, mode === 'LIVE' ? customers : []);
+    const waiting = ofMode.filter(({ status }) => status === 'AWAITING_FUNDING');
+    assertEqual(wallet?.waiting ?? 0, waiting.length, `${mode} rewards that wait`);
   }
-  assertUsage(balancesOf(usage), rewards);
+  const counted = rewards.filter(({ mode, funded }) => mode === 'LIVE' && funded);
+  assertEqual(sum(periods.map(({ points }) => points)), pointsOf(counted), 'points in the periods');
+  assertEqual(sum(days.map(({ points }) => points)), pointsOf(counted), 'points in the days');
+  assertEqual(sum(days.map(({ cents }) => cents)), liabilityOf(counted), 'cents in the days');
 }
 
 function assertOneRewardPerOrder(world: World, rewards: RewardSnapshot[], orders: string[]): void {
@@ -61,9 +69,6 @@ function assertOneRewardPerOrder(world: World, rewards: RewardSnapshot[], orders
     ),
     'the orders differ from the rewards or the events',
   );
-  for (const { rewardId, isPending, status } of rewards) {
-    assert(!isPending || status === 'ADMIN_REVIEW', `${rewardId} is still pending`);
-  }
 }
 
 function assertTransactionsBalance(entries: EntryDoc[]): void {
@@ -75,31 +80,43 @@ function assertTransactionsBalance(entries: EntryDoc[]): void {
   }
 }
 
-/** The balances, after asserting that every chain is unbroken and its balances match its entries. */
+/** The balances, after asserting that each follows from the entries. */
 function balancesOf(entries: EntryDoc[]): Map<string, number> {
   const balances = new Map<string, number>();
-  const chains = Map.groupBy(
-    entries.flatMap(({ postings }) => postings),
-    ({ account }) => account,
-  );
-  for (const [account, postings] of chains) {
-    let before = { seq: 0, balanceAfter: 0, hash: '' };
-    for (const posting of postings.toSorted((a, b) => a.seq - b.seq)) {
-      assertEqual(posting.seq, before.seq + 1, `the sequence number in ${account}`);
-      assertEqual(
-        posting.balanceAfter,
-        before.balanceAfter + posting.amount,
-        `the balance of ${account}`,
-      );
-      assert(
-        posting.previousHash === before.hash,
-        `the chain of ${account} is broken at ${posting.seq}`,
-      );
-      before = posting;
+  for (const { reference, postings } of entries.toSorted((a, b) => a.seq - b.seq)) {
+    for (const { account, amount, balanceAfter } of postings) {
+      assertEqual(balanceAfter, (balances.get(account) ?? 0) + amount, `${account}, ${reference}`);
+      balances.set(account, balanceAfter);
     }
-    balances.set(account, before.balanceAfter);
   }
   return balances;
+}
+
+/** Asserts that the chain is unbroken, and that the wallet and the customers have what it leads to. */
+function assertStored(
+  { hashKey }: World,
+  entries: EntryDoc[],
+  wallet: Wallet | undefined,
+  customers: CustomerBalance[],
+): void {
+  let previousHash = '';
+  for (const [place, entry] of entries.toSorted((a, b) => a.seq - b.seq).entries()) {
+    assertEqual(entry.seq, place + 1, `the number of ${entry.reference}`);
+    assert(entry.previousHash === previousHash, `the chain is broken at ${entry.seq}`);
+    assert(entry.hash === entryHash(hashKey, entry), `${entry.reference} has another hash`);
+    previousHash = entry.hash;
+  }
+  assertEqual(wallet?.seq ?? 0, entries.length, 'the newest entry');
+  assert((wallet?.hash ?? '') === previousHash, 'the wallet has another hash');
+  const stored = new Map(Object.entries(wallet?.balances ?? {}));
+  for (const { _id, payableCents, points } of customers) {
+    stored.set(liveAccounts.payable(_id), payableCents);
+    stored.set(liveAccounts.points.customer(_id), points);
+  }
+  const expected = balancesOf(entries);
+  for (const account of new Set([...stored.keys(), ...expected.keys()])) {
+    assertEqual(stored.get(account) ?? 0, expected.get(account) ?? 0, account);
+  }
 }
 
 function assertNothingBelowZero(entries: EntryDoc[]): void {
@@ -165,27 +182,9 @@ function assertConservation(
   );
   const touched = [...balances.keys()].filter((name) => /^(payable|points):/.test(name));
   assert(mode === 'LIVE' || touched.length === 0, `TEST changed ${touched.join()}`);
-  assert(mode === 'LIVE' || !balances.has(liveAccounts.funding), 'TEST changed the LIVE funding');
-}
-
-/** Asserts that the usage counts exactly the LIVE rewards that are funded and were not given back. */
-function assertUsage(balances: Map<string, number>, rewards: RewardSnapshot[]): void {
-  const counted = rewards.filter(({ mode, funded }) => mode === 'LIVE' && funded);
-  const total = (isOne: (account: string) => boolean) =>
-    sum([...balances].filter(([account]) => isOne(account)).map(([, balance]) => balance));
-  assertEqual(
-    total((name) => periodOf(name) !== undefined),
-    pointsOf(counted),
-    'points in the period',
-  );
-  assertEqual(
-    total((name) => name.startsWith('day:')),
-    pointsOf(counted),
-    'points in the days',
-  );
-  assertEqual(
-    total((name) => name.startsWith('dayCents:')),
-    liabilityOf(counted),
-    'cents in the days',
+  const walletId = walletIdOf(walletOf({ ...world, mode }));
+  assert(
+    entries.every((entry) => entry.walletId === walletId),
+    `${mode}: an entry of another wallet`,
   );
 }

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { WaitingPage } from '../../../../activities/wallet.ts';
+import { fundNext } from '../../../../activities/purchases.ts';
 import type { Mode } from '../../../../domain/mode.ts';
-import { liveAccounts, type WalletRef, walletOf } from '../../../../domain/postings.ts';
+import { walletOf } from '../../../../domain/postings.ts';
 import type { PurchaseReport } from '../../../../domain/purchase.ts';
 import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../domain/reward.ts';
 import { createCheckpoints } from '../../../../models/audit/checkpoints.ts';
-import { createUsage } from '../../../../models/billing/index.ts';
-import { createLedger } from '../../../../models/ledger/index.ts';
-import { readReward, toSnapshot } from '../../../../models/rewards/move.ts';
+import { findReward } from '../../../../models/rewards/find-reward.ts';
+import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
+import type { OutboxDoc } from '../../../../models/schemas/outbox.ts';
 import { audited } from '../../../../operations/audit-log.ts';
 import { createIntegration } from '../../../../operations/integrations.ts';
 import { createPartner } from '../../../../operations/partners.ts';
-import { topUpAndFund } from '../../../../operations/wallets.ts';
+import { topUpWallet } from '../../../../operations/wallets.ts';
 import { newId } from '../../../../platform/ids.ts';
-import type { Messenger } from '../../../../temporal/messenger.ts';
 import { apart, type Fate, immortal } from '../../../helpers/faults.ts';
 import { redeemAsOperator } from '../../../helpers/ledger-operations.ts';
-import { maxRemembered } from '../../../helpers/max-remembered.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
@@ -74,27 +72,14 @@ export async function createWorld(database: Database) {
   const topUps = { LIVE: 0, TEST: 0 };
   let spentPoints = 0;
 
-  // Stands in for the wallets' workflows and for signals to purchases' workflows.
+  // Stands in for the relay and the purchases' workflows.
   const running = new Set<Promise<void>>();
-  const wakes = { LIVE: 0, TEST: 0 };
-  let serving: Promise<void> | undefined;
-  let walletCircumstances: Circumstances = { place: 0, fate: immortal(), isTwice: false };
-  const messenger: Messenger = {
-    async wakeWallet({ mode }: WalletRef) {
-      wakes[mode] += 1;
-      if (wakes[mode] > 1) return;
-      serving = serveQueue(mode);
-      track(serving);
+  let workersCircumstances: Circumstances = { place: 0, fate: immortal(), isTwice: false };
+  const perform = startProcesses(database, {
+    tell: (rows) => {
+      for (const row of rows) if (row.kind !== 'START') track(apart(() => deliver(row)));
     },
-    startJob: async () => undefined,
-    startPointsLink: async () => undefined,
-    startPurchase: async () => undefined,
-    async signalPurchase({ purchaseEventId }) {
-      track(apart(() => carryOutOf(purchaseEventId)));
-    },
-    completeReview: async () => true,
-  };
-  const perform = startProcesses(database, messenger);
+  });
 
   function track(work: Promise<void>): void {
     running.add(work);
@@ -104,51 +89,25 @@ export async function createWorld(database: Database) {
     );
   }
 
-  /** Does what workflows/wallet.ts does. */
-  async function serveQueue(mode: Mode): Promise<void> {
-    const wallet = walletOf({ partnerId, mode, integrationId });
-    while (wakes[mode] > 0) {
-      wakes[mode] = 1;
-      let leftCents: number | undefined;
-      for (let after: string | null = null; ; ) {
-        const from: string | null = after;
-        const { rewardIds, fundingCents }: WaitingPage = await perform(
-          walletCircumstances,
-          ({ activities }) => activities.findWaiting(wallet, from),
-        );
-        leftCents ??= fundingCents;
-        const atMostCents: number = leftCents;
-        after = rewardIds.at(-1) ?? null;
-        if (after === null) break;
-        const at = now();
-        const { isServed, fundedCents } = await perform(walletCircumstances, ({ activities }) =>
-          activities.fundWaiting(wallet, rewardIds, atMostCents, at),
-        );
-        leftCents -= fundedCents;
-        if (!isServed) break;
-      }
-      wakes[mode] -= 1;
-    }
+  const step = () => ({ at: now(), offeredUntil: null });
+
+  /** Does what the relay and workflows/purchase.ts do with a row of the outbox. */
+  async function deliver({ kind, mode, workflow }: OutboxDoc): Promise<void> {
+    await perform(workersCircumstances, async ({ activities, commit }) => {
+      if (kind === 'FUND') return await fundNext({ commit }, { mode, partnerId, integrationId });
+      const ref = { partnerId, purchaseEventId: workflow?.purchaseEventId ?? '' };
+      await (kind === 'START' ? activities.begin(ref, step()) : activities.look(ref, step()));
+    });
   }
 
-  /** Does what workflows/purchase.ts does when it is signalled. */
-  async function carryOutOf(purchaseEventId: string): Promise<void> {
-    await perform(walletCircumstances, ({ activities }) =>
-      activities.carryOutPending({ partnerId, purchaseEventId }),
-    );
-  }
-
-  /** Does what the worker's sweep does: a process that died between a move and its signal left the reward pending. */
+  /** Delivers what the outbox holds: a process that died right after a commit told nobody. */
   async function sweep(): Promise<void> {
-    const left = await apart(() =>
-      models.rewards.find({
-        partnerId,
-        pendingSince: { $exists: true },
-        status: { $ne: 'ADMIN_REVIEW' },
-      }),
-    );
-    for (const { purchaseEventId } of left) await apart(() => carryOutOf(purchaseEventId));
-    while (running.size > 0) await Promise.all(running);
+    for (;;) {
+      while (running.size > 0) await Promise.all(running);
+      const rows = await apart(() => models.outbox.find({ partnerId }).sort({ at: 1 }));
+      if (rows.length === 0) return;
+      for (const row of rows) await apart(() => deliver(row));
+    }
   }
 
   /** Reads the rewards of all purchases. */
@@ -164,27 +123,18 @@ export async function createWorld(database: Database) {
 
   async function refresh(purchase: TrackedPurchase): Promise<void> {
     const { rewardId } = purchase.command;
-    purchase.reward = toSnapshot(
-      await apart(() => readReward(models, { partnerId, _id: rewardId })),
-    );
+    purchase.reward = toSnapshot(await apart(() => findReward(models, rewardId)));
   }
 
-  /** Makes a move of a reward, and carries it out as its workflow does. */
+  /** Makes a move of a reward. */
   async function move(
     purchase: TrackedPurchase,
     name: SettlingMove,
     how: Circumstances,
   ): Promise<void> {
-    const at = now();
     const { reward, command } = purchase;
-    await perform(
-      how,
-      async (process) => {
-        await makeMove(process, reward, name, at, command);
-        await process.activities.carryOutPending(reward);
-      },
-      command.eventId,
-    );
+    const at = now();
+    await perform(how, (process) => makeMove(process, reward, name, at, command), command.eventId);
     await refresh(purchase);
   }
 
@@ -196,7 +146,7 @@ export async function createWorld(database: Database) {
     command: PurchaseReport,
   ): Promise<void> {
     if (name === 'CLAIM' || name === 'EXPIRE' || name === 'CANCEL') {
-      await process.move(reward, name, at);
+      await process.move(reward, name);
       return;
     }
     if (name === 'REFUND') {
@@ -207,7 +157,6 @@ export async function createWorld(database: Database) {
     }
     const { review } = reward;
     if (!review) throw new Error('the reward should be in review');
-    await process.activities.openReview(reward, review);
     await audited(
       { models, now: Date.now },
       { actorId: 'opr_1', approvedBy: null, requestId: 'none' },
@@ -218,8 +167,11 @@ export async function createWorld(database: Database) {
         details: { decision: name },
         once: name,
       },
-      () => process.decide(reward, name, at),
-    );
+      () => process.decide(reward, name),
+    ).catch((error) => {
+      // Another decision was faster.
+      if (error.code !== 'CONFLICT') throw error;
+    });
   }
 
   /** Chooses by a random number from the purchases whose rewards can make a move. */
@@ -232,8 +184,7 @@ export async function createWorld(database: Database) {
 
   return {
     models,
-    ledger: createLedger(models, database.customerHashKey, maxRemembered),
-    usage: createUsage(models, database.customerHashKey, maxRemembered),
+    hashKey: database.hashKey,
     checkpoints: createCheckpoints(database.customerHashKey, async () => undefined),
     partnerId,
     integrationId,
@@ -242,9 +193,9 @@ export async function createWorld(database: Database) {
     orders: () => purchases.map(({ reward }) => reward.externalOrderId),
     rewards: () => purchases.map(({ reward }) => reward),
 
-    /** Sets the circumstances of the wallets' activities from now on. */
-    setWalletCircumstances(how: Circumstances) {
-      walletCircumstances = how;
+    /** Sets the circumstances of the relay and the workflows' activities from now on. */
+    setWorkersCircumstances(how: Circumstances) {
+      workersCircumstances = how;
     },
 
     async buy(
@@ -265,18 +216,17 @@ export async function createWorld(database: Database) {
       const ruleId = await ruleOf(mode, micros);
       const base = { partnerId, integrationId, mode, subtotalCents, receivedAt: now() };
       const command = purchaseOf({ ...base, customerId: `cus_${partnerId}_${customer}` });
-      const recorded = await perform(
+      const reward = await perform(
         how,
         async ({ activities, record }) => {
           await record(command, ruleId);
-          return await activities.createReward({ partnerId, purchaseEventId: command.eventId });
+          const ref = { partnerId, purchaseEventId: command.eventId };
+          return (await activities.begin(ref, step())).reward;
         },
         command.eventId,
       );
-      const purchase: TrackedPurchase = { command, ruleId, reward: recorded };
-      const at = now();
+      const purchase: TrackedPurchase = { command, ruleId, reward };
       purchases.push(purchase);
-      await perform(how, ({ activities }) => activities.accountReward(recorded, at));
       await refresh(purchase);
     },
 
@@ -293,9 +243,8 @@ export async function createWorld(database: Database) {
             rewardId: newId('reward'),
             idempotencyKeyHash: randomUUID(),
           };
-      const recording = await perform(how, ({ record }) => record(again, ruleId));
-      if (!('answer' in recording)) throw new Error('a recorded order was recorded again');
-      const { answer } = recording;
+      const { answer, isNew } = await perform(how, ({ record }) => record(again, ruleId));
+      if (isNew) throw new Error('a recorded order was recorded again');
       const isRight = isSameKey
         ? answer.kind === 'ANSWERED' && answer.eventId === command.eventId
         : answer.kind === 'REFUSED' && answer.code === 'DUPLICATE_EXTERNAL_ORDER';
@@ -317,9 +266,7 @@ export async function createWorld(database: Database) {
       const wallet = walletOf({ partnerId, mode, integrationId });
       const reference = randomUUID();
       const money = { amountCents, externalReference: reference };
-      await perform(how, async ({ ledger }) => {
-        await topUpAndFund({ ledger, messenger, now: Date.now }, wallet, money);
-      });
+      await perform(how, ({ commit }) => topUpWallet({ models, commit }, wallet, money));
       const entry = topUpEntry(wallet, { reference, amountCents });
       await apart(() => models.auditEntries.create(entry));
       topUps[mode] += amountCents;
@@ -330,15 +277,12 @@ export async function createWorld(database: Database) {
       const customerId = `cus_${partnerId}_${customer}`;
       const reference = randomUUID();
       let wanted = 0;
-      await perform(how, async ({ ledger }) => {
-        const held = await ledger.live.balanceOf(
-          partnerId,
-          liveAccounts.points.customer(customerId),
-        );
-        wanted ||= Math.ceil(held * share);
+      await perform(how, async ({ commit }) => {
+        const balance = await models.customerBalances.findOne({ partnerId, _id: customerId });
+        wanted ||= Math.ceil((balance?.points ?? 0) * share);
         if (wanted === 0) return;
         await redeemAsOperator(
-          { models, ledger },
+          { models, commit },
           { partnerId, customerId },
           { points: wanted, reference },
         );
@@ -350,19 +294,8 @@ export async function createWorld(database: Database) {
       spentPoints += wanted;
     },
 
-    /**
-     * Adds funds, and waits until the queue has been served, even if the rewards are not carried out yet. If
-     * the queue is already being served, it gets the funds too, and this does not wait.
-     */
-    async topUpAndServe(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
-      const isServing = wakes[mode] > 0;
-      await this.topUp(mode, amountCents, how);
-      if (!isServing) await serving;
-    },
-
-    /** Waits until no workflow has anything left to do, and no reward is pending. */
+    /** Waits until the outbox is empty, so that nobody has anything left to do. */
     async settled(): Promise<void> {
-      while (running.size > 0) await Promise.all(running);
       await sweep();
       await refreshAll();
     },

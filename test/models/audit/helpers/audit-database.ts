@@ -1,31 +1,32 @@
-import { createHmac, createSecretKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { createCarryOut } from '../../../../activities/carry-out.ts';
-import type { Mode } from '../../../../domain/mode.ts';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import type { Draft } from '../../../../domain/draft.ts';
 import {
-  accountsOf,
-  liveAccounts,
-  type Posting,
+  begin,
+  cancel,
+  claim,
+  decideReview,
+  expire,
   redeem,
+  references,
+  refund,
+  type Terms,
   topUp,
-  walletOf,
-} from '../../../../domain/postings.ts';
-import type { RewardMove, RewardSnapshot } from '../../../../domain/reward.ts';
+} from '../../../../domain/facts.ts';
+import type { Mode } from '../../../../domain/mode.ts';
+import { type Posting, type WalletRef, walletIdOf, walletOf } from '../../../../domain/postings.ts';
+import type { Reward, RewardSnapshot } from '../../../../domain/reward.ts';
+import { reviewIdOf } from '../../../../domain/reward-webhooks.ts';
 import { type Checkpoint, createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import type { RunOptions } from '../../../../models/audit/run.ts';
 import { runAudit } from '../../../../models/audit/run.ts';
-import { createUsage } from '../../../../models/billing/index.ts';
 import { closePeriodsOf } from '../../../../models/billing/periods.ts';
-import {
-  createLedger,
-  isFundedFrom,
-  references,
-  reserveInOrder,
-} from '../../../../models/ledger/index.ts';
+import { createCommit, entryHash, ledgerKey } from '../../../../models/commit.ts';
+import { findEntry, ledgerOf, readWallet } from '../../../../models/ledger/index.ts';
 import { rewardOf } from '../../../../models/rewards/create.ts';
-import { moveReward, readReward, toSnapshot } from '../../../../models/rewards/move.ts';
+import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
 import type { AuditEntryDoc, AuditRunDoc } from '../../../../models/schemas/audit.ts';
 import type { InvoiceDoc } from '../../../../models/schemas/billing.ts';
-import type { ChainedPosting, EntryDoc } from '../../../../models/schemas/entries.ts';
+import type { EntryDoc } from '../../../../models/schemas/entries.ts';
 import type { OrderEventDoc } from '../../../../models/schemas/events.ts';
 import type { RewardDoc } from '../../../../models/schemas/rewards.ts';
 import { insertOnce } from '../../../../models/store/insert-once.ts';
@@ -35,44 +36,37 @@ import { subscribe } from '../../../../operations/subscriptions.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
 import { approved } from '../../../helpers/live-partner.ts';
-import { maxRemembered } from '../../../helpers/max-remembered.ts';
 import { operate } from '../../../helpers/operate.ts';
-import { silentMessenger } from '../../../helpers/silent-messenger.ts';
 import { takeDatabase } from '../../../helpers/test-database.ts';
 import { topUpEntry } from '../../../helpers/top-up-entry.ts';
 
 export type AuditDatabase = Awaited<ReturnType<typeof openAuditDatabase>>;
 export type TestPartner = ReturnType<AuditDatabase['partner']>;
 
+/** A move that follows the beginning of a purchase. */
+export type LaterMove = 'CLAIM' | 'EXPIRE' | 'CANCEL' | 'REFUND' | 'UPHOLD' | 'DISMISS';
+
 /** Opens an empty database for one test file, in which each test creates its own partner to audit. */
 export async function openAuditDatabase() {
   const { models, uri, giveBack } = await takeDatabase();
-  const key = createSecretKey(randomBytes(32));
-  const ledger = createLedger(models, key, maxRemembered);
-  const usage = createUsage(models, key, maxRemembered);
+  const customerHashKey = createSecretKey(randomBytes(32));
+  const hashKey = ledgerKey(customerHashKey);
+  const commit = createCommit({ models, hashKey, now: Date.now });
   const logged: Checkpoint[] = [];
-  const checkpoints = createCheckpoints(key, async (fresh) => void logged.push(...fresh));
-  const carryOut = createCarryOut({
-    models,
-    ledger,
-    usage,
-    messenger: silentMessenger,
-    reviewDueMs: 1,
-    announce: async () => undefined,
-    batchOptions: { maxBatch: 100 },
-  });
-  const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
+  const checkpoints = createCheckpoints(
+    customerHashKey,
+    async (fresh) => void logged.push(...fresh),
+  );
 
   return {
     models,
-    ledger,
-    usage,
-    customerHashKey: key,
+    hashKey,
+    customerHashKey,
     /** The checkpoints that audits logged outside the database. */
     logged,
     uri,
     /** Audits all partners. */
-    audit: () => runAudit({ models, ledger, usage, checkpoints }, { patienceMs: 0 }),
+    audit: () => runAudit({ models, hashKey, checkpoints }, { patienceMs: 0 }),
     close: giveBack,
     partner: () => createTestPartner(),
   };
@@ -80,7 +74,7 @@ export async function openAuditDatabase() {
   function createTestPartner() {
     const partnerId = newId('partner');
     const integrationId = newId('integration');
-    const at = () => new Date().toISOString();
+    const walletIn = (mode: Mode): WalletRef => walletOf({ partnerId, mode, integrationId });
 
     /** Stores the partner, unless it is stored already. */
     const ensurePartner = () =>
@@ -94,22 +88,46 @@ export async function openAuditDatabase() {
         }),
       );
 
+    /** Commits a fact about the wallet of a mode. */
+    const commitTo = async <Outcome>(
+      mode: Mode,
+      about: {
+        rewards?: readonly string[];
+        customers?: readonly string[];
+        createsWallet?: boolean;
+      },
+      decide: (draft: Draft, terms: Terms) => Outcome,
+    ): Promise<Outcome> => {
+      await ensurePartner();
+      const { rewards = [], customers = [], createsWallet = false } = about;
+      const wallet = walletIn(mode);
+      return await commit({
+        partnerId,
+        wallet,
+        rewardIds: rewards,
+        customerIds: customers,
+        createsWallet,
+        decide,
+      });
+    };
+
+    const entry = async (reference: string, mode: Mode = 'LIVE'): Promise<EntryDoc> => {
+      const found = await findEntry(models, walletIn(mode), reference);
+      if (!found) throw new Error(`there is no ${reference}`);
+      return found;
+    };
+
+    /** Appends an entry as the service would, of whatever content. */
     const append = async (
       reference: string,
       kind: string,
       postings: Posting[],
       { mode = 'LIVE', rewardId = null }: { mode?: Mode; rewardId?: string | null } = {},
     ): Promise<EntryDoc> => {
-      const outcome = await ledger.of(mode).append({
-        partnerId,
-        reference,
-        rewardId,
-        at: new Date(),
-        accounts: postings.map(({ account }) => account),
-        decide: () => ({ kind, postings }),
-      });
-      if (!('entry' in outcome) || !outcome.entry) throw new Error(`${reference} was not written`);
-      return outcome.entry;
+      await commitTo(mode, { createsWallet: true }, (draft) =>
+        draft.post(kind, reference, rewardId, postings),
+      );
+      return await entry(reference, mode);
     };
 
     /** Writes an audit entry of an operator's operation. */
@@ -138,10 +156,15 @@ export async function openAuditDatabase() {
       return made;
     };
 
-    const entry = async (reference: string, mode: Mode = 'LIVE'): Promise<EntryDoc> => {
-      const found = await ledger.of(mode).find(partnerId, reference);
-      if (!found) throw new Error(`there is no ${reference}`);
-      return found;
+    const readReward = async (rewardId: string): Promise<RewardDoc> =>
+      await models.rewards.findOne({ partnerId, _id: rewardId }).orFail();
+
+    /** Records a purchase whose reward costs one cent per point, and which has not begun. */
+    const report = async (points: number, mode: Mode = 'LIVE'): Promise<OrderEventDoc> => {
+      await ensurePartner();
+      const event = anEvent({ partnerId, integrationId, mode, points });
+      await models.orderEvents.create(event);
+      return event;
     };
 
     return {
@@ -149,59 +172,46 @@ export async function openAuditDatabase() {
       integrationId,
       append,
       entry,
-
-      async usageEntry(reference: string): Promise<EntryDoc> {
-        return await models.usageEntries.findOne({ partnerId, reference }).orFail();
-      },
-
       operation,
+      report,
 
       async topUp(
         amountCents: number,
         mode: Mode = 'LIVE',
         reference: string = randomUUID(),
       ): Promise<EntryDoc> {
-        const wallet = walletOf({ partnerId, mode, integrationId });
+        const wallet = walletIn(mode);
         await models.auditEntries.create(topUpEntry(wallet, { reference, amountCents }));
-        return await append(
-          references.topUp(wallet, reference),
-          'TOP_UP',
-          topUp(accountsOf(wallet), amountCents),
-          { mode },
+        const money = { amountCents, externalReference: reference };
+        await commitTo(mode, { createsWallet: true }, (draft, terms) =>
+          topUp(draft, wallet, money, terms),
         );
+        return await entry(references.topUp(reference), mode);
       },
 
-      /** Stores a purchase event with its reward, which costs one cent per point. */
+      /** Records a purchase and begins it: funded if the wallet has its money, otherwise waiting. */
       async purchase(points: number, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
-        await ensurePartner();
-        const event = anEvent({ partnerId, integrationId, mode, points });
-        const reward = rewardOf(event);
-        await models.orderEvents.create(event);
-        await models.rewards.create(reward);
+        const made = rewardOf(await report(points, mode));
+        const reward = await commitTo(mode, { rewards: [made._id] }, (draft, terms) =>
+          begin(draft, made, terms),
+        );
         return toSnapshot(reward);
       },
 
-      /** Makes moves of the state table, and moves the money with them. */
-      async move(reward: RewardSnapshot, ...moves: RewardMove[]): Promise<RewardSnapshot> {
-        const key = { partnerId, _id: reward.rewardId };
+      /** Makes moves of the state table, each with all that it means. */
+      async move(
+        { rewardId, mode, customerId }: RewardSnapshot,
+        ...moves: LaterMove[]
+      ): Promise<RewardSnapshot> {
         for (const move of moves) {
-          const before = await readReward(models, key);
-          const opensReview = move === 'REFUND' && before.status === 'AVAILABLE';
-          const review = { reviewId: `rev_${randomUUID()}`, openedAt: at(), dueMs: 1 };
           if (move === 'UPHOLD') {
-            await operation('review.decide', before.review?.reviewId ?? '', { decision: move });
+            const { review } = await readReward(rewardId);
+            await operation('review.decide', review?.reviewId ?? '', { decision: move });
           }
-          if (move === 'FUND' && (await isFundedFrom(ledger, walletOf(before)))) {
-            const asking = [{ reward: toSnapshot(before), at: at() }];
-            await reserveInOrder(ledger, before, asking, { isBehindOthers: false });
-          }
-          const also = opensReview ? { review } : {};
-          const moved = await moveReward(models, before, { move, at: new Date(at()), also });
-          if (moved === null) throw new Error(`${key._id} was moved meanwhile`);
-          await carryOut(reward);
-          await models.rewards.updateOne(key, { $unset: { pendingSince: 1 } });
+          const about = { rewards: [rewardId], customers: [customerId] };
+          await commitTo(mode, about, (draft, terms) => makeMove(draft, rewardId, move, terms));
         }
-        return toSnapshot(await readReward(models, key));
+        return toSnapshot(await readReward(rewardId));
       },
 
       /** Subscribes to a plan: 10.00 a month for 1,000 points, 0.01 for each additional one. */
@@ -220,35 +230,22 @@ export async function openAuditDatabase() {
       /** Bills the current period as if it were over. @returns its invoice */
       async bill(): Promise<InvoiceDoc> {
         const subscription = await models.subscriptions.findOne({ partnerId }).orFail();
-        await closePeriodsOf(
-          { models, ledger, usage },
-          subscription,
-          subscription.currentPeriodEnd,
-        );
+        await closePeriodsOf({ models, commit }, subscription, subscription.currentPeriodEnd);
         return await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).orFail();
       },
 
-      async redeem(reward: RewardSnapshot, points: number): Promise<void> {
-        const { payable, points: pointsOf } = liveAccounts;
-        const accounts = [payable(reward.customerId), pointsOf?.customer(reward.customerId) ?? ''];
-        const balances = new Map(
-          await Promise.all(
-            accounts.map(
-              async (account) =>
-                [account, await ledger.live.balanceOf(partnerId, account)] as const,
-            ),
-          ),
-        );
-        const postings = redeem(reward.customerId, points, (name) => balances.get(name) ?? 0);
+      async redeem({ customerId }: RewardSnapshot, points: number): Promise<void> {
         const reference = randomUUID();
-        await operation('customer.redeem', reward.customerId, { points, reference });
-        await append(`redeem:${reference}`, 'REDEEM', postings);
+        await operation('customer.redeem', customerId, { points, reference });
+        await commitTo('LIVE', { customers: [customerId] }, (draft, terms) =>
+          redeem(draft, { partnerId, customerId }, { points, reference }, terms),
+        );
       },
 
       /** Changes a stored transaction, as anyone with access to the database can. */
       async tamper(
         reference: string,
-        change: (postings: ChainedPosting[]) => void,
+        change: (postings: EntryDoc['postings']) => void,
       ): Promise<EntryDoc> {
         const before = await entry(reference);
         const { postings } = structuredClone(before);
@@ -257,47 +254,107 @@ export async function openAuditDatabase() {
         return before;
       },
 
-      /** Inserts a transaction without any of the ledger's checks. @param withKey whether the forger has the hash key */
+      /**
+       * Inserts a transaction and changes the wallet to match, without any of the ledger's checks.
+       * @param withKey whether the forger has the hash key
+       */
       async forge(
         { rewardId = null, ...of }: { reference: string; kind: string; rewardId?: string | null },
         postings: Posting[],
-        withKey: boolean,
+        { withKey = false } = {},
       ): Promise<EntryDoc> {
-        const head = { _id: newId('transaction'), partnerId, rewardId, at: new Date(), ...of };
-        const chained = await Promise.all(
-          postings.map(async (posting) => {
-            const newest = await ledger.live.head(partnerId, posting.account);
-            const next = {
-              ...posting,
-              seq: (newest?.seq ?? 0) + 1,
-              balanceAfter: (newest?.balanceAfter ?? 0) + posting.amount,
-              previousHash: newest?.hash ?? '',
-            };
-            return { ...next, hash: hashOf(withKey ? hashKey : Buffer.from('guess'), head, next) };
-          }),
-        );
-        const forged = { ...head, postings: chained };
+        const wallet = walletIn('LIVE');
+        const held = await readWallet(models, wallet);
+        const balances = { ...held?.balances };
+        for (const { account, amount } of postings) {
+          balances[account] = (balances[account] ?? 0) + amount;
+        }
+        const content: Omit<EntryDoc, 'hash'> = {
+          _id: newId('transaction'),
+          partnerId,
+          walletId: walletIdOf(wallet),
+          seq: (held?.seq ?? 0) + 1,
+          rewardId,
+          at: new Date(),
+          ...of,
+          postings: postings.map((posting) => ({
+            ...posting,
+            balanceAfter: balances[posting.account] ?? 0,
+          })),
+          previousHash: held?.hash ?? '',
+        };
+        const key = withKey ? hashKey : createSecretKey(randomBytes(32));
+        const forged = { ...content, hash: entryHash(key, content) };
         await models.ledger.create(forged);
+        const { seq, hash } = forged;
+        await models.wallets.collection.updateOne(
+          { _id: content.walletId as never },
+          { $set: { balances, seq, hash }, $setOnInsert: { partnerId, mode: 'LIVE', waiting: 0 } },
+          { upsert: true },
+        );
         return forged;
       },
 
+      /** Deletes a transaction that is not the newest, or the newest and its traces in the wallet. */
+      async hide(
+        { _id, seq, previousHash, postings }: EntryDoc,
+        mode: Mode = 'LIVE',
+      ): Promise<void> {
+        await ledgerOf(models, mode).deleteOne({ _id });
+        const wallet = await readWallet(models, walletIn(mode));
+        if (wallet?.seq !== seq) return;
+        const balances = { ...wallet.balances };
+        for (const { account, amount, balanceAfter } of postings) {
+          if (account in balances) balances[account] = balanceAfter - amount;
+          const customerId = /^(?:payable|points):(.+)$/.exec(account)?.[1];
+          if (customerId !== undefined) {
+            const field = account.startsWith('points') ? 'points' : 'payableCents';
+            await models.customerBalances.updateOne(
+              { _id: customerId },
+              { $inc: { [field]: 0 - amount } },
+            );
+          }
+        }
+        await models.wallets.updateOne(
+          { _id: wallet._id },
+          { $set: { seq: seq - 1, hash: previousHash, balances } },
+        );
+      },
+
       audit: (options: RunOptions = {}): Promise<AuditRunDoc> =>
-        runAudit({ models, ledger, usage, checkpoints }, { partnerId, patienceMs: 0, ...options }),
+        runAudit({ models, hashKey, checkpoints }, { partnerId, patienceMs: 0, ...options }),
     };
   }
 }
 
-/** The hash of a posting, as models/ledger/chain.ts calculates it. */
-function hashOf(
-  key: Buffer,
-  { _id, partnerId, reference, kind, rewardId, at }: Omit<EntryDoc, 'postings'>,
-  { account, unit, amount, seq, balanceAfter, previousHash }: Omit<ChainedPosting, 'hash'>,
-): string {
-  const content = [_id, partnerId, reference, kind, rewardId, at.toISOString()];
-  const place = [account, unit, amount, seq, balanceAfter, previousHash];
-  return createHmac('sha256', key)
-    .update(JSON.stringify([...content, ...place]))
-    .digest('hex');
+function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms): Reward {
+  const reward = draft.rewards.get(rewardId);
+  if (reward === undefined) throw new Error(`there is no ${rewardId}`);
+  switch (move) {
+    case 'CLAIM':
+      return claim(draft, reward, terms, undefined);
+    case 'EXPIRE':
+      return expire(draft, reward, terms, true);
+    case 'CANCEL':
+      return cancel(draft, reward, terms, {
+        operatorId: 'opr_1',
+        cancelledAt: terms.at.toISOString(),
+        sealedReason: 'sealed',
+      });
+    case 'REFUND': {
+      const refundEventId = newId('event');
+      const review = {
+        reviewId: reviewIdOf(refundEventId),
+        openedAt: terms.at.toISOString(),
+        dueMs: 1,
+      };
+      return refund(draft, reward, terms, { refundEventId, review });
+    }
+    default: {
+      const reviewId = reward.review?.reviewId ?? '';
+      return decideReview(draft, reward, terms, { reviewId, verdict: move });
+    }
+  }
 }
 
 function anEvent(of: {
@@ -333,7 +390,8 @@ function anEvent(of: {
       claimExpiresAt: new Date(Date.now() + 86_400_000),
       arithmetic: { points } as RewardDoc['arithmetic'],
       liabilityCents: points,
-      customerDay: null,
+      customerDayId: null,
+      claimWindow: 'P30D',
     },
     externalRefundId: null,
   };

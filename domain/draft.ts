@@ -1,0 +1,241 @@
+import type { PeriodTerms } from './billing.ts';
+import type { Mode } from './mode.ts';
+import { balance, mustNotGoNegative, type Posting } from './postings.ts';
+import type { Reward } from './reward.ts';
+import type { Subscription } from './subscription.ts';
+import type { WebhookFact } from './webhooks.ts';
+import type { PurchaseSignal } from './workflow-names.ts';
+
+/** Whose funds pay for rewards: the partner's in LIVE, an integration's in TEST. */
+export interface Wallet {
+  /** The partner's id in LIVE, the integration's in TEST. */
+  _id: string;
+  partnerId: string;
+  mode: Mode;
+  /** The balances of its own accounts, by name; an account without a posting is absent. */
+  balances: Readonly<Record<string, number>>;
+  /** The number of its newest entry; 0 before the first. */
+  seq: number;
+  /** The hash of its newest entry; empty before the first. */
+  hash: string;
+  /** How many rewards wait for its funds. */
+  waiting: number;
+  /** The number of commits that took it. */
+  version: number;
+}
+
+/** What a customer of a partner is owed and holds in LIVE. */
+export interface CustomerBalance {
+  /** The customer's id, `cus_…`. */
+  _id: string;
+  partnerId: string;
+  payableCents: number;
+  points: number;
+}
+
+/** The points counted in a billing period, or in a calendar month without a subscription. */
+export interface UsagePeriod {
+  /** `usagePeriodId` */
+  _id: string;
+  partnerId: string;
+  subscriptionId: string | null;
+  /** ISO 8601. */
+  start: string;
+  points: number;
+  /** The terms that it was billed on; null while it is open. */
+  billedOn: PeriodTerms | null;
+}
+
+/** The points and their cost, in cents, of the LIVE rewards funded on a UTC day. */
+export interface DayUse {
+  points: number;
+  cents: number;
+}
+
+/** A posting, with the balance of its account after it. */
+export interface EntryPosting extends Posting {
+  balanceAfter: number;
+}
+
+/** An entry of a wallet's ledger, before its id and hashes are known. */
+export interface EntryDraft {
+  seq: number;
+  /** Identifies what it is for; unique within the wallet. */
+  reference: string;
+  kind: string;
+  rewardId: string | null;
+  postings: EntryPosting[];
+}
+
+/** Something that has to be told to a workflow after the commit. */
+export type Wake =
+  /** The purchase's workflow has to be started. */
+  | { kind: 'START'; reward: Reward; traceparent?: string | undefined }
+  | { kind: 'SIGNAL'; reward: Reward; signal: PurchaseSignal }
+  /** The wallet can fund the next waiting rewards. */
+  | { kind: 'FUND' };
+
+/** A document that a fact inserts, and that no other fact is decided on. */
+export interface Insert {
+  into: 'orderEvents' | 'integrationEvents' | 'dataKeys' | 'reviews' | 'invoices';
+  document: { _id: string };
+}
+
+/** A change of one document, which has to match the filter. */
+export interface Update {
+  of: 'reviews';
+  filter: { partnerId: string; _id: string };
+  change: object;
+}
+
+/** What a group of facts of one partner is decided on. */
+export interface Read {
+  partnerId: string;
+  /** Null if the facts move no money, or if a TEST integration has no test funding. */
+  wallet: Wallet | null;
+  rewards: ReadonlyMap<string, Reward>;
+  customers: ReadonlyMap<string, CustomerBalance>;
+  periods: ReadonlyMap<string, UsagePeriod>;
+  subscriptions: ReadonlyMap<string, Subscription>;
+  /** The number of the partner's newest invoice; 0 without any. */
+  lastInvoice: number;
+  /** The points that customers earned on a day, by `customerDayId`. */
+  customerDays: ReadonlyMap<string, number>;
+  /** The ids of the first rewards that wait for the wallet, in order. */
+  queue: readonly string[];
+}
+
+/** An account that holds somebody's money or points would go below zero. */
+export class OverdrawnError extends Error {
+  override name = 'OverdrawnError';
+}
+
+/**
+ * The state that a group of facts is decided on, and what they change. The facts are decided one after
+ * the other, each on the state as those before it left it; then all of it is written together. What it
+ * holds is replaced and never changed, so that copying its maps and lists copies it.
+ */
+export class Draft implements Read {
+  readonly partnerId: string;
+  wallet: Wallet | null;
+  rewards: Map<string, Reward>;
+  customers: Map<string, CustomerBalance>;
+  periods: Map<string, UsagePeriod>;
+  subscriptions: Map<string, Subscription>;
+  lastInvoice: number;
+  customerDays: Map<string, number>;
+  queue: readonly string[];
+  /** Changes of the use of days, by UTC day. */
+  days = new Map<string, DayUse>();
+  entries: readonly EntryDraft[] = [];
+  wakes: readonly Wake[] = [];
+  webhooks: readonly WebhookFact[] = [];
+  /** Ids of rows of the outbox that were acted on. */
+  acted: readonly string[] = [];
+  inserts: readonly Insert[] = [];
+  updates: readonly Update[] = [];
+
+  constructor(read: Read) {
+    this.partnerId = read.partnerId;
+    this.wallet = read.wallet;
+    this.rewards = new Map(read.rewards);
+    this.customers = new Map(read.customers);
+    this.periods = new Map(read.periods);
+    this.subscriptions = new Map(read.subscriptions);
+    this.lastInvoice = read.lastInvoice;
+    this.customerDays = new Map(read.customerDays);
+    this.queue = read.queue;
+  }
+
+  /** Decides a fact. If it throws, the draft stays as it was. */
+  decide<Outcome>(fact: (draft: Draft) => Outcome): Outcome {
+    const { days, entries, wakes, webhooks, acted, inserts, updates } = this;
+    const copy = Object.assign(new Draft(this), {
+      days: new Map(days),
+      entries,
+      wakes,
+      webhooks,
+      acted,
+      inserts,
+      updates,
+    });
+    const outcome = fact(copy);
+    Object.assign(this, copy);
+    return outcome;
+  }
+
+  /** The balance of an account, in cents or points. */
+  balanceOf(account: string): number {
+    const { customerId, field } = customerAccount(account);
+    if (customerId !== undefined) return this.customers.get(customerId)?.[field] ?? 0;
+    return this.wallet?.balances[account] ?? 0;
+  }
+
+  /**
+   * Appends an entry to the wallet's ledger, unless nothing moves.
+   * @throws OverdrawnError if an account that holds somebody's money or points would go below zero
+   */
+  post(kind: string, reference: string, rewardId: string | null, moved: readonly Posting[]): void {
+    const postings = balance(
+      moved,
+      moved.map(({ account }) => account),
+    );
+    if (postings.length === 0) return;
+    const { wallet } = this;
+    if (wallet === null) throw new Error(`${reference} moves money without a wallet`);
+    const balances: Record<string, number> = { ...wallet.balances };
+    const made = postings.map((posting): EntryPosting => {
+      const { account, amount } = posting;
+      const balanceAfter = this.balanceOf(account) + amount;
+      if (balanceAfter < 0 && mustNotGoNegative(account)) {
+        throw new OverdrawnError(`${reference} would take ${account} to ${balanceAfter}`);
+      }
+      if (!Number.isSafeInteger(balanceAfter)) throw new RangeError('beyond the safe integers');
+      const { customerId, field } = customerAccount(account);
+      if (customerId === undefined) balances[account] = balanceAfter;
+      else {
+        const before = this.customers.get(customerId) ?? {
+          _id: customerId,
+          partnerId: wallet.partnerId,
+          payableCents: 0,
+          points: 0,
+        };
+        this.customers.set(customerId, { ...before, [field]: balanceAfter });
+      }
+      return { ...posting, balanceAfter };
+    });
+    const seq = wallet.seq + this.entries.length + 1;
+    this.entries = [...this.entries, { seq, reference, kind, rewardId, postings: made }];
+    this.wallet = { ...wallet, balances };
+  }
+
+  wake(wake: Wake): void {
+    this.wakes = [...this.wakes, wake];
+  }
+
+  announce(...facts: WebhookFact[]): void {
+    this.webhooks = [...this.webhooks, ...facts];
+  }
+
+  insert(into: Insert['into'], document: Insert['document']): void {
+    this.inserts = [...this.inserts, { into, document }];
+  }
+
+  update(update: Update): void {
+    this.updates = [...this.updates, update];
+  }
+
+  /** Deletes rows of the outbox, since they were acted on. */
+  actedOn(...rowIds: string[]): void {
+    this.acted = [...this.acted, ...rowIds];
+  }
+}
+
+/** The customer of a customer's account, and the field of its balance; undefined for other accounts. */
+function customerAccount(account: string): {
+  customerId: string | undefined;
+  field: 'payableCents' | 'points';
+} {
+  const [, kind, customerId] = /^(payable|points):(.+)$/.exec(account) ?? [];
+  return { customerId, field: kind === 'points' ? 'points' : 'payableCents' };
+}

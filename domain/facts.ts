@@ -1,0 +1,385 @@
+import type { Draft } from './draft.ts';
+import { claimExpiry } from './earning-rules.ts';
+import type { Language } from './languages.ts';
+import {
+  accountsOf,
+  claim as claimPostings,
+  type Posting,
+  planReceivable,
+  redeem as redeemPostings,
+  release,
+  reserve,
+  revenue,
+  topUp as topUpPostings,
+  uphold,
+  type WalletRef,
+  walletOf,
+} from './postings.ts';
+import type { ReviewRef } from './review.ts';
+import {
+  applyMove,
+  type Cancellation,
+  canMove,
+  type MadeMove,
+  type Reward,
+  type RewardMove,
+} from './reward.ts';
+import { factsOfMove, fundingFacts, usageFacts } from './reward-webhooks.ts';
+import { countUsage, giveBackUsage, type MeteredSubscription } from './usage-periods.ts';
+import { purchaseSignals } from './workflow-names.ts';
+
+/**
+ * The facts that change a reward or money, each decided on a draft, which then holds all that the fact
+ * means (docs/domain.md, One fact, one commit). Nothing here knows a clock or a database.
+ */
+
+/** What facts are decided with, besides the draft. */
+export interface Terms {
+  at: Date;
+  /** The LIVE funding below which the partner is told, in cents. */
+  lowBalanceThresholdCents: number;
+  /** In force at `at`; null for none. */
+  subscription: MeteredSubscription | null;
+  /** The W3C `traceparent` of the span that caused the fact, if it is recorded. */
+  traceparent?: string | undefined;
+}
+
+/** The references of entries, unique within a wallet. */
+export const references = {
+  topUp: (externalReference: string) => `topUp:${externalReference}`,
+  redemption: (reference: string) => `redeem:${reference}`,
+  invoice: (invoiceId: string) => `invoice:${invoiceId}`,
+  reserve: (rewardId: string) => `reserve:${rewardId}`,
+  release: (rewardId: string) => `release:${rewardId}`,
+  claim: (rewardId: string) => `claim:${rewardId}`,
+  clawback: (rewardId: string) => `clawback:${rewardId}`,
+};
+
+/**
+ * A purchase begins: its reward gets its money, or joins the queue of its wallet. One that has begun
+ * stays as it is.
+ * @param made the reward, as its purchase makes it
+ */
+export function begin(draft: Draft, made: Reward, terms: Terms): Reward {
+  const known = draft.rewards.get(made._id);
+  if (known) return known;
+  return isCovered(draft, made) ? fund(draft, made, terms) : runShort(draft, made, terms);
+}
+
+/** Whether the wallet has the reward's money and nobody waits for it. TEST needs no wallet. */
+function isCovered({ wallet }: Draft, reward: Reward): boolean {
+  if (wallet === null) return reward.mode === 'TEST';
+  return wallet.waiting === 0 && fundingOf(wallet.balances, reward) >= reward.liabilityCents;
+}
+
+const fundingOf = (
+  balances: Readonly<Record<string, number>>,
+  of: Parameters<typeof walletOf>[0],
+) => balances[accountsOf(walletOf(of)).funding] ?? 0;
+
+function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
+  const { mode, liabilityCents, _id: rewardId } = reward;
+  const isReserved = draft.wallet !== null && liabilityCents > 0;
+  let lowBalanceCents: number | null = null;
+  if (isReserved) {
+    const [beforeCents, afterCents] = post(draft, reward, terms, {
+      kind: 'RESERVE',
+      reference: references.reserve(rewardId),
+      postings: reserve(accountsOf(walletOf(reward)), reward),
+    });
+    const { lowBalanceThresholdCents: thresholdCents } = terms;
+    const isCrossed = beforeCents >= thresholdCents && afterCents < thresholdCents;
+    lowBalanceCents = mode === 'LIVE' && isCrossed ? afterCents : null;
+  }
+  const counted =
+    mode === 'LIVE' ? countUsage(draft, reward, terms.subscription, terms.at) : undefined;
+  draft.announce(...usageFacts(reward, counted?.metered ?? null, terms.at));
+  return move(draft, reward, terms, {
+    move: 'FUND',
+    also: {
+      isReserved,
+      countedIn: counted?.countedIn ?? null,
+      fundingNotice: lowBalanceCents === null ? null : { missingCents: null, lowBalanceCents },
+    },
+  });
+}
+
+function runShort(draft: Draft, reward: Reward, terms: Terms): Reward {
+  const { wallet } = draft;
+  if (wallet === null) throw new Error(`${reward.partnerId} has no wallet`);
+  const missingCents = reward.liabilityCents - fundingOf(wallet.balances, reward);
+  const isFirst = wallet.waiting === 0;
+  draft.wallet = { ...wallet, waiting: wallet.waiting + 1 };
+  return move(draft, reward, terms, {
+    move: 'RUN_SHORT',
+    also: { fundingNotice: isFirst ? { missingCents, lowBalanceCents: null } : null },
+  });
+}
+
+/**
+ * Funds the rewards that wait for a wallet, strictly first come, first served, as far as its money and
+ * the part of the queue that was read go. Each gets a new claim window, since it could not be claimed
+ * before. If the next in the queue could be funded, the wallet is woken for it.
+ */
+export function fundWaiting(draft: Draft, terms: Terms): void {
+  let { wallet } = draft;
+  for (const rewardId of draft.queue) {
+    const reward = draft.rewards.get(rewardId);
+    if (reward?.status !== 'AWAITING_FUNDING') continue;
+    if (wallet === null || fundingOf(wallet.balances, reward) < reward.liabilityCents) return;
+    draft.wallet = { ...wallet, waiting: wallet.waiting - 1 };
+    const claimExpiresAt = new Date(claimExpiry(terms.at.toISOString(), reward.claimWindow));
+    const funded = fund(draft, { ...reward, claimExpiresAt }, terms);
+    draft.wake({ kind: 'SIGNAL', reward: funded, signal: 'funded' });
+    ({ wallet } = draft);
+  }
+  if (wallet !== null && wallet.waiting > 0) draft.wake({ kind: 'FUND' });
+}
+
+/**
+ * The customer claims the reward, if it is funded and its window is open.
+ * @returns the reward afterwards; its customerStatus says whether it is claimed
+ */
+export function claim(
+  draft: Draft,
+  reward: Reward,
+  terms: Terms,
+  language: Language | undefined,
+): Reward {
+  if (!canMove(reward, 'CLAIM') || reward.claimExpiresAt <= terms.at) return reward;
+  if (reward.isReserved || reward.mode === 'LIVE') {
+    post(draft, reward, terms, {
+      kind: 'CLAIM',
+      reference: references.claim(reward._id),
+      postings: claimPostings(accountsOf(walletOf(reward)), reward),
+    });
+  }
+  const claimed = move(draft, reward, terms, {
+    move: 'CLAIM',
+    also: language === undefined ? {} : { claimLanguage: language },
+  });
+  draft.wake({ kind: 'SIGNAL', reward: claimed, signal: purchaseSignals.CLAIM });
+  return claimed;
+}
+
+/**
+ * The claim window of an unclaimed reward ends. A reward that was funded meanwhile has a later window,
+ * and stays as it is.
+ * @param isEndedEarly by the TEST clock; the caller decides whether that is allowed
+ */
+export function expire(draft: Draft, reward: Reward, terms: Terms, isEndedEarly = false): Reward {
+  const isOver = isEndedEarly || reward.claimExpiresAt <= terms.at;
+  if (!canMove(reward, 'EXPIRE') || !isOver) return reward;
+  return giveUp(draft, reward, terms, { move: 'EXPIRE' });
+}
+
+/** An operator cancels an unclaimed reward. One that is not unclaimed stays as it is. */
+export function cancel(
+  draft: Draft,
+  reward: Reward,
+  terms: Terms,
+  cancellation: Cancellation,
+): Reward {
+  if (!canMove(reward, 'CANCEL')) return reward;
+  return giveUp(draft, reward, terms, { move: 'CANCEL', also: { cancellation } });
+}
+
+/**
+ * The partner reports a refund: an unclaimed reward is cancelled, a claimed one goes to review, and any
+ * other only records it.
+ */
+export function refund(
+  draft: Draft,
+  reward: Reward,
+  terms: Terms,
+  { refundEventId, review }: { refundEventId: string; review: ReviewRef },
+): Reward {
+  const request = { move: 'REFUND', refundEventId } as const;
+  if (reward.status === 'PENDING' || reward.status === 'AWAITING_FUNDING') {
+    giveBackDay(draft, reward);
+    return giveUp(draft, reward, terms, request);
+  }
+  if (reward.status !== 'AVAILABLE') return move(draft, reward, terms, request);
+  const { reviewId } = review;
+  const reviewed = move(draft, reward, terms, { ...request, reviewId, also: { review } });
+  draft.wake({ kind: 'SIGNAL', reward: reviewed, signal: 'refunded' });
+  return reviewed;
+}
+
+/** An operator decides a review. */
+export function decideReview(
+  draft: Draft,
+  reward: Reward,
+  terms: Terms,
+  { reviewId, verdict }: { reviewId: string; verdict: 'UPHOLD' | 'DISMISS' },
+): Reward {
+  const decided = { move: verdict, reviewId } as const;
+  let after: Reward;
+  if (verdict === 'DISMISS') after = move(draft, reward, terms, decided);
+  else {
+    const accounts = accountsOf(walletOf(reward));
+    if (reward.isReserved || reward.mode === 'LIVE') {
+      const { kind, postings } = uphold(accounts, reward, (account) => draft.balanceOf(account));
+      post(draft, reward, terms, { kind, reference: references.clawback(reward._id), postings });
+    }
+    giveBackUsage(draft, reward);
+    giveBackDay(draft, reward);
+    after = move(draft, reward, terms, { ...decided, also: { countedIn: null } });
+    fundWaiting(draft, terms);
+  }
+  draft.wake({ kind: 'SIGNAL', reward: after, signal: purchaseSignals[verdict] });
+  return after;
+}
+
+/** Money arrives: a LIVE top-up, or test funding. */
+export function topUp(
+  draft: Draft,
+  wallet: WalletRef,
+  { amountCents, externalReference }: { amountCents: number; externalReference: string },
+  terms: Terms,
+): void {
+  post(draft, wallet, terms, {
+    kind: 'TOP_UP',
+    reference: references.topUp(externalReference),
+    postings: topUpPostings(accountsOf(wallet), amountCents),
+  });
+  const { partnerId, mode } = wallet;
+  draft.announce({
+    type: 'funding.topped_up',
+    partnerId,
+    mode,
+    at: terms.at,
+    fact: references.topUp(externalReference),
+    rewardId: null,
+    sequence: null,
+    data: {
+      amountCents,
+      balanceCents: draft.balanceOf(accountsOf(wallet).funding),
+      ...(wallet.mode === 'TEST' && { integrationId: wallet.integrationId }),
+    },
+  });
+  fundWaiting(draft, terms);
+}
+
+/** A customer spends points. @throws RangeError if they hold fewer */
+export function redeem(
+  draft: Draft,
+  { partnerId, customerId }: { partnerId: string; customerId: string },
+  { points, reference }: { points: number; reference: string },
+  terms: Terms,
+): void {
+  post(draft, { mode: 'LIVE', partnerId }, terms, {
+    kind: 'REDEEM',
+    reference: references.redemption(reference),
+    postings: redeemPostings(customerId, points, (account) => draft.balanceOf(account)),
+  });
+}
+
+/** A partner owes an invoice. */
+export function oweInvoice(
+  draft: Draft,
+  { _id, partnerId, totalCents }: { _id: string; partnerId: string; totalCents: number },
+  terms: Terms,
+): void {
+  post(draft, { mode: 'LIVE', partnerId }, terms, {
+    kind: 'INVOICE',
+    reference: references.invoice(_id),
+    postings: [
+      { account: planReceivable, unit: 'CENTS', amount: 0 - totalCents },
+      { account: revenue, unit: 'CENTS', amount: totalCents },
+    ],
+  });
+}
+
+interface RequestedMove {
+  move: RewardMove;
+  refundEventId?: string;
+  reviewId?: string;
+  also?: Partial<Reward>;
+}
+
+/** Ends an unclaimed reward: its money and usage go back, and the next in the queue may get them. */
+function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMove): Reward {
+  const { wallet } = draft;
+  if (reward.isReserved) {
+    post(draft, reward, terms, {
+      kind: 'RELEASE',
+      reference: references.release(reward._id),
+      postings: release(accountsOf(walletOf(reward)), reward),
+    });
+  }
+  if (reward.status === 'AWAITING_FUNDING' && wallet !== null) {
+    draft.wallet = { ...wallet, waiting: wallet.waiting - 1 };
+  }
+  giveBackUsage(draft, reward);
+  const also = { ...request.also, isReserved: false, countedIn: null };
+  const ended = move(draft, reward, terms, { ...request, also });
+  draft.wake({ kind: 'SIGNAL', reward: ended, signal: signalOf(request.move) });
+  fundWaiting(draft, terms);
+  return ended;
+}
+
+/** What was refunded no longer counts against the customer's daily cap. */
+function giveBackDay(draft: Draft, { customerDayId, points }: Reward): void {
+  const earned = customerDayId === null ? undefined : draft.customerDays.get(customerDayId);
+  if (customerDayId === null || earned === undefined) return;
+  draft.customerDays.set(customerDayId, Math.max(0, earned - points));
+}
+
+const signalOf = (move: RewardMove) =>
+  move === 'RUN_SHORT' ? purchaseSignals.REFUND : purchaseSignals[move];
+
+/** Moves a reward by the state table. @throws IllegalMoveError for a move that it does not have */
+function move(
+  draft: Draft,
+  reward: Reward,
+  { at, traceparent }: Terms,
+  { move, refundEventId, reviewId, also = {} }: RequestedMove,
+): Reward {
+  const { status, customerStatus, funded } = applyMove(reward, move);
+  const made: MadeMove = {
+    move,
+    at,
+    status,
+    ...(refundEventId !== undefined && { refundEventId }),
+    ...(reviewId !== undefined && { reviewId }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
+  const after: Reward = {
+    ...reward,
+    status,
+    customerStatus,
+    funded,
+    ...also,
+    version: reward.version + 1,
+    moves: [...reward.moves, made],
+    updatedAt: at,
+  };
+  draft.rewards.set(after._id, after);
+  draft.announce(...factsOfMove(after, reward, made));
+  return after;
+}
+
+/**
+ * Appends an entry, and announces if it took the LIVE funding across the partner's threshold.
+ * @returns the funding before and after it, in cents
+ */
+function post(
+  draft: Draft,
+  of: Parameters<typeof walletOf>[0] | WalletRef,
+  { at, lowBalanceThresholdCents }: Terms,
+  entry: { kind: string; reference: string; postings: readonly Posting[]; rewardId?: string },
+): [beforeCents: number, afterCents: number] {
+  const wallet = 'integrationId' in of ? walletOf(of) : (of as WalletRef);
+  const { funding } = accountsOf(wallet);
+  const rewardId = '_id' in of ? (of as Reward)._id : null;
+  const beforeCents = draft.balanceOf(funding);
+  draft.post(entry.kind, entry.reference, rewardId, entry.postings);
+  const afterCents = draft.balanceOf(funding);
+  if (wallet.mode === 'LIVE') {
+    const when = { at, fact: entry.reference };
+    const change = { beforeCents, afterCents };
+    draft.announce(...fundingFacts(wallet.partnerId, change, lowBalanceThresholdCents, when));
+  }
+  return [beforeCents, afterCents];
+}

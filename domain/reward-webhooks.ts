@@ -1,0 +1,126 @@
+import type { MadeMove, Reward, RewardState } from './reward.ts';
+import type { Metered } from './usage-periods.ts';
+import type { WebhookFact } from './webhooks.ts';
+
+/** The id of the review that a refund opens, so that opening it twice opens one. */
+export const reviewIdOf = (refundEventId: string): string => refundEventId.replace(/^evt_/, 'rev_');
+
+/**
+ * What a reward's move announces to its partner. A move that changes no status announces nothing; a
+ * review that cancels the reward announces two facts with the same sequence number.
+ * @param reward after the move
+ * @param before the state that it was made from
+ */
+export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove): WebhookFact[] {
+  const { _id: rewardId, partnerId, mode, version: sequence, status, customerStatus } = reward;
+  if (status === before.status && made.move !== 'FUND') return [];
+  const base = {
+    partnerId,
+    mode,
+    at: made.at,
+    rewardId,
+    sequence,
+    fact: `${rewardId} ${sequence}`,
+  };
+  const { externalOrderId, purchaseEventId, integrationId, points, liabilityCents, currency } =
+    reward;
+  const data = {
+    rewardId,
+    externalOrderId,
+    purchaseEventId,
+    integrationId,
+    status,
+    customerStatus,
+    points,
+    liabilityCents,
+    currency,
+  };
+  const cancelled = (by: 'REFUND' | 'OPERATOR' | 'REVIEW'): WebhookFact => ({
+    ...base,
+    type: 'reward.cancelled',
+    data: { ...data, cancelledBy: by },
+  });
+  const decided = (verdict: 'UPHOLD' | 'DISMISS'): WebhookFact => ({
+    ...base,
+    type: 'review.decided',
+    data: { ...data, reviewId: made.reviewId ?? null, verdict },
+  });
+  switch (made.move) {
+    case 'FUND': {
+      const claimExpiresAt = reward.claimExpiresAt.toISOString();
+      return [{ ...base, type: 'reward.funded', data: { ...data, claimExpiresAt } }];
+    }
+    case 'RUN_SHORT':
+      return [{ ...base, type: 'reward.awaiting_funding', data }];
+    case 'CLAIM':
+      return [{ ...base, type: 'reward.claimed', data }];
+    case 'EXPIRE':
+      return [{ ...base, type: 'reward.expired', data }];
+    case 'CANCEL':
+      return [cancelled('OPERATOR')];
+    case 'REFUND': {
+      if (status !== 'ADMIN_REVIEW') return [cancelled('REFUND')];
+      const reviewId = reviewIdOf(made.refundEventId ?? '');
+      return [{ ...base, type: 'review.opened', data: { ...data, reviewId } }];
+    }
+    case 'UPHOLD':
+      return [decided('UPHOLD'), cancelled('REVIEW')];
+    case 'DISMISS':
+      return [decided('DISMISS')];
+  }
+}
+
+/** Percentages of the plan's included points at which the partner is notified. */
+const thresholds = [80, 100] as const;
+
+/** The thresholds that one reward's points took the period's usage across. */
+export function usageFacts(
+  { partnerId, _id: rewardId }: Reward,
+  metered: Metered | null,
+  at: Date,
+): WebhookFact[] {
+  if (metered === null) return [];
+  const { beforePoints, afterPoints, includedPoints, subscriptionId, periodStart } = metered;
+  return thresholds
+    .filter((percent) => {
+      const limit = includedPoints * percent;
+      return includedPoints > 0 && beforePoints * 100 < limit && afterPoints * 100 >= limit;
+    })
+    .map((percent) => ({
+      type: 'usage.threshold',
+      partnerId,
+      mode: 'LIVE',
+      at,
+      fact: `${rewardId} ${percent}`,
+      rewardId: null,
+      sequence: null,
+      data: { percent, usedPoints: afterPoints, includedPoints, subscriptionId, periodStart },
+    }));
+}
+
+/**
+ * What a change of the LIVE funding announces: that it fell below the partner's threshold, or rose back
+ * to it. How long it lasts is added when the event is written.
+ * @param fact identifies the entry that changed it
+ */
+export function fundingFacts(
+  partnerId: string,
+  { beforeCents, afterCents }: { beforeCents: number; afterCents: number },
+  thresholdCents: number,
+  { at, fact }: { at: Date; fact: string },
+): WebhookFact[] {
+  const isLow = (cents: number) => cents < thresholdCents;
+  if (isLow(beforeCents) === isLow(afterCents)) return [];
+  return [
+    {
+      type: isLow(afterCents) ? 'funding.low' : 'funding.recovered',
+      partnerId,
+      mode: 'LIVE',
+      at,
+      fact,
+      rewardId: null,
+      sequence: null,
+      data: { balanceCents: afterCents, thresholdCents },
+    },
+  ];
+}

@@ -1,0 +1,31 @@
+import type { Draft } from '../domain/draft.ts';
+import type { Terms } from '../domain/facts.ts';
+import type { WalletRef } from '../domain/postings.ts';
+
+/** Something that changes an event, a reward or money, with what it is decided on. */
+export interface Fact<Outcome> {
+  partnerId: string;
+  /** Whose money it may move; null if it moves none. */
+  wallet: WalletRef | null;
+  rewardIds?: readonly string[];
+  /** Customers whose balances it reads. */
+  customerIds?: readonly string[];
+  customerDayIds?: readonly string[];
+  periodIds?: readonly string[];
+  subscriptionIds?: readonly string[];
+  issuesInvoice?: boolean;
+  /** Whether it may be the first of its wallet: test funding. Those in LIVE always may. */
+  createsWallet?: boolean;
+  /**
+   * Changes the draft to hold all that the fact means. Called again if another writer was faster, so it
+   * must have no other effect.
+   * @throws whatever refuses the fact, which then changes nothing
+   */
+  decide(draft: Draft, terms: Terms): Outcome;
+}
+
+/**
+ * Writes a fact, all that it means in one transaction, or nothing (docs/domain.md, One fact, one commit).
+ * @throws what `decide` throws; MongoServerError if a unique index refuses a document
+ */
+export type Commit = <Outcome>(fact: Fact<Outcome>) => Promise<Outcome>;

@@ -1,0 +1,26 @@
+import type { Draft } from '../../domain/draft.ts';
+import { begin, type Terms } from '../../domain/facts.ts';
+import { walletOf } from '../../domain/postings.ts';
+import type { Commit } from '../commit.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
+
+/**
+ * Commits a fact of one reward. A purchase that has not begun begins in the same commit.
+ * @param found as read or, if it has not begun, as its purchase makes it
+ * @param fact decides it on the reward as it is now
+ */
+export async function commitReward<Outcome>(
+  commit: Commit,
+  found: RewardDoc,
+  fact: (draft: Draft, reward: RewardDoc, terms: Terms) => Outcome,
+): Promise<Outcome> {
+  const { _id: rewardId, partnerId, customerId } = found;
+  return await commit({
+    partnerId,
+    wallet: walletOf(found),
+    rewardIds: [rewardId],
+    customerIds: [customerId],
+    decide: (draft, terms) =>
+      fact(draft, draft.rewards.get(rewardId) ?? begin(draft, found, terms), terms),
+  });
+}

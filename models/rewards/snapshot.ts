@@ -1,0 +1,28 @@
+import type { RewardSnapshot } from '../../domain/reward.ts';
+import { orderNameOf } from '../../domain/workflow-names.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
+
+/** A reward in the form that its workflow uses. */
+export function toSnapshot(doc: RewardDoc): RewardSnapshot {
+  return {
+    rewardId: doc._id,
+    partnerId: doc.partnerId,
+    integrationId: doc.integrationId,
+    mode: doc.mode,
+    externalOrderId: orderNameOf(doc),
+    purchaseEventId: doc.purchaseEventId,
+    points: doc.points,
+    liabilityCents: doc.liabilityCents,
+    customerId: doc.customerId,
+    status: doc.status,
+    customerStatus: doc.customerStatus,
+    funded: doc.funded,
+    claimExpiresAt: doc.claimExpiresAt.toISOString(),
+    version: doc.version,
+    review: doc.review,
+    fundingNotice: doc.fundingNotice,
+    fundedAt: doc.funded
+      ? (doc.moves.findLast(({ move }) => move === 'FUND')?.at.toISOString() ?? null)
+      : null,
+  };
+}

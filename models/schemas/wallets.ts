@@ -1,0 +1,34 @@
+import type { CustomerBalance, UsagePeriod, Wallet } from '../../domain/draft.ts';
+import { collection, date, declared, number, type Stored, text } from './fields.ts';
+
+export const walletSchema = declared<Wallet>('wallets');
+export const customerBalanceSchema = declared<CustomerBalance>('customer_balances');
+export const usagePeriodSchema = declared<UsagePeriod>('usage_periods');
+
+/** The points and cost of the LIVE rewards funded on a UTC day that have not given them back. */
+export const usageDaySchema = collection('usage_days', {
+  /** `<partner>/<day>` */
+  _id: text,
+  partnerId: text,
+  /** `yyyy-mm-dd` */
+  day: text,
+  points: number,
+  cents: number,
+});
+export type UsageDayDoc = Stored<typeof usageDaySchema>;
+usageDaySchema.index({ partnerId: 1, day: -1 });
+
+/** The points that a customer has earned on a day, under a rule with a daily cap. */
+export const customerDaySchema = collection('customer_days', {
+  /** `<mode>/<customer>/<day>` */
+  _id: text,
+  partnerId: text,
+  points: number,
+  expiresAt: date,
+});
+export type CustomerDayDoc = Stored<typeof customerDaySchema>;
+customerDaySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+for (const schema of [walletSchema, customerBalanceSchema, usagePeriodSchema, customerDaySchema]) {
+  schema.index({ partnerId: 1, _id: 1 }, { unique: true });
+}

@@ -1,0 +1,54 @@
+import test from 'ava';
+import { Draft } from '../../domain/draft.ts';
+import { begin, claim, expire, type Terms } from '../../domain/facts.ts';
+import type { Reward } from '../../domain/reward.ts';
+import { aReward } from '../helpers/a-reward.ts';
+
+const partnerId = 'prt_1';
+const made = aReward({ mode: 'TEST', partnerId, integrationId: 'int_1' }, { id: 'PNR_1' });
+
+/** A time relative to the end of the reward's claim window. */
+const fromItsEnd = (ms: number): Terms => ({
+  at: new Date(made.claimExpiresAt.getTime() + ms),
+  lowBalanceThresholdCents: 0,
+  subscription: null,
+});
+
+/** Decides a fact on a funded, unclaimed reward. @returns the reward afterwards */
+function decided(fact: (draft: Draft, reward: Reward) => Reward): Reward {
+  const draft = new Draft({
+    partnerId,
+    wallet: null,
+    rewards: new Map(),
+    customers: new Map(),
+    periods: new Map(),
+    subscriptions: new Map(),
+    lastInvoice: 0,
+    customerDays: new Map(),
+    queue: [],
+  });
+  const reward = draft.decide((copy) => begin(copy, made, fromItsEnd(-86_400_000)));
+  return draft.decide((copy) => fact(copy, reward));
+}
+
+test('a claim at the end of the window or later changes nothing, even before the reward expires', (t) => {
+  for (const late of [0, 1, 86_400_000]) {
+    const { status, version } = decided((draft, reward) =>
+      claim(draft, reward, fromItsEnd(late), undefined),
+    );
+    t.deepEqual([status, version], ['PENDING', 1], `${late} ms after the end`);
+  }
+});
+
+test('a claim in the last millisecond of the window counts', (t) => {
+  const { status } = decided((draft, reward) => claim(draft, reward, fromItsEnd(-1), undefined));
+  t.is(status, 'AVAILABLE');
+});
+
+test('a reward expires at the end of its window and not before, unless the TEST clock ends it', (t) => {
+  const statusAt = (ms: number, isEndedEarly = false) =>
+    decided((draft, reward) => expire(draft, reward, fromItsEnd(ms), isEndedEarly)).status;
+  t.is(statusAt(-1), 'PENDING');
+  t.is(statusAt(0), 'EXPIRED');
+  t.is(statusAt(-1, true), 'EXPIRED');
+});

@@ -1,0 +1,590 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { Draft, OverdrawnError, type Read } from '../../domain/draft.ts';
+import {
+  begin,
+  cancel,
+  claim,
+  decideReview,
+  expire,
+  fundWaiting,
+  oweInvoice,
+  topUp as recordTopUp,
+  redeem,
+  refund,
+  type Terms,
+} from '../../domain/facts.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { mustNotGoNegative, type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import { applyMove, IllegalMoveError, initialState, type Reward } from '../../domain/reward.ts';
+import { aReward, type RewardInput } from '../helpers/a-reward.ts';
+
+const at = new Date('2026-03-10T09:00:00.000Z');
+const terms: Terms = { at, lowBalanceThresholdCents: 0, subscription: null };
+const partnerId = 'ptr_1';
+
+const walletRefs: Record<Mode, WalletRef> = {
+  LIVE: { mode: 'LIVE', partnerId },
+  TEST: { mode: 'TEST', partnerId, integrationId: 'int_1' },
+};
+
+/** What is stored, without a database: facts are decided on it in groups, as commits do. */
+class Store {
+  readonly ref: WalletRef;
+  read: Read;
+  entries: Draft['entries'] = [];
+  days = { points: 0, cents: 0 };
+
+  constructor(mode: Mode, hasWallet = true) {
+    this.ref = walletRefs[mode];
+    const _id = walletIdOf(this.ref);
+    const first = { balances: {}, seq: 0, hash: '', waiting: 0, version: 0 };
+    this.read = {
+      partnerId,
+      wallet: hasWallet ? { _id, partnerId, mode, ...first } : null,
+      rewards: new Map(),
+      customers: new Map(),
+      periods: new Map(),
+      subscriptions: new Map(),
+      lastInvoice: 0,
+      customerDays: new Map(),
+      queue: [],
+    };
+  }
+
+  /** Decides facts on one draft, and keeps what they change. @returns the errors of those refused */
+  commit(...facts: ((draft: Draft) => unknown)[]): { refused: unknown[]; draft: Draft } {
+    const draft = new Draft(this.read);
+    const refused: unknown[] = [];
+    for (const fact of facts) {
+      try {
+        draft.decide(fact);
+      } catch (error) {
+        refused.push(error);
+      }
+    }
+    const { wallet, rewards, entries } = draft;
+    const queue = [...rewards.values()].filter(({ status }) => status === 'AWAITING_FUNDING');
+    const { customers, periods, subscriptions, lastInvoice, customerDays } = draft;
+    this.read = {
+      partnerId,
+      wallet: wallet && { ...wallet, seq: wallet.seq + entries.length },
+      rewards,
+      ...{ customers, periods, subscriptions, lastInvoice, customerDays },
+      // Fewer than may wait, as in a commit.
+      queue: queue.slice(0, 3).map(({ _id }) => _id),
+    };
+    this.entries = [...this.entries, ...entries];
+    for (const { points, cents } of draft.days.values()) {
+      this.days = { points: this.days.points + points, cents: this.days.cents + cents };
+    }
+    return { refused, draft };
+  }
+
+  /** Commits, and then funds what waits as long as the wallet is woken for it, as the relay does. */
+  settle(...facts: ((draft: Draft) => unknown)[]): unknown[] {
+    const { refused, ...first } = this.commit(...facts);
+    for (let { draft } = first; draft.wakes.some(({ kind }) => kind === 'FUND'); ) {
+      ({ draft } = this.commit((next) => fundWaiting(next, terms)));
+    }
+    return refused;
+  }
+
+  reward(id: string): Reward {
+    const reward = this.read.rewards.get(id);
+    if (reward === undefined) throw new Error(`there is no ${id}`);
+    return reward;
+  }
+
+  balances(): Record<string, number> {
+    const all = { ...this.read.wallet?.balances };
+    for (const { _id, payableCents, points } of this.read.customers.values()) {
+      all[`payable:${_id}`] = payableCents;
+      all[`points:${_id}`] = points;
+    }
+    return Object.fromEntries(Object.entries(all).filter(([, amount]) => amount !== 0));
+  }
+}
+
+/** Facts about one store, by what happens. */
+function factsOf(store: Store) {
+  const held = (draft: Draft, id: string) => {
+    const reward = draft.rewards.get(id);
+    if (reward === undefined) throw new Error(`there is no ${id}`);
+    return reward;
+  };
+  return {
+    begin: (input: RewardInput) => (draft: Draft) => begin(draft, aReward(store.ref, input), terms),
+    claim: (id: string) => (draft: Draft) => claim(draft, held(draft, id), terms, undefined),
+    expire: (id: string) => (draft: Draft) => expire(draft, held(draft, id), terms, true),
+    cancel: (id: string) => (draft: Draft) =>
+      cancel(draft, held(draft, id), terms, {
+        operatorId: 'opr_1',
+        cancelledAt: at.toISOString(),
+        sealedReason: '',
+      }),
+    refund: (id: string) => (draft: Draft) => {
+      const reward = held(draft, id);
+      const refundEventId = `evt_${id}${reward.version}`;
+      const review = { reviewId: `rev_${id}${reward.version}`, openedAt: '', dueMs: 1 };
+      return refund(draft, reward, terms, { refundEventId, review });
+    },
+    decide: (id: string, verdict: 'UPHOLD' | 'DISMISS') => (draft: Draft) => {
+      const reward = held(draft, id);
+      return decideReview(draft, reward, terms, {
+        reviewId: reward.review?.reviewId ?? '',
+        verdict,
+      });
+    },
+    topUp:
+      (amountCents: number, externalReference = 'wire') =>
+      (draft: Draft) =>
+        recordTopUp(draft, store.ref, { amountCents, externalReference }, terms),
+    redeem:
+      (customerId: string, points: number, reference = 'till') =>
+      (draft: Draft) =>
+        redeem(draft, { partnerId, customerId }, { points, reference }, terms),
+    invoice: (totalCents: number) => (draft: Draft) =>
+      oweInvoice(draft, { _id: 'inv_1', partnerId, totalCents }, terms),
+  };
+}
+
+interface Row {
+  what: string;
+  mode?: Mode;
+  before: (facts: ReturnType<typeof factsOf>) => ((draft: Draft) => unknown)[];
+  fact: (facts: ReturnType<typeof factsOf>) => (draft: Draft) => unknown;
+  /** The entries that it appends, each as its reference, kind and the amounts moved. */
+  entries: [reference: string, kind: string, moved: Record<string, number>][];
+  status?: Reward['status'];
+}
+
+const r1 = { id: 'r1', points: 100, cents: 50 };
+
+const rows: Row[] = [
+  {
+    what: 'a top-up',
+    before: () => [],
+    fact: ({ topUp }) => topUp(70),
+    entries: [['topUp:wire', 'TOP_UP', { cash: -70, funding: 70 }]],
+  },
+  {
+    what: 'test funding',
+    mode: 'TEST',
+    before: () => [],
+    fact: ({ topUp }) => topUp(70),
+    entries: [['topUp:wire', 'TOP_UP', { granted: -70, funding: 70 }]],
+  },
+  {
+    what: 'a purchase with funds',
+    before: ({ topUp }) => [topUp(50)],
+    fact: ({ begin }) => begin(r1),
+    entries: [['reserve:r1', 'RESERVE', { funding: -50, reserved: 50 }]],
+    status: 'PENDING',
+  },
+  {
+    what: 'a purchase a cent short',
+    before: ({ topUp }) => [topUp(49)],
+    fact: ({ begin }) => begin(r1),
+    entries: [],
+    status: 'AWAITING_FUNDING',
+  },
+  {
+    what: 'a purchase that costs nothing',
+    before: () => [],
+    fact: ({ begin }) => begin({ ...r1, cents: 0 }),
+    entries: [],
+    status: 'PENDING',
+  },
+  {
+    what: 'a top-up that the first in the queue waits for',
+    before: ({ topUp, begin }) => [topUp(49), begin(r1)],
+    fact: ({ topUp }) => topUp(1, 'more'),
+    entries: [
+      ['topUp:more', 'TOP_UP', { cash: -1, funding: 1 }],
+      ['reserve:r1', 'RESERVE', { funding: -50, reserved: 50 }],
+    ],
+    status: 'PENDING',
+  },
+  {
+    what: 'a claim',
+    before: ({ topUp, begin }) => [topUp(50), begin(r1)],
+    fact: ({ claim }) => claim('r1'),
+    entries: [
+      [
+        'claim:r1',
+        'CLAIM',
+        { reserved: -50, 'payable:cus_1': 50, pointsIssued: -100, 'points:cus_1': 100 },
+      ],
+    ],
+    status: 'AVAILABLE',
+  },
+  {
+    what: 'a claim in TEST',
+    mode: 'TEST',
+    before: ({ topUp, begin }) => [topUp(50), begin(r1)],
+    fact: ({ claim }) => claim('r1'),
+    entries: [['claim:r1', 'CLAIM', { reserved: -50, spent: 50 }]],
+    status: 'AVAILABLE',
+  },
+  {
+    what: 'a claim of an unfunded reward',
+    before: ({ topUp, begin }) => [topUp(49), begin(r1)],
+    fact: ({ claim }) => claim('r1'),
+    entries: [],
+    status: 'AWAITING_FUNDING',
+  },
+  {
+    what: 'the end of the window of a funded reward, for whose money another waits',
+    before: ({ topUp, begin }) => [topUp(50), begin(r1), begin({ ...r1, id: 'r2' })],
+    fact: ({ expire }) => expire('r1'),
+    entries: [
+      ['release:r1', 'RELEASE', { reserved: -50, funding: 50 }],
+      ['reserve:r2', 'RESERVE', { funding: -50, reserved: 50 }],
+    ],
+    status: 'EXPIRED',
+  },
+  {
+    what: 'the cancellation of an unfunded reward',
+    before: ({ begin }) => [begin(r1)],
+    fact: ({ cancel }) => cancel('r1'),
+    entries: [],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'the refund of a funded reward',
+    before: ({ topUp, begin }) => [topUp(50), begin(r1)],
+    fact: ({ refund }) => refund('r1'),
+    entries: [['release:r1', 'RELEASE', { reserved: -50, funding: 50 }]],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'the refund of a claimed reward',
+    before: ({ topUp, begin, claim }) => [topUp(50), begin(r1), claim('r1')],
+    fact: ({ refund }) => refund('r1'),
+    entries: [],
+    status: 'ADMIN_REVIEW',
+  },
+  {
+    what: 'an upheld refund of points that the customer still holds',
+    before: ({ topUp, begin, claim, refund }) => [
+      ...[topUp(50), begin(r1), claim('r1'), refund('r1')],
+    ],
+    fact: ({ decide }) => decide('r1', 'UPHOLD'),
+    entries: [
+      [
+        'clawback:r1',
+        'CLAWBACK',
+        { 'payable:cus_1': -50, funding: 50, 'points:cus_1': -100, pointsIssued: 100 },
+      ],
+    ],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'an upheld refund of points of which forty were spent',
+    before: ({ topUp, begin, claim, refund, redeem }) => [
+      ...[topUp(50), begin(r1), claim('r1'), refund('r1'), redeem('cus_1', 40)],
+    ],
+    fact: ({ decide }) => decide('r1', 'UPHOLD'),
+    entries: [
+      [
+        'clawback:r1',
+        'WRITE_OFF',
+        {
+          'payable:cus_1': -30,
+          funding: 30,
+          redeemed: -20,
+          writeOff: 20,
+          'points:cus_1': -60,
+          pointsIssued: 60,
+          pointsRedeemed: -40,
+          pointsWriteOff: 40,
+        },
+      ],
+    ],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'a dismissed refund',
+    before: ({ topUp, begin, claim, refund }) => [
+      ...[topUp(50), begin(r1), claim('r1'), refund('r1')],
+    ],
+    fact: ({ decide }) => decide('r1', 'DISMISS'),
+    entries: [],
+    status: 'AVAILABLE',
+  },
+  {
+    what: 'a redemption of a third of the points, rounded down to the cent',
+    before: ({ topUp, begin, claim }) => [topUp(50), begin(r1), claim('r1')],
+    fact: ({ redeem }) => redeem('cus_1', 33),
+    entries: [
+      [
+        'redeem:till',
+        'REDEEM',
+        { 'payable:cus_1': -16, redeemed: 16, 'points:cus_1': -33, pointsRedeemed: 33 },
+      ],
+    ],
+    status: 'AVAILABLE',
+  },
+  {
+    what: 'an invoice',
+    before: () => [],
+    fact: ({ invoice }) => invoice(900),
+    entries: [['invoice:inv_1', 'INVOICE', { planReceivable: -900, revenue: 900 }]],
+  },
+];
+
+for (const { what, mode = 'LIVE', before, fact, entries, status } of rows) {
+  test(`${what}: its entries and the reward's state`, (t) => {
+    const store = new Store(mode);
+    const facts = factsOf(store);
+    for (const one of before(facts)) t.deepEqual(store.commit(one).refused, []);
+    const earlier = store.entries.length;
+    t.deepEqual(store.commit(fact(facts)).refused, []);
+    const made = store.entries.slice(earlier).map(({ reference, kind, postings }) => {
+      const moved = postings.map(({ account, amount }) => [account, amount] as const);
+      return [reference, kind, Object.fromEntries(moved)];
+    });
+    t.deepEqual(made, entries);
+    if (status !== undefined) t.is(store.reward('r1').status, status);
+  });
+}
+
+test('a claim after the window changes nothing', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin } = factsOf(store);
+  store.commit(topUp(50), begin(r1));
+  const before = store.read;
+  const after = { ...terms, at: store.reward('r1').claimExpiresAt };
+  store.commit((draft) => claim(draft, store.reward('r1'), after, undefined));
+  t.deepEqual(store.read, before);
+});
+
+test('a window that is not over is not ended', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin } = factsOf(store);
+  store.commit(topUp(50), begin(r1));
+  const before = store.read;
+  store.commit((draft) => expire(draft, store.reward('r1'), terms));
+  t.deepEqual(store.read, before);
+});
+
+test('a reward that waited gets a new claim window when it is funded', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin } = factsOf(store);
+  store.commit(begin(r1));
+  const { claimExpiresAt } = store.reward('r1');
+  const later = { ...terms, at: new Date('2026-03-20T09:00:00.000Z') };
+  store.commit(topUp(49));
+  const rest = { amountCents: 1, externalReference: 'the rest' };
+  store.commit((draft) => recordTopUp(draft, store.ref, rest, later));
+  t.deepEqual(claimExpiresAt, new Date('2026-04-09T09:00:00.000Z'));
+  t.deepEqual(store.reward('r1').claimExpiresAt, new Date('2026-04-19T09:00:00.000Z'));
+});
+
+test('in TEST without test funding, rewards need no money, and none moves', (t) => {
+  const store = new Store('TEST', false);
+  const { begin, claim, refund, decide } = factsOf(store);
+  const facts = [begin(r1), claim('r1'), refund('r1'), decide('r1', 'UPHOLD')];
+  for (const fact of facts) t.deepEqual(store.commit(fact).refused, []);
+  t.is(store.reward('r1').status, 'CANCELLED');
+  t.deepEqual([store.entries, store.read.periods.size], [[], 0]);
+});
+
+test('a fact that is refused leaves the draft as it was', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin, claim, redeem, decide } = factsOf(store);
+  store.commit(topUp(50), begin(r1), claim('r1'));
+  const draft = new Draft(store.read);
+  const before = structuredClone({ ...draft });
+  t.throws(() => draft.decide(redeem('cus_1', 101)), { instanceOf: RangeError });
+  // Its clawback is posted before its move turns out to be illegal.
+  t.throws(() => draft.decide(decide('r1', 'UPHOLD')), { instanceOf: IllegalMoveError });
+  t.throws(
+    () =>
+      draft.decide((copy) => {
+        copy.decide(topUp(1, 'in between'));
+        copy.post('RESERVE', 'too much', null, [
+          { account: 'funding', unit: 'CENTS', amount: -2 },
+          { account: 'reserved', unit: 'CENTS', amount: 2 },
+        ]);
+      }),
+    { instanceOf: OverdrawnError },
+  );
+  t.deepEqual({ ...draft }, before);
+});
+
+const nth = fc.nat({ max: 30 });
+const operation = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('begin' as const),
+      customer: fc.constantFrom('cus_1', 'cus_2'),
+      points: fc.nat({ max: 60 }),
+      pointCents: fc.constantFrom(0, 1, 1.5, 0.34),
+    }),
+  },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constantFrom('claim', 'claim', 'claim', 'expire', 'cancel', 'refund', 'refund'),
+      nth,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      nth,
+      verdict: fc.constantFrom('UPHOLD' as const, 'DISMISS' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('topUp' as const),
+      cents: fc.integer({ min: 1, max: 90 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('redeem' as const),
+      customer: fc.constantFrom('cus_1', 'cus_2'),
+      points: fc.integer({ min: 1, max: 80 }),
+    }),
+  },
+);
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => total + one, 0);
+
+for (const mode of ['LIVE', 'TEST'] as const) {
+  test(`${mode}: whatever happens in whatever groups, money and points are conserved`, (t) => {
+    const property = fc.property(
+      fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { maxLength: 40 }),
+      (groups) => {
+        const store = new Store(mode);
+        const world = { begun: 0, toppedUpCents: 0, spent: 0 };
+        for (const group of groups) {
+          const refused = store.settle(...group.map((one) => factOf(store, world, one)));
+          for (const error of refused) {
+            if (!(error instanceof IllegalMoveError || error instanceof RangeError)) throw error;
+          }
+          assertConsistent(store, world);
+        }
+      },
+    );
+    t.notThrows(() => fc.assert(property, { numRuns: 300 }));
+  });
+}
+
+interface Sums {
+  begun: number;
+  toppedUpCents: number;
+  spent: number;
+}
+
+function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unknown {
+  const facts = factsOf(store);
+  // Above the rewards that have begun, so that facts about rewards of the same group occur.
+  const idOf = (place: number) => `r${String(place % (sums.begun + 1)).padStart(4, '0')}`;
+  switch (one.do) {
+    case 'begin': {
+      const { customer, points, pointCents } = one as Extract<Operation, { pointCents: number }>;
+      const id = idOf(sums.begun);
+      sums.begun += 1;
+      return facts.begin({ id, customer, points, cents: Math.ceil(points * pointCents) });
+    }
+    case 'topUp': {
+      const { cents } = one as Extract<Operation, { cents: number }>;
+      sums.toppedUpCents += cents;
+      return facts.topUp(cents, String(sums.toppedUpCents));
+    }
+    case 'redeem': {
+      const { customer, points } = one as Extract<Operation, { do: 'redeem' }>;
+      return (draft) => {
+        facts.redeem(customer, points)(draft);
+        sums.spent += points;
+      };
+    }
+    case 'decide': {
+      const { nth: place, verdict } = one as Extract<Operation, { do: 'decide' }>;
+      return unlessUnknown(idOf(place), facts.decide(idOf(place), verdict));
+    }
+    default: {
+      const { do: name, nth: place } = one as { do: 'claim' | 'expire'; nth: number };
+      return unlessUnknown(idOf(place), facts[name](idOf(place)));
+    }
+  }
+}
+
+const unlessUnknown = (id: string, fact: (draft: Draft) => unknown) => (draft: Draft) =>
+  draft.rewards.has(id) ? fact(draft) : undefined;
+
+function assertConsistent(store: Store, { toppedUpCents, spent }: Sums): void {
+  const { ref, entries, read } = store;
+  const isLive = ref.mode === 'LIVE';
+  const running: Record<string, number> = {};
+  for (const [place, { seq, reference, postings }] of entries.entries()) {
+    assertEqual(seq, place + 1, `the number of ${reference}`);
+    for (const unit of ['CENTS', 'POINTS']) {
+      const amounts = postings.filter((one) => one.unit === unit).map(({ amount }) => amount);
+      assertEqual(sum(amounts), 0, `${reference} in ${unit}`);
+    }
+    for (const { account, amount, balanceAfter } of postings) {
+      running[account] = (running[account] ?? 0) + amount;
+      assertEqual(balanceAfter, running[account], `${account} after ${reference}`);
+      if (mustNotGoNegative(account) && balanceAfter < 0)
+        throw new Error(`${account} is overdrawn`);
+    }
+  }
+  const references = entries.map(({ reference }) => reference);
+  // Redemptions share a reference here, since only the database refuses a repeat.
+  const unique = references.filter((reference) => !reference.startsWith('redeem:'));
+  assertEqual(new Set(unique).size, unique.length, 'references');
+  const balances = store.balances();
+  const moved = Object.fromEntries(Object.entries(running).filter(([, amount]) => amount !== 0));
+  for (const account of new Set([...Object.keys(balances), ...Object.keys(moved)])) {
+    assertEqual(balances[account] ?? 0, moved[account] ?? 0, account);
+  }
+
+  const of = (account: string) => balances[account] ?? 0;
+  const all = (prefix: string) =>
+    sum(
+      Object.entries(balances).flatMap(([name, amount]) => (name.startsWith(prefix) ? amount : [])),
+    );
+  const rewards = [...read.rewards.values()];
+  for (const { _id, moves, status, customerStatus, funded, version } of rewards) {
+    const state = moves.reduce((before, { move }) => applyMove(before, move), initialState);
+    const found = JSON.stringify({ status, customerStatus, funded });
+    if (found !== JSON.stringify(state)) throw new Error(`${_id} is ${found}`);
+    assertEqual(version, moves.length, `the version of ${_id}`);
+  }
+  const cents = (some: Reward[]) => sum(some.map(({ liabilityCents }) => liabilityCents));
+  const points = (some: Reward[]) => sum(some.map((reward) => reward.points));
+  const claimed = rewards.filter(
+    ({ status }) => status === 'AVAILABLE' || status === 'ADMIN_REVIEW',
+  );
+  const reserved = rewards.filter(({ status, funded }) => status === 'PENDING' && funded);
+  const waiting = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
+  assertEqual(of(isLive ? 'cash' : 'granted'), -toppedUpCents, 'money that arrived');
+  assertEqual(of('reserved'), cents(reserved), 'reserved');
+  assertEqual(all('payable:') + of('spent') + of('redeemed'), cents(claimed), 'owed or redeemed');
+  assertEqual(read.wallet?.waiting ?? 0, waiting.length, 'rewards that wait');
+  const [first] = waiting;
+  if (first && first.liabilityCents <= of('funding')) throw new Error(`${first._id} is not funded`);
+  if (isLive) {
+    assertEqual(all('points:') + of('pointsRedeemed'), points(claimed), 'points held or spent');
+    assertEqual(of('pointsRedeemed') + of('pointsWriteOff'), spent, 'points spent');
+  }
+  const counted = isLive ? rewards.filter(({ funded }) => funded) : [];
+  assertEqual(sum([...read.periods.values()].map((one) => one.points)), points(counted), 'usage');
+  assertEqual(store.days.points, points(counted), 'points of days');
+  assertEqual(store.days.cents, cents(counted), 'cents of days');
+}
+
+function assertEqual(found: number, expected: number, what: string): void {
+  if (found !== expected) throw new Error(`${what}: ${found} instead of ${expected}`);
+}

@@ -1,0 +1,60 @@
+import { type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import { initialState, type Reward } from '../../domain/reward.ts';
+
+export interface RewardInput {
+  id: string;
+  customer?: string;
+  points?: number;
+  cents?: number;
+}
+
+const integrationId = 'int_1';
+
+/** A reward as its purchase makes it. In TEST, its integration is the wallet's. */
+export function aReward(
+  wallet: WalletRef,
+  { id, customer = 'cus_1', points = 100, cents = 100 }: RewardInput,
+): Reward {
+  const { partnerId, mode } = wallet;
+  const createdAt = new Date('2026-03-10T09:00:00.000Z');
+  return {
+    _id: id,
+    partnerId,
+    integrationId: mode === 'TEST' ? wallet.integrationId : integrationId,
+    mode,
+    purchaseEventId: `evt_${id}`,
+    externalOrderId: id,
+    workflowId: id,
+    customerId: customer,
+    claimTokenHash: id,
+    currency: 'USD',
+    points,
+    liabilityCents: cents,
+    walletId: walletIdOf(wallet),
+    arithmetic: {
+      ruleId: 'rul_1',
+      kind: 'FIXED',
+      subtotalCents: 1_000,
+      basePoints: points,
+      multiplier: 1,
+      uncappedPoints: points,
+      capPerOrderPoints: null,
+      customerDayLeftPoints: null,
+      points,
+      explanation: '',
+    },
+    ...initialState,
+    customerDayId: null,
+    claimWindow: 'P30D',
+    claimExpiresAt: new Date('2026-04-09T09:00:00.000Z'),
+    isReserved: false,
+    countedIn: null,
+    fundingNotice: null,
+    review: null,
+    cancellation: null,
+    version: 0,
+    moves: [],
+    createdAt,
+    updatedAt: createdAt,
+  };
+}

@@ -1,0 +1,285 @@
+import test from 'ava';
+import { fundNext } from '../../activities/purchases.ts';
+import type { Draft } from '../../domain/draft.ts';
+import { begin, claim, redeem, type Terms } from '../../domain/facts.ts';
+import type { WalletRef } from '../../domain/postings.ts';
+import type { Reward } from '../../domain/reward.ts';
+import { entryHash } from '../../models/commit.ts';
+import { isDuplicateKey } from '../../models/store/insert-once.ts';
+import { createPartner } from '../../operations/partners.ts';
+import { topUpWallet } from '../../operations/wallets.ts';
+import { aReward, type RewardInput } from '../helpers/a-reward.ts';
+import { everythingOf } from '../helpers/everything-of.ts';
+import { dyingAfter, Killed, under } from '../helpers/faults.ts';
+import { operate } from '../helpers/operate.ts';
+import {
+  type Database,
+  openDatabase,
+  type Process,
+  type ProcessOptions,
+  startProcess,
+} from '../helpers/processes.ts';
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+const now = () => Date.parse('2026-03-10T09:00:00.000Z');
+const day = '2026-03-10';
+
+/** A partner with funds. */
+async function openScene(fundingCents: number, options: ProcessOptions = {}) {
+  const { models } = database;
+  const { _id: partnerId } = await operate({ models, now }, createPartner, { name: 'Shop' });
+  const wallet: WalletRef = { mode: 'LIVE', partnerId };
+  const newProcess = () => startProcess(database, { now, ...options });
+  const first = newProcess();
+  const topUp = async (amountCents: number, externalReference: string, { commit } = first) =>
+    await topUpWallet({ models, commit }, wallet, { amountCents, externalReference });
+  if (fundingCents > 0) await topUp(fundingCents, 'first funds');
+  const idOf = (name: string) => `PNR_${partnerId}_${name}`;
+
+  /** Commits a fact about a reward, which begins if it has not. */
+  const about = async (
+    name: string,
+    decide: (draft: Draft, reward: Reward, terms: Terms) => unknown = () => undefined,
+    { commit }: Process = first,
+    input: Partial<RewardInput> = {},
+  ) => {
+    const made = aReward(wallet, { customer: `cus_${partnerId}`, ...input, id: idOf(name) });
+    await commit({
+      partnerId,
+      wallet,
+      rewardIds: [made._id],
+      customerIds: [made.customerId],
+      decide: (draft, terms) => decide(draft, begin(draft, made, terms), terms),
+    });
+  };
+  return {
+    partnerId,
+    wallet,
+    process: first,
+    newProcess,
+    topUp,
+    about,
+    idOf,
+    everything: () => everythingOf(models, partnerId, ['AuditEntry']),
+    stored: () => models.wallets.findOne({ _id: partnerId }).orFail(),
+    entries: () => models.ledger.find({ partnerId }).sort({ seq: 1 }),
+    reward: (name: string) => models.rewards.findById(idOf(name)).orFail(),
+  };
+}
+
+const claimed = (draft: Draft, reward: Reward, terms: Terms) =>
+  claim(draft, reward, terms, undefined);
+
+function refused(): never {
+  throw new RangeError('refused');
+}
+
+test('facts that arrive together share a commit, and one that is refused harms no other', async (t) => {
+  const { about, stored, entries, reward } = await openScene(1_000);
+  const { version } = await stored();
+  const settled = await Promise.allSettled([about('1'), about('2', refused), about('3', claimed)]);
+  t.deepEqual(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.is((settled[1] as PromiseRejectedResult).reason.message, 'refused');
+  t.is((await stored()).version, version + 1, 'one commit');
+  const kinds = (await entries()).map(({ kind }) => kind);
+  t.deepEqual(kinds, ['TOP_UP', 'RESERVE', 'RESERVE', 'CLAIM']);
+  t.is((await reward('1')).status, 'PENDING');
+  t.is((await reward('3')).status, 'AVAILABLE');
+  await t.throwsAsync(() => reward('2'), undefined, 'nothing of it is stored');
+});
+
+test('a fact that a unique index refuses harms no other of its commit', async (t) => {
+  const { about, entries, reward, partnerId } = await openScene(1_000);
+  const inserted = (draft: Draft) => draft.insert('dataKeys', { _id: `dek_${partnerId}` });
+  await about('1', inserted);
+  const settled = await Promise.allSettled([about('2'), about('3', inserted), about('4')]);
+  t.deepEqual(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.true(isDuplicateKey((settled[1] as PromiseRejectedResult).reason));
+  t.deepEqual(
+    (await entries()).map(({ kind }) => kind),
+    ['TOP_UP', 'RESERVE', 'RESERVE', 'RESERVE'],
+  );
+  for (const name of ['2', '4']) t.true((await reward(name)).funded);
+  await t.throwsAsync(() => reward('3'));
+});
+
+test('commits of several processes on one wallet all succeed: numbered without a gap, each bound to the one before', async (t) => {
+  const { about, newProcess, stored, entries } = await openScene(10_000);
+  const processes = [newProcess(), newProcess(), newProcess()];
+  await Promise.all(
+    processes.map(async (process, place) => {
+      for (let nth = 0; nth < 8; nth++) await about(`${place} ${nth}`, claimed, process);
+    }),
+  );
+  const all = await entries();
+  t.is(all.length, 1 + 3 * 8 * 2);
+  let previousHash = '';
+  for (const [place, entry] of all.entries()) {
+    t.is(entry.seq, place + 1);
+    t.is(entry.previousHash, previousHash);
+    t.is(entry.hash, entryHash(database.hashKey, entry));
+    previousHash = entry.hash;
+  }
+  const { seq, hash, balances } = await stored();
+  t.like({ seq, hash }, { seq: all.length, hash: previousHash });
+  t.like(balances, { funding: 10_000 - 24 * 100, reserved: 0, pointsIssued: -24 * 100 });
+});
+
+test('what was decided before changes nothing: a reference, a reward that has begun, a claimed one', async (t) => {
+  const { about, topUp, everything, newProcess } = await openScene(1_000);
+  await about('1', claimed);
+  const before = await everything();
+  const [wallet, ...others] = before.toSorted((one) => ('balances' in one ? -1 : 1));
+  for (const process of [undefined, newProcess()]) {
+    t.false((await topUp(1_000, 'first funds', process)).isNew);
+    await about('1', undefined, process);
+    await about('1', claimed, process);
+  }
+  await t.throwsAsync(() => topUp(999, 'first funds'), { code: 'CONFLICT' });
+  const [after, ...rest] = (await everything()).toSorted((one) => ('balances' in one ? -1 : 1));
+  t.deepEqual(rest, others);
+  t.deepEqual({ ...after, version: 0 }, { ...wallet, version: 0 }, 'it was only taken');
+});
+
+test('the same top-up by two processes at once arrives once', async (t) => {
+  const { topUp, newProcess, stored } = await openScene(0);
+  const made = await Promise.all(
+    [newProcess(), newProcess()].map((process) => topUp(70, 'wire', process)),
+  );
+  t.deepEqual(made.map(({ isNew }) => isNew).toSorted(), [false, true]);
+  t.is(made[0]?.entry._id, made[1]?.entry._id);
+  t.like((await stored()).balances, { funding: 70, cash: -70 });
+});
+
+test('a process that dies anywhere in a commit leaves nothing of it, and a repeat makes it whole', async (t) => {
+  let places = 0;
+  for (; ; places++) {
+    const { about, everything, newProcess, reward, stored } = await openScene(1_000);
+    const before = await everything();
+    const dying = newProcess();
+    const fate = dyingAfter(places);
+    const error = await under(fate, () => about('1', claimed, dying)).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    if (!fate.isDead) break;
+    t.true(error instanceof Killed);
+    t.deepEqual(await everything(), before, `after ${places} writes`);
+    await about('1', claimed);
+    t.is((await reward('1')).status, 'AVAILABLE');
+    t.like((await stored()).balances, { funding: 900, reserved: 0 });
+  }
+  t.true(places > 8, 'a commit has several writes and its end');
+
+  const { about, everything, newProcess } = await openScene(1_000);
+  const fate = dyingAfter(places - 1, true);
+  await t.throwsAsync(
+    under(fate, () => about('1', claimed, newProcess())),
+    { instanceOf: Killed },
+  );
+  const written = await everything();
+  await about('1', claimed);
+  const withoutVersion = (all: object[]) =>
+    all.map((one) => ('balances' in one ? { ...one, version: 0 } : one));
+  t.deepEqual(withoutVersion(await everything()), withoutVersion(written));
+});
+
+test('waiting rewards are funded first come, first served, a hundred in a commit; the wallet is woken for the rest', async (t) => {
+  const { about, topUp, stored, partnerId, wallet, process } = await openScene(0);
+  const { rewards, outbox } = database.models;
+  const names = Array.from({ length: 130 }, (_, nth) => String(nth).padStart(3, '0'));
+  await Promise.all(names.map((name) => about(name)));
+  t.is((await stored()).waiting, 130);
+  const funded = async () => {
+    const found = await rewards.find({ partnerId, funded: true }).sort({ _id: 1 });
+    return found.map(({ _id }) => _id.slice(-3));
+  };
+  const wakes = () => outbox.countDocuments({ partnerId, kind: 'FUND' });
+
+  await topUp(12_050, 'for 120 and a half');
+  t.deepEqual(await funded(), names.slice(0, 100));
+  t.is(await wakes(), 1);
+  await fundNext(process, { ...wallet, integrationId: 'int_1' });
+  t.deepEqual(await funded(), names.slice(0, 120));
+  t.is(await wakes(), 0);
+  const { waiting, balances } = await stored();
+  t.like({ waiting, ...balances }, { waiting: 10, funding: 50, reserved: 12_000 });
+
+  // Nobody overtakes, although the funds cover it.
+  await about('small', undefined, process, { cents: 50, points: 50 });
+  t.is((await stored()).waiting, 11);
+});
+
+test('one commit writes the reward, its entries, its webhooks, its totals, its usage and what its workflow is told', async (t) => {
+  const told: string[] = [];
+  const { about, topUp, partnerId, idOf, stored } = await openScene(1_000, {
+    tell: (rows) => told.push(...rows.map(({ _id }) => _id)),
+  });
+  const { models } = database;
+  await models.webhookEndpoints.create({
+    _id: `whe_${partnerId}`,
+    partnerId,
+    mode: 'LIVE',
+    slot: 0,
+    url: 'https://shop.example/',
+    eventTypes: ['*'],
+    secrets: [],
+    status: 'ACTIVE',
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+  });
+  const { version } = await stored();
+  await about('1', claimed);
+  t.is((await stored()).version, version + 1);
+  const deliveries = await models.webhookDeliveries.find({ partnerId });
+  t.deepEqual(deliveries.map(({ type }) => type).toSorted(), ['reward.claimed', 'reward.funded']);
+  const [total, ...noOther] = await models.rewardTotals.find({ partnerId });
+  t.is(noOther.length, 0);
+  t.deepEqual(total?.states, { AVAILABLE: { rewards: 1, points: 100, cents: 100 } });
+  t.like(await models.usageDays.findOne({ partnerId }), { day, points: 100, cents: 100 });
+  t.like(await models.usagePeriods.findOne({ partnerId }), {
+    start: '2026-03-01T00:00:00.000Z',
+    points: 100,
+    billedOn: null,
+  });
+  t.like(await models.customerBalances.findOne({ partnerId }), { payableCents: 100, points: 100 });
+  const rows = await models.outbox.find({ partnerId });
+  t.like(rows, [{ kind: 'SIGNAL', signal: 'claimed', rewardId: idOf('1') }]);
+  t.deepEqual(told, [rows[0]?._id], 'and it is told once it is written');
+
+  await topUp(70, 'more');
+  const [toppedUp] = await models.webhookDeliveries.find({ partnerId, type: 'funding.topped_up' });
+  const entry = await models.ledger.findOne({ partnerId, reference: 'topUp:more' });
+  t.is(JSON.parse(toppedUp?.body ?? '').data.transactionId, entry?._id);
+});
+
+test('a customer keeps what they hold when a purchase begins and is claimed in one commit', async (t) => {
+  const { about, partnerId, wallet, process } = await openScene(1_000);
+  await about('1', claimed);
+  await about('2', claimed);
+  const customerId = `cus_${partnerId}`;
+  const balance = () => database.models.customerBalances.findOne({ _id: customerId });
+  t.like(await balance(), { payableCents: 200, points: 200 });
+  const spend = (points: number, reference: string) =>
+    process.commit({
+      partnerId,
+      wallet,
+      customerIds: [customerId],
+      decide: (draft, terms) =>
+        redeem(draft, { partnerId, customerId }, { points, reference }, terms),
+    });
+  const settled = await Promise.allSettled([spend(150, 'till 1'), spend(150, 'till 2')]);
+  t.deepEqual(settled.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  t.like(await balance(), { payableCents: 50, points: 50 });
+});
