@@ -17,7 +17,7 @@ export function createTeller(
   taskQueue: string,
   messenger: Pick<Messenger, 'signalPurchase' | 'completeReview'>,
 ) {
-  return { deliver, isOfAnotherEvent };
+  return { deliver, isOfAnotherEvent, isReachable };
 
   /**
    * Starts or signals the workflow of a row.
@@ -65,6 +65,19 @@ export function createTeller(
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return false;
       throw error;
+    }
+  }
+
+  /** Whether Temporal answers and knows the namespace. */
+  async function isReachable(): Promise<boolean> {
+    const { namespace } = client.options;
+    try {
+      await client.withDeadline(Date.now() + patienceMs, () =>
+        client.workflowService.describeNamespace({ namespace }),
+      );
+      return true;
+    } catch {
+      return false;
     }
   }
 }

@@ -42,7 +42,7 @@ interface Delivered {
 
 export interface RelayDeps {
   models: Models;
-  teller: Pick<Teller, 'deliver' | 'isOfAnotherEvent'>;
+  teller: Pick<Teller, 'deliver' | 'isOfAnotherEvent' | 'isReachable'>;
   /** Funds the next rewards in a wallet's queue. */
   fund(row: OutboxDoc): Promise<void>;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -62,6 +62,8 @@ export function startRelay({ models, teller, fund, log, now }: RelayDeps) {
   /** What was delivered and may not be acted on yet, by row. */
   const delivered = new Map<string, Delivered>();
   let unreachableSinceMs: number | undefined;
+  /** The partner that had the last turn, in each mode. */
+  const lastTurn = new Map<Mode, string>();
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
@@ -109,17 +111,21 @@ export function startRelay({ models, teller, fund, log, now }: RelayDeps) {
     places: number,
     counting: readonly Delivered[],
   ): Promise<OutboxDoc[]> {
-    const query = { mode, now: new Date(now()), after: '' };
+    const query = { mode, now: new Date(now()), after: lastTurn.get(mode) ?? '' };
+    const seen = new Set<string>();
     const lists: OutboxDoc[][] = [];
-    for (let looked = 0; looked < maxPartners; looked++) {
-      const partnerId = await nextPartner(models, query);
-      if (partnerId === undefined) break;
+    while (seen.size < maxPartners && lists.length < places) {
+      const partnerId =
+        (await nextPartner(models, query)) ?? (await nextPartner(models, { ...query, after: '' }));
+      if (partnerId === undefined || seen.has(partnerId)) break;
+      seen.add(partnerId);
       query.after = partnerId;
       if (!isMine(partnerId)) continue;
       const ofPartner = counting.filter((one) => one.partnerId === partnerId).length;
       const limit = Math.min(places, maxUnactedOfPartner - ofPartner);
       if (limit > 0) lists.push(await rowsOf(models, partnerId, query, limit));
     }
+    lastTurn.set(mode, query.after);
     return roundRobin(lists, places);
   }
 
@@ -142,7 +148,7 @@ export function startRelay({ models, teller, fund, log, now }: RelayDeps) {
     );
     const failed = attempts.filter(({ error }) => error !== null);
     if (attempts.length === 0) return;
-    if (failed.length === attempts.length) {
+    if (failed.length === attempts.length && !(await teller.isReachable())) {
       // Not these rows, but Temporal: they stay due.
       unreachableSinceMs ??= performance.now();
       log.warn(

@@ -87,10 +87,11 @@ function relayTo(
   t: ExecutionContext,
   deliver: (row: OutboxDoc) => Promise<void> = actOn,
   changes: Partial<RelayDeps> = {},
+  isReachable = async () => true,
 ) {
   const relay = startRelay({
     models: database.models,
-    teller: { deliver, isOfAnotherEvent: async () => false },
+    teller: { deliver, isOfAnotherEvent: async () => false, isReachable },
     fund: deliver,
     log: { warn: () => undefined, error: () => undefined },
     now: Date.now,
@@ -191,6 +192,11 @@ test.serial(
         log: { warn: () => undefined, error: (what: object) => void errors.push(what) } as never,
       },
     );
+    // At first nothing else is there to be told.
+    await eventually(
+      () => database.models.outbox.exists({ partnerId: 'prt_wrong', attempts: { $gt: 2 } }),
+      'it is tried again',
+    );
     await eventually(async () => {
       await store('prt_right', 1);
       return errors.length > 0;
@@ -252,16 +258,31 @@ test.serial(
 test.serial('a relay without Temporal leaves its partners to the other', async (t) => {
   await database.models.relays.deleteMany({});
   let isAway = true;
-  relayTo(t, async (row) => {
+  const deliver = async (row: OutboxDoc) => {
     if (isAway) throw new Error('Temporal is away');
     await actOn(row);
-  });
+  };
+  relayTo(t, deliver, {}, async () => !isAway);
   relayTo(t);
   await haveMet(2);
   for (let nth = 0; nth < 20; nth++) await store(newId('partner'), 1);
   await isEmptied();
   isAway = false;
   t.is(await database.models.outbox.countDocuments({ setApartAt: { $ne: null } }), 0);
+});
+
+test.serial('a hundred partners with new rows all the time starve no other', async (t) => {
+  const busy = Array.from({ length: 100 }, (_, nth) => `prt_busy_${String(nth).padStart(3, '0')}`);
+  const refill = async (row: OutboxDoc) => {
+    await actOn(row);
+    if (row.partnerId !== 'prt_quiet') await store(row.partnerId, 1);
+  };
+  for (const partnerId of busy) await store(partnerId, 1);
+  await store('prt_quiet', 3);
+  const relay = relayTo(t, refill);
+  await isEmptied('prt_quiet');
+  await relay.stop();
+  t.true((await database.models.outbox.countDocuments({})) >= 100);
 });
 
 test.serial('finding the next rows costs the same, however many wait', async (t) => {
