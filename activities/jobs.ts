@@ -1,6 +1,11 @@
-import { ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/activity';
+import {
+  ApplicationFailure,
+  activityInfo,
+  cancellationSignal,
+  heartbeat,
+} from '@temporalio/activity';
 import type { JobRef } from '../domain/job.ts';
-import { runAudit as auditBooks } from '../models/audit/index.ts';
+import { type AuditProgress, progressOfJson, runAudit } from '../models/audit/index.ts';
 import { PartnerIsBusyError, runJob } from '../models/jobs/index.ts';
 import { eraseOldContacts, shortenAddresses } from '../models/store/retention.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -34,17 +39,23 @@ export function jobActivities({ models }: Pick<ActivityDeps, 'models'>) {
 export function auditActivities({ models, checkpoints, hashKey }: ActivityDeps) {
   return {
     /**
-     * Audits the ledgers of all partners. A retry is a new audit.
+     * Audits the ledgers of all partners. A retry continues after the last partner that was done.
      * @returns the result as a sentence; the full result is stored in `audit_runs`
      */
     async runAudit(): Promise<{ summary: string; faults: number }> {
       const cancelled = cancellationSignal();
-      const { summary, faults } = await auditBooks(
+      const kept: AuditProgress | undefined = activityInfo().heartbeatDetails;
+      let progress = kept && progressOfJson(kept);
+      const { summary, faults } = await runAudit(
         { models, checkpoints, hashKey },
         {
-          onProgress(what) {
+          progress,
+          onPartner(done) {
+            progress = structuredClone(done);
+          },
+          onProgress() {
             cancelled.throwIfAborted();
-            heartbeat(what);
+            heartbeat(progress);
           },
         },
       );

@@ -168,7 +168,7 @@ const isTooLate = (): boolean => Date.now() - activityInfo().scheduledTimestampM
 export type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 
 /** How many of a customer's newest rewards are searched for the language in which they claim. */
-const rewardsSearched = 10;
+const rewardsSearched = 50;
 
 /** The language of messages to a partner's customers. */
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
@@ -298,15 +298,16 @@ export function createCustomerMessages({
     customerId,
     mode,
   }: RewardSnapshot): Promise<Language | undefined> {
-    const claimed = await models.rewards.collection
-      .find<Pick<RewardDoc, 'claimLanguage'>>(
-        { customerId, partnerId, mode, _id: { $lte: rewardId } },
-        { projection: { claimLanguage: 1 } },
+    const newest = await models.rewards.collection
+      .find<Pick<RewardDoc, 'claimLanguage' | 'mode'>>(
+        { customerId, partnerId, _id: { $lte: rewardId } },
+        { projection: { claimLanguage: 1, mode: 1 } },
       )
       .sort({ _id: -1 })
       .limit(rewardsSearched)
       .toArray();
-    return claimed.find(({ claimLanguage }) => claimLanguage !== undefined)?.claimLanguage;
+    return newest.find((one) => one.mode === mode && one.claimLanguage !== undefined)
+      ?.claimLanguage;
   }
 }
 

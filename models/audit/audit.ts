@@ -12,7 +12,7 @@ export interface AuditDeps {
   ledgers: readonly AuditedLedger[];
   /** The partner to audit; all if absent. */
   partnerId: string | undefined;
-  /** The partners to look at, in the order of their ids: the same for every check. */
+  /** The partners that a check looks at: one at a time. */
   partners(): AsyncIterable<string>;
   /** Called after each page: pauses the audit while the service is behind. */
   pace(): Promise<void>;

@@ -26,8 +26,11 @@ import {
   rewardSource,
 } from './sources.ts';
 
-/** All checks of the audit (docs/domain.md, Accounting), in the order of its result. */
-export function allChecks(ledgers: readonly AuditedLedger[]): Check[] {
+/** The checks that look at no partner, or also at what belongs to none. */
+export const sharedChecks: Check[] = [unfinishedOperations, twoPeople, openRewardsRun];
+
+/** The checks of a partner (docs/domain.md, Accounting), in the order of their result. */
+export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
   return [
     ...ledgers.flatMap((ledger) => {
       const { name, mode } = ledger;
@@ -43,7 +46,6 @@ export function allChecks(ledgers: readonly AuditedLedger[]): Check[] {
       ];
     }),
     checkOf(operationSource, recordedOperations),
-    unfinishedOperations,
     twoPeople,
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
@@ -53,6 +55,5 @@ export function allChecks(ledgers: readonly AuditedLedger[]): Check[] {
     usageIsRight,
     checkOf(invoiceSource, invoicesAreRight),
     creditsAreRight,
-    openRewardsRun,
   ];
 }

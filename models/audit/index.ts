@@ -2,4 +2,4 @@
 export type { LoggedCheckpoint } from './audit.ts';
 export { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 export { aloneOf } from './report.ts';
-export { runAudit } from './run.ts';
+export { type AuditProgress, progressOfJson, runAudit } from './run.ts';

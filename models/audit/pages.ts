@@ -38,14 +38,14 @@ export async function* inPages<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> 
 /**
  * Every partner that any document belongs to, even one that does not exist itself; or the audited
  * one.
+ * @param from only partners after this one, by id
  */
-export async function* partnersOf({
-  models,
-  ledgers,
-  partnerId,
-}: Pick<AuditDeps, 'models' | 'ledgers' | 'partnerId'>) {
+export async function* partnersOf(
+  { models, ledgers, partnerId }: Pick<AuditDeps, 'models' | 'ledgers' | 'partnerId'>,
+  from: string,
+): AsyncGenerator<string> {
   if (partnerId !== undefined) {
-    yield partnerId;
+    if (partnerId > from) yield partnerId;
     return;
   }
   const collections = [
@@ -56,7 +56,7 @@ export async function* partnersOf({
     models.wallets,
     ...ledgers.map(({ model }) => model),
   ].map(({ collection }) => collection as unknown as mongo.Collection);
-  for (let last = ''; ; ) {
+  for (let last = from; ; ) {
     const after = { partnerId: { $gt: last } };
     // Each collection has an index that begins with the partner, so that this reads one key of
     // each.
@@ -74,20 +74,4 @@ export async function* partnersOf({
     yield next;
     last = next;
   }
-}
-
-/**
- * Caches ids as they are read, so that a dozen consecutive checks read them only once: each partner costs eight
- * reads.
- */
-export function remembered(ids: AsyncGenerator<string>): () => AsyncGenerator<string> {
-  const known: string[] = [];
-  return async function* () {
-    for (let nth = 0; ; nth += 1) {
-      const { value = known[nth] } = nth < known.length ? {} : await ids.next();
-      if (value === undefined) return;
-      known[nth] = value;
-      yield value;
-    }
-  };
 }

@@ -5,7 +5,7 @@ import type { AloneDoc, CheckResult } from '../schemas/audit.ts';
 const maxCulprits = 20;
 /** How many suspects are rechecked; with more, there is certainly a fault. */
 const maxSuspects = 10_000;
-const firstWaitMs = 1_000;
+const firstWaitMs = 100;
 
 /** A problem, or something still missing. */
 export interface Finding {
@@ -32,10 +32,20 @@ export interface ReportOptions {
 
 export type Report = ReturnType<typeof createReport>;
 
-/** Collects the results of an audit's checks. */
-export function createReport({ patienceMs, onProgress }: ReportOptions) {
-  const rows = new Map<string, CheckResult>();
-  let alone: AloneDoc | null = null;
+/** What was found so far. */
+export interface Findings {
+  checks: CheckResult[];
+  /** When approvals were off, and what was done alone then. */
+  alone: AloneDoc | null;
+}
+
+/**
+ * Collects the results of an audit's checks.
+ * @param earlier what the interrupted audit found that this one continues
+ */
+export function createReport({ patienceMs, onProgress }: ReportOptions, earlier?: Findings) {
+  const rows = new Map(earlier?.checks.map((check) => [check.name, check]));
+  let alone = earlier?.alone ?? null;
   let suspects: { name: string; lookAgain: LookAgain }[] = [];
   let part = 0;
 
@@ -96,9 +106,6 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
       };
     },
 
-    /** The summary of what was done alone. */
-    doneAlone: (): AloneDoc | null => alone,
-
     /**
      * Records a possible fault, which may also be work in progress: state, ledger entry and event
      * of a move are written one after the other. `settle` decides.
@@ -128,7 +135,7 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
       }
     },
 
-    results: (): CheckResult[] => [...rows.values()],
+    findings: (): Findings => ({ checks: [...rows.values()], alone }),
   };
 }
 

@@ -1,12 +1,28 @@
 import { newId } from '../../platform/ids.ts';
 import type { AuditRunDoc } from '../schemas/audit.ts';
-import type { AuditDeps, LoggedCheckpoint } from './audit.ts';
+import type { AuditDeps, Check, LoggedCheckpoint } from './audit.ts';
 import { loggedCheckpoints } from './checks/logged-checkpoints.ts';
-import { allChecks } from './checks.ts';
+import { partnerChecks, sharedChecks } from './checks.ts';
 import { auditedLedgers } from './ledgers.ts';
 import { createPace } from './pace.ts';
-import { partnersOf, remembered } from './pages.ts';
-import { createReport, type ReportOptions, summaryOf } from './report.ts';
+import { partnersOf } from './pages.ts';
+import { createReport, type Findings, type ReportOptions, summaryOf } from './report.ts';
+
+/** How far an audit is, from which another attempt continues. */
+export interface AuditProgress {
+  startedAt: Date;
+  /** The last partner that is done; empty before the first. */
+  after: string;
+  findings: Findings;
+}
+
+const dates = new Set(['startedAt', 'waitingSince', 'from', 'to']);
+
+/** Progress that was kept as JSON. */
+export const progressOfJson = (kept: AuditProgress): AuditProgress =>
+  JSON.parse(JSON.stringify(kept), (key, value) =>
+    dates.has(key) && typeof value === 'string' ? new Date(value) : value,
+  );
 
 export interface RunOptions extends Partial<ReportOptions> {
   /** The partner to audit; all if absent. */
@@ -16,40 +32,61 @@ export interface RunOptions extends Partial<ReportOptions> {
    * checked.
    */
   logged?: AsyncIterable<LoggedCheckpoint> | undefined;
+  /** Where an interrupted audit was. */
+  progress?: AuditProgress | undefined;
+  /** Called when a partner is done. */
+  onPartner?: (progress: AuditProgress) => void;
 }
 
 /** As long as work in progress may take, even if its process died and another one takes over. */
 const defaultPatienceMs = 60_000;
 
 /**
- * Checks all invariants of the ledger on the live database (docs/domain.md, Accounting), in bounded
- * memory while the service is running, and stores the result.
+ * Checks all invariants of the ledger on the live database (docs/domain.md, Accounting), partner by
+ * partner, in bounded memory while the service is running, and stores the result.
  * @returns the run; without faults it is clean
  */
 export async function runAudit(
-  deps: Pick<AuditDeps, 'models' | 'checkpoints' | 'hashKey'>,
+  { models, checkpoints, hashKey }: Pick<AuditDeps, 'models' | 'checkpoints' | 'hashKey'>,
   {
     partnerId,
     logged,
+    progress,
     patienceMs = defaultPatienceMs,
     onProgress = () => undefined,
+    onPartner = () => undefined,
   }: RunOptions = {},
 ): Promise<AuditRunDoc> {
-  const startedAt = new Date();
-  const { models } = deps;
+  const startedAt = progress?.startedAt ?? new Date();
   const ledgers = auditedLedgers(models);
-  const report = createReport({ patienceMs, onProgress });
-  // The log comes first: a missing checkpoint must not be restored before it is looked for.
-  const checks = [...(logged ? [loggedCheckpoints(logged)] : []), ...allChecks(ledgers)];
-  const partners = remembered(partnersOf({ models, ledgers, partnerId }));
+  const report = createReport({ patienceMs, onProgress }, progress?.findings);
   const pace = createPace(models);
-  for (const [nth, check] of checks.entries()) {
-    report.reached(nth / checks.length);
-    await check.run({ ...deps, ledgers, partnerId, partners, pace }, report);
+  const deps = { models, checkpoints, hashKey, ledgers, partnerId, pace };
+  const checks = partnerChecks(ledgers);
+  const runAll = async (all: readonly Check[], of: string | undefined, ids: readonly string[]) => {
+    async function* partners() {
+      yield* ids;
+    }
+    for (const check of all) await check.run({ ...deps, partnerId: of, partners }, report);
+    await report.settle();
+  };
+
+  if (progress === undefined) {
+    // The log comes first: a missing checkpoint must not be restored before it is looked for.
+    if (logged) await runAll([loggedCheckpoints(logged)], partnerId, []);
+    // Without partners, every check is in the result.
+    await runAll([...checks, ...sharedChecks], partnerId, []);
   }
-  await report.settle();
-  const results = report.results();
-  const alone = report.doneAlone();
+  const count = partnerId === undefined ? await models.partners.estimatedDocumentCount() : 1;
+  let done = 0;
+  for await (const id of partnersOf(deps, progress?.after ?? '')) {
+    await runAll(checks, id, [id]);
+    done += 1;
+    report.reached(Math.min(1, done / Math.max(1, count)));
+    onPartner({ startedAt, after: id, findings: report.findings() });
+  }
+
+  const { checks: results, alone } = report.findings();
   const total = (of: 'lookedAt' | 'faults') => results.reduce((sum, check) => sum + check[of], 0);
   const run = {
     _id: newId('auditRun'),

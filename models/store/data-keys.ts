@@ -128,6 +128,8 @@ export async function erasedSince(models: Models, since: Date): Promise<boolean>
   return (await models.dataKeys.exists({ erasedAt: { $gte: since } })) !== null;
 }
 
+const keysDestroyedAtOnce = 1_000;
+
 /**
  * Destroys the data keys of a customer, so that what they sealed can no longer be opened, wherever it is
  * stored.
@@ -139,8 +141,13 @@ export async function destroyKeysOf(
   { partnerId, customerId }: OfCustomer,
   { upTo, erasedAt }: { upTo: Date; erasedAt: Date },
 ): Promise<void> {
-  await models.dataKeys.updateMany(
-    { partnerId, customerId, createdAt: { $lte: upTo }, wrapped: { $ne: null } },
-    { $set: { wrapped: null, erasedAt } },
-  );
+  const there = { partnerId, customerId, createdAt: { $lte: upTo }, wrapped: { $ne: null } };
+  for (;;) {
+    const keys = await models.dataKeys.find(there, { _id: 1 }).limit(keysDestroyedAtOnce);
+    if (keys.length === 0) return;
+    await models.dataKeys.updateMany(
+      { ...there, _id: { $in: keys.map(({ _id }) => _id) } },
+      { $set: { wrapped: null, erasedAt } },
+    );
+  }
 }

@@ -2,6 +2,7 @@ import { openStatuses } from '../../domain/reward.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { DataKeyDoc } from '../schemas/customers.ts';
 import type { Models } from '../schemas/index.ts';
+import { raiseWatermark, readWatermark } from './watermarks.ts';
 
 const daySeconds = 86_400;
 const indexName = 'retention';
@@ -27,21 +28,39 @@ export async function keepIntegrationEventsFor(models: Models, days: number): Pr
   }
 }
 
+/** How far addresses have been deleted, so that no run reads what an earlier one did. */
+const shortenedUpTo = 'addresses shortened';
+const pageSize = 500;
+
 /**
- * Deletes the client addresses of requests older than 30 days, keeping their networks. Safe to
- * repeat.
+ * Deletes the client addresses of requests older than 30 days, keeping their networks, page by page.
+ * Safe to repeat.
  * @returns how many were deleted
  */
 export async function shortenAddresses(models: Models, nowMs: number): Promise<number> {
-  const before = new Date(nowMs - addressDays * dayMs);
-  const { modifiedCount } = await models.integrationEvents.updateMany(
-    { receivedAt: { $lt: before }, address: { $type: 'string' } },
-    { address: null },
-  );
-  return modifiedCount;
+  const { integrationEvents } = models;
+  const end = new Date(nowMs - addressDays * dayMs);
+  let shortened = 0;
+  let from = (await readWatermark(models, shortenedUpTo)) ?? new Date(0);
+  while (from < end) {
+    const last = await integrationEvents
+      .findOne({ receivedAt: { $gt: from, $lt: end } }, { receivedAt: 1 })
+      .sort({ receivedAt: 1 })
+      .skip(pageSize - 1);
+    const upTo = last?.receivedAt ?? end;
+    const { modifiedCount } = await integrationEvents.updateMany(
+      { receivedAt: { $gt: from, $lte: upTo }, address: { $type: 'string' } },
+      { address: null },
+    );
+    shortened += modifiedCount;
+    await raiseWatermark(models, shortenedUpTo, upTo);
+    from = upTo;
+  }
+  return shortened;
 }
 
-const pageSize = 500;
+/** With more purchases waiting for their workflows, contacts are left to the next run. */
+const maxWaiting = 10_000;
 
 /**
  * Erases contacts older than the given number of days, with everything sealed along with them, as an
@@ -83,7 +102,10 @@ async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: num
     customerId: customers,
     status: { $in: openStatuses },
   });
-  const unbegun = await models.outbox.find({ partnerId, kind: 'START' }, { _id: 1 });
+  const unbegun = await models.outbox
+    .find({ partnerId, kind: 'START' }, { _id: 1 })
+    .limit(maxWaiting + 1);
+  if (unbegun.length > maxWaiting) return 0;
   const buying = await models.orderEvents.find(
     { partnerId, _id: { $in: unbegun.map(({ _id }) => _id) } },
     { purchase: 1 },

@@ -108,6 +108,50 @@ test('an audit reports its progress, is stored, and returns its result', async (
   t.true(heartbeats > 0);
 });
 
+test('an interrupted audit continues after the last partner that was done', async (t) => {
+  const own = await takeDatabase();
+  t.teardown(own.giveBack);
+  const { ledger, auditRuns } = own.models;
+  const partners = ['prt_a', 'prt_b', 'prt_c'];
+  const forged = partners.map((partnerId) => ({
+    _id: `txn_${partnerId}`,
+    partnerId,
+    walletId: partnerId,
+    seq: 1,
+    reference: 'topUp:1',
+    previousHash: '',
+    hash: 'forged',
+    postings: [],
+    rewardId: null,
+    at: daysAgo(1),
+  }));
+  await ledger.collection.insertMany(forged as never[]);
+  const { runAudit } = auditActivities({ ...deps, models: own.models });
+  const newest = async () => {
+    const { checks } = await auditRuns.findOne().sort({ _id: -1 }).orFail();
+    return checks.map(({ name, lookedAt, faults, culprits }) => [name, lookedAt, faults, culprits]);
+  };
+  await newEnvironmentOfAudit().run(runAudit);
+  const whole = await newest();
+
+  const interrupted = newEnvironmentOfAudit();
+  let kept: { after: string } | undefined;
+  interrupted.on('heartbeat', (progress) => {
+    if (progress?.after !== 'prt_a') return;
+    kept = JSON.parse(JSON.stringify(progress));
+    interrupted.cancel();
+  });
+  await t.throwsAsync(interrupted.run(runAudit));
+  t.is(kept?.after, 'prt_a');
+  await ledger.deleteOne({ partnerId: 'prt_a' });
+  const next = new MockActivityEnvironment(
+    { heartbeatDetails: kept },
+    { logger: new DefaultLogger('ERROR') },
+  );
+  await next.run(runAudit);
+  t.deepEqual(await newest(), whole);
+});
+
 test('an audit ends when its worker shuts down', async (t) => {
   const environment = newEnvironmentOfAudit();
   environment.cancel();
