@@ -27,28 +27,17 @@ export function keyTable(
 ): Html {
   return table({
     caption: 'API keys',
-    columns: [
-      {
-        heading: 'Key',
-        cell: ({ _id, apiKey }) => html`<a href="/keys/${_id}">${code(shortKey(apiKey))}</a>`,
-      },
-      ...(nameOf
-        ? [
-            {
-              heading: 'Integration',
-              cell: ({ integrationId }: CredentialDoc) =>
-                html`<a class="clip" href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`,
-            },
-          ]
-        : []),
-      { heading: 'Scopes', cell: ({ scopes }) => scopes.map(scopeWords).join(', ') },
-      {
-        heading: 'Last used',
-        cell: ({ secrets }) => time(lastUseOf(secrets), 'never'),
-      },
-      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
-      { heading: '', cell: ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing) },
-    ],
+    columns: {
+      Key: ({ _id, apiKey }) => html`<a href="/keys/${_id}">${code(shortKey(apiKey))}</a>`,
+      Integration:
+        nameOf &&
+        (({ integrationId }) =>
+          html`<a class="clip" href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`),
+      Scopes: ({ scopes }) => scopes.map(scopeWords).join(', '),
+      'Last used': ({ secrets }) => time(lastUseOf(secrets), 'never'),
+      Created: ({ createdAt }) => day(createdAt),
+      '': ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing),
+    },
     rows: keys,
     empty,
   });
@@ -70,50 +59,35 @@ export function logTable(
     eventId === null ? undefined : outcomes.get(eventId);
   return table({
     caption: 'Requests',
-    columns: [
-      {
-        heading: 'When',
-        cell: (event) => html`<a href="${pathOfRequest(event)}">${exactTime(event.receivedAt)}</a>`,
-      },
-      { heading: 'Type', cell: ({ type }) => wordsOf(type) },
-      {
-        heading: 'Order',
-        cell: ({ externalOrderId }) =>
-          externalOrderId === null
-            ? none
-            : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`,
-      },
-      {
-        heading: 'Amount',
-        cell: (event) => {
+    columns: {
+      When: (event) => html`<a href="${pathOfRequest(event)}">${exactTime(event.receivedAt)}</a>`,
+      Type: ({ type }) => wordsOf(type),
+      Order: ({ externalOrderId }) =>
+        externalOrderId === null
+          ? none
+          : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`,
+      Amount: {
+        number: (event) => {
           const amount = outcomeOf(event)?.amount;
           return amount ? money(amount.cents, amount.currency) : none;
         },
-        isNumber: true,
       },
-      {
-        heading: 'Points',
-        cell: (event) => {
+      Points: {
+        number: (event) => {
           const points = outcomeOf(event)?.points ?? null;
           return points === null ? none : number(points);
         },
-        isNumber: true,
       },
-      {
-        heading: 'Reward',
-        cell: (event) => {
-          const status = outcomeOf(event)?.rewardStatus;
-          return status ? badge(status) : none;
-        },
+      Reward: (event) => {
+        const status = outcomeOf(event)?.rewardStatus;
+        return status ? badge(status) : none;
       },
-      { heading: 'Status', cell: ({ status }) => number(status), isNumber: true },
-      { heading: 'Outcome', cell: ({ code }) => outcome(code) },
-      {
-        heading: 'Requests',
-        cell: ({ count }) => (count === 1 ? number(1) : html`<strong>${number(count)}</strong>`),
-        isNumber: true,
+      Status: { number: ({ status }) => status },
+      Outcome: ({ code }) => outcome(code),
+      Requests: {
+        number: ({ count }) => (count === 1 ? number(1) : html`<strong>${number(count)}</strong>`),
       },
-    ],
+    },
     rows: events,
     empty,
   });
@@ -151,32 +125,16 @@ export function deliveryTable(
 ): Html {
   return table({
     caption: 'Webhooks',
-    columns: [
-      {
-        heading: 'Event',
-        cell: ({ delivery: { _id, type } }) =>
-          pathOf ? html`<a href="${pathOf(_id)}">${code(type)}</a>` : code(type),
-      },
-      {
-        heading: 'Endpoint',
-        cell: ({ endpoint }) =>
-          endpoint === null ? html`<span class="muted">deleted</span>` : hostOf(endpoint.url),
-      },
-      { heading: 'State', cell: ({ delivery: { state } }) => badge(state) },
-      {
-        heading: 'Delivered',
-        cell: ({ delivery: { deliveredAt } }) => time(deliveredAt, 'not yet'),
-      },
-      {
-        heading: 'Last response',
-        cell: ({ delivery: { history } }) => answerWords(history.at(-1)),
-      },
-      {
-        heading: 'Attempts',
-        cell: ({ delivery: { history } }) => number(history.length),
-        isNumber: true,
-      },
-    ],
+    columns: {
+      Event: ({ delivery: { _id, type } }) =>
+        pathOf ? html`<a href="${pathOf(_id)}">${code(type)}</a>` : code(type),
+      Endpoint: ({ endpoint }) =>
+        endpoint === null ? html`<span class="muted">deleted</span>` : hostOf(endpoint.url),
+      State: ({ delivery: { state } }) => badge(state),
+      Delivered: ({ delivery: { deliveredAt } }) => time(deliveredAt, 'not yet'),
+      'Last response': ({ delivery: { history } }) => answerWords(history.at(-1)),
+      Attempts: { number: ({ delivery: { history } }) => history.length },
+    },
     rows: deliveries,
     empty: html`<p class="muted">${none}</p>`,
   });
@@ -193,24 +151,12 @@ export function postingsTable(postings: readonly ShownPosting[], currency: strin
     unit === 'CENTS' ? money(value, currency) : number(value);
   return table({
     caption: 'Postings',
-    columns: [
-      { heading: 'Account', cell: ({ account }) => wordsOfAccount(account) },
-      {
-        heading: 'Unit',
-        cell: ({ unit }) => (unit === 'CENTS' ? currency : 'points'),
-      },
-      {
-        heading: 'Amount',
-        cell: ({ unit, amount: value }) => amount(unit, value),
-        isNumber: true,
-      },
-      {
-        heading: 'Balance after',
-        cell: ({ unit, balanceAfter }) => amount(unit, balanceAfter),
-        isNumber: true,
-      },
-    ],
+    columns: {
+      Account: ({ account }) => wordsOfAccount(account),
+      Unit: ({ unit }) => (unit === 'CENTS' ? currency : 'points'),
+      Amount: { number: ({ unit, amount: value }) => amount(unit, value) },
+      'Balance after': { number: ({ unit, balanceAfter }) => amount(unit, balanceAfter) },
+    },
     rows: postings,
-    empty: nothing,
   });
 }

@@ -108,21 +108,14 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
 function invoiceTable(invoices: readonly InvoiceDoc[]): Html {
   return table({
     caption: 'Invoices',
-    columns: [
-      {
-        heading: 'Number',
-        cell: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
-      },
-      { heading: 'For', cell: ({ kind }) => invoiceKindWords[kind] },
-      { heading: 'Period', cell: periodOf },
-      { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
-      { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
-      {
-        heading: 'Total',
-        cell: (one) => money(one.totalCents, one.currency),
-        isNumber: true,
-      },
-    ],
+    columns: {
+      Number: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
+      For: ({ kind }) => invoiceKindWords[kind],
+      Period: periodOf,
+      Issued: ({ issuedAt }) => day(issuedAt),
+      Due: ({ dueAt }) => day(dueAt),
+      Total: { number: (one) => money(one.totalCents, one.currency) },
+    },
     rows: invoices,
     empty: emptyState(
       'No invoices yet',
@@ -229,17 +222,12 @@ function daysPart(days: readonly UsageDay[], currency: string): Html {
   )}
 <details class="chart-table"><summary>View as a table</summary>${table({
     caption: 'Points per day',
-    columns: [
-      { heading: 'Day', cell: (one) => day(new Date(one.day)) },
-      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-      {
-        heading: 'Rewards cost',
-        cell: ({ cents }) => money(cents, currency),
-        isNumber: true,
-      },
-    ],
+    columns: {
+      Day: (one) => day(new Date(one.day)),
+      Points: { number: ({ points }) => points },
+      'Rewards cost': { number: ({ cents }) => money(cents, currency) },
+    },
     rows: days.toReversed(),
-    empty: nothing,
   })}</details>`;
 }
 

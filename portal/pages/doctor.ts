@@ -46,22 +46,12 @@ export function doctorPage(
     },
     html`<section class="card">${table({
       caption: 'Keys',
-      columns: [
-        {
-          heading: 'Key',
-          cell: ({ _id, apiKey }) =>
-            html`<a href="/doctor/${_id}"><span class="clip">${apiKey}</span></a>`,
-        },
-        {
-          heading: 'Refused',
-          cell: ({ _id }) => number(keptOf.get(_id)?.of ?? 0),
-          isNumber: true,
-        },
-        {
-          heading: 'Newest',
-          cell: ({ _id }) => time(keptOf.get(_id)?.newest, 'none'),
-        },
-      ],
+      columns: {
+        Key: ({ _id, apiKey }) =>
+          html`<a href="/doctor/${_id}"><span class="clip">${apiKey}</span></a>`,
+        Refused: { number: ({ _id }) => number(keptOf.get(_id)?.of ?? 0) },
+        Newest: ({ _id }) => time(keptOf.get(_id)?.newest, 'none'),
+      },
       rows: items,
       empty: emptyState(
         'No key yet',
@@ -98,21 +88,15 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
     },
     html`<section class="card">${table({
       caption: 'Refused requests',
-      columns: [
-        {
-          heading: 'Received',
-          cell: ({ requestId, receivedAt }) =>
-            html`<a href="/doctor/requests/${requestId}">${exactTime(receivedAt)}</a>`,
-        },
-        { heading: 'Cause', cell: causeOf, isText: true },
-        { heading: 'Refused as', cell: ({ code: text }) => code(text) },
-        {
-          heading: 'Request',
-          cell: ({ request: { method, pathname } }) =>
-            html`<span class="clip">${method} ${hideSecrets(pathname)}</span>`,
-        },
-        { heading: 'Request ID', cell: ({ requestId }) => code(requestId) },
-      ],
+      columns: {
+        Received: ({ requestId, receivedAt }) =>
+          html`<a href="/doctor/requests/${requestId}">${exactTime(receivedAt)}</a>`,
+        Cause: { text: causeOf },
+        'Refused as': ({ code: text }) => code(text),
+        Request: ({ request: { method, pathname } }) =>
+          html`<span class="clip">${method} ${hideSecrets(pathname)}</span>`,
+        'Request ID': ({ requestId }) => code(requestId),
+      },
       rows: refused,
       empty: emptyState(
         'Nothing was refused',

@@ -132,18 +132,14 @@ function sameOrder({ event, timeline: moments }: EventDetails): Html {
   const events = moments.filter(({ kind }) => kind === 'EVENT');
   return html`<div class="sums">${table({
     caption: 'Events of the same order',
-    columns: [
-      { heading: 'When', cell: ({ at }) => time(at) },
-      {
-        heading: 'Description',
-        cell: ({ id, what }) =>
-          id === null || id === event._id
-            ? html`${what} <span class="muted">(this one)</span>`
-            : idLink(id, what),
-      },
-    ],
+    columns: {
+      When: ({ at }) => time(at),
+      Description: ({ id, what }) =>
+        id === null || id === event._id
+          ? html`${what} <span class="muted">(this one)</span>`
+          : idLink(id, what),
+    },
     rows: events,
-    empty: nothing,
   })}</div>`;
 }
 
@@ -319,19 +315,16 @@ export function findPage(q: string, all: readonly SearchResult[]): Page {
 function results(q: string, all: readonly SearchResult[]): Html {
   return table({
     caption: 'Results',
-    columns: [
-      { heading: 'Kind', cell: ({ kind }) => wordsOf(kind) },
-      {
-        heading: 'Name',
-        cell: (one) => {
-          const path = pathOfFound(one);
-          const label = html`<span class="clip" title="${one.label}">${one.label}</span>`;
-          return path === null ? label : html`<a href="${path}">${label}</a>`;
-        },
+    columns: {
+      Kind: ({ kind }) => wordsOf(kind),
+      Name: (one) => {
+        const path = pathOfFound(one);
+        const label = html`<span class="clip" title="${one.label}">${one.label}</span>`;
+        return path === null ? label : html`<a href="${path}">${label}</a>`;
       },
-      { heading: 'Mode', cell: ({ mode }) => (mode ? badge(mode) : nothing) },
-      { heading: 'ID', cell: ({ id }) => code(id) },
-    ],
+      Mode: ({ mode }) => (mode ? badge(mode) : nothing),
+      ID: ({ id }) => code(id),
+    },
     rows: all,
     empty: emptyState(
       `No results for “${q}”`,

@@ -40,24 +40,13 @@ export function integrationsPage(
     },
     html`<section class="card">${table({
       caption: 'Integrations',
-      columns: [
-        {
-          heading: 'Name',
-          cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
-        },
-        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
-        {
-          heading: 'TEST keys',
-          cell: ({ _id }) => keysOf.get(_id)?.TEST ?? 0,
-          isNumber: true,
-        },
-        {
-          heading: 'LIVE keys',
-          cell: ({ _id }) => keysOf.get(_id)?.LIVE ?? 0,
-          isNumber: true,
-        },
-        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
-      ],
+      columns: {
+        Name: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
+        ID: ({ _id }) => code(_id, { canCopy: true }),
+        'TEST keys': { number: ({ _id }) => keysOf.get(_id)?.TEST ?? 0 },
+        'LIVE keys': { number: ({ _id }) => keysOf.get(_id)?.LIVE ?? 0 },
+        Since: ({ createdAt }) => day(createdAt),
+      },
       rows: items,
       empty: emptyState(
         'No integration yet',

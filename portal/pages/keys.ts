@@ -105,27 +105,17 @@ function secretsSection(key: KeyDetails['key'], mayChange: boolean): Html {
     'Secrets',
     table({
       caption: 'Secrets',
-      columns: [
-        { heading: 'Secret', cell: ({ secretId }) => code(secretId) },
-        {
-          heading: 'State',
-          cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
-        },
-        {
-          heading: 'Last used',
-          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
-        },
-        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-        {
-          heading: '',
-          cell: ({ secretId, revokedAt }) =>
-            mayChange && revokedAt === null
-              ? html`<a href="${baseOf(key.mode)}/secrets/${secretId}/revoke">Revoke …</a>`
-              : nothing,
-        },
-      ],
+      columns: {
+        Secret: ({ secretId }) => code(secretId),
+        State: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
+        'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+        Created: ({ createdAt }) => time(createdAt),
+        '': ({ secretId, revokedAt }) =>
+          mayChange && revokedAt === null
+            ? html`<a href="${baseOf(key.mode)}/secrets/${secretId}/revoke">Revoke …</a>`
+            : nothing,
+      },
       rows: key.secrets.toReversed(),
-      empty: nothing,
     }),
     html`<p class="muted after">Up to ${maxActiveSecrets} secrets can be active at a time: rotate, switch over, then revoke the old one once it is no longer used.</p>`,
   );

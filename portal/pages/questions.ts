@@ -22,20 +22,13 @@ export function questionsPage(
     },
     html`<section class="card">${table({
       caption: 'Questions',
-      columns: [
-        {
-          heading: 'Order',
-          cell: ({ review }) =>
-            html`<a href="/questions/${review._id}">${review.externalOrderId}</a>`,
-        },
-        {
-          heading: 'Points',
-          cell: ({ review }) => number(review.points),
-          isNumber: true,
-        },
-        { heading: 'Asked', cell: ({ question }) => time(question.at) },
-        { heading: 'State', cell: stateOf },
-      ],
+      columns: {
+        Order: ({ review }) =>
+          html`<a href="/questions/${review._id}">${review.externalOrderId}</a>`,
+        Points: { number: ({ review }) => review.points },
+        Asked: ({ question }) => time(question.at),
+        State: stateOf,
+      },
       rows: items,
       empty: emptyState('No questions', 'Operators can ask you about a refund they are reviewing.'),
     })}${pager(ctx, nextCursor)}</section>`,

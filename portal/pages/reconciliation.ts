@@ -173,23 +173,14 @@ ${facts([
 function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: Html): Html {
   return table({
     caption: 'Comparisons',
-    columns: [
-      {
-        heading: 'Requested',
-        cell: ({ _id, createdAt }) => html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
-      },
-      {
-        heading: 'Reported by',
-        cell: ({ input }) => html`<span class="clip">${nameOf(input.integrationId)}</span>`,
-      },
-      {
-        heading: 'Orders',
-        cell: ({ input }) => number(input.rows),
-        isNumber: true,
-      },
-      { heading: 'State', cell: (job) => jobState(job) },
-      { heading: 'Faults', cell: faultCount, isNumber: true },
-    ],
+    columns: {
+      Requested: ({ _id, createdAt }) =>
+        html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
+      'Reported by': ({ input }) => html`<span class="clip">${nameOf(input.integrationId)}</span>`,
+      Orders: { number: ({ input }) => input.rows },
+      State: (job) => jobState(job),
+      Faults: { number: faultCount },
+    },
     rows: jobs,
     empty: emptyState(
       'No comparisons yet',

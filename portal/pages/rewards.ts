@@ -10,6 +10,7 @@ import {
 } from '../../models/views/rewards.ts';
 import {
   badge,
+  type Columns,
   code,
   emptyState,
   facts,
@@ -70,14 +71,11 @@ export function partnerRewardsPage(
     html`<div id="list">${daysOf(ctx, nowMs)}${totals.length === 0 ? nothing : totalsPart(totals, counted)}
 <section class="card">${unmatchedNote(ctx)}${table({
       caption: 'Rewards',
-      columns: [
-        {
-          heading: 'Order',
-          cell: (one) => idLink(one.purchaseEventId, one.externalOrderId),
-        },
+      columns: {
+        Order: (one) => idLink(one.purchaseEventId, one.externalOrderId),
         ...rewardColumns(),
-        { heading: 'Customer', cell: (one) => customerLink(one.customerId) },
-      ],
+        Customer: (one) => customerLink(one.customerId),
+      },
       rows: items,
       empty: emptyOf(ctx, filter),
     })}${
@@ -88,42 +86,26 @@ export function partnerRewardsPage(
   );
 }
 
-const rewardColumns = () => [
-  { heading: 'State', cell: ({ status }: RewardDoc) => badge(status) },
-  {
-    heading: 'Points',
-    cell: ({ points }: RewardDoc) => number(points),
-    isNumber: true,
-  },
-  {
-    heading: 'Cost',
-    cell: ({ liabilityCents, currency }: RewardDoc) => money(liabilityCents, currency),
-    isNumber: true,
-  },
-  { heading: 'Purchased', cell: ({ createdAt }: RewardDoc) => time(createdAt) },
-  {
-    heading: 'Claim by',
-    cell: ({ claimExpiresAt }: RewardDoc) => time(claimExpiresAt),
-  },
-];
+const rewardColumns = (): Columns<RewardDoc> => ({
+  State: ({ status }) => badge(status),
+  Points: { number: ({ points }) => points },
+  Cost: { number: ({ liabilityCents, currency }) => money(liabilityCents, currency) },
+  Purchased: ({ createdAt }) => time(createdAt),
+  'Claim by': ({ claimExpiresAt }) => time(claimExpiresAt),
+});
 
 function totalsPart(totals: readonly RewardTotal[], counted: number): Html {
   return section(
     'Totals',
     table({
       caption: 'Totals by state',
-      columns: [
-        { heading: 'State', cell: ({ status }) => badge(status) },
-        { heading: 'Rewards', cell: ({ rewards }) => number(rewards), isNumber: true },
-        { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-        {
-          heading: 'Cost',
-          cell: ({ cents, currency }) => money(cents, currency),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        State: ({ status }) => badge(status),
+        Rewards: { number: ({ rewards }) => rewards },
+        Points: { number: ({ points }) => points },
+        Cost: { number: ({ cents, currency }) => money(cents, currency) },
+      },
       rows: totals,
-      empty: nothing,
     }),
     html`<p class="muted after">${plural(counted, 'reward', 'rewards')} in total, as of a few seconds ago. Amounts reserved for cancelled and expired rewards went back to your funds.</p>`,
   );
@@ -216,16 +198,12 @@ export function partnerCustomerPage(
       'Rewards',
       table({
         caption: 'Newest rewards',
-        columns: [
-          {
-            heading: 'Order',
-            cell: (one) => idLink(one.purchaseEventId, one.externalOrderId),
-          },
-          { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+        columns: {
+          Order: (one) => idLink(one.purchaseEventId, one.externalOrderId),
+          Mode: ({ mode }) => badge(mode),
           ...rewardColumns(),
-        ],
+        },
         rows: rewards,
-        empty: nothing,
       }),
       rewards.length < maxCustomerRewards
         ? nothing

@@ -157,22 +157,16 @@ function versionTable(
   const mode = versions[0]?.rule.mode ?? '';
   return table({
     caption: `${mode} rules`,
-    columns: [
-      { heading: 'State', cell: ({ state }) => badge(state) },
-      {
-        heading: 'Rule',
-        cell: ({ rule }) =>
-          rule.ruleId === shownId
-            ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
-            : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
-      },
-      { heading: 'Currency', cell: ({ rule }) => rule.currency },
-      {
-        heading: 'Applies to',
-        cell: ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
-      },
-      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
-    ],
+    columns: {
+      State: ({ state }) => badge(state),
+      Rule: ({ rule }) =>
+        rule.ruleId === shownId
+          ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
+          : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
+      Currency: ({ rule }) => rule.currency,
+      'Applies to': ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
+      Created: ({ createdAt }) => day(createdAt),
+    },
     rows: versions,
     empty,
   });

@@ -62,26 +62,13 @@ export function serviceAccountsPage(
     },
     html`<section class="card">${table({
       caption: 'Service accounts',
-      columns: [
-        {
-          heading: 'Name',
-          cell: ({ _id, name }) =>
-            html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
-        },
-        {
-          heading: 'Reads',
-          cell: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
-        },
-        {
-          heading: 'Last used',
-          cell: ({ tokens }) => time(lastUseOf(tokens), 'never'),
-        },
-        {
-          heading: 'Expires',
-          cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
-        },
-        { heading: '', cell: (account) => badge(serviceAccountState(account, nowMs)) },
-      ],
+      columns: {
+        Name: ({ _id, name }) => html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
+        Reads: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
+        'Last used': ({ tokens }) => time(lastUseOf(tokens), 'never'),
+        Expires: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
+        '': (account) => badge(serviceAccountState(account, nowMs)),
+      },
       rows: items,
       empty: emptyState(
         `No ${mode} service account`,
@@ -196,20 +183,13 @@ function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
     'Tokens',
     table({
       caption: 'Tokens',
-      columns: [
-        { heading: 'Created', cell: (token) => time(token.createdAt) },
-        {
-          heading: 'Works until',
-          cell: ({ endsAt }) => time(endsAt ?? expiresAt, 'revoked'),
-        },
-        {
-          heading: 'Last used',
-          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
-        },
-        { heading: 'From', cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
-      ],
+      columns: {
+        Created: (token) => time(token.createdAt),
+        'Works until': ({ endsAt }) => time(endsAt ?? expiresAt, 'revoked'),
+        'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+        From: ({ lastUsedFrom }) => lastUsedFrom ?? '–',
+      },
       rows: tokens,
-      empty: nothing,
     }),
   );
 }

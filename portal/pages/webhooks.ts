@@ -78,19 +78,13 @@ export function webhooksPage(
     },
     html`<section class="card">${table({
       caption: 'Webhook endpoints',
-      columns: [
-        {
-          heading: 'Endpoint',
-          cell: ({ _id, url, description }) =>
-            html`<a class="clip" href="/webhooks/${_id}">${hostOf(url)}</a>${description === '' ? nothing : html`<br><span class="muted clip">${description}</span>`}`,
-        },
-        { heading: 'State', cell: stateBadge },
-        { heading: 'Events', cell: ({ eventTypes }) => eventsWords(eventTypes) },
-        {
-          heading: 'Last 48 hours',
-          cell: ({ traffic = {} }) => webhookSpark(traffic, nowMs),
-        },
-      ],
+      columns: {
+        Endpoint: ({ _id, url, description }) =>
+          html`<a class="clip" href="/webhooks/${_id}">${hostOf(url)}</a>${description === '' ? nothing : html`<br><span class="muted clip">${description}</span>`}`,
+        State: stateBadge,
+        Events: ({ eventTypes }) => eventsWords(eventTypes),
+        'Last 48 hours': ({ traffic = {} }) => webhookSpark(traffic, nowMs),
+      },
       rows: endpoints,
       empty: emptyState(
         `No ${mode} endpoint yet`,
@@ -241,26 +235,16 @@ function deliveryTable(
 ): Html {
   return table({
     caption: 'Deliveries',
-    columns: [
-      {
-        heading: 'When',
-        cell: ({ _id, createdAt }) =>
-          html`<a href="/webhooks/deliveries/${_id}">${exactTime(createdAt)}</a>`,
-      },
-      { heading: 'Event', cell: ({ type }) => code(type) },
-      { heading: 'State', cell: ({ state }) => badge(state) },
-      { heading: 'Last response', cell: ({ history }) => answerWords(history.at(-1)) },
-      {
-        heading: 'Attempts',
-        cell: ({ history }) => number(history.length),
-        isNumber: true,
-      },
-      {
-        heading: 'Next attempt',
-        cell: ({ nextTryAt }) => (nextTryAt ? awayTime(nextTryAt, nowMs) : nothing),
-      },
-      { heading: 'About', cell: ({ rewardId }) => aboutReward(rewardId) },
-    ],
+    columns: {
+      When: ({ _id, createdAt }) =>
+        html`<a href="/webhooks/deliveries/${_id}">${exactTime(createdAt)}</a>`,
+      Event: ({ type }) => code(type),
+      State: ({ state }) => badge(state),
+      'Last response': ({ history }) => answerWords(history.at(-1)),
+      Attempts: { number: ({ history }) => history.length },
+      'Next attempt': ({ nextTryAt }) => (nextTryAt ? awayTime(nextTryAt, nowMs) : nothing),
+      About: ({ rewardId }) => aboutReward(rewardId),
+    },
     rows: deliveries,
     empty,
   });

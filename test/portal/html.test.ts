@@ -72,7 +72,7 @@ test('no component turns text into markup', (t) => {
       caption: evil,
       rows: [evil],
       empty: html``,
-      columns: [{ heading: evil, cell: (row) => row }],
+      columns: { [evil]: (row) => row },
     }),
     form(ctx, { action: evil, submit: evil, filled }, evil),
     confirm(ctx, { ask: evil, question: evil, action: evil, submit: evil }),

@@ -60,25 +60,15 @@ export function approvalsPage(
     ]),
     html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
       caption: 'Proposals',
-      columns: [
-        {
-          heading: 'What it will do',
-          cell: (one) => toIfOpen(ctx, 'PROPOSAL', one._id, proposalSentence(one, names)),
-          isText: true,
+      columns: {
+        'What it will do': {
+          text: (one) => toIfOpen(ctx, 'PROPOSAL', one._id, proposalSentence(one, names)),
         },
-        {
-          heading: 'Proposed by',
-          cell: ({ proposedBy }) =>
-            proposedBy === ctx.state.viewer.actorId
-              ? 'you'
-              : (nameOf.get(proposedBy) ?? proposedBy),
-        },
-        { heading: 'State', cell: (one) => badge(proposalStatusAt(one, nowMs)) },
-        {
-          heading: 'Ends',
-          cell: (one) => (isOpen(one, nowMs) ? away(one.expiresAt, nowMs) : '–'),
-        },
-      ],
+        'Proposed by': ({ proposedBy }) =>
+          proposedBy === ctx.state.viewer.actorId ? 'you' : (nameOf.get(proposedBy) ?? proposedBy),
+        State: (one) => badge(proposalStatusAt(one, nowMs)),
+        Ends: (one) => (isOpen(one, nowMs) ? away(one.expiresAt, nowMs) : '–'),
+      },
       rows: items,
       empty: emptyState('No proposals', 'Proposals that need a second operator appear here.'),
     })}${pager(ctx, nextCursor)}</section>`,

@@ -59,21 +59,15 @@ export function auditLogPage(
     html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
         caption: 'Actions',
-        columns: [
-          {
-            heading: 'Action',
-            cell: (one) =>
-              html`<a href="${operatorPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
-          },
-          {
-            heading: 'Who',
-            cell: ({ actorId, approvedBy, isAlone }) =>
-              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
-          },
-          { heading: 'Target', cell: ({ targetId }) => toId(ctx, targetId) },
-          { heading: 'State', cell: (one) => badge(one.status) },
-          { heading: 'When', cell: ({ at }) => exactTime(at) },
-        ],
+        columns: {
+          Action: (one) =>
+            html`<a href="${operatorPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
+          Who: ({ actorId, approvedBy, isAlone }) =>
+            html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
+          Target: ({ targetId }) => toId(ctx, targetId),
+          State: (one) => badge(one.status),
+          When: ({ at }) => exactTime(at),
+        },
         rows: items,
         empty: emptyOf(
           ctx,
@@ -176,31 +170,14 @@ export function auditRunsPage(
     },
     html`<section class="card" id="list">${table({
       caption: 'Audits',
-      columns: [
-        {
-          heading: 'Ended',
-          cell: ({ _id, endedAt }) =>
-            html`<a href="${operatorPaths.AUDIT_RUN}${_id}">${time(endedAt)}</a>`,
-        },
-        {
-          heading: 'Scope',
-          cell: ({ partnerId }) => (partnerId === null ? 'all partners' : toId(ctx, partnerId)),
-        },
-        {
-          heading: 'Result',
-          cell: ({ faults }) => resultBadge(faults),
-        },
-        {
-          heading: 'Checked',
-          cell: ({ lookedAt }) => number(lookedAt),
-          isNumber: true,
-        },
-        {
-          heading: 'Faults',
-          cell: ({ faults }) => number(faults),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        Ended: ({ _id, endedAt }) =>
+          html`<a href="${operatorPaths.AUDIT_RUN}${_id}">${time(endedAt)}</a>`,
+        Scope: ({ partnerId }) => (partnerId === null ? 'all partners' : toId(ctx, partnerId)),
+        Result: ({ faults }) => resultBadge(faults),
+        Checked: { number: ({ lookedAt }) => lookedAt },
+        Faults: { number: ({ faults }) => faults },
+      },
       rows: items,
       empty: emptyState('No audits yet', 'The service audits the ledger once a day.'),
     })}${pager(ctx, nextCursor)}</section>`,
@@ -239,27 +216,14 @@ export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Pa
 const checkTable = (checks: readonly CheckResult[]): Html =>
   table({
     caption: 'Checks',
-    columns: [
-      { heading: 'Check', cell: ({ name }) => name, isText: true },
-      {
-        heading: 'Checked',
-        cell: ({ lookedAt }) => number(lookedAt),
-        isNumber: true,
-      },
-      {
-        heading: 'Waiting',
-        cell: ({ waiting }) => number(waiting),
-        isNumber: true,
-      },
-      {
-        heading: 'Faults',
-        cell: ({ faults }) => number(faults),
-        isNumber: true,
-      },
-      { heading: '', cell: ({ faults }) => resultBadge(faults) },
-    ],
+    columns: {
+      Check: { text: ({ name }) => name },
+      Checked: { number: ({ lookedAt }) => lookedAt },
+      Waiting: { number: ({ waiting }) => waiting },
+      Faults: { number: ({ faults }) => faults },
+      '': ({ faults }) => resultBadge(faults),
+    },
     rows: checks,
-    empty: nothing,
   });
 
 const resultBadge = (faults: number): Html =>

@@ -67,15 +67,14 @@ function rewardsSection(rewards: Customer['rewards'], customerId: string): Html 
     'Rewards',
     table({
       caption: 'Newest rewards',
-      columns: [
-        { heading: 'Order', cell: (one) => to('REWARD', one._id, one.externalOrderId) },
-        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-        { heading: 'State', cell: ({ status }) => badge(status) },
-        { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
-        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-      ],
+      columns: {
+        Order: (one) => to('REWARD', one._id, one.externalOrderId),
+        Mode: ({ mode }) => badge(mode),
+        State: ({ status }) => badge(status),
+        Points: { number: (one) => one.points },
+        Created: ({ createdAt }) => time(createdAt),
+      },
       rows: rewards,
-      empty: nothing,
     }),
     rewards.length < maxCustomerRows
       ? nothing
@@ -88,11 +87,11 @@ function reviewsSection(reviews: Customer['reviews'], nowMs: number): Html {
     'Reviews',
     table({
       caption: 'Reviews of these rewards',
-      columns: [
-        { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-        { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
-        { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
-      ],
+      columns: {
+        Order: (one) => to('REVIEW', one._id, one.externalOrderId),
+        Points: { number: (one) => one.points },
+        State: (one) => dueBadge(one, nowMs),
+      },
       rows: reviews,
       empty: emptyState('No reviews', 'None of these rewards was refunded after it was claimed.'),
     }),
@@ -107,23 +106,12 @@ function pointsSection(entries: Customer['entries'], customerId: string): Html {
     'LIVE points',
     table({
       caption: 'Changes of the balance',
-      columns: [
-        {
-          heading: 'When',
-          cell: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
-        },
-        { heading: 'Kind', cell: ({ kind }) => kind },
-        {
-          heading: 'Points',
-          cell: (one) => number(postingIn(one)?.amount ?? 0),
-          isNumber: true,
-        },
-        {
-          heading: 'Balance after',
-          cell: (one) => number(postingIn(one)?.balanceAfter ?? 0),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        When: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
+        Kind: ({ kind }) => kind,
+        Points: { number: (one) => number(postingIn(one)?.amount ?? 0) },
+        'Balance after': { number: (one) => number(postingIn(one)?.balanceAfter ?? 0) },
+      },
       rows: entries,
       empty: emptyState('No changes yet', 'The first LIVE claim adds points.'),
     }),
@@ -235,18 +223,11 @@ export function foundCustomersPage(
     },
     html`<section class="card">${table({
       caption: 'Customers',
-      columns: [
-        {
-          heading: 'Customer',
-          cell: ({ customerId }) => to('CUSTOMER', customerId, customerId),
-        },
-        {
-          heading: 'Partner',
-          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-        },
-      ],
+      columns: {
+        Customer: ({ customerId }) => to('CUSTOMER', customerId, customerId),
+        Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+      },
       rows: found,
-      empty: nothing,
     })}</section>`,
   );
 }

@@ -64,19 +64,12 @@ export function exportsPage(jobs: readonly ExportJob[]): Page {
     },
     html`<section class="card">${table({
       caption: 'Exports',
-      columns: [
-        {
-          heading: 'List',
-          cell: (one) => html`<a href="${pathOfExport(one)}">${listNames[one.input.list]}</a>`,
-        },
-        { heading: 'Requested', cell: ({ createdAt }) => time(createdAt) },
-        { heading: 'State', cell: (one) => jobState(one) },
-        {
-          heading: 'Rows',
-          cell: ({ result }) => result && number(result.rows),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        List: (one) => html`<a href="${pathOfExport(one)}">${listNames[one.input.list]}</a>`,
+        Requested: ({ createdAt }) => time(createdAt),
+        State: (one) => jobState(one),
+        Rows: { number: ({ result }) => result && number(result.rows) },
+      },
       rows: jobs,
       empty: emptyState('No exports', 'Open a list and export what its filters show.'),
     })}</section>`,

@@ -154,24 +154,16 @@ export function ledgerPage(
     html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
         caption: 'Transactions',
-        columns: [
-          {
-            heading: 'Description',
-            cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)),
-          },
-          {
-            heading: 'Partner',
-            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-          },
-          {
-            heading: 'Amount',
-            cell: ({ partnerId, postings }) =>
+        columns: {
+          Description: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)),
+          Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+          Amount: {
+            number: ({ partnerId, postings }) =>
               money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
-            isNumber: true,
           },
-          { heading: 'Reward', cell: ({ rewardId }) => toId(ctx, rewardId) },
-          { heading: 'When', cell: ({ at }) => exactTime(at) },
-        ],
+          Reward: ({ rewardId }) => toId(ctx, rewardId),
+          When: ({ at }) => exactTime(at),
+        },
         rows: items,
         empty: emptyOf(
           ctx,

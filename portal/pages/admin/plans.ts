@@ -37,26 +37,18 @@ export function plansPage(ctx: PageContext<'operator'>, { items, nextCursor }: P
     filterBar(ctx, [{ name: 'status', label: 'State', choices: choicesOf(planStatuses, wordsOf) }]),
     html`<section class="card" id="list">${table({
       caption: 'Plan versions',
-      columns: [
-        { heading: 'Plan', cell: ({ _id, name }) => to('PLAN', _id, name) },
-        { heading: 'Version', cell: ({ version }) => version, isNumber: true },
-        { heading: 'State', cell: (one) => badge(one.status) },
-        {
-          heading: 'Per month',
-          cell: ({ monthlyPriceCents, currency }) => money(monthlyPriceCents, currency),
-          isNumber: true,
+      columns: {
+        Plan: ({ _id, name }) => to('PLAN', _id, name),
+        Version: { number: ({ version }) => version },
+        State: (one) => badge(one.status),
+        'Per month': {
+          number: ({ monthlyPriceCents, currency }) => money(monthlyPriceCents, currency),
         },
-        {
-          heading: 'Per year',
-          cell: ({ annualPriceCents, currency }) => money(annualPriceCents, currency),
-          isNumber: true,
+        'Per year': {
+          number: ({ annualPriceCents, currency }) => money(annualPriceCents, currency),
         },
-        {
-          heading: 'Points per month',
-          cell: ({ includedPoints }) => number(includedPoints),
-          isNumber: true,
-        },
-      ],
+        'Points per month': { number: ({ includedPoints }) => includedPoints },
+      },
       rows: items,
       empty: emptyState('No plans', 'Partners can be put on published versions.'),
     })}${pager(ctx, nextCursor)}</section>`,

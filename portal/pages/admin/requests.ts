@@ -68,26 +68,16 @@ export function requestsPage(
     html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
       {
         caption: 'Requests',
-        columns: [
-          {
-            heading: 'Received',
-            cell: ({ requestId, receivedAt }) =>
-              html`<a href="${operatorPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
-          },
-          {
-            heading: 'Partner',
-            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-          },
-          { heading: 'Mode', cell: (one) => badge(one.mode) },
-          { heading: 'Type', cell: ({ type }) => wordsOf(type) },
-          { heading: 'Order', cell: orderOf, isText: true },
-          { heading: 'Response', cell: answerOf },
-          {
-            heading: 'Count',
-            cell: ({ count }) => number(count),
-            isNumber: true,
-          },
-        ],
+        columns: {
+          Received: ({ requestId, receivedAt }) =>
+            html`<a href="${operatorPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
+          Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+          Mode: (one) => badge(one.mode),
+          Type: ({ type }) => wordsOf(type),
+          Order: { text: orderOf },
+          Response: answerOf,
+          Count: { number: ({ count }) => count },
+        },
         rows: log.events,
         empty: emptyState('No requests', 'Signed requests appear within a second.'),
       },
@@ -222,19 +212,13 @@ export function searchPage(
     },
     html`<section class="card">${table({
       caption: 'Results',
-      columns: [
-        { heading: 'Kind', cell: ({ kind }) => wordsOf(kind) },
-        {
-          heading: 'Name',
-          cell: (one) => linkIfOpen(ctx, pathOfResult(one), one.label, one.label),
-        },
-        { heading: 'Mode', cell: ({ mode }) => mode && badge(mode) },
-        {
-          heading: 'Partner',
-          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-        },
-        { heading: 'ID', cell: ({ id }) => code(id, { canCopy: true }) },
-      ],
+      columns: {
+        Kind: ({ kind }) => wordsOf(kind),
+        Name: (one) => linkIfOpen(ctx, pathOfResult(one), one.label, one.label),
+        Mode: ({ mode }) => mode && badge(mode),
+        Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        ID: ({ id }) => code(id, { canCopy: true }),
+      },
       rows: results,
       empty: emptyState(
         q === '' ? 'Search' : 'No results',

@@ -5,7 +5,7 @@ import { whyLeft } from '../../../operations/reviews.ts';
 import type { Config } from '../../../platform/config.ts';
 import {
   badge,
-  type Column,
+  type Columns,
   emptyState,
   linkButton,
   section,
@@ -21,7 +21,7 @@ import {
   partnerFilterNote,
 } from '../../components/filters.ts';
 import { form, hidden, select, textArea } from '../../components/form.ts';
-import { away, type Html, html, money, nothing, number, plural } from '../../components/format.ts';
+import { away, type Html, html, money, nothing, plural } from '../../components/format.ts';
 import { to } from '../../components/links.ts';
 import { dueBadge, reasonWords } from '../../components/money.ts';
 import { listFoot } from '../../components/paging.ts';
@@ -79,20 +79,14 @@ function reviewTable(
   const { items, assignees } = reviews;
   return table({
     caption: 'Reviews',
-    columns: [
-      ...(mayChoose ? [{ heading: '', cell: tick }] : []),
+    columns: {
+      '': mayChoose && tick,
       ...reviewColumns(reviews),
-      { heading: 'Opened', cell: ({ openedAt }) => away(openedAt, nowMs) },
-      {
-        heading: 'Assigned to',
-        cell: ({ assigneeId = '' }) => assignees.get(assigneeId) ?? assigneeId,
-      },
-      {
-        heading: state === 'DECIDED' ? 'Decided' : 'Due',
-        cell: (one) =>
-          html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">round ${one.rounds}</span>` : nothing}`,
-      },
-    ],
+      Opened: ({ openedAt }) => away(openedAt, nowMs),
+      'Assigned to': ({ assigneeId = '' }) => assignees.get(assigneeId) ?? assigneeId,
+      [state === 'DECIDED' ? 'Decided' : 'Due']: (one) =>
+        html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">round ${one.rounds}</span>` : nothing}`,
+    },
     rows: items,
     empty,
   });
@@ -110,20 +104,13 @@ const noReviews = (state: ReviewState): Html =>
 export const reviewColumns = ({
   nameOf,
   costOf,
-}: Pick<NamedReviews, 'nameOf' | 'costOf'>): Column<ReviewDoc>[] => [
-  { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-  {
-    heading: 'Partner',
-    cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-  },
-  { heading: 'Mode', cell: (one) => badge(one.mode) },
-  { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-  {
-    heading: 'At stake',
-    cell: ({ rewardId }) => costText(costOf.get(rewardId)),
-    isNumber: true,
-  },
-];
+}: Pick<NamedReviews, 'nameOf' | 'costOf'>): Columns<ReviewDoc> => ({
+  Order: (one) => to('REVIEW', one._id, one.externalOrderId),
+  Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+  Mode: (one) => badge(one.mode),
+  Points: { number: ({ points }) => points },
+  'At stake': { number: ({ rewardId }) => costText(costOf.get(rewardId)) },
+});
 
 export const costText = (
   cost: { liabilityCents: number; currency: string } | undefined,
@@ -181,7 +168,7 @@ function selectedSection(reviews: NamedReviews, outcome: (review: ReviewDoc) => 
     'Selected',
     table({
       caption: 'Selected reviews',
-      columns: [...reviewColumns(reviews), { heading: 'Outcome', cell: outcome }],
+      columns: { ...reviewColumns(reviews), Outcome: outcome },
       rows: reviews.items,
       empty: emptyState(
         'No reviews selected',

@@ -64,25 +64,15 @@ export function rewardsPage(
     html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
         caption: 'Rewards',
-        columns: [
-          {
-            heading: 'Order',
-            cell: (one) => to('REWARD', one._id, one.externalOrderId),
-          },
-          {
-            heading: 'Partner',
-            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-          },
-          { heading: 'Mode', cell: (one) => badge(one.mode) },
-          { heading: 'State', cell: (one) => badge(one.status) },
-          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-          {
-            heading: 'Cost',
-            cell: ({ liabilityCents, currency }) => money(liabilityCents, currency),
-            isNumber: true,
-          },
-          { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-        ],
+        columns: {
+          Order: (one) => to('REWARD', one._id, one.externalOrderId),
+          Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+          Mode: (one) => badge(one.mode),
+          State: (one) => badge(one.status),
+          Points: { number: ({ points }) => points },
+          Cost: { number: ({ liabilityCents, currency }) => money(liabilityCents, currency) },
+          Created: ({ createdAt }) => time(createdAt),
+        },
         rows: items,
         empty: emptyOf(
           ctx,
