@@ -1,14 +1,11 @@
 import type { EntryDoc } from '../../models/schemas/entries.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import type { WebhookAttempt } from '../../models/schemas/webhooks.ts';
-import type { LogOutcome } from '../../models/views/log.ts';
 import type { DeliveryDetails } from '../../models/views/webhooks.ts';
 import { wordsOfAccount } from '../words/ledger-words.ts';
-import { badge, code, table, wordsOf } from './components.ts';
+import { badge, type Columns, code, table } from './components.ts';
 import {
   day,
-  exactTime,
   type Html,
   html,
   lastUseOf,
@@ -20,83 +17,22 @@ import {
 } from './format.ts';
 
 /** @param nameOf names of integrations; absent if all keys belong to one */
-export function keyTable(
-  keys: readonly CredentialDoc[],
-  empty: Html,
-  nameOf?: (integrationId: string) => string,
-): Html {
-  return table({
-    caption: 'API keys',
-    columns: {
-      Key: ({ _id, apiKey }) => html`<a href="/keys/${_id}">${code(shortKey(apiKey))}</a>`,
-      Integration:
-        nameOf &&
-        (({ integrationId }) =>
-          html`<a class="clip" href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`),
-      Scopes: ({ scopes }) => scopes.map(scopeWords).join(', '),
-      'Last used': ({ secrets }) => time(lastUseOf(secrets), 'never'),
-      Created: ({ createdAt }) => day(createdAt),
-      '': ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing),
-    },
-    rows: keys,
-    empty,
-  });
-}
+export const keyColumns = (nameOf?: (integrationId: string) => string): Columns<CredentialDoc> => ({
+  Key: ({ _id, apiKey }) => html`<a href="/keys/${_id}">${code(shortKey(apiKey))}</a>`,
+  Integration:
+    nameOf &&
+    (({ integrationId }) =>
+      html`<a class="clip" href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`),
+  Scopes: ({ scopes }) => scopes.map(scopeWords).join(', '),
+  'Last used': ({ secrets }) => time(lastUseOf(secrets), 'never'),
+  Created: ({ createdAt }) => day(createdAt),
+  '': ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing),
+});
 
 /** The beginning of a key, enough to recognize it. */
 export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
 
 const scopeWords = (scope: string): string => (scope === 'events:write' ? 'send events' : 'read');
-
-/** Requests of one mode; a row that represents several shows their count. */
-export function logTable(
-  events: readonly IntegrationEventDoc[],
-  outcomes: ReadonlyMap<string, LogOutcome>,
-  empty: Html,
-): Html {
-  const none = html`<span class="muted">–</span>`;
-  const outcomeOf = ({ eventId }: IntegrationEventDoc) =>
-    eventId === null ? undefined : outcomes.get(eventId);
-  return table({
-    caption: 'Requests',
-    columns: {
-      When: (event) => html`<a href="${pathOfRequest(event)}">${exactTime(event.receivedAt)}</a>`,
-      Type: ({ type }) => wordsOf(type),
-      Order: ({ externalOrderId }) =>
-        externalOrderId === null
-          ? none
-          : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`,
-      Amount: {
-        number: (event) => {
-          const amount = outcomeOf(event)?.amount;
-          return amount ? money(amount.cents, amount.currency) : none;
-        },
-      },
-      Points: {
-        number: (event) => {
-          const points = outcomeOf(event)?.points ?? null;
-          return points === null ? none : number(points);
-        },
-      },
-      Reward: (event) => {
-        const status = outcomeOf(event)?.rewardStatus;
-        return status ? badge(status) : none;
-      },
-      Status: { number: ({ status }) => status },
-      Outcome: ({ code }) => outcome(code),
-      Requests: {
-        number: ({ count }) => (count === 1 ? number(1) : html`<strong>${number(count)}</strong>`),
-      },
-    },
-    rows: events,
-    empty,
-  });
-}
-
-/** The page of the event that a request recorded; otherwise the request's own. */
-function pathOfRequest({ _id, code, eventId }: IntegrationEventDoc): string {
-  return code === 'ACCEPTED' && eventId !== null ? `/events/${eventId}` : `/requests/${_id}`;
-}
 
 /** The outcome of a request as a coloured label. */
 export function outcome(code: string): Html {

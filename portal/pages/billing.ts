@@ -31,9 +31,9 @@ import {
 } from '../components/format.ts';
 import { fundingMetric } from '../components/funding-metric.ts';
 import { invoiceCard, invoicePdfPart, planFacts, proratedFacts } from '../components/money.ts';
-import { pager } from '../components/paging.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
+import { list } from '../lists/list.ts';
 
 export function billingPage(
   ctx: PageContext<'partner'>,
@@ -62,7 +62,7 @@ export function billingPage(
       },
     ]),
     section('Subscription', subscriptionPart(account)),
-    section('Invoices', invoiceTable(invoices.items), pager(ctx, invoices.nextCursor)),
+    section('Invoices', invoiceList(ctx, invoices)),
   );
 }
 
@@ -105,8 +105,12 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
   ])}<p class="after"><a href="/usage">Usage in this period</a></p>`;
 }
 
-function invoiceTable(invoices: readonly InvoiceDoc[]): Html {
-  return table({
+function invoiceList(
+  ctx: PageContext<'partner'>,
+  { items, nextCursor }: Billing['invoices'],
+): Html {
+  return list(ctx, {
+    isPart: true,
     caption: 'Invoices',
     columns: {
       Number: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
@@ -116,7 +120,8 @@ function invoiceTable(invoices: readonly InvoiceDoc[]): Html {
       Due: ({ dueAt }) => day(dueAt),
       Total: { number: (one) => money(one.totalCents, one.currency) },
     },
-    rows: invoices,
+    rows: items,
+    nextCursor,
     empty: emptyState(
       'No invoices yet',
       'You get one at the end of each billing period, and when you upgrade during one.',

@@ -28,10 +28,10 @@ import {
   time,
 } from '../components/format.ts';
 import { onwardLinks } from '../components/onward-links.ts';
-import { pager } from '../components/paging.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 
 const crumbs = () => [['Signature doctor', '/doctor']] as const;
 
@@ -44,7 +44,7 @@ export function doctorPage(
       title: 'Signature doctor',
       lead: 'Signature refused? Choose the key: each refused request shows which line differs from ours, why, and what to do.',
     },
-    html`<section class="card">${table({
+    list(ctx, {
       caption: 'Keys',
       columns: {
         Key: ({ _id, apiKey }) =>
@@ -58,7 +58,8 @@ export function doctorPage(
         'Refused requests are listed by key. Generate a TEST key, then send your first request.',
         linkButton('/keys', 'View API keys'),
       ),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
     section(
       'Not in the list?',
       html`<p>A request with an unknown key is not listed: check the key header first. On your own machine <code>npx partner-events doctor</code> compares what you sign before it is sent.</p>

@@ -16,11 +16,11 @@ import {
 import { type Choice, form, select } from '../components/form.ts';
 import { type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
 import { crumbsOf, environment, keyCrumbs, keyLinks } from '../components/keys.ts';
-import { pager } from '../components/paging.ts';
-import { keyTable } from '../components/tables.ts';
+import { keyColumns } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { baseOf, permissionOf } from '../routing/modes.ts';
 
@@ -38,15 +38,17 @@ export function keysPage(
       lead: 'A key identifies the sender, and its secret signs requests. LIVE keys create real rewards.',
       actions: items.length === 0 ? nothing : generate,
     },
-    html`<section class="card">${keyTable(
-      items,
-      emptyState(
+    list(ctx, {
+      caption: 'API keys',
+      columns: keyColumns(nameOf),
+      rows: items,
+      empty: emptyState(
         `No ${mode} key yet`,
         'The secret of a key is shown once, so have your secret store ready.',
         generate,
       ),
-      nameOf,
-    )}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
     section('Use your keys', keyLinks(ctx, mode)),
   );
 }

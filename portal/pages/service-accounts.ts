@@ -20,11 +20,11 @@ import {
 } from '../components/components.ts';
 import { confirm, field, form, select, tickList } from '../components/form.ts';
 import { day, type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
-import { pager } from '../components/paging.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 
 /** The validity periods to choose from, in days. */
@@ -60,7 +60,7 @@ export function serviceAccountsPage(
       lead: 'For your programs that only read: a dashboard, a monitor, a nightly export. They belong to your company and keep working when the person who created them leaves.',
       actions: items.length === 0 ? nothing : create,
     },
-    html`<section class="card">${table({
+    list(ctx, {
       caption: 'Service accounts',
       columns: {
         Name: ({ _id, name }) => html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
@@ -75,7 +75,8 @@ export function serviceAccountsPage(
         'A person’s access token ends when they leave. A program that must keep running needs a service account.',
         create,
       ),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
 }
 

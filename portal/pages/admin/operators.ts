@@ -24,10 +24,10 @@ import {
 } from '../../components/format.ts';
 import { operatorPaths, to } from '../../components/links.ts';
 import { approvalNotice } from '../../components/money.ts';
-import { pager } from '../../components/paging.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { list } from '../../lists/list.ts';
 
 const roleChoices = roles.map((value) => ({ value, text: wordsOf(value) }));
 const roleHint = () =>
@@ -43,7 +43,7 @@ export function operatorsPage(
       lead: roleHint(),
       actions: linkButton('/admin/operators/new', 'New operator'),
     },
-    html`<section class="card">${table({
+    list(ctx, {
       caption: 'Operators',
       columns: {
         Name: ({ _id, name }) => to('OPERATOR', _id, name),
@@ -53,7 +53,8 @@ export function operatorsPage(
         Since: ({ createdAt }) => day(createdAt),
       },
       rows: items,
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
 }
 

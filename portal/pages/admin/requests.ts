@@ -16,14 +16,6 @@ import {
   wordsOf,
 } from '../../components/components.ts';
 import {
-  choicesOf,
-  dayFilters,
-  daysOf,
-  filterBar,
-  partnerFilter,
-  partnerFilterNote,
-} from '../../components/filters.ts';
-import {
   exactTime,
   type Html,
   html,
@@ -42,48 +34,50 @@ import {
   workflowLink,
 } from '../../components/links.ts';
 import { linkIfOpen } from '../../components/onward-links.ts';
-import { twoWayPager } from '../../components/paging.ts';
 import { whyPoints } from '../../components/rules.ts';
 import { shortKey } from '../../components/tables.ts';
 import { timelineList } from '../../components/timeline.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
+import { type Asked, choice, days, ofMode, ofPartner, text } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
 import { earnsWords } from '../../words/rule-words.ts';
 
-export function requestsPage(
+/** The code can be any that was ever stored. */
+export const requestFilters = {
+  ...ofPartner,
+  ...ofMode,
+  type: choice('Type', requestTypes),
+  code: text('code', 'Code', 'INVALID_SIGNATURE'),
+  externalOrderId: text('order', 'Order'),
+  ...days,
+};
+
+export const requestsPage = (
   ctx: PageContext<'operator'>,
-  { log, nameOf }: EveryonesLog,
-  nowMs: number,
-): Page {
-  return page(
+  asked: Asked,
+  { log: { events, newer, older }, nameOf }: EveryonesLog,
+): Page =>
+  page(
     { title: 'Requests', lead: 'Every signed request, accepted or refused.' },
-    filterBar(ctx, [
-      partnerFilter(ctx),
-      { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
-      { name: 'type', label: 'Type', choices: choicesOf(requestTypes, wordsOf) },
-      { name: 'code', label: 'Code', placeholder: 'INVALID_SIGNATURE' },
-      { name: 'order', label: 'Order' },
-      ...dayFilters(),
-    ]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
-      {
-        caption: 'Requests',
-        columns: {
-          Received: ({ requestId, receivedAt }) =>
-            html`<a href="${operatorPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
-          Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-          Mode: (one) => badge(one.mode),
-          Type: ({ type }) => wordsOf(type),
-          Order: { text: orderOf },
-          Response: answerOf,
-          Count: { number: ({ count }) => count },
-        },
-        rows: log.events,
-        empty: emptyState('No requests', 'Signed requests appear within a second.'),
+    list(ctx, {
+      asked,
+      caption: 'Requests',
+      columns: {
+        Received: ({ requestId, receivedAt }) =>
+          html`<a href="${operatorPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
+        Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        Mode: (one) => badge(one.mode),
+        Type: ({ type }) => wordsOf(type),
+        Order: { text: orderOf },
+        Response: answerOf,
+        Count: { number: ({ count }) => count },
       },
-    )}${twoWayPager(ctx, log)}</section></div>`,
+      rows: events,
+      empty: emptyState('No requests', 'Signed requests appear within a second.'),
+      places: { newer, older },
+    }),
   );
-}
 
 export function anyRequestPage(
   ctx: PageContext<'operator'>,
