@@ -14,7 +14,7 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { field, form } from '../components/form.ts';
+import { customerSearch } from '../components/customer-search.ts';
 import { type Html, html, money, nothing, number, plural, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
 import { type Page, page } from '../components/view.ts';
@@ -106,19 +106,7 @@ export function findPartnerCustomerPage(ctx: PageContext<'partner'>, filled: Fil
       crumbs: crumbs(),
       lead: 'Enter the email address or phone number exactly as your shop reported it.',
     },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: ctx.path, submit: 'Find', filled },
-      field({
-        name: 'contact',
-        label: 'Email or phone',
-        filled,
-        isRequired: true,
-        maxLength: 255,
-        autocomplete: 'off',
-        hint: 'A customer reported with both is found by email.',
-      }),
-    )}</div>`,
+    customerSearch(ctx, filled, 'A customer reported with both is found by email.'),
   );
 }
 

@@ -11,6 +11,7 @@ import {
   section,
   table,
 } from '../../components/components.ts';
+import { customerSearch } from '../../components/customer-search.ts';
 import { field, form } from '../../components/form.ts';
 import {
   type Html,
@@ -196,18 +197,7 @@ export function findCustomerPage(
       crumbs: partner === null ? [['Search', '/admin/search']] : crumbsOfPartner(partner),
       lead: `${partner?.name ?? 'All partners'}. Enter the email address or phone number that the partner reported. The audit log records the search but not what you type.`,
     },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: ctx.path, submit: 'Find', filled },
-      field({
-        name: 'contact',
-        label: 'Email or phone',
-        filled,
-        isRequired: true,
-        maxLength: 255,
-        autocomplete: 'off',
-      }),
-    )}</div>`,
+    customerSearch(ctx, filled),
   );
 }
 
