@@ -1,10 +1,18 @@
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 
-export interface CsvColumn<Row> {
-  header: string;
-  of(row: Row): string | number | null;
-}
+/** A cell of a table. */
+export type Cell = string | number | null;
+
+/** The columns of a file by their headings; a time is written in ISO 8601. */
+export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => Cell | Date | undefined>>;
+
+/** A row as its cells. */
+export const cellsOf = <Row>(columns: CsvColumns<Row>, row: Row): Cell[] =>
+  Object.values(columns).map((of) => {
+    const value = of(row) ?? null;
+    return value instanceof Date ? value.toISOString() : value;
+  });
 
 /**
  * A cell that starts like a formula, in ASCII or full width, possibly after whitespace and quotes.
@@ -30,16 +38,15 @@ export function spreadsheetText(text: string): string {
  * @returns bytes; fails if reading the rows fails
  */
 export function csvOf<Row>(
-  columns: readonly CsvColumn<Row>[],
+  columns: CsvColumns<Row>,
   rows: AsyncIterable<Row> | Iterable<Row>,
 ): Readable {
   const cells = async function* () {
-    yield columns.map(({ header }) => header);
+    yield Object.keys(columns);
     for await (const row of rows) {
-      yield columns.map(({ of }) => {
-        const value = of(row);
-        return typeof value === 'string' ? spreadsheetText(value) : value;
-      });
+      yield cellsOf(columns, row).map((one) =>
+        typeof one === 'string' ? spreadsheetText(one) : one,
+      );
     }
   };
   const text = stringify({ bom: true, quoted_string: true, record_delimiter: '\r\n' });

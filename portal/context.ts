@@ -6,11 +6,9 @@ import type { PartnerRole, ServiceAccountScope } from '../domain/partners.ts';
 import type { HttpState } from '../http/context.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { Flash, SessionDoc, UserDoc } from '../models/schemas/people.ts';
-import type { NamedPartner } from '../models/views/search.ts';
 import type { LoadedAssets } from './assets/load.ts';
 import { withMode } from './components/mode-switch.ts';
 import { defaultModeOf, modeIn } from './routing/modes.ts';
-import type { IdFilter } from './routing/params.ts';
 
 interface SignedIn {
   user: UserDoc;
@@ -82,15 +80,8 @@ export interface PortalState extends HttpState {
   csrf: string;
   /** Set if the page has a form: only then does a visitor get a cookie. */
   hasForm?: boolean;
-  /**
-   * Set if a list can be filtered by partner: the names offered, the text entered, and the partners it
-   * matches.
-   */
-  partnerFilter?: { offered: NamedPartner[]; typed: string | undefined; found: NamedPartner[] };
   /** Names of the things that the page shows, by id. */
   nameOf?: ReadonlyMap<string, string>;
-  /** Filters whose text is not an id, so that the list cannot match it. */
-  unmatched?: { filter: IdFilter; typed: string }[];
   /** The message that the previous page left for this one. */
   flash: Flash | null;
   /** The message for the next page. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { csvOf } from '../../platform/csv.ts';
+import { type Cell, csvOf } from '../../platform/csv.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import type { Cell, ExportedRows, ExportJob, ExportResult, JobProgress } from '../schemas/jobs.ts';
-import { countRecords, type Records, recordColumns, recordRows } from '../views/exports.ts';
+import type { ExportedRows, ExportJob, ExportResult, JobProgress } from '../schemas/jobs.ts';
+import { type Records, recordColumns, recordsOf } from '../views/exports.ts';
 import { enqueueJob, openForMs } from './jobs.ts';
 
 /** More rows than spreadsheets can handle. */
@@ -62,8 +62,8 @@ export async function exportRecords(
   maxRows = maxExportedRows,
 ): Promise<ExportResult> {
   await models.jobRows.deleteMany({ partnerId, jobId, part: 'EXPORT' });
-  const records = input as unknown as Records;
-  const total = await countRecords({ models, now }, records, maxRows);
+  const records = await recordsOf({ models, now }, input as unknown as Records);
+  const total = await records.count(maxRows);
   let [seq, rows, done, isCut] = [0, 0, 0, false];
   let waiting: Cell[][] = [];
   const write = async () => {
@@ -73,7 +73,7 @@ export async function exportRecords(
     waiting = [];
     await reportProgress({ done: Math.min(done, total), total, of: 'ROWS' });
   };
-  for await (const together of recordRows({ models, now }, records)) {
+  for await (const together of records.rows()) {
     isCut = rows + together.length > maxRows;
     if (isCut) break;
     waiting.push(...together);
@@ -90,11 +90,10 @@ export function exportCsv(
   { models }: { models: Models },
   { partnerId, _id: jobId, input }: ExportJob,
 ): Readable {
-  const columns = recordColumns[input.list].map((header, place) => ({
-    header,
-    of: (row: Cell[]) => row[place] ?? null,
-  }));
-  return csvOf(columns, exportedRows(models, partnerId, jobId));
+  const columns = recordColumns[input.list].map(
+    (heading, place) => [heading, (row: Cell[]) => row[place]] as const,
+  );
+  return csvOf(Object.fromEntries(columns), exportedRows(models, partnerId, jobId));
 }
 
 async function* exportedRows(models: Models, partnerId: string, jobId: string) {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { OrderFault } from '../../domain/orders.ts';
-import { type CsvColumn, csvOf } from '../../platform/csv.ts';
+import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import type { Models } from '../schemas/index.ts';
 import type { FaultRows, JobDoc, JobKind } from '../schemas/jobs.ts';
 import { insertOnce } from '../store/insert-once.ts';
@@ -42,13 +42,13 @@ export function isStalled({ isOpen, heartbeatAt }: JobDoc, nowMs: number): boole
   return isOpen === true && nowMs - heartbeatAt.getTime() > silentMs;
 }
 
-const columns: CsvColumn<OrderFault>[] = [
-  { header: 'fault', of: ({ kind }) => kind },
-  { header: 'externalOrderId', of: ({ externalOrderId }) => externalOrderId },
-  { header: 'row', of: ({ row }) => row },
-  { header: 'eventId', of: ({ eventId }) => eventId },
-  { header: 'what', of: ({ what }) => what },
-];
+const columns: CsvColumns<OrderFault> = {
+  fault: ({ kind }) => kind,
+  externalOrderId: ({ externalOrderId }) => externalOrderId,
+  row: ({ row }) => row,
+  eventId: ({ eventId }) => eventId,
+  what: ({ what }) => what,
+};
 
 /** The faults of a comparison as a stream of CSV. */
 export function orderFaultsCsv(

@@ -4,6 +4,7 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import { modes } from '../../domain/mode.ts';
 import type { OrderFault, OrderFaultKind, OrderRow } from '../../domain/orders.ts';
 import type { RecordList } from '../../domain/records.ts';
+import type { Cell } from '../../platform/csv.ts';
 import {
   collection,
   date,
@@ -131,9 +132,6 @@ jobSchema.index(
 );
 jobSchema.index({ partnerId: 1, _id: -1 }, { unique: true });
 jobSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-/** A cell of a table. */
-export type Cell = string | number | null;
 
 /** Input or result rows of a job, some hundreds per document. Insert-only. */
 export const jobRowsSchema = collection('job_rows', {

@@ -35,7 +35,7 @@ export async function readInvoice(
 /** A page of all plan versions, for operators. */
 export const readPlans = (
   { models }: ModelDeps,
-  status: PlanVersionDoc['status'] | undefined,
+  { status }: { status: PlanVersionDoc['status'] | undefined },
   query: PageQuery,
 ): Promise<Page<PlanVersionDoc>> =>
   page(models.planVersions, given({ status }), query, (plan: PlanVersionDoc) => plan);

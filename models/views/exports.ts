@@ -1,10 +1,11 @@
 import { modes } from '../../domain/mode.ts';
 import type { RecordList } from '../../domain/records.ts';
+import { type Cell, type CsvColumns, cellsOf } from '../../platform/csv.ts';
 import { namesOfActors } from '../identity/operators.ts';
 import type { AuditEntryDoc } from '../schemas/audit.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
-import type { Models } from '../schemas/index.ts';
-import type { Cell, ComparisonJob } from '../schemas/jobs.ts';
+import type { ModelOf, Models } from '../schemas/index.ts';
+import type { ComparisonJob } from '../schemas/jobs.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { everyPage, given } from '../store/paging.ts';
@@ -30,92 +31,167 @@ export type Records =
   | { list: 'LEDGER'; filter: LedgerFilter }
   | { list: 'AUDIT_LOG'; filter: AuditLogFilter };
 
-/** The columns of each list in an exported file. */
-export const recordColumns: Record<RecordList, readonly string[]> = {
-  REVIEWS: [
-    ...['openedAt', 'reviewId', 'partnerId', 'partner', 'mode', 'externalOrderId', 'rewardId'],
-    ...['points', 'costCents', 'currency', 'status', 'dueAt', 'rounds', 'assignee'],
-    ...['verdict', 'reasonCode', 'decidedBy', 'decidedAt'],
-  ],
-  REWARDS: [
-    ...['createdAt', 'rewardId', 'partnerId', 'partner', 'mode', 'externalOrderId', 'status'],
-    ...['customerStatus', 'points', 'costCents', 'currency', 'funded', 'claimExpiresAt'],
-    ...['customerId', 'eventId', 'integrationId'],
-  ],
-  LEDGER: [
-    ...['at', 'transactionId', 'kind', 'partnerId', 'partner', 'rewardId', 'reference'],
-    ...['account', 'unit', 'currency', 'amount', 'seq', 'balanceAfter', 'hash'],
-  ],
-  AUDIT_LOG: [
-    ...['at', 'auditEntryId', 'action', 'status', 'actorId', 'actor', 'approvedBy', 'isAlone'],
-    ...['partnerId', 'partner', 'targetId', 'completedAt', 'requestId', 'details'],
-  ],
+/** The columns of an exported list; each cell is made of a document and of the names on its page. */
+type Columns<Row, Names> = CsvColumns<{ one: Row; names: Names }>;
+
+type ReviewNames = Awaited<ReturnType<typeof reviewNames>>;
+
+const reviewColumns: Columns<ReviewDoc, ReviewNames> = {
+  openedAt: ({ one }) => one.openedAt,
+  reviewId: ({ one }) => one._id,
+  partnerId: ({ one }) => one.partnerId,
+  partner: ({ one, names }) => names.nameOf.get(one.partnerId),
+  mode: ({ one }) => one.mode,
+  externalOrderId: ({ one }) => one.externalOrderId,
+  rewardId: ({ one }) => one.rewardId,
+  points: ({ one }) => one.points,
+  costCents: ({ one, names }) => names.costOf.get(one.rewardId)?.liabilityCents,
+  currency: ({ one, names }) => names.costOf.get(one.rewardId)?.currency,
+  status: ({ one }) => one.status,
+  dueAt: ({ one }) => one.dueAt,
+  rounds: ({ one }) => one.rounds,
+  assignee: ({ one: { assigneeId = null }, names }) => called(names.assignees, assigneeId),
+  verdict: ({ one }) => one.decision?.verdict,
+  reasonCode: ({ one }) => one.decision?.reasonCode,
+  decidedBy: ({ one, names }) => called(names.deciders, one.decision?.operatorId ?? null),
+  decidedAt: ({ one }) => one.decision?.decidedAt,
 };
 
-/** Counts the documents of a list, up to a limit. */
-export async function countRecords(
-  { models, now }: { models: Models; now: () => number },
-  records: Records,
-  limit: number,
-): Promise<number> {
-  switch (records.list) {
-    case 'REVIEWS':
-      return await models.reviews.countDocuments(
-        { $and: reviewsIn(records.filter, now()) },
-        { limit },
-      );
-    case 'REWARDS':
-      return await models.rewards.countDocuments(all(rewardsIn(records.filter)), { limit });
-    case 'LEDGER': {
-      const conditions = await transactionsIn(models, records.filter);
-      return await bookOf(models, records.filter).countDocuments(all(conditions), { limit });
-    }
-    case 'AUDIT_LOG':
-      return await models.auditEntries.countDocuments(all(entriesIn(records.filter)), { limit });
-  }
+type PartnerNames = ReadonlyMap<string, string>;
+
+const rewardColumns: Columns<RewardDoc, PartnerNames> = {
+  createdAt: ({ one }) => one.createdAt,
+  rewardId: ({ one }) => one._id,
+  partnerId: ({ one }) => one.partnerId,
+  partner: ({ one, names }) => names.get(one.partnerId),
+  mode: ({ one }) => one.mode,
+  externalOrderId: ({ one }) => one.externalOrderId,
+  status: ({ one }) => one.status,
+  customerStatus: ({ one }) => one.customerStatus,
+  points: ({ one }) => one.points,
+  costCents: ({ one }) => one.liabilityCents,
+  currency: ({ one }) => one.currency,
+  funded: ({ one }) => (one.funded ? 'yes' : 'no'),
+  claimExpiresAt: ({ one }) => one.claimExpiresAt,
+  customerId: ({ one }) => one.customerId,
+  eventId: ({ one }) => one.purchaseEventId,
+  integrationId: ({ one }) => one.integrationId,
+};
+
+type Posting = EntryDoc & EntryDoc['postings'][number];
+type PostingNames = Awaited<ReturnType<typeof namesAndCurrencies>>;
+
+const postingColumns: Columns<Posting, PostingNames> = {
+  at: ({ one }) => one.at,
+  transactionId: ({ one }) => one._id,
+  kind: ({ one }) => one.kind,
+  partnerId: ({ one }) => one.partnerId,
+  partner: ({ one, names }) => names.nameOf.get(one.partnerId),
+  rewardId: ({ one }) => one.rewardId,
+  reference: ({ one }) => one.reference,
+  account: ({ one }) => one.account,
+  unit: ({ one }) => one.unit,
+  currency: ({ one, names }) => (one.unit === 'CENTS' ? names.currencyOf.get(one.partnerId) : null),
+  amount: ({ one }) => one.amount,
+  seq: ({ one }) => one.seq,
+  balanceAfter: ({ one }) => one.balanceAfter,
+  hash: ({ one }) => one.hash,
+};
+
+type AuditNames = Awaited<ReturnType<typeof auditNames>>;
+
+const auditColumns: Columns<AuditEntryDoc, AuditNames> = {
+  at: ({ one }) => one.at,
+  auditEntryId: ({ one }) => one._id,
+  action: ({ one }) => one.action,
+  status: ({ one }) => one.status,
+  actorId: ({ one }) => one.actorId,
+  actor: ({ one, names }) => names.actors.get(one.actorId),
+  approvedBy: ({ one, names }) => called(names.actors, one.approvedBy),
+  isAlone: ({ one }) => (one.isAlone ? 'yes' : null),
+  partnerId: ({ one }) => one.partnerId,
+  partner: ({ one, names }) => names.partners.get(one.partnerId ?? ''),
+  targetId: ({ one }) => one.targetId,
+  completedAt: ({ one }) => one.completedAt,
+  requestId: ({ one }) => one.requestId,
+  details: ({ one }) =>
+    Object.keys(one.details).length === 0 ? null : JSON.stringify(one.details),
+};
+
+/** The name of an id, or the id. */
+const called = (names: ReadonlyMap<string, string>, id: string | null): string | null =>
+  id && (names.get(id) ?? id);
+
+/** The headings of each list in an exported file. */
+export const recordColumns: Record<RecordList, readonly string[]> = {
+  REVIEWS: Object.keys(reviewColumns),
+  REWARDS: Object.keys(rewardColumns),
+  LEDGER: Object.keys(postingColumns),
+  AUDIT_LOG: Object.keys(auditColumns),
+};
+
+/** A list to export. */
+export interface RecordSource {
+  /** Counts its documents, up to a limit. */
+  count(limit: number): Promise<number>;
+  /** Its rows, newest first; those of one document, such as the postings of a transaction, together. */
+  rows(): AsyncGenerator<Cell[][]>;
 }
 
-/** MongoDB refuses an empty `$and`. */
-const all = (conditions: Record<string, unknown>[]) =>
-  conditions.length === 0 ? {} : { $and: conditions };
-
-/**
- * A list as rows of a table, newest first. Rows that belong together, such as the postings of one
- * transaction, are yielded together.
- */
-export async function* recordRows(
+export async function recordsOf(
   { models, now }: { models: Models; now: () => number },
-  records: Records,
-): AsyncGenerator<Cell[][]> {
-  switch (records.list) {
+  { list, filter }: Records,
+): Promise<RecordSource> {
+  const partnerNames = (page: { partnerId: string }[]) => readPartnerNames({ models }, page);
+  switch (list) {
     case 'REVIEWS': {
-      const conditions = reviewsIn(records.filter, now());
-      for await (const page of everyPage<ReviewDoc>(models.reviews, conditions)) {
-        yield* await reviewRows(models, page);
-      }
-      return;
+      const conditions = reviewsIn(filter, now());
+      return source(models.reviews, conditions, alone, reviewColumns, (page) =>
+        reviewNames(models, page),
+      );
     }
     case 'REWARDS':
-      for await (const page of everyPage<RewardDoc>(models.rewards, rewardsIn(records.filter))) {
-        yield* await rewardRows(models, page);
-      }
-      return;
+      return source(models.rewards, rewardsIn(filter), alone, rewardColumns, partnerNames);
     case 'LEDGER': {
-      const conditions = await transactionsIn(models, records.filter);
-      for await (const page of everyPage<EntryDoc>(bookOf(models, records.filter), conditions)) {
-        yield* await postingRows(models, page);
-      }
-      return;
+      const conditions = await transactionsIn(models, filter);
+      return source(bookOf(models, filter), conditions, postingsOf, postingColumns, (page) =>
+        namesAndCurrencies(
+          models,
+          page.map(({ partnerId }) => partnerId),
+        ),
+      );
     }
     case 'AUDIT_LOG':
-      for await (const page of everyPage<AuditEntryDoc>(
-        models.auditEntries,
-        entriesIn(records.filter),
-      )) {
-        yield* await auditRows(models, page);
-      }
+      return source(models.auditEntries, entriesIn(filter), alone, auditColumns, (page) =>
+        auditNames(models, page),
+      );
   }
 }
+
+const alone = <Doc>(document: Doc): Doc[] => [document];
+const postingsOf = (entry: EntryDoc): Posting[] =>
+  entry.postings.map((posting) => ({ ...entry, ...posting }));
+
+/** @param partsOf what each row of a document shows */
+const source = <Doc extends { _id: string }, Row, Names>(
+  model: ModelOf<Doc>,
+  conditions: Record<string, unknown>[],
+  partsOf: (document: Doc) => Row[],
+  columns: Columns<Row, Names>,
+  namesOf: (page: Doc[]) => Promise<Names>,
+): RecordSource => ({
+  count: (limit) =>
+    // MongoDB refuses an empty `$and`.
+    model.countDocuments(conditions.length === 0 ? {} : { $and: conditions }, { limit }).exec(),
+  async *rows() {
+    for await (const page of everyPage<Doc>(model, conditions)) {
+      const names = await namesOf(page);
+      for (const document of page) {
+        yield partsOf(document).map((one) => cellsOf(columns, { one, names }));
+      }
+    }
+  },
+});
 
 /** Conditions in the form that the index by status needs. */
 function reviewsIn(
@@ -134,57 +210,18 @@ function reviewsIn(
   ];
 }
 
-async function reviewRows(models: Models, page: ReviewDoc[]): Promise<Cell[][][]> {
-  const { nameOf, assignees, costOf } = await named({ models }, page);
-  const deciders = await namesOfActors(
-    models,
-    page.map(({ decision }) => decision?.operatorId ?? null),
-  );
-  return page.map((one) => {
-    const { decision, assigneeId = null } = one;
-    const cost = costOf.get(one.rewardId);
-    return [
-      [
-        ...[one.openedAt.toISOString(), one._id, one.partnerId, nameOf.get(one.partnerId) ?? null],
-        ...[one.mode, one.externalOrderId, one.rewardId, one.points],
-        ...[cost?.liabilityCents ?? null, cost?.currency ?? null],
-        ...[one.status, one.dueAt.toISOString(), one.rounds],
-        ...[assigneeId && (assignees.get(assigneeId) ?? assigneeId)],
-        ...[decision?.verdict ?? null, decision?.reasonCode ?? null],
-        ...[decision && (deciders.get(decision.operatorId) ?? decision.operatorId)],
-        ...[decision?.decidedAt ?? null],
-      ],
-    ];
-  });
-}
-
-async function rewardRows(models: Models, page: RewardDoc[]): Promise<Cell[][][]> {
-  const nameOf = await readPartnerNames({ models }, page);
-  return page.map((one) => [
-    [
-      ...[one.createdAt.toISOString(), one._id, one.partnerId, nameOf.get(one.partnerId) ?? null],
-      ...[one.mode, one.externalOrderId, one.status, one.customerStatus, one.points],
-      ...[one.liabilityCents, one.currency, one.funded ? 'yes' : 'no'],
-      ...[one.claimExpiresAt.toISOString(), one.customerId, one.purchaseEventId],
-      one.integrationId,
-    ],
+async function reviewNames(models: Models, page: ReviewDoc[]) {
+  const [names, deciders] = await Promise.all([
+    named({ models }, page),
+    namesOfActors(
+      models,
+      page.map(({ decision }) => decision?.operatorId ?? null),
+    ),
   ]);
+  return { ...names, deciders };
 }
 
-async function postingRows(models: Models, page: EntryDoc[]): Promise<Cell[][][]> {
-  const partnerIds = page.map(({ partnerId }) => partnerId);
-  const { nameOf, currencyOf } = await namesAndCurrencies(models, partnerIds);
-  return page.map(({ _id, at, kind, partnerId, rewardId, reference, seq, hash, postings }) =>
-    postings.map(({ account, unit, amount, balanceAfter }) => [
-      ...[at.toISOString(), _id, kind, partnerId, nameOf.get(partnerId) ?? null],
-      ...[rewardId, reference, account, unit],
-      ...[unit === 'CENTS' ? (currencyOf.get(partnerId) ?? null) : null],
-      ...[amount, seq, balanceAfter, hash],
-    ]),
-  );
-}
-
-async function auditRows(models: Models, page: AuditEntryDoc[]): Promise<Cell[][][]> {
+async function auditNames(models: Models, page: AuditEntryDoc[]) {
   const [actors, partners] = await Promise.all([
     namesOfActors(
       models,
@@ -192,17 +229,7 @@ async function auditRows(models: Models, page: AuditEntryDoc[]): Promise<Cell[][
     ),
     readPartnerNames({ models }, page),
   ]);
-  return page.map((one) => [
-    [
-      ...[one.at.toISOString(), one._id, one.action, one.status],
-      ...[one.actorId, actors.get(one.actorId) ?? null],
-      ...[one.approvedBy && (actors.get(one.approvedBy) ?? one.approvedBy)],
-      ...[one.isAlone ? 'yes' : null],
-      ...[one.partnerId, one.partnerId && (partners.get(one.partnerId) ?? null)],
-      ...[one.targetId, one.completedAt?.toISOString() ?? null, one.requestId],
-      ...[Object.keys(one.details).length === 0 ? null : JSON.stringify(one.details)],
-    ],
-  ]);
+  return { actors, partners };
 }
 
 /** The names of comparisons' integrations. */

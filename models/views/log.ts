@@ -4,7 +4,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { type RequestType, requestTypes } from '../../domain/purchase.ts';
 import type { RewardStatus } from '../../domain/reward.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
-import { type CsvColumn, csvOf } from '../../platform/csv.ts';
+import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound, isIdOf } from '../../platform/ids.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
@@ -133,23 +133,23 @@ export interface Span {
 export const maxCsvRows = 100_000;
 const pageRows = 1_000;
 
-const columns: CsvColumn<IntegrationEventDoc>[] = [
-  { header: 'receivedAt', of: ({ receivedAt }) => receivedAt.toISOString() },
-  { header: 'partnerId', of: ({ partnerId }) => partnerId },
-  { header: 'integrationId', of: ({ integrationId }) => integrationId },
-  { header: 'credentialId', of: ({ credentialId }) => credentialId },
-  { header: 'mode', of: ({ mode }) => mode },
-  { header: 'type', of: ({ type }) => type },
-  { header: 'externalOrderId', of: ({ externalOrderId }) => externalOrderId },
-  { header: 'status', of: ({ status }) => status },
-  { header: 'code', of: ({ code }) => code },
-  { header: 'count', of: ({ count }) => count },
-  { header: 'eventId', of: ({ eventId }) => eventId },
-  { header: 'requestId', of: ({ requestId }) => requestId },
-  { header: 'method', of: ({ method }) => method },
-  { header: 'path', of: ({ path }) => path },
-  { header: 'network', of: ({ network }) => network },
-];
+const columns: CsvColumns<IntegrationEventDoc> = {
+  receivedAt: ({ receivedAt }) => receivedAt,
+  partnerId: ({ partnerId }) => partnerId,
+  integrationId: ({ integrationId }) => integrationId,
+  credentialId: ({ credentialId }) => credentialId,
+  mode: ({ mode }) => mode,
+  type: ({ type }) => type,
+  externalOrderId: ({ externalOrderId }) => externalOrderId,
+  status: ({ status }) => status,
+  code: ({ code }) => code,
+  count: ({ count }) => count,
+  eventId: ({ eventId }) => eventId,
+  requestId: ({ requestId }) => requestId,
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+  network: ({ network }) => network,
+};
 
 /**
  * The log as a CSV stream, newest first, with at most `maxCsvRows` rows.

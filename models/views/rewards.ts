@@ -3,7 +3,7 @@ import type { PipelineStage, QueryFilter } from 'mongoose';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { type RewardStatus, rewardStatuses } from '../../domain/reward.ts';
-import { type CsvColumn, csvOf } from '../../platform/csv.ts';
+import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { findPartner } from '../identity/partners.ts';
@@ -167,21 +167,21 @@ const totalStages = (
   },
 ];
 
-const columns: CsvColumn<RewardDoc>[] = [
-  { header: 'createdAt', of: ({ createdAt }) => createdAt.toISOString() },
-  { header: 'rewardId', of: ({ _id }) => _id },
-  { header: 'mode', of: ({ mode }) => mode },
-  { header: 'externalOrderId', of: ({ externalOrderId }) => externalOrderId },
-  { header: 'status', of: ({ status }) => status },
-  { header: 'customerStatus', of: ({ customerStatus }) => customerStatus },
-  { header: 'points', of: ({ points }) => points },
-  { header: 'costCents', of: ({ liabilityCents }) => liabilityCents },
-  { header: 'currency', of: ({ currency }) => currency },
-  { header: 'claimExpiresAt', of: ({ claimExpiresAt }) => claimExpiresAt.toISOString() },
-  { header: 'customerId', of: ({ customerId }) => customerId },
-  { header: 'eventId', of: ({ purchaseEventId }) => purchaseEventId },
-  { header: 'integrationId', of: ({ integrationId }) => integrationId },
-];
+const columns: CsvColumns<RewardDoc> = {
+  createdAt: ({ createdAt }) => createdAt,
+  rewardId: ({ _id }) => _id,
+  mode: ({ mode }) => mode,
+  externalOrderId: ({ externalOrderId }) => externalOrderId,
+  status: ({ status }) => status,
+  customerStatus: ({ customerStatus }) => customerStatus,
+  points: ({ points }) => points,
+  costCents: ({ liabilityCents }) => liabilityCents,
+  currency: ({ currency }) => currency,
+  claimExpiresAt: ({ claimExpiresAt }) => claimExpiresAt,
+  customerId: ({ customerId }) => customerId,
+  eventId: ({ purchaseEventId }) => purchaseEventId,
+  integrationId: ({ integrationId }) => integrationId,
+};
 
 /** The list as a CSV stream, newest first, with at most `maxCsvRows` rows. */
 export function partnerRewardsCsv(

@@ -1,4 +1,4 @@
-import { type Html, html, nothing, type Part } from './format.ts';
+import { type Html, html, nothing, number, type Part } from './format.ts';
 
 type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
 
@@ -68,41 +68,46 @@ export function emptyState(title: string, text: string, action: Html = nothing):
   return html`<div class="empty"><p class="empty-title">${title}</p><p>${text}</p>${action}</div>`;
 }
 
-export interface Column<Row> {
-  /** Empty for a column of buttons. */
-  heading: string;
-  cell(row: Row): Part;
-  /** Right-aligned. */
-  isNumber?: boolean;
-  /** Wraps over several lines. */
-  isText?: boolean;
-}
+type Cell<Row> = (row: Row) => Part;
+
+/** How a column shows a row: a short text; a number, right-aligned; or a text that wraps over several lines. */
+export type Column<Row> = Cell<Row> | { number: Cell<Row> } | { text: Cell<Row> };
+
+/** Columns by their headings; '' is the heading of buttons and labels. A false one is not shown. */
+export type Columns<Row> = Readonly<Record<string, Column<Row> | false | undefined>>;
 
 /** A table that scrolls horizontally if it is wider than the page. */
 export function table<Row>(input: {
   /** For screen readers. */
   caption: string;
-  columns: readonly Column<Row>[];
+  columns: Columns<Row>;
   rows: readonly Row[];
   /** Shown if there are no rows. */
-  empty: Html;
+  empty?: Html;
 }): Html {
-  const { caption, columns, rows, empty } = input;
+  const { caption, rows, empty = nothing } = input;
   if (rows.length === 0) return empty;
-  const classOf = ({ isNumber, isText }: Column<Row>) =>
-    isNumber ? 'cell-number' : isText ? 'cell-text' : 'cell';
+  const columns = Object.entries(input.columns).flatMap(([heading, column]) =>
+    column ? [{ heading, ...shownBy(column) }] : [],
+  );
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
 <table><caption class="hidden">${caption}</caption>
-<thead><tr>${columns.map((one) =>
-    one.heading === ''
-      ? html`<td></td>`
-      : html`<th scope="col" class="${classOf(one)}">${one.heading}</th>`,
+<thead><tr>${columns.map(({ heading, style }) =>
+    heading === '' ? html`<td></td>` : html`<th scope="col" class="${style}">${heading}</th>`,
   )}</tr></thead>
 <tbody>${rows.map(
     (row) =>
-      html`<tr>${columns.map((one) => html`<td class="${classOf(one)}">${one.cell(row)}</td>`)}</tr>`,
+      html`<tr>${columns.map(({ cell, style }) => html`<td class="${style}">${cell(row)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
+
+function shownBy<Row>(column: Column<Row>): { style: string; cell: Cell<Row> } {
+  if (typeof column === 'function') return { style: 'cell', cell: column };
+  if ('text' in column) return { style: 'cell-text', cell: column.text };
+  return { style: 'cell-number', cell: (row) => figure(column.number(row)) };
+}
+
+const figure = (value: Part): Part => (typeof value === 'number' ? number(value) : value);
 
 /** A list of names and values. */
 export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {

@@ -73,12 +73,11 @@ export function answerSection(answer: ConsoleAnswer, credentialId: string): Html
     codeBlock(pretty(text), 'Response body'),
     html`<details><summary>Response headers</summary>${table({
       caption: 'Response headers',
-      columns: [
-        { heading: 'Header', cell: ([name]) => name },
-        { heading: 'Value', cell: ([, value]) => html`<code>${value}</code>` },
-      ],
+      columns: {
+        Header: ([name]) => name,
+        Value: ([, value]) => html`<code>${value}</code>`,
+      },
       rows: headers,
-      empty: nothing,
     })}</details>`,
   );
 }

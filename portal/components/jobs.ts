@@ -125,37 +125,19 @@ function more(value: number, words: (amount: number) => string): string {
 function mostDiffering({ mostDiffering: orders }: BackTest, currency: string): Html {
   return table({
     caption: 'Orders with the largest differences',
-    columns: [
-      {
-        heading: 'Order',
-        cell: ({ eventId, externalOrderId }) =>
-          html`<a href="/events/${eventId}"><span class="clip" title="${externalOrderId}">${externalOrderId}</span></a>`,
-      },
-      { heading: 'Received', cell: ({ receivedAt }) => day(new Date(receivedAt)) },
-      {
-        heading: 'Subtotal',
-        cell: ({ subtotalCents }) => moneyText(subtotalCents, currency),
-        isNumber: true,
-      },
-      {
-        heading: 'Active rule',
-        cell: ({ active }) => earned(active, currency),
-        isNumber: true,
-      },
-      {
-        heading: 'This draft',
-        cell: ({ draft }) => earned(draft, currency),
-        isNumber: true,
-      },
-      {
-        heading: 'Difference',
-        cell: ({ active, draft }) =>
+    columns: {
+      Order: ({ eventId, externalOrderId }) =>
+        html`<a href="/events/${eventId}"><span class="clip" title="${externalOrderId}">${externalOrderId}</span></a>`,
+      Received: ({ receivedAt }) => day(new Date(receivedAt)),
+      Subtotal: { number: ({ subtotalCents }) => moneyText(subtotalCents, currency) },
+      'Active rule': { number: ({ active }) => earned(active, currency) },
+      'This draft': { number: ({ draft }) => earned(draft, currency) },
+      Difference: {
+        number: ({ active, draft }) =>
           html`${more(draft.cents - active.cents, (cents) => moneyText(cents, currency))}<br><span class="muted">${more(draft.points - active.points, pointsWords)}</span>`,
-        isNumber: true,
       },
-    ],
+    },
     rows: orders,
-    empty: nothing,
   });
 }
 
@@ -211,34 +193,16 @@ function startForm(ctx: PageContext<'partner'>, { ruleId, mode }: EarningRule): 
 export function backTestTable(jobs: readonly BackTestJob[], { isOfOneRule = false } = {}): Html {
   return table({
     caption: 'Back-tests',
-    columns: [
-      {
-        heading: 'Requested',
-        cell: ({ _id, createdAt }) => html`<a href="${pathOfBackTest(_id)}">${time(createdAt)}</a>`,
-      },
-      ...(isOfOneRule
-        ? []
-        : [
-            {
-              heading: 'Draft',
-              cell: ({ input }: BackTestJob) => earnsWords(input.rule),
-            },
-          ]),
-      { heading: 'Purchases', cell: ({ mode }) => mode },
-      { heading: 'State', cell: (job) => jobState(job) },
-      {
-        heading: 'Active rule costs',
-        cell: (job) => costOf(job, 'active'),
-        isNumber: true,
-      },
-      {
-        heading: 'This draft',
-        cell: (job) => costOf(job, 'draft'),
-        isNumber: true,
-      },
-    ],
+    columns: {
+      Requested: ({ _id, createdAt }) =>
+        html`<a href="${pathOfBackTest(_id)}">${time(createdAt)}</a>`,
+      Draft: !isOfOneRule && (({ input }) => earnsWords(input.rule)),
+      Purchases: ({ mode }) => mode,
+      State: (job) => jobState(job),
+      'Active rule costs': { number: (job) => costOf(job, 'active') },
+      'This draft': { number: (job) => costOf(job, 'draft') },
+    },
     rows: jobs,
-    empty: nothing,
   });
 }
 
@@ -318,19 +282,15 @@ function faultSection(kind: OrderFaultKind, count: number, examples: readonly Or
     html`<p class="muted">${faultWords[kind].text}${count > shown.length ? html` The first ${number(shown.length)} of ${number(count)}:` : nothing}</p>`,
     html`<div class="faults">${table({
       caption: name,
-      columns: [
-        ...(isInFile ? [{ heading: 'Row', cell: ({ row }: OrderFault) => number(row ?? 0) }] : []),
-        {
-          heading: 'Order',
-          cell: ({ externalOrderId, eventId }) => {
-            const order = html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`;
-            return eventId === null ? order : html`<a href="/events/${eventId}">${order}</a>`;
-          },
+      columns: {
+        Row: isInFile && (({ row }) => number(row ?? 0)),
+        Order: ({ externalOrderId, eventId }) => {
+          const order = html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`;
+          return eventId === null ? order : html`<a href="/events/${eventId}">${order}</a>`;
         },
-        { heading: 'What is wrong', cell: ({ what }) => what, isText: true },
-      ],
+        'What is wrong': { text: ({ what }) => what },
+      },
       rows: shown,
-      empty: nothing,
     })}</div>`,
   );
 }

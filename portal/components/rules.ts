@@ -3,7 +3,7 @@ import { computePoints, explainPoints, type PointsExplanation } from '../../doma
 import { liabilityCentsOf } from '../../domain/postings.ts';
 import { namedRuleParts, wordsOfRule } from '../words/rule-words.ts';
 import { facts, table } from './components.ts';
-import { type Html, html, money, moneyText, nothing, number, pointsWords } from './format.ts';
+import { type Html, html, money, moneyText, number, pointsWords } from './format.ts';
 
 /** How a reward's points and cost were calculated, as a sentence and step by step. */
 export function whyPoints({ sentence, steps, cost }: PointsExplanation, currency: string): Html {
@@ -39,22 +39,13 @@ export function workedExamples(rule: EarningRule, atMs: number): Html {
   const rows = sampleOrdersCents.map((cents) => ({ cents, ...earnedBy(rule, cents, atMs) }));
   return table({
     caption: 'Worked examples',
-    columns: [
-      { heading: 'Order', cell: ({ cents }) => money(cents, currency), isNumber: true },
-      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-      {
-        heading: 'Costs you',
-        cell: ({ costCents }) => money(costCents, currency),
-        isNumber: true,
-      },
-      {
-        heading: 'Why',
-        cell: ({ sentence }) => html`<span class="muted">${sentence}</span>`,
-        isText: true,
-      },
-    ],
+    columns: {
+      Order: { number: ({ cents }) => money(cents, currency) },
+      Points: { number: ({ points }) => points },
+      'Costs you': { number: ({ costCents }) => money(costCents, currency) },
+      Why: { text: ({ sentence }) => html`<span class="muted">${sentence}</span>` },
+    },
     rows,
-    empty: nothing,
   });
 }
 
@@ -68,39 +59,28 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
     before === after ? html`${after}` : html`<ins>${after}</ins>`;
   return html`<div class="compare">${table({
     caption: 'What changes',
-    columns: [
-      { heading: '', cell: ([, name]) => html`<span class="muted">${name}</span>` },
-      {
-        heading: 'Now',
-        cell: ([part]) =>
-          now === null
-            ? html`<span class="muted">–</span>`
-            : now[part] === then[part]
-              ? now[part]
-              : html`<del>${now[part]}</del>`,
-      },
-      { heading: 'Then', cell: ([part]) => changed(now?.[part], then[part]) },
-    ],
+    columns: {
+      '': ([, name]) => html`<span class="muted">${name}</span>`,
+      Now: ([part]) =>
+        now === null
+          ? html`<span class="muted">–</span>`
+          : now[part] === then[part]
+            ? now[part]
+            : html`<del>${now[part]}</del>`,
+      Then: ([part]) => changed(now?.[part], then[part]),
+    },
     rows: namedRuleParts(),
-    empty: nothing,
   })}<h3>What an order earns</h3>${table({
     caption: 'What an order earns under each rule',
-    columns: [
-      { heading: 'Order', cell: (cents) => moneyText(cents, next.currency) },
-      {
-        heading: 'Now',
-        cell: (cents) => earnedWords(current && earnedBy(current, cents, atMs), next.currency),
+    columns: {
+      Order: (cents) => moneyText(cents, next.currency),
+      Now: (cents) => earnedWords(current && earnedBy(current, cents, atMs), next.currency),
+      Then: (cents) => {
+        const before = earnedWords(current && earnedBy(current, cents, atMs), next.currency);
+        return changed(before, earnedWords(earnedBy(next, cents, atMs), next.currency));
       },
-      {
-        heading: 'Then',
-        cell: (cents) => {
-          const before = earnedWords(current && earnedBy(current, cents, atMs), next.currency);
-          return changed(before, earnedWords(earnedBy(next, cents, atMs), next.currency));
-        },
-      },
-    ],
+    },
     rows: sampleOrdersCents,
-    empty: nothing,
   })}</div>`;
 }
 

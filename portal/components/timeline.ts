@@ -41,21 +41,12 @@ function postingTable(postings: Moment['postings'], currency: string): Html {
     unit === 'CENTS' ? money(value, currency) : html`${number(value)} points`;
   return html`<details><summary>What moved</summary>${table({
     caption: 'What moved',
-    columns: [
-      { heading: 'Account', cell: ({ account }) => wordsOfAccount(account) },
-      {
-        heading: 'Amount',
-        cell: (one) => amount(one.amount, one.unit),
-        isNumber: true,
-      },
-      {
-        heading: 'Balance after',
-        cell: (one) => amount(one.balanceAfter, one.unit),
-        isNumber: true,
-      },
-    ],
+    columns: {
+      Account: ({ account }) => wordsOfAccount(account),
+      Amount: { number: (one) => amount(one.amount, one.unit) },
+      'Balance after': { number: (one) => amount(one.balanceAfter, one.unit) },
+    },
     rows: postings,
-    empty: nothing,
   })}</details>`;
 }
 

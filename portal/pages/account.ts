@@ -69,26 +69,20 @@ export function accessTokenSection(
     html`<p class="muted">For <code>npx partner-events listen</code> and similar commands in your terminal. They can read your log and rewards and, if your role allows it, use the TEST clock and receive TEST events. They end when you change your password.</p>`,
     table({
       caption: 'Access tokens',
-      columns: [
-        { heading: 'For', cell: ({ name }) => name },
-        { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
-        { heading: 'Expires', cell: ({ expiresAt }) => day(expiresAt) },
-        {
-          heading: 'Last used',
-          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
-        },
-        { heading: 'From', cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
-        {
-          heading: '',
-          cell: ({ _id }) =>
-            form(ctx, {
-              action: `/account/access-tokens/${_id}/revoke`,
-              submit: 'Revoke',
-              isInline: true,
-              isDangerous: true,
-            }),
-        },
-      ],
+      columns: {
+        For: ({ name }) => name,
+        Created: ({ createdAt }) => day(createdAt),
+        Expires: ({ expiresAt }) => day(expiresAt),
+        'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+        From: ({ lastUsedFrom }) => lastUsedFrom ?? '–',
+        '': ({ _id }) =>
+          form(ctx, {
+            action: `/account/access-tokens/${_id}/revoke`,
+            submit: 'Revoke',
+            isInline: true,
+            isDangerous: true,
+          }),
+      },
       rows: tokens,
       empty: emptyState(
         'No access tokens',
@@ -192,24 +186,21 @@ function timeZoneSection(ctx: PageContext<'user'>, filled: Filled): Html {
 function sessionTable(ctx: PageContext<'user'>, sessions: SessionDoc[], own: string) {
   return html`${table({
     caption: 'Where you are signed in',
-    columns: [
-      { heading: 'Browser', cell: ({ userAgent }) => browserName(userAgent) },
-      { heading: 'Address', cell: ({ address }) => address },
-      { heading: 'Since', cell: ({ createdAt }) => time(createdAt) },
-      { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) },
-      {
-        heading: '',
-        cell: ({ _id }) =>
-          _id === own
-            ? badge('ACTIVE', 'This browser')
-            : form(ctx, {
-                action: `/account/sessions/${_id}/end`,
-                submit: 'Sign out',
-                isInline: true,
-                isDangerous: true,
-              }),
-      },
-    ],
+    columns: {
+      Browser: ({ userAgent }) => browserName(userAgent),
+      Address: ({ address }) => address,
+      Since: ({ createdAt }) => time(createdAt),
+      'Last used': ({ lastUsedAt }) => time(lastUsedAt),
+      '': ({ _id }) =>
+        _id === own
+          ? badge('ACTIVE', 'This browser')
+          : form(ctx, {
+              action: `/account/sessions/${_id}/end`,
+              submit: 'Sign out',
+              isInline: true,
+              isDangerous: true,
+            }),
+    },
     rows: sessions,
     empty: emptyState('No other sessions', 'You are not signed in anywhere else.'),
   })}${

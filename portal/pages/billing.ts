@@ -31,9 +31,9 @@ import {
 } from '../components/format.ts';
 import { fundingMetric } from '../components/funding-metric.ts';
 import { invoiceCard, invoicePdfPart, planFacts, proratedFacts } from '../components/money.ts';
-import { pager } from '../components/paging.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
+import { list } from '../lists/list.ts';
 
 export function billingPage(
   ctx: PageContext<'partner'>,
@@ -62,7 +62,7 @@ export function billingPage(
       },
     ]),
     section('Subscription', subscriptionPart(account)),
-    section('Invoices', invoiceTable(invoices.items), pager(ctx, invoices.nextCursor)),
+    section('Invoices', invoiceList(ctx, invoices)),
   );
 }
 
@@ -105,25 +105,23 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
   ])}<p class="after"><a href="/usage">Usage in this period</a></p>`;
 }
 
-function invoiceTable(invoices: readonly InvoiceDoc[]): Html {
-  return table({
+function invoiceList(
+  ctx: PageContext<'partner'>,
+  { items, nextCursor }: Billing['invoices'],
+): Html {
+  return list(ctx, {
+    isPart: true,
     caption: 'Invoices',
-    columns: [
-      {
-        heading: 'Number',
-        cell: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
-      },
-      { heading: 'For', cell: ({ kind }) => invoiceKindWords[kind] },
-      { heading: 'Period', cell: periodOf },
-      { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
-      { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
-      {
-        heading: 'Total',
-        cell: (one) => money(one.totalCents, one.currency),
-        isNumber: true,
-      },
-    ],
-    rows: invoices,
+    columns: {
+      Number: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
+      For: ({ kind }) => invoiceKindWords[kind],
+      Period: periodOf,
+      Issued: ({ issuedAt }) => day(issuedAt),
+      Due: ({ dueAt }) => day(dueAt),
+      Total: { number: (one) => money(one.totalCents, one.currency) },
+    },
+    rows: items,
+    nextCursor,
     empty: emptyState(
       'No invoices yet',
       'You get one at the end of each billing period, and when you upgrade during one.',
@@ -229,17 +227,12 @@ function daysPart(days: readonly UsageDay[], currency: string): Html {
   )}
 <details class="chart-table"><summary>View as a table</summary>${table({
     caption: 'Points per day',
-    columns: [
-      { heading: 'Day', cell: (one) => day(new Date(one.day)) },
-      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-      {
-        heading: 'Rewards cost',
-        cell: ({ cents }) => money(cents, currency),
-        isNumber: true,
-      },
-    ],
+    columns: {
+      Day: (one) => day(new Date(one.day)),
+      Points: { number: ({ points }) => points },
+      'Rewards cost': { number: ({ cents }) => money(cents, currency) },
+    },
     rows: days.toReversed(),
-    empty: nothing,
   })}</details>`;
 }
 

@@ -28,10 +28,10 @@ import {
   time,
 } from '../components/format.ts';
 import { onwardLinks } from '../components/onward-links.ts';
-import { pager } from '../components/paging.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 
 const crumbs = () => [['Signature doctor', '/doctor']] as const;
 
@@ -44,31 +44,22 @@ export function doctorPage(
       title: 'Signature doctor',
       lead: 'Signature refused? Choose the key: each refused request shows which line differs from ours, why, and what to do.',
     },
-    html`<section class="card">${table({
+    list(ctx, {
       caption: 'Keys',
-      columns: [
-        {
-          heading: 'Key',
-          cell: ({ _id, apiKey }) =>
-            html`<a href="/doctor/${_id}"><span class="clip">${apiKey}</span></a>`,
-        },
-        {
-          heading: 'Refused',
-          cell: ({ _id }) => number(keptOf.get(_id)?.of ?? 0),
-          isNumber: true,
-        },
-        {
-          heading: 'Newest',
-          cell: ({ _id }) => time(keptOf.get(_id)?.newest, 'none'),
-        },
-      ],
+      columns: {
+        Key: ({ _id, apiKey }) =>
+          html`<a href="/doctor/${_id}"><span class="clip">${apiKey}</span></a>`,
+        Refused: { number: ({ _id }) => number(keptOf.get(_id)?.of ?? 0) },
+        Newest: ({ _id }) => time(keptOf.get(_id)?.newest, 'none'),
+      },
       rows: items,
       empty: emptyState(
         'No key yet',
         'Refused requests are listed by key. Generate a TEST key, then send your first request.',
         linkButton('/keys', 'View API keys'),
       ),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
     section(
       'Not in the list?',
       html`<p>A request with an unknown key is not listed: check the key header first. On your own machine <code>npx partner-events doctor</code> compares what you sign before it is sent.</p>
@@ -98,21 +89,15 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
     },
     html`<section class="card">${table({
       caption: 'Refused requests',
-      columns: [
-        {
-          heading: 'Received',
-          cell: ({ requestId, receivedAt }) =>
-            html`<a href="/doctor/requests/${requestId}">${exactTime(receivedAt)}</a>`,
-        },
-        { heading: 'Cause', cell: causeOf, isText: true },
-        { heading: 'Refused as', cell: ({ code: text }) => code(text) },
-        {
-          heading: 'Request',
-          cell: ({ request: { method, pathname } }) =>
-            html`<span class="clip">${method} ${hideSecrets(pathname)}</span>`,
-        },
-        { heading: 'Request ID', cell: ({ requestId }) => code(requestId) },
-      ],
+      columns: {
+        Received: ({ requestId, receivedAt }) =>
+          html`<a href="/doctor/requests/${requestId}">${exactTime(receivedAt)}</a>`,
+        Cause: { text: causeOf },
+        'Refused as': ({ code: text }) => code(text),
+        Request: ({ request: { method, pathname } }) =>
+          html`<span class="clip">${method} ${hideSecrets(pathname)}</span>`,
+        'Request ID': ({ requestId }) => code(requestId),
+      },
       rows: refused,
       empty: emptyState(
         'Nothing was refused',

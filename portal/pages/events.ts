@@ -1,4 +1,3 @@
-import { requestTypes } from '../../domain/purchase.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import type { EventDetails } from '../../models/views/event.ts';
 import { type LogOutcome, type LogPage, maxCsvRows } from '../../models/views/log.ts';
@@ -15,9 +14,8 @@ import {
   table,
   wordsOf,
 } from '../components/components.ts';
-import { type DayRange, datePresets, findForm } from '../components/filters.ts';
-import { field, select } from '../components/form.ts';
 import {
+  exactTime,
   type Html,
   html,
   minuteOfIso,
@@ -30,13 +28,13 @@ import {
 import { idLink, namedIdLink } from '../components/links.ts';
 import { linkIfOpen } from '../components/onward-links.ts';
 import { whyPoints } from '../components/rules.ts';
-import { deliveryTable, logTable, outcome, shortKey } from '../components/tables.ts';
+import { deliveryTable, outcome, shortKey } from '../components/tables.ts';
 import { timeline } from '../components/timeline.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
-import { type LogQuery, logPath } from '../forms/log-query.ts';
-import { filledWith } from '../forms/submit.ts';
-import { logCodes, wordsOfCode } from '../words/log-words.ts';
+import type { Asked } from '../lists/filters.ts';
+import { list } from '../lists/list.ts';
+import { wordsOfCode } from '../words/log-words.ts';
 import { earnsWords } from '../words/rule-words.ts';
 
 const crumbs = () => [['Events', '/events']] as const;
@@ -132,18 +130,14 @@ function sameOrder({ event, timeline: moments }: EventDetails): Html {
   const events = moments.filter(({ kind }) => kind === 'EVENT');
   return html`<div class="sums">${table({
     caption: 'Events of the same order',
-    columns: [
-      { heading: 'When', cell: ({ at }) => time(at) },
-      {
-        heading: 'Description',
-        cell: ({ id, what }) =>
-          id === null || id === event._id
-            ? html`${what} <span class="muted">(this one)</span>`
-            : idLink(id, what),
-      },
-    ],
+    columns: {
+      When: ({ at }) => time(at),
+      Description: ({ id, what }) =>
+        id === null || id === event._id
+          ? html`${what} <span class="muted">(this one)</span>`
+          : idLink(id, what),
+    },
     rows: events,
-    empty: nothing,
   })}</div>`;
 }
 
@@ -206,18 +200,15 @@ function requestSection(request: IntegrationEventDoc, apiKey: string | null): Ht
   );
 }
 
-const anything = () => ({ value: '', text: 'All' });
-/** Replaces the log on the page by that of the response. */
-const swap = html`hx-target="#log" hx-select="#log" hx-swap="outerHTML" hx-push-url="true"`;
-
 /** @param outcomes of the events in the log, by event id */
 export function eventsPage(
   ctx: PageContext<'partner'>,
-  query: LogQuery,
-  log: LogPage,
+  asked: Asked,
+  { events, newer, older }: LogPage,
   outcomes: ReadonlyMap<string, LogOutcome>,
-  nowMs: number,
 ): Page {
+  const outcomeOf = ({ eventId }: IntegrationEventDoc) =>
+    eventId === null ? undefined : outcomes.get(eventId);
   return page(
     {
       title: 'Events',
@@ -225,66 +216,59 @@ export function eventsPage(
       actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
     },
     html`<section class="card find">${findForm()}</section>`,
-    html`<section class="card">${filterForm(query)}${logPart(ctx, query, { ...log, outcomes, nowMs })}</section>`,
+    list(ctx, {
+      asked,
+      caption: 'Requests',
+      // A row that represents several requests shows their count.
+      columns: {
+        When: (event) => html`<a href="${pathOfRequest(event)}">${exactTime(event.receivedAt)}</a>`,
+        Type: ({ type }) => wordsOf(type),
+        Order: ({ externalOrderId }) =>
+          externalOrderId === null
+            ? none
+            : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`,
+        Amount: {
+          number(event) {
+            const amount = outcomeOf(event)?.amount;
+            return amount ? money(amount.cents, amount.currency) : none;
+          },
+        },
+        Points: { number: (event) => outcomeOf(event)?.points ?? none },
+        Reward(event) {
+          const status = outcomeOf(event)?.rewardStatus;
+          return status ? badge(status) : none;
+        },
+        Status: { number: ({ status }) => status },
+        Outcome: ({ code: text }) => outcome(text),
+        Requests: {
+          number: ({ count }) => (count === 1 ? count : html`<strong>${number(count)}</strong>`),
+        },
+      },
+      rows: events,
+      empty: emptyState(
+        'No requests yet',
+        'Your first signed request appears here at once, even if it is refused.',
+        ctx.state.mayOpen('/console') ? linkButton('/console', 'Open test console') : nothing,
+      ),
+      places: { newer, older },
+      download: { path: '/events.csv', maxRows: maxCsvRows },
+    }),
   );
 }
 
-function filterForm(query: LogQuery): Html {
-  const filled = filledWith({ ...query });
-  const choices = (values: readonly string[]) => [
-    anything(),
-    ...values.map((value) => ({ value, text: wordsOf(value) })),
-  ];
-  return html`<form method="get" action="/events" class="log-filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
-${select({ name: 'type', label: 'Type', filled, choices: choices(requestTypes) })}
-${select({
-  name: 'code',
-  label: 'Outcome',
-  filled,
-  choices: [anything(), ...logCodes.map((value) => ({ value, text: value }))],
-})}
-${field({ name: 'order', label: 'Order', filled, maxLength: 255, autocomplete: 'off' })}
-${field({ name: 'from', label: 'From', type: 'date', filled })}
-${field({ name: 'to', label: 'To', type: 'date', filled })}
-<button type="submit" class="secondary">Filter</button></form>`;
+const none = html`<span class="muted">–</span>`;
+
+/** The page of the event that a request recorded; otherwise the request's own. */
+function pathOfRequest({ _id, code: outcomeCode, eventId }: IntegrationEventDoc): string {
+  return outcomeCode === 'ACCEPTED' && eventId !== null ? `/events/${eventId}` : `/requests/${_id}`;
 }
 
-/** The part of the page that filters change. */
-function logPart(
-  ctx: PageContext<'partner'>,
-  query: LogQuery,
-  log: LogPage & { outcomes: ReadonlyMap<string, LogOutcome>; nowMs: number },
-): Html {
-  const { state } = ctx;
-  const { older: _, newer: __, ...filter } = query;
-  const { from: _from, to: _to, ...others } = filter;
-  const ofDays = ({ from, to }: DayRange) =>
-    logPath('/events', { ...others, ...(from && { from }), ...(to && { to }) });
-  const isFiltered = Object.keys(filter).some((name) => name !== 'mode');
-  const empty = isFiltered
-    ? emptyState(
-        'No matching requests',
-        'No received request matches all of these filters.',
-        linkButton('/events', 'Show everything', 'secondary'),
-      )
-    : emptyState(
-        'No requests yet',
-        'Your first signed request appears here at once, even if it is refused.',
-        state.mayOpen('/console') ? linkButton('/console', 'Open test console') : nothing,
-      );
-  return html`<div id="log">${datePresets(log.nowMs, query, ofDays)}${logTable(log.events, log.outcomes, empty)}
-${log.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">everything these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${logPager(filter, log)}</div>`}</div>`;
-}
-
-function logPager(filter: LogQuery, { newer, older }: LogPage): Html {
-  if (newer === null && older === null) return nothing;
-  const link = (query: LogQuery, text: string, rel: string) => {
-    const path = logPath('/events', query);
-    return html`<a href="${path}" rel="${rel}" hx-get="${path}" ${swap}>${text}</a>`;
-  };
-  return html`<nav class="pager" aria-label="Pages">
-${newer === null ? nothing : html`${link(filter, 'Newest', 'first')} ${link({ ...filter, newer }, 'Newer', 'prev')}`}
-${older === null ? nothing : link({ ...filter, older }, 'Older', 'next')}</nav>`;
+/** The search box for any kind of id. @param typed the previous search */
+function findForm(typed = ''): Html {
+  return html`<search><form method="get" action="/find" class="find-form">
+<label for="q">Find an order, refund, event, reward, request or Idempotency-Key</label>
+<div><input id="q" name="q" type="search" class="find-typed" value="${typed}" maxlength="255" autocomplete="off" spellcheck="false" required>
+<button type="submit" class="primary">Find</button></div></form></search>`;
 }
 
 /** The page of each kind of result that is not about an event; null if it has none. */
@@ -319,19 +303,16 @@ export function findPage(q: string, all: readonly SearchResult[]): Page {
 function results(q: string, all: readonly SearchResult[]): Html {
   return table({
     caption: 'Results',
-    columns: [
-      { heading: 'Kind', cell: ({ kind }) => wordsOf(kind) },
-      {
-        heading: 'Name',
-        cell: (one) => {
-          const path = pathOfFound(one);
-          const label = html`<span class="clip" title="${one.label}">${one.label}</span>`;
-          return path === null ? label : html`<a href="${path}">${label}</a>`;
-        },
+    columns: {
+      Kind: ({ kind }) => wordsOf(kind),
+      Name: (one) => {
+        const path = pathOfFound(one);
+        const label = html`<span class="clip" title="${one.label}">${one.label}</span>`;
+        return path === null ? label : html`<a href="${path}">${label}</a>`;
       },
-      { heading: 'Mode', cell: ({ mode }) => (mode ? badge(mode) : nothing) },
-      { heading: 'ID', cell: ({ id }) => code(id) },
-    ],
+      Mode: ({ mode }) => (mode ? badge(mode) : nothing),
+      ID: ({ id }) => code(id),
+    },
     rows: all,
     empty: emptyState(
       `No results for “${q}”`,

@@ -135,24 +135,13 @@ function movementsSection(entries: FundingOverview['entries'], currency: string)
     'Latest movements',
     table({
       caption: 'Funding movements',
-      columns: [
-        { heading: 'When', cell: ({ at }) => time(at) },
-        { heading: 'Description', cell: ({ kind }) => wordsOfEntry(kind) },
-        {
-          heading: 'For',
-          cell: ({ rewardId, _id }) => (rewardId ? idLink(rewardId) : code(_id)),
-        },
-        {
-          heading: 'Amount',
-          cell: (entry) => signed(fundingIn(entry).amount, currency),
-          isNumber: true,
-        },
-        {
-          heading: 'Free funding after',
-          cell: (entry) => money(fundingIn(entry).balanceAfter, currency),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        When: ({ at }) => time(at),
+        Description: ({ kind }) => wordsOfEntry(kind),
+        For: ({ rewardId, _id }) => (rewardId ? idLink(rewardId) : code(_id)),
+        Amount: { number: (entry) => signed(fundingIn(entry).amount, currency) },
+        'Free funding after': { number: (entry) => money(fundingIn(entry).balanceAfter, currency) },
+      },
       rows: entries,
       empty: emptyState('No movements yet', 'Your first top-up will appear here.'),
     }),
@@ -168,25 +157,18 @@ function testFundingSection(
     html`<p class="muted">Not real money: use it to see in TEST what happens when funds run short. For an integration without test funding, every TEST reward counts as funded.</p>`,
     table({
       caption: 'Test funding',
-      columns: [
-        {
-          heading: 'Integration',
-          cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
-        },
-        {
-          heading: 'Free',
-          cell: ({ freeCents }) =>
+      columns: {
+        Integration: ({ _id, name }) =>
+          html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
+        Free: {
+          number: ({ freeCents }) =>
             freeCents === null
               ? html`<span class="muted">none added</span>`
               : money(freeCents, currency),
-          isNumber: true,
         },
-        {
-          heading: '',
-          cell: ({ _id }) =>
-            mayAdd ? html`<a href="/integrations/${_id}/test-funding">Add</a>` : nothing,
-        },
-      ],
+        '': ({ _id }) =>
+          mayAdd ? html`<a href="/integrations/${_id}/test-funding">Add</a>` : nothing,
+      },
       rows: integrations,
       empty: emptyState(
         'No integration yet',

@@ -178,15 +178,11 @@ function refusedToday(ctx: PageContext<'partner'>, refusals: LiveHome['refusals'
     'Refused today',
     table({
       caption: 'Requests refused today, by code',
-      columns: [
-        {
-          heading: 'Code',
-          cell: ({ code }) => html`<a href="/events?code=${code}"><code>${code}</code></a>`,
-        },
-        { heading: 'Requests', cell: ({ count }) => number(count), isNumber: true },
-      ],
+      columns: {
+        Code: ({ code }) => html`<a href="/events?code=${code}"><code>${code}</code></a>`,
+        Requests: { number: ({ count }) => count },
+      },
       rows: refusals,
-      empty: nothing,
     }),
     html`<p class="muted after">Since midnight, UTC. ${ctx.state.mayOpen('/doctor') ? html`The <a href="/doctor">signature doctor</a> explains why a signature was refused.` : nothing}</p>`,
   );
@@ -197,21 +193,15 @@ function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
     'Latest events',
     table({
       caption: `The newest ${mode} events`,
-      columns: [
-        { heading: 'When', cell: ({ receivedAt }) => time(receivedAt) },
-        { heading: 'Type', cell: ({ type }) => badge(type) },
-        {
-          heading: 'Order',
-          cell: ({ _id, externalOrderId }) =>
-            html`<a class="clip" href="/events/${_id}">${externalOrderId}</a>`,
-        },
-        { heading: 'Order total', cell: orderTotal, isNumber: true },
-        { heading: 'Points', cell: pointsOf, isNumber: true },
-        {
-          heading: 'Reward',
-          cell: ({ rewardId }) => idLink(rewardId, 'View'),
-        },
-      ],
+      columns: {
+        When: ({ receivedAt }) => time(receivedAt),
+        Type: ({ type }) => badge(type),
+        Order: ({ _id, externalOrderId }) =>
+          html`<a class="clip" href="/events/${_id}">${externalOrderId}</a>`,
+        'Order total': { number: orderTotal },
+        Points: { number: pointsOf },
+        Reward: ({ rewardId }) => idLink(rewardId, 'View'),
+      },
       rows: events,
       empty: emptyState(
         `No ${mode} events yet`,

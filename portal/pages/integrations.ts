@@ -14,12 +14,12 @@ import {
 import { checkbox, field, form, select } from '../components/form.ts';
 import { day, type Html, html, money, nothing, number, type Part } from '../components/format.ts';
 import { onwardLinks } from '../components/onward-links.ts';
-import { pager } from '../components/paging.ts';
-import { keyTable } from '../components/tables.ts';
+import { keyColumns } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { allLanguages, type Language, languages } from '../documents/quickstarts.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { baseOf, permissionOf } from '../routing/modes.ts';
 
@@ -38,33 +38,23 @@ export function integrationsPage(
       lead: 'Each of your systems that sends events, such as a web shop or a till, is an integration with keys of its own.',
       actions: items.length === 0 ? nothing : create,
     },
-    html`<section class="card">${table({
+    list(ctx, {
       caption: 'Integrations',
-      columns: [
-        {
-          heading: 'Name',
-          cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
-        },
-        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
-        {
-          heading: 'TEST keys',
-          cell: ({ _id }) => keysOf.get(_id)?.TEST ?? 0,
-          isNumber: true,
-        },
-        {
-          heading: 'LIVE keys',
-          cell: ({ _id }) => keysOf.get(_id)?.LIVE ?? 0,
-          isNumber: true,
-        },
-        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
-      ],
+      columns: {
+        Name: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
+        ID: ({ _id }) => code(_id, { canCopy: true }),
+        'TEST keys': { number: ({ _id }) => keysOf.get(_id)?.TEST ?? 0 },
+        'LIVE keys': { number: ({ _id }) => keysOf.get(_id)?.LIVE ?? 0 },
+        Since: ({ createdAt }) => day(createdAt),
+      },
       rows: items,
       empty: emptyState(
         'No integration yet',
         'It only needs a name, and comes with its first TEST key. Then send your first event.',
         create,
       ),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
 }
 
@@ -121,7 +111,15 @@ export function integrationPage(
   return page(
     { title: name, crumbs: crumbs(), actions: keys.length === 0 ? nothing : newKey },
     detailsSection(integration, hasPermission(viewer, 'integration.update')),
-    section('API keys', keyTable(keys, noKeys(mode, newKey))),
+    section(
+      'API keys',
+      table({
+        caption: 'API keys',
+        columns: keyColumns(),
+        rows: keys,
+        empty: noKeys(mode, newKey),
+      }),
+    ),
     mode === 'LIVE' ? nothing : testFundingSection(isFunded ? funding : null, addFunding),
   );
 }

@@ -16,11 +16,11 @@ import {
 import { type Choice, form, select } from '../components/form.ts';
 import { type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
 import { crumbsOf, environment, keyCrumbs, keyLinks } from '../components/keys.ts';
-import { pager } from '../components/paging.ts';
-import { keyTable } from '../components/tables.ts';
+import { keyColumns } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { baseOf, permissionOf } from '../routing/modes.ts';
 
@@ -38,15 +38,17 @@ export function keysPage(
       lead: 'A key identifies the sender, and its secret signs requests. LIVE keys create real rewards.',
       actions: items.length === 0 ? nothing : generate,
     },
-    html`<section class="card">${keyTable(
-      items,
-      emptyState(
+    list(ctx, {
+      caption: 'API keys',
+      columns: keyColumns(nameOf),
+      rows: items,
+      empty: emptyState(
         `No ${mode} key yet`,
         'The secret of a key is shown once, so have your secret store ready.',
         generate,
       ),
-      nameOf,
-    )}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
     section('Use your keys', keyLinks(ctx, mode)),
   );
 }
@@ -105,27 +107,17 @@ function secretsSection(key: KeyDetails['key'], mayChange: boolean): Html {
     'Secrets',
     table({
       caption: 'Secrets',
-      columns: [
-        { heading: 'Secret', cell: ({ secretId }) => code(secretId) },
-        {
-          heading: 'State',
-          cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
-        },
-        {
-          heading: 'Last used',
-          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
-        },
-        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-        {
-          heading: '',
-          cell: ({ secretId, revokedAt }) =>
-            mayChange && revokedAt === null
-              ? html`<a href="${baseOf(key.mode)}/secrets/${secretId}/revoke">Revoke …</a>`
-              : nothing,
-        },
-      ],
+      columns: {
+        Secret: ({ secretId }) => code(secretId),
+        State: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
+        'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+        Created: ({ createdAt }) => time(createdAt),
+        '': ({ secretId, revokedAt }) =>
+          mayChange && revokedAt === null
+            ? html`<a href="${baseOf(key.mode)}/secrets/${secretId}/revoke">Revoke …</a>`
+            : nothing,
+      },
       rows: key.secrets.toReversed(),
-      empty: nothing,
     }),
     html`<p class="muted after">Up to ${maxActiveSecrets} secrets can be active at a time: rotate, switch over, then revoke the old one once it is no longer used.</p>`,
   );

@@ -1,13 +1,13 @@
 import { maxNoteChars } from '../../domain/review.ts';
 import type { AskedQuestion, ReviewTalk } from '../../models/views/reviews.ts';
-import { badge, emptyState, facts, section, table } from '../components/components.ts';
+import { badge, emptyState, facts, section } from '../components/components.ts';
 import { form, textArea } from '../components/form.ts';
 import { html, nothing, number, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
-import { pager } from '../components/paging.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 
 /** Operators' questions, and whether each still needs an answer. */
@@ -20,25 +20,19 @@ export function questionsPage(
       title: 'Questions',
       lead: 'Operators’ questions about refunds of claimed rewards.',
     },
-    html`<section class="card">${table({
+    list(ctx, {
       caption: 'Questions',
-      columns: [
-        {
-          heading: 'Order',
-          cell: ({ review }) =>
-            html`<a href="/questions/${review._id}">${review.externalOrderId}</a>`,
-        },
-        {
-          heading: 'Points',
-          cell: ({ review }) => number(review.points),
-          isNumber: true,
-        },
-        { heading: 'Asked', cell: ({ question }) => time(question.at) },
-        { heading: 'State', cell: stateOf },
-      ],
+      columns: {
+        Order: ({ review }) =>
+          html`<a href="/questions/${review._id}">${review.externalOrderId}</a>`,
+        Points: { number: ({ review }) => review.points },
+        Asked: ({ question }) => time(question.at),
+        State: stateOf,
+      },
       rows: items,
       empty: emptyState('No questions', 'Operators can ask you about a refund they are reviewing.'),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
 }
 

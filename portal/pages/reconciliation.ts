@@ -1,13 +1,14 @@
 import { dayStartMs } from '../../domain/utc-days.ts';
 import { maxFileBytes, maxFileRows } from '../../models/jobs/index.ts';
 import type { ComparisonJob } from '../../models/schemas/jobs.ts';
-import { emptyState, facts, linkButton, notice, section, table } from '../components/components.ts';
+import { emptyState, facts, linkButton, notice, section } from '../components/components.ts';
 import { type Choice, field, fileField, form, select } from '../components/form.ts';
 import { day, type Html, html, minuteText, nothing, number, time } from '../components/format.ts';
 import { comparisonResults, jobPart, jobState } from '../components/jobs.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 
 const crumbs = () => [['Reconciliation', '/reconciliation']] as const;
@@ -15,11 +16,11 @@ const crumbs = () => [['Reconciliation', '/reconciliation']] as const;
 type NameOf = (integrationId: string | null) => string;
 
 export function reconciliationPage(
-  { state: { viewer } }: PageContext<'partner'>,
+  ctx: PageContext<'partner'>,
   jobs: readonly ComparisonJob[],
   nameOf: NameOf,
 ): Page {
-  const start = hasPermission(viewer, 'job.start')
+  const start = hasPermission(ctx.state.viewer, 'job.start')
     ? linkButton('/reconciliation/new', 'Compare a file')
     : nothing;
   return page(
@@ -28,7 +29,24 @@ export function reconciliationPage(
       lead: 'Compare your own list of orders with what you reported: what is missing, duplicated or different.',
       actions: jobs.length === 0 ? nothing : start,
     },
-    html`<section class="card">${comparisonTable(jobs, nameOf, start)}</section>`,
+    list(ctx, {
+      caption: 'Comparisons',
+      columns: {
+        Requested: ({ _id, createdAt }) =>
+          html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
+        'Reported by': ({ input }) =>
+          html`<span class="clip">${nameOf(input.integrationId)}</span>`,
+        Orders: { number: ({ input }) => input.rows },
+        State: (job) => jobState(job),
+        Faults: { number: faultCount },
+      },
+      rows: jobs,
+      empty: emptyState(
+        'No comparisons yet',
+        'Export a month of orders from your shop and see which ones never reached us.',
+        start,
+      ),
+    }),
   );
 }
 
@@ -169,35 +187,6 @@ ${facts([
 <p class="after">Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.</p>
 <p class="after">Empty values are not compared. Other columns are discarded, and the compared data is kept only until the comparison ends.</p>
 <p><a href="/reconciliation/sample.csv" download>Download sample</a></p>`;
-
-function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: Html): Html {
-  return table({
-    caption: 'Comparisons',
-    columns: [
-      {
-        heading: 'Requested',
-        cell: ({ _id, createdAt }) => html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
-      },
-      {
-        heading: 'Reported by',
-        cell: ({ input }) => html`<span class="clip">${nameOf(input.integrationId)}</span>`,
-      },
-      {
-        heading: 'Orders',
-        cell: ({ input }) => number(input.rows),
-        isNumber: true,
-      },
-      { heading: 'State', cell: (job) => jobState(job) },
-      { heading: 'Faults', cell: faultCount, isNumber: true },
-    ],
-    rows: jobs,
-    empty: emptyState(
-      'No comparisons yet',
-      'Export a month of orders from your shop and see which ones never reached us.',
-      start,
-    ),
-  });
-}
 
 function faultCount({ result }: ComparisonJob): Html {
   if (result === null) return html`<span class="muted">–</span>`;

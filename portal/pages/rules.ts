@@ -9,13 +9,21 @@ import {
   type RuleDetails,
   type RulesOfMode,
 } from '../../models/views/rules.ts';
-import { badge, code, emptyState, linkButton, section, table } from '../components/components.ts';
+import {
+  badge,
+  type Columns,
+  code,
+  emptyState,
+  linkButton,
+  section,
+  table,
+} from '../components/components.ts';
 import { day, type Html, html, minuteText, nothing } from '../components/format.ts';
 import { backTestPart, backTestResults, backTestTable, jobPart } from '../components/jobs.ts';
-import { pager } from '../components/paging.ts';
 import { ruleFacts, workedExamples } from '../components/rules.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { rulePermissions } from '../words/rule-permissions.ts';
 import { earnsWords, sentenceOfRule } from '../words/rule-words.ts';
@@ -41,7 +49,12 @@ export function rulesPage(
       lead: 'A rule sets how many points a purchase earns and what they cost you. One rule is active at a time for each mode and currency; an integration can have its own.',
       actions: versions.length === 0 ? nothing : create,
     },
-    html`<section class="card">${versionTable(versions, nameOf, emptyState(`No ${mode} rule yet`, noRule[mode], create))}${allOf(mode, versions)}</section>`,
+    html`<section class="card">${table({
+      caption: `${mode} rules`,
+      columns: versionColumns(nameOf),
+      rows: versions,
+      empty: emptyState(`No ${mode} rule yet`, noRule[mode], create),
+    })}${allOf(mode, versions)}</section>`,
     versions.length === 0
       ? nothing
       : section(
@@ -63,11 +76,13 @@ export function allRulesPage(
 ): Page {
   return page(
     { title: `All ${mode} rules`, crumbs: ruleCrumbs() },
-    html`<section class="card">${versionTable(
-      versions,
-      nameOf,
-      emptyState('No rules', `There are no ${mode} rules.`),
-    )}${pager(ctx, nextCursor)}</section>`,
+    list(ctx, {
+      caption: `${mode} rules`,
+      columns: versionColumns(nameOf),
+      rows: versions,
+      empty: emptyState('No rules', `There are no ${mode} rules.`),
+      nextCursor,
+    }),
   );
 }
 
@@ -110,7 +125,11 @@ export function rulePage(
     section(
       'Versions',
       html`<p class="muted">A version never changes. Of these ${mode} versions in ${rule.currency} for ${integrationId === null ? 'all integrations' : nameOf(integrationId)}, one is active at a time.</p>`,
-      versionTable(versions, nameOf, nothing, ruleId),
+      table({
+        caption: `${mode} rules`,
+        columns: versionColumns(nameOf, ruleId),
+        rows: versions,
+      }),
       allOf(mode, versions),
     ),
     state === 'ACTIVE' && hasPermission(viewer, rulePermissions[mode])
@@ -148,35 +167,20 @@ function actionsOf(
 ${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, 'Activate')}${promote}`;
 }
 
-function versionTable(
-  versions: readonly RuleVersion[],
+/** @param shownId the version whose page it is */
+const versionColumns = (
   nameOf: (integrationId: string | null) => string,
-  empty: Html,
   shownId?: string,
-): Html {
-  const mode = versions[0]?.rule.mode ?? '';
-  return table({
-    caption: `${mode} rules`,
-    columns: [
-      { heading: 'State', cell: ({ state }) => badge(state) },
-      {
-        heading: 'Rule',
-        cell: ({ rule }) =>
-          rule.ruleId === shownId
-            ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
-            : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
-      },
-      { heading: 'Currency', cell: ({ rule }) => rule.currency },
-      {
-        heading: 'Applies to',
-        cell: ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
-      },
-      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
-    ],
-    rows: versions,
-    empty,
-  });
-}
+): Columns<RuleVersion> => ({
+  State: ({ state }) => badge(state),
+  Rule: ({ rule }) =>
+    rule.ruleId === shownId
+      ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
+      : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
+  Currency: ({ rule }) => rule.currency,
+  'Applies to': ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
+  Created: ({ createdAt }) => day(createdAt),
+});
 
 export function backTestPage(ctx: PageContext<'partner'>, job: BackTestJob): Page {
   const { mode, createdAt, result, input } = job;

@@ -20,11 +20,11 @@ import {
 } from '../components/components.ts';
 import { confirm, field, form, select, tickList } from '../components/form.ts';
 import { day, type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
-import { pager } from '../components/paging.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 
 /** The validity periods to choose from, in days. */
@@ -60,35 +60,23 @@ export function serviceAccountsPage(
       lead: 'For your programs that only read: a dashboard, a monitor, a nightly export. They belong to your company and keep working when the person who created them leaves.',
       actions: items.length === 0 ? nothing : create,
     },
-    html`<section class="card">${table({
+    list(ctx, {
       caption: 'Service accounts',
-      columns: [
-        {
-          heading: 'Name',
-          cell: ({ _id, name }) =>
-            html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
-        },
-        {
-          heading: 'Reads',
-          cell: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
-        },
-        {
-          heading: 'Last used',
-          cell: ({ tokens }) => time(lastUseOf(tokens), 'never'),
-        },
-        {
-          heading: 'Expires',
-          cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
-        },
-        { heading: '', cell: (account) => badge(serviceAccountState(account, nowMs)) },
-      ],
+      columns: {
+        Name: ({ _id, name }) => html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
+        Reads: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
+        'Last used': ({ tokens }) => time(lastUseOf(tokens), 'never'),
+        Expires: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
+        '': (account) => badge(serviceAccountState(account, nowMs)),
+      },
       rows: items,
       empty: emptyState(
         `No ${mode} service account`,
         'A person’s access token ends when they leave. A program that must keep running needs a service account.',
         create,
       ),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
 }
 
@@ -196,20 +184,13 @@ function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
     'Tokens',
     table({
       caption: 'Tokens',
-      columns: [
-        { heading: 'Created', cell: (token) => time(token.createdAt) },
-        {
-          heading: 'Works until',
-          cell: ({ endsAt }) => time(endsAt ?? expiresAt, 'revoked'),
-        },
-        {
-          heading: 'Last used',
-          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
-        },
-        { heading: 'From', cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
-      ],
+      columns: {
+        Created: (token) => time(token.createdAt),
+        'Works until': ({ endsAt }) => time(endsAt ?? expiresAt, 'revoked'),
+        'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+        From: ({ lastUsedFrom }) => lastUsedFrom ?? '–',
+      },
       rows: tokens,
-      empty: nothing,
     }),
   );
 }

@@ -11,12 +11,6 @@ import { roleChoices, roleHint } from '../words/words.ts';
 
 const crumbs = () => [['Team', '/team']] as const;
 
-const factorColumn = () => ({
-  heading: 'Second factor',
-  cell: ({ secondFactor }: UserDoc) =>
-    secondFactor ? 'set up' : html`<span class="muted">no</span>`,
-});
-
 export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Team): Page {
   const mayInvite = hasPermission(ctx.state.viewer, 'user.invite');
   return page(
@@ -38,18 +32,17 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
 function userTable(users: Team['users'], mayInvite: boolean): Html {
   return table({
     caption: 'Users',
-    columns: [
-      {
-        heading: 'Name',
-        cell: (one: UserDoc) =>
-          mayInvite ? html`<a href="/team/users/${one._id}">${one.name}</a>` : one.name,
-      },
-      { heading: 'Email', cell: ({ email }) => email },
-      { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
+    columns: {
+      Name: (one: UserDoc) =>
+        mayInvite ? html`<a href="/team/users/${one._id}">${one.name}</a>` : one.name,
+      Email: ({ email }) => email,
+      Role: ({ role }) => badge(role ?? ''),
       // Only those who manage the team see who relies on a password alone.
-      ...(mayInvite ? [factorColumn()] : []),
-      { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
-    ],
+      'Second factor':
+        mayInvite &&
+        (({ secondFactor }) => (secondFactor ? 'set up' : html`<span class="muted">no</span>`)),
+      Since: ({ createdAt }) => day(createdAt),
+    },
     rows: users,
     empty: emptyState('No members', 'This team has no members.'),
   });
@@ -61,14 +54,13 @@ function invitationTable(
 ): Html {
   return table({
     caption: 'Invitations',
-    columns: [
-      { heading: 'Email', cell: ({ email }) => email },
-      { heading: 'Role', cell: ({ role }) => badge(role) },
-      { heading: 'Open until', cell: ({ expiresAt }) => time(expiresAt) },
-      { heading: '', cell: revoke },
-    ],
+    columns: {
+      Email: ({ email }) => email,
+      Role: ({ role }) => badge(role),
+      'Open until': ({ expiresAt }) => time(expiresAt),
+      '': revoke,
+    },
     rows: invitations,
-    empty: nothing,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { badge, emptyState, linkButton, notice, section, table } from '../components/components.ts';
 import { form } from '../components/form.ts';
-import { type Html, html, number, time } from '../components/format.ts';
+import { type Html, html, time } from '../components/format.ts';
 import { rewardProgress } from '../components/timeline.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
@@ -20,16 +20,13 @@ export function testClockPage(rewards: readonly RewardDoc[]): Page {
       'Rewards',
       table({
         caption: 'Newest TEST rewards',
-        columns: [
-          {
-            heading: 'Order',
-            cell: ({ _id, externalOrderId }) =>
-              html`<a href="/test-clock/${_id}"><span class="clip">${externalOrderId}</span></a>`,
-          },
-          { heading: 'State', cell: ({ status }) => badge(status) },
-          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-          { heading: 'Reported', cell: ({ createdAt }) => time(createdAt) },
-        ],
+        columns: {
+          Order: ({ _id, externalOrderId }) =>
+            html`<a href="/test-clock/${_id}"><span class="clip">${externalOrderId}</span></a>`,
+          State: ({ status }) => badge(status),
+          Points: { number: ({ points }) => points },
+          Reported: ({ createdAt }) => time(createdAt),
+        },
         rows: rewards,
         empty: emptyState(
           'No TEST rewards yet',

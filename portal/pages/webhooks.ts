@@ -1,18 +1,12 @@
 import type { Mode } from '../../domain/mode.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import {
-  type DeliveryState,
   deliveryRetentionMs,
   deliveryStates,
   everyEventType,
-  type WebhookEventType,
   webhookEventTypes,
 } from '../../domain/webhooks.ts';
-import type {
-  WebhookAttempt,
-  WebhookDeliveryDoc,
-  WebhookEndpointDoc,
-} from '../../models/schemas/webhooks.ts';
+import type { WebhookAttempt, WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import type { Deliveries, DeliveryDetails } from '../../models/views/webhooks.ts';
 import {
   badge,
@@ -24,9 +18,7 @@ import {
   notice,
   section,
   table,
-  wordsOf,
 } from '../components/components.ts';
-import { choicesOf, dayFilters, daysOf, filterBar } from '../components/filters.ts';
 import { form } from '../components/form.ts';
 import {
   awayTime,
@@ -42,11 +34,12 @@ import {
 } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
 import { linkIfOpen, onwardLinks } from '../components/onward-links.ts';
-import { pager } from '../components/paging.ts';
 import { answerWords, hostOf } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import { sparkLegend, webhookSpark } from '../components/webhook-spark.ts';
 import type { PageContext } from '../context.ts';
+import { type Asked, choice, days } from '../lists/filters.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { webhookPermissionOf, webhooksOf } from '../routing/modes.ts';
 
@@ -78,19 +71,13 @@ export function webhooksPage(
     },
     html`<section class="card">${table({
       caption: 'Webhook endpoints',
-      columns: [
-        {
-          heading: 'Endpoint',
-          cell: ({ _id, url, description }) =>
-            html`<a class="clip" href="/webhooks/${_id}">${hostOf(url)}</a>${description === '' ? nothing : html`<br><span class="muted clip">${description}</span>`}`,
-        },
-        { heading: 'State', cell: stateBadge },
-        { heading: 'Events', cell: ({ eventTypes }) => eventsWords(eventTypes) },
-        {
-          heading: 'Last 48 hours',
-          cell: ({ traffic = {} }) => webhookSpark(traffic, nowMs),
-        },
-      ],
+      columns: {
+        Endpoint: ({ _id, url, description }) =>
+          html`<a class="clip" href="/webhooks/${_id}">${hostOf(url)}</a>${description === '' ? nothing : html`<br><span class="muted clip">${description}</span>`}`,
+        State: stateBadge,
+        Events: ({ eventTypes }) => eventsWords(eventTypes),
+        'Last 48 hours': ({ traffic = {} }) => webhookSpark(traffic, nowMs),
+      },
       rows: endpoints,
       empty: emptyState(
         `No ${mode} endpoint yet`,
@@ -116,25 +103,22 @@ function stateBadge({ status, failingSince }: WebhookEndpointDoc): Html {
 const eventsWords = (eventTypes: readonly string[]): Part =>
   eventTypes.includes(everyEventType) ? 'all' : numberText(eventTypes.length);
 
-/** The filters of the deliveries, as in an address. */
-export interface DeliveryQuery {
-  type?: WebhookEventType;
-  state?: DeliveryState;
-  /** UTC days, inclusive. */
-  from?: string;
-  to?: string;
-}
+export const deliveryFilters = {
+  type: choice('Event', webhookEventTypes, (type) => type),
+  state: choice('State', deliveryStates),
+  ...days,
+};
 
 export function webhookPage(
   ctx: PageContext<'partner'>,
   endpoint: WebhookEndpointDoc,
+  asked: Asked,
   { items, nextCursor }: Deliveries,
-  nowMs: number,
 ): Page {
+  const { nowMs } = asked;
   const { _id, mode, url, status, traffic = {} } = endpoint;
   const path = `${webhooksOf(mode)}/${_id}`;
   const isChangeable = mayChange(ctx, endpoint);
-  const isNarrowed = ['type', 'state', 'from', 'to'].some((name) => Boolean(ctx.query[name]));
   return page(
     {
       title: hostOf(url),
@@ -152,27 +136,29 @@ export function webhookPage(
     )}</div>`,
     section(
       'Deliveries',
-      filterBar(ctx, [
-        {
-          name: 'type',
-          label: 'Event',
-          choices: choicesOf(webhookEventTypes, (type) => type),
+      list(ctx, {
+        asked,
+        isPart: true,
+        caption: 'Deliveries',
+        columns: {
+          When: (one) =>
+            html`<a href="/webhooks/deliveries/${one._id}">${exactTime(one.createdAt)}</a>`,
+          Event: ({ type }) => code(type),
+          State: ({ state }) => badge(state),
+          'Last response': ({ history }) => answerWords(history.at(-1)),
+          Attempts: { number: ({ history }) => history.length },
+          'Next attempt': ({ nextTryAt }) => (nextTryAt ? awayTime(nextTryAt, nowMs) : nothing),
+          About: ({ rewardId }) => aboutReward(rewardId),
         },
-        { name: 'state', label: 'State', choices: choicesOf(deliveryStates, wordsOf) },
-        ...dayFilters(),
-      ]),
-      html`<div id="list">${daysOf(ctx, nowMs)}${deliveryTable(
-        items,
-        isNarrowed
-          ? emptyState('No matching deliveries', 'No delivery matches all of these filters.')
-          : emptyState(
-              'No deliveries yet',
-              status === 'ACTIVE'
-                ? 'Events from now on are sent and appear here with their responses.'
-                : 'Nothing has been sent to this endpoint.',
-            ),
-        nowMs,
-      )}${pager(ctx, nextCursor)}</div>`,
+        rows: items,
+        empty: emptyState(
+          'No deliveries yet',
+          status === 'ACTIVE'
+            ? 'Events from now on are sent and appear here with their responses.'
+            : 'Nothing has been sent to this endpoint.',
+        ),
+        nextCursor,
+      }),
       html`<p class="muted after">Kept for ${deliveryRetentionMs / dayMs} days. Days are UTC. ${linkIfOpen(ctx, `/webhooks/doctor/${_id}`, 'Signature does not match?')}</p>`,
     ),
   );
@@ -232,38 +218,6 @@ function endpointFacts(ctx: PageContext<'partner'>, endpoint: WebhookEndpointDoc
     ['Created', time(createdAt)],
     ['ID', code(_id, { canCopy: true })],
   ]);
-}
-
-function deliveryTable(
-  deliveries: readonly WebhookDeliveryDoc[],
-  empty: Html,
-  nowMs: number,
-): Html {
-  return table({
-    caption: 'Deliveries',
-    columns: [
-      {
-        heading: 'When',
-        cell: ({ _id, createdAt }) =>
-          html`<a href="/webhooks/deliveries/${_id}">${exactTime(createdAt)}</a>`,
-      },
-      { heading: 'Event', cell: ({ type }) => code(type) },
-      { heading: 'State', cell: ({ state }) => badge(state) },
-      { heading: 'Last response', cell: ({ history }) => answerWords(history.at(-1)) },
-      {
-        heading: 'Attempts',
-        cell: ({ history }) => number(history.length),
-        isNumber: true,
-      },
-      {
-        heading: 'Next attempt',
-        cell: ({ nextTryAt }) => (nextTryAt ? awayTime(nextTryAt, nowMs) : nothing),
-      },
-      { heading: 'About', cell: ({ rewardId }) => aboutReward(rewardId) },
-    ],
-    rows: deliveries,
-    empty,
-  });
 }
 
 const aboutReward = (rewardId: string | null): Part =>

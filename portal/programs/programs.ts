@@ -1,7 +1,9 @@
 import { Router } from '@koa/router';
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 import { routing } from '../../http/context.ts';
+import { type PageQuery, pageParameters } from '../../http/query.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { findRequests } from '../../models/views/log.ts';
@@ -10,10 +12,12 @@ import { readPartnerRewards } from '../../models/views/rewards.ts';
 import { check } from '../../platform/validation.ts';
 import type { PortalMiddleware, PortalState, ProgramViewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { filterOf, type LogQuery, logSchema, placeOf } from '../forms/log-query.ts';
-import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';
+import { fieldsOf, schemaOf } from '../lists/filters.ts';
+import { logFilters, type PlaceQuery, placeOf, placeParameters } from '../lists/log.ts';
 import { notFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
+import { rewardFilters } from '../pages/rewards.ts';
+import { defaultModeOf } from '../routing/modes.ts';
 import type { Throttle } from '../session/throttle.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
 import {
@@ -27,12 +31,24 @@ import {
 } from './access.ts';
 import { listenerRoutes } from './listeners.ts';
 
-interface ProgramLogQuery extends LogQuery {
+const programModes = { mode: Joi.string().valid(...modes) };
+
+interface LogQuery extends PlaceQuery {
+  mode?: Mode;
   limit: number;
 }
 
-const schema = (logSchema as Joi.ObjectSchema<ProgramLogQuery>).append({
-  limit: Joi.number().integer().min(1).max(500).default(100),
+const logSchema = schemaOf(logFilters)
+  .append<LogQuery>({
+    ...programModes,
+    ...placeParameters,
+    limit: Joi.number().integer().min(1).max(500).default(100),
+  })
+  .oxor('older', 'newer');
+
+const rewardSchema = schemaOf(rewardFilters).append<PageQuery & { mode?: Mode }>({
+  ...programModes,
+  ...pageParameters,
 });
 
 /**
@@ -46,10 +62,11 @@ export async function readLogAsJson(
   program: ProgramViewer,
   query: unknown,
 ) {
-  const { value, error } = schema.validate(query);
+  const { value, error } = logSchema.validate(query);
   if (error) throw new ServiceError('VALIDATION_FAILED', error.message);
-  const { limit, ...params } = value;
-  const filter = filterOf(scopeOf(program.partner), modeToRead(program, params.mode), params);
+  const { limit, mode, ...params } = value;
+  const ofPartner = { partnerId: scopeOf(program.partner), mode: modeToRead(program, mode) };
+  const filter = { ...fieldsOf(logFilters, params), ...ofPartner };
   const events = await findRequests(models, filter, limit, placeOf(params));
   const next = events.length < limit ? null : (events.at(-1)?._id ?? null);
   return { events: events.map(present), next };
@@ -88,10 +105,10 @@ export async function readRewardsAsJson(
   program: ProgramViewer,
   query: object,
 ) {
-  const params = check(rewardQuerySchema, query);
+  const { mode: wanted, ...params } = check(rewardSchema, query);
   const { partner } = program;
-  const mode = modeToRead(program, params.mode);
-  const filter = rewardFilterOf(partner, { ...params, ...(mode && { mode }) });
+  const mode = modeToRead(program, wanted) ?? defaultModeOf(partner);
+  const filter = { ...fieldsOf(rewardFilters, params), mode };
   const { items, nextCursor } = await readPartnerRewards(deps, scopeOf(partner), filter, params);
   return { rewards: items.map(presentReward), nextCursor };
 }

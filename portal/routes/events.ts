@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { defaultLimit } from '../../http/query.ts';
 import { readEventDetails } from '../../models/views/event.ts';
 import { logCsv, readLog, readLogOutcomes } from '../../models/views/log.ts';
 import { lookUp } from '../../models/views/names.ts';
@@ -7,7 +8,8 @@ import { createRequestHashes } from '../../platform/hashing.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { filterOf, logSchema, placeOf } from '../forms/log-query.ts';
+import { asked } from '../lists/filters.ts';
+import { logFilters, placeOf, placeSchema } from '../lists/log.ts';
 import { orNotFound } from '../middleware/form.ts';
 import { eventPage, eventsPage, findPage, pathOfFound, requestPage } from '../pages/events.ts';
 import { modeOf } from '../routing/modes.ts';
@@ -46,8 +48,6 @@ async function showRequest(ctx: PageContext<'partner'>, deps: PageDeps): Promise
   render(ctx, requestPage(ctx, shown));
 }
 
-const pageRows = 25;
-
 /** The log of signed requests, accepted or refused. */
 export function eventsPages(routes: Routes): void {
   routes.page({ ...reading, path: '/events' }, showEvents);
@@ -55,22 +55,20 @@ export function eventsPages(routes: Routes): void {
 }
 
 async function showEvents(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const query = queryOf(ctx, logSchema);
-  const log = await readLog(
-    deps,
-    filterOf(ownScope(ctx), modeOf(ctx), query),
-    pageRows,
-    placeOf(query),
-  );
+  const list = await asked(ctx, deps, logFilters);
+  const filter = { ...list.filter, partnerId: ownScope(ctx), mode: modeOf(ctx) };
+  const log = await readLog(deps, filter, defaultLimit, placeOf(queryOf(ctx, placeSchema)));
   const outcomes = await readLogOutcomes(deps, ownScope(ctx), log.events);
-  render(ctx, eventsPage(ctx, query, log, outcomes, deps.now()));
+  render(ctx, eventsPage(ctx, list, log, outcomes));
 }
 
-function downloadEvents(ctx: PageContext<'partner'>, deps: PageDeps): void {
-  const query = queryOf(ctx, logSchema);
+/** Everything that the filters show, whichever page of it the link is on. */
+async function downloadEvents(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { filter } = await asked(ctx, deps, logFilters);
+  queryOf(ctx, placeSchema);
   ctx.set('Content-Disposition', 'attachment; filename="events.csv"');
   ctx.type = 'text/csv; charset=utf-8';
-  ctx.body = logCsv(deps, filterOf(ownScope(ctx), modeOf(ctx), query));
+  ctx.body = logCsv(deps, { ...filter, partnerId: ownScope(ctx), mode: modeOf(ctx) });
 }
 
 const schema = Joi.object<{ q?: string }>({ q: Joi.string().max(255) });

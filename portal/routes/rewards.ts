@@ -15,8 +15,8 @@ import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { contactOfText, contactSchema, noteSchema } from '../forms/fields.ts';
-import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';
 import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
+import { asked } from '../lists/filters.ts';
 import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
 import { questionPage, questionsPage } from '../pages/questions.ts';
@@ -24,11 +24,12 @@ import {
   findPartnerCustomerPage,
   partnerCustomerPage,
   partnerRewardsPage,
+  rewardFilters,
 } from '../pages/rewards.ts';
 import { testClockPage, testRewardPage } from '../pages/test-clock.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
-import { filtersOf, queryOf } from '../routing/query.ts';
+import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
 
@@ -48,20 +49,21 @@ export function rewardPages(routes: Routes): void {
 }
 
 async function showRewards(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const query = filtersOf(ctx, rewardQuerySchema);
-  const filter = rewardFilterOf(ctx.state.viewer.partner, query);
+  const mode = modeOf(ctx);
+  const list = await asked(ctx, deps, rewardFilters);
+  const filter = { ...list.filter, mode };
   const [rewards, totals] = await Promise.all([
-    readPartnerRewards(deps, ownScope(ctx), filter, query),
+    readPartnerRewards(deps, ownScope(ctx), filter, queryOf(ctx, pageSchema)),
     readRewardTotals(deps, ownScope(ctx), filter),
   ]);
-  render(ctx, partnerRewardsPage(ctx, filter, rewards, totals, deps.now()));
+  render(ctx, partnerRewardsPage(ctx, list, mode, rewards, totals));
 }
 
-function downloadRewards(ctx: PageContext<'partner'>, deps: PageDeps): void {
-  const filter = rewardFilterOf(ctx.state.viewer.partner, queryOf(ctx, rewardQuerySchema));
+async function downloadRewards(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { filter } = await asked(ctx, deps, rewardFilters);
   ctx.set('Content-Disposition', 'attachment; filename="rewards.csv"');
   ctx.type = 'text/csv; charset=utf-8';
-  ctx.body = partnerRewardsCsv(deps, ownScope(ctx), filter);
+  ctx.body = partnerRewardsCsv(deps, ownScope(ctx), { ...filter, mode: modeOf(ctx) });
 }
 
 async function showCustomer(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../domain/mode.ts';
-import { deliveryStates, maxResent, webhookEventTypes } from '../../domain/webhooks.ts';
-import { type PageQuery, pageParameters, utcDay } from '../../http/query.ts';
+import { maxResent } from '../../domain/webhooks.ts';
+import { pageSchema } from '../../http/query.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import {
   findOwnWebhookEndpoint,
@@ -30,9 +30,10 @@ import {
   type WebhookForm,
   webhookFormSchema,
 } from '../forms/webhook-form.ts';
+import { asked } from '../lists/filters.ts';
 import { actorOf } from '../operate.ts';
 import { newWebhookPage, resendPage, webhookSettingsPage } from '../pages/webhook-changes.ts';
-import { type DeliveryQuery, deliveryPage, webhookPage, webhooksPage } from '../pages/webhooks.ts';
+import { deliveryFilters, deliveryPage, webhookPage, webhooksPage } from '../pages/webhooks.ts';
 import { modeOf, webhookModes, webhooksOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
@@ -40,14 +41,6 @@ import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
-
-const deliveriesSchema = Joi.object<DeliveryQuery & PageQuery>({
-  ...pageParameters,
-  type: Joi.string().valid(...webhookEventTypes),
-  state: Joi.string().valid(...deliveryStates),
-  from: utcDay,
-  to: utcDay,
-});
 
 /** A partner's webhook endpoints and their deliveries. */
 export function webhookPages(routes: Routes): void {
@@ -78,10 +71,9 @@ async function showEndpoints(ctx: PageContext<'partner'>, deps: PageDeps): Promi
 
 async function showEndpoint(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const endpoint = await findOwnWebhookEndpoint(deps, ownScope(ctx), param(ctx, 'endpointId'));
-  const { from: fromDay, to: toDay, ...query } = queryOf(ctx, deliveriesSchema);
-  const filter = { ...query, fromDay, toDay };
-  const deliveries = await readDeliveries(deps, endpoint, filter, query);
-  render(ctx, webhookPage(ctx, endpoint, deliveries, deps.now()));
+  const list = await asked(ctx, deps, deliveryFilters);
+  const deliveries = await readDeliveries(deps, endpoint, list.filter, queryOf(ctx, pageSchema));
+  render(ctx, webhookPage(ctx, endpoint, list, deliveries));
 }
 
 async function showDelivery(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

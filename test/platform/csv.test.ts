@@ -32,10 +32,9 @@ for (const [text, shown] of hostile) {
   });
 }
 
-const columns = [0, 1, 2].map((at) => ({
-  header: `column ${at}`,
-  of: (row: (string | number | null)[]) => row[at] ?? null,
-}));
+const columns = Object.fromEntries(
+  [0, 1, 2].map((at) => [`column ${at}`, (row: (string | number | null)[]) => row[at]] as const),
+);
 
 const written = async (rows: (string | number | null)[][]) => await buffer(csvOf(columns, rows));
 

@@ -13,7 +13,6 @@ import {
   section,
   table,
 } from '../../portal/components/components.ts';
-import { presetsAt } from '../../portal/components/filters.ts';
 import {
   checkbox,
   confirm,
@@ -37,6 +36,7 @@ import {
 import { keepMode } from '../../portal/components/mode-switch.ts';
 import { pager } from '../../portal/components/paging.ts';
 import { moneyField } from '../../portal/forms/fields.ts';
+import { presetsAt } from '../../portal/lists/list.ts';
 import { safePath } from '../../portal/routing/safe-path.ts';
 import { pageLocalizerOf } from '../../portal/words/customer-localizer.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
@@ -72,7 +72,7 @@ test('no component turns text into markup', (t) => {
       caption: evil,
       rows: [evil],
       empty: html``,
-      columns: [{ heading: evil, cell: (row) => row }],
+      columns: { [evil]: (row) => row },
     }),
     form(ctx, { action: evil, submit: evil, filled }, evil),
     confirm(ctx, { ask: evil, question: evil, action: evil, submit: evil }),

@@ -9,22 +9,15 @@ import {
   linkButton,
   notice,
   section,
-  table,
-  wordsOf,
 } from '../../components/components.ts';
-import {
-  choicesOf,
-  filterBar,
-  partnerFilter,
-  partnerFilterNote,
-} from '../../components/filters.ts';
 import { checkbox, form, textArea } from '../../components/form.ts';
 import { away, type Html, html, nothing, timeAway } from '../../components/format.ts';
 import { deciderOf, operatorPaths, toId, toIfOpen } from '../../components/links.ts';
-import { pager } from '../../components/paging.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { type Asked, ofPartner, view } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
 import { proposalSentence } from '../../words/proposal-words.ts';
 
 const crumbs = () => [['Approvals', '/admin/approvals']] as const;
@@ -34,56 +27,48 @@ interface ProposalPageOptions {
   nowMs: number;
 }
 
-export function approvalsPage(
+export const approvalFilters = {
+  status: view('State', {
+    PROPOSED: 'Waiting',
+    APPROVED: 'Approved',
+    REJECTED: 'Rejected',
+    EXPIRED: 'Expired',
+    ANY: 'Any',
+  }),
+  ...ofPartner,
+};
+
+/** @param takesTwo whether sensitive operations need a second operator */
+export const approvalsPage = (
   ctx: PageContext<'operator'>,
+  asked: Asked,
   { items, nextCursor, names, nameOf }: Proposals,
-  { takesTwo, nowMs }: { takesTwo: boolean; nowMs: number },
-): Page {
-  return page(
+  takesTwo: boolean,
+): Page =>
+  page(
     {
       title: 'Approvals',
       lead: takesTwo
         ? 'Changes that move money or open LIVE: one operator proposes, another approves within a day.'
         : 'Approvals are switched off: changes that move money or open LIVE are made at once.',
     },
-    filterBar(ctx, [
-      {
-        name: 'status',
-        label: 'State',
-        choices: [
-          { value: 'PROPOSED', text: 'Waiting' },
-          ...choicesOf(['APPROVED', 'REJECTED', 'EXPIRED'], wordsOf).slice(1),
-          { value: 'ANY', text: 'Any' },
-        ],
-      },
-      partnerFilter(ctx),
-    ]),
-    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
+    list(ctx, {
+      asked,
       caption: 'Proposals',
-      columns: [
-        {
-          heading: 'What it will do',
-          cell: (one) => toIfOpen(ctx, 'PROPOSAL', one._id, proposalSentence(one, names)),
-          isText: true,
+      columns: {
+        'What it will do': {
+          text: (one) => toIfOpen(ctx, 'PROPOSAL', one._id, proposalSentence(one, names)),
         },
-        {
-          heading: 'Proposed by',
-          cell: ({ proposedBy }) =>
-            proposedBy === ctx.state.viewer.actorId
-              ? 'you'
-              : (nameOf.get(proposedBy) ?? proposedBy),
-        },
-        { heading: 'State', cell: (one) => badge(proposalStatusAt(one, nowMs)) },
-        {
-          heading: 'Ends',
-          cell: (one) => (isOpen(one, nowMs) ? away(one.expiresAt, nowMs) : '–'),
-        },
-      ],
+        'Proposed by': ({ proposedBy }) =>
+          proposedBy === ctx.state.viewer.actorId ? 'you' : (nameOf.get(proposedBy) ?? proposedBy),
+        State: (one) => badge(proposalStatusAt(one, asked.nowMs)),
+        Ends: (one) => (isOpen(one, asked.nowMs) ? away(one.expiresAt, asked.nowMs) : '–'),
+      },
       rows: items,
       empty: emptyState('No proposals', 'Proposals that need a second operator appear here.'),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
-}
 
 /** @param input the proposed input; null if the customer was erased */
 export function proposalPage(

@@ -11,78 +11,54 @@ import {
   notice,
   section,
   table,
-  wordsOf,
 } from '../../components/components.ts';
-import {
-  choicesOf,
-  dayFilters,
-  daysOf,
-  emptyOf,
-  filterBar,
-  idFilterField,
-  partnerFilter,
-  partnerFilterNote,
-  unmatchedNote,
-} from '../../components/filters.ts';
 import { form, select, textArea } from '../../components/form.ts';
 import { exactTime, type Html, html, nothing, number, time } from '../../components/format.ts';
 import { operatorPaths, toId } from '../../components/links.ts';
-import { listFoot, pager } from '../../components/paging.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { type Asked, choice, days, flag, idOf, ofPartner } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
 
-const aloneChoices = () => [
-  { value: '', text: 'Any' },
-  { value: 'YES', text: 'None: approvals were off' },
-];
+export const auditLogFilters = {
+  status: choice('State', auditStatuses),
+  ...ofPartner,
+  isAlone: flag('alone', 'Approval', 'None: approvals were off'),
+  actorId: idOf('actor', 'Who', 'opr_… or usr_…'),
+  targetId: idOf('target', 'Target', 'Any ID'),
+  ...days,
+};
 
-export function auditLogPage(
+export const auditLogPage = (
   ctx: PageContext<'operator'>,
+  asked: Asked,
   { items, nextCursor, nameOf }: AuditLog,
-  nowMs: number,
-): Page {
-  return page(
+): Page =>
+  page(
     {
       title: 'Audit log',
       lead: 'What operators and partner users did, and whose data operators viewed. Days are UTC.',
     },
-    filterBar(ctx, [
-      { name: 'status', label: 'State', choices: choicesOf(auditStatuses, wordsOf) },
-      partnerFilter(ctx),
-      { name: 'alone', label: 'Approval', choices: aloneChoices() },
-      idFilterField('actor', 'Who', 'opr_… or usr_…'),
-      idFilterField('target', 'Target', 'Any ID'),
-      ...dayFilters(),
-    ]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
-      {
-        caption: 'Actions',
-        columns: [
-          {
-            heading: 'Action',
-            cell: (one) =>
-              html`<a href="${operatorPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
-          },
-          {
-            heading: 'Who',
-            cell: ({ actorId, approvedBy, isAlone }) =>
-              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
-          },
-          { heading: 'Target', cell: ({ targetId }) => toId(ctx, targetId) },
-          { heading: 'State', cell: (one) => badge(one.status) },
-          { heading: 'When', cell: ({ at }) => exactTime(at) },
-        ],
-        rows: items,
-        empty: emptyOf(
-          ctx,
-          emptyState('No matching entries', 'Every action is recorded before it is carried out.'),
-        ),
+    list(ctx, {
+      asked,
+      caption: 'Actions',
+      columns: {
+        Action: (one) =>
+          html`<a href="${operatorPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
+        Who: ({ actorId, approvedBy, isAlone }) =>
+          html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
+        Target: ({ targetId }) => toId(ctx, targetId),
+        State: (one) => badge(one.status),
+        When: ({ at }) => exactTime(at),
       },
-    )}${listFoot(ctx, 'audit', items, nextCursor)}</section></div>`,
+      rows: items,
+      empty: emptyState('No entries', 'Every action is recorded before it is carried out.'),
+      nextCursor,
+      exportTo: '/admin/audit/export',
+    }),
   );
-}
 
 export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: AuditEntry): Page {
   const { actorId, approvedBy, status, details } = entry;
@@ -165,47 +141,30 @@ export function closeEntryPage(
   );
 }
 
-export function auditRunsPage(
+export const auditRunsPage = (
   ctx: PageContext<'operator'>,
   { items, nextCursor }: AuditRuns,
-): Page {
-  return page(
+): Page =>
+  page(
     {
       title: 'Audits',
       lead: 'Checks that every cent and every point is where the ledger says. An audit runs once a day.',
     },
-    html`<section class="card" id="list">${table({
+    list(ctx, {
       caption: 'Audits',
-      columns: [
-        {
-          heading: 'Ended',
-          cell: ({ _id, endedAt }) =>
-            html`<a href="${operatorPaths.AUDIT_RUN}${_id}">${time(endedAt)}</a>`,
-        },
-        {
-          heading: 'Scope',
-          cell: ({ partnerId }) => (partnerId === null ? 'all partners' : toId(ctx, partnerId)),
-        },
-        {
-          heading: 'Result',
-          cell: ({ faults }) => resultBadge(faults),
-        },
-        {
-          heading: 'Checked',
-          cell: ({ lookedAt }) => number(lookedAt),
-          isNumber: true,
-        },
-        {
-          heading: 'Faults',
-          cell: ({ faults }) => number(faults),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        Ended: ({ _id, endedAt }) =>
+          html`<a href="${operatorPaths.AUDIT_RUN}${_id}">${time(endedAt)}</a>`,
+        Scope: ({ partnerId }) => (partnerId === null ? 'all partners' : toId(ctx, partnerId)),
+        Result: ({ faults }) => resultBadge(faults),
+        Checked: { number: ({ lookedAt }) => lookedAt },
+        Faults: { number: ({ faults }) => faults },
+      },
       rows: items,
       empty: emptyState('No audits yet', 'The service audits the ledger once a day.'),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
-}
 
 export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Page {
   return page(
@@ -239,27 +198,14 @@ export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Pa
 const checkTable = (checks: readonly CheckResult[]): Html =>
   table({
     caption: 'Checks',
-    columns: [
-      { heading: 'Check', cell: ({ name }) => name, isText: true },
-      {
-        heading: 'Checked',
-        cell: ({ lookedAt }) => number(lookedAt),
-        isNumber: true,
-      },
-      {
-        heading: 'Waiting',
-        cell: ({ waiting }) => number(waiting),
-        isNumber: true,
-      },
-      {
-        heading: 'Faults',
-        cell: ({ faults }) => number(faults),
-        isNumber: true,
-      },
-      { heading: '', cell: ({ faults }) => resultBadge(faults) },
-    ],
+    columns: {
+      Check: { text: ({ name }) => name },
+      Checked: { number: ({ lookedAt }) => lookedAt },
+      Waiting: { number: ({ waiting }) => waiting },
+      Faults: { number: ({ faults }) => faults },
+      '': ({ faults }) => resultBadge(faults),
+    },
     rows: checks,
-    empty: nothing,
   });
 
 const resultBadge = (faults: number): Html =>

@@ -135,28 +135,15 @@ function secretsSection(key: AnyKey['key'], revokeForm: ((secretId: string) => H
     html`<p class="muted">Up to two can be active, so that a partner can switch without an outage. Nobody can view a secret again.</p>`,
     table({
       caption: 'Signing secrets',
-      columns: [
-        {
-          heading: 'Secret',
-          cell: ({ secretId }: SecretDoc) => code(secretId),
-        },
-        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-        {
-          heading: 'Last used',
-          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
-        },
-        {
-          heading: 'State',
-          cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
-        },
-        {
-          heading: '',
-          cell: ({ secretId, revokedAt }) =>
-            revokeForm && !revokedAt ? revokeForm(secretId) : nothing,
-        },
-      ],
+      columns: {
+        Secret: ({ secretId }: SecretDoc) => code(secretId),
+        Created: ({ createdAt }) => time(createdAt),
+        'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+        State: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
+        '': ({ secretId, revokedAt }) =>
+          revokeForm && !revokedAt ? revokeForm(secretId) : nothing,
+      },
       rows: key.secrets,
-      empty: nothing,
     }),
   );
 }

@@ -11,6 +11,7 @@ import {
   section,
   table,
 } from '../../components/components.ts';
+import { customerSearch } from '../../components/customer-search.ts';
 import { field, form } from '../../components/form.ts';
 import {
   type Html,
@@ -67,15 +68,14 @@ function rewardsSection(rewards: Customer['rewards'], customerId: string): Html 
     'Rewards',
     table({
       caption: 'Newest rewards',
-      columns: [
-        { heading: 'Order', cell: (one) => to('REWARD', one._id, one.externalOrderId) },
-        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-        { heading: 'State', cell: ({ status }) => badge(status) },
-        { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
-        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-      ],
+      columns: {
+        Order: (one) => to('REWARD', one._id, one.externalOrderId),
+        Mode: ({ mode }) => badge(mode),
+        State: ({ status }) => badge(status),
+        Points: { number: (one) => one.points },
+        Created: ({ createdAt }) => time(createdAt),
+      },
       rows: rewards,
-      empty: nothing,
     }),
     rewards.length < maxCustomerRows
       ? nothing
@@ -88,11 +88,11 @@ function reviewsSection(reviews: Customer['reviews'], nowMs: number): Html {
     'Reviews',
     table({
       caption: 'Reviews of these rewards',
-      columns: [
-        { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-        { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
-        { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
-      ],
+      columns: {
+        Order: (one) => to('REVIEW', one._id, one.externalOrderId),
+        Points: { number: (one) => one.points },
+        State: (one) => dueBadge(one, nowMs),
+      },
       rows: reviews,
       empty: emptyState('No reviews', 'None of these rewards was refunded after it was claimed.'),
     }),
@@ -107,23 +107,12 @@ function pointsSection(entries: Customer['entries'], customerId: string): Html {
     'LIVE points',
     table({
       caption: 'Changes of the balance',
-      columns: [
-        {
-          heading: 'When',
-          cell: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
-        },
-        { heading: 'Kind', cell: ({ kind }) => kind },
-        {
-          heading: 'Points',
-          cell: (one) => number(postingIn(one)?.amount ?? 0),
-          isNumber: true,
-        },
-        {
-          heading: 'Balance after',
-          cell: (one) => number(postingIn(one)?.balanceAfter ?? 0),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        When: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
+        Kind: ({ kind }) => kind,
+        Points: { number: (one) => number(postingIn(one)?.amount ?? 0) },
+        'Balance after': { number: (one) => number(postingIn(one)?.balanceAfter ?? 0) },
+      },
       rows: entries,
       empty: emptyState('No changes yet', 'The first LIVE claim adds points.'),
     }),
@@ -208,18 +197,7 @@ export function findCustomerPage(
       crumbs: partner === null ? [['Search', '/admin/search']] : crumbsOfPartner(partner),
       lead: `${partner?.name ?? 'All partners'}. Enter the email address or phone number that the partner reported. The audit log records the search but not what you type.`,
     },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: ctx.path, submit: 'Find', filled },
-      field({
-        name: 'contact',
-        label: 'Email or phone',
-        filled,
-        isRequired: true,
-        maxLength: 255,
-        autocomplete: 'off',
-      }),
-    )}</div>`,
+    customerSearch(ctx, filled),
   );
 }
 
@@ -235,18 +213,11 @@ export function foundCustomersPage(
     },
     html`<section class="card">${table({
       caption: 'Customers',
-      columns: [
-        {
-          heading: 'Customer',
-          cell: ({ customerId }) => to('CUSTOMER', customerId, customerId),
-        },
-        {
-          heading: 'Partner',
-          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-        },
-      ],
+      columns: {
+        Customer: ({ customerId }) => to('CUSTOMER', customerId, customerId),
+        Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+      },
       rows: found,
-      empty: nothing,
     })}</section>`,
   );
 }

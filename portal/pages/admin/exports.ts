@@ -1,19 +1,11 @@
 import type { RecordList } from '../../../domain/records.ts';
 import { maxExportedRows } from '../../../models/jobs/index.ts';
 import type { ExportJob } from '../../../models/schemas/jobs.ts';
-import {
-  emptyState,
-  facts,
-  linkButton,
-  section,
-  table,
-  wordsOf,
-} from '../../components/components.ts';
+import { emptyState, facts, linkButton, section, wordsOf } from '../../components/components.ts';
 import {
   type Html,
   html,
   nothing,
-  number,
   numberText,
   type Part,
   plural,
@@ -23,74 +15,54 @@ import { jobPart, jobState } from '../../components/jobs.ts';
 import { toId } from '../../components/links.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
+import { type Filters, text } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
+import { auditLogFilters } from './audit.ts';
+import { ledgerFilters } from './money.ts';
+import { reviewFilters } from './reviews.ts';
+import { anyRewardFilters } from './rewards.ts';
 
-const listNames: Readonly<Record<RecordList, string>> = {
-  REVIEWS: 'Reviews',
-  REWARDS: 'Rewards',
-  LEDGER: 'Ledger',
-  AUDIT_LOG: 'Audit log',
+/** Each list with the words of its filters. */
+const lists: Readonly<Record<RecordList, { name: string; filters: Filters }>> = {
+  REVIEWS: {
+    name: 'Reviews',
+    filters: { ...reviewFilters, assigneeId: text('assigneeId', 'Assigned to') },
+  },
+  REWARDS: { name: 'Rewards', filters: anyRewardFilters },
+  LEDGER: { name: 'Ledger', filters: ledgerFilters },
+  AUDIT_LOG: { name: 'Audit log', filters: auditLogFilters },
 };
-
-const filterNames: Readonly<Record<string, string>> = {
-  state: 'State',
-  status: 'State',
-  mode: 'Mode',
-  book: 'Book',
-  partnerId: 'Partner',
-  account: 'Account',
-  externalOrderId: 'Order',
-  customerId: 'Customer',
-  rewardId: 'Reward',
-  actorId: 'Who',
-  targetId: 'Target',
-  assigneeId: 'Assigned to',
-  isAlone: 'Approval',
-  fromDay: 'From',
-  toDay: 'To',
-};
-
-function nameOfFilter(filter: string): string {
-  const key = filterNames[filter];
-  return key === undefined ? filter : key;
-}
 
 export const pathOfExport = ({ _id }: Pick<ExportJob, '_id'>): string => `/admin/exports/${_id}`;
 
-export function exportsPage(jobs: readonly ExportJob[]): Page {
-  return page(
+export const exportsPage = (ctx: PageContext<'operator'>, jobs: readonly ExportJob[]): Page =>
+  page(
     {
       title: 'Your exports',
       lead: 'Your exports of the last week. You can export Reviews, Rewards, Ledger and the Audit log.',
     },
-    html`<section class="card">${table({
+    list(ctx, {
       caption: 'Exports',
-      columns: [
-        {
-          heading: 'List',
-          cell: (one) => html`<a href="${pathOfExport(one)}">${listNames[one.input.list]}</a>`,
-        },
-        { heading: 'Requested', cell: ({ createdAt }) => time(createdAt) },
-        { heading: 'State', cell: (one) => jobState(one) },
-        {
-          heading: 'Rows',
-          cell: ({ result }) => result && number(result.rows),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        List: (one) => html`<a href="${pathOfExport(one)}">${lists[one.input.list].name}</a>`,
+        Requested: ({ createdAt }) => time(createdAt),
+        State: (one) => jobState(one),
+        Rows: { number: ({ result }) => result?.rows },
+      },
       rows: jobs,
       empty: emptyState('No exports', 'Open a list and export what its filters show.'),
-    })}</section>`,
+    }),
   );
-}
 
 export function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
   const { input, createdAt, expiresAt, result } = job;
-  const filters = Object.entries(input.filter).map(
-    ([name, value]) => [nameOfFilter(name), filterText(ctx, name, value)] as const,
+  const { name, filters } = lists[input.list];
+  const given = Object.entries(input.filter).map(
+    ([field, value]) => [filters[field]?.label ?? field, filterText(ctx, field, value)] as const,
   );
   return page(
     {
-      title: `Export: ${listNames[input.list]}`,
+      title: `Export: ${name}`,
       crumbs: [['Your exports', '/admin/exports']],
       lead: 'Newest rows first, as they were when the export was made.',
     },
@@ -101,10 +73,7 @@ export function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
 <p class="muted">Available until ${time(expiresAt)}. The audit log records each download.</p>`,
       ),
     ),
-    section(
-      'Filters',
-      facts([['List', listNames[input.list]], ...filters, ['Requested', time(createdAt)]]),
-    ),
+    section('Filters', facts([['List', name], ...given, ['Requested', time(createdAt)]])),
   );
 }
 
@@ -118,7 +87,7 @@ function rowsText(result: ExportJob['result']): Part {
 
 function filterText(ctx: PageContext<'operator'>, name: string, value: unknown): Html {
   if (name === 'isAlone') return html`None: approvals were off`;
-  const text = String(value);
-  if (name === 'state' || name === 'status' || name === 'mode') return html`${wordsOf(text)}`;
-  return toId(ctx, text);
+  const given = String(value);
+  if (name === 'state' || name === 'status' || name === 'mode') return html`${wordsOf(given)}`;
+  return toId(ctx, given);
 }

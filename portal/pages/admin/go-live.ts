@@ -94,26 +94,17 @@ function checklistSection(
     'Checklist',
     table({
       caption: 'What a partner needs before it goes live',
-      columns: [
-        {
-          heading: 'Condition',
-          cell: ({ requirement }: ChecklistItem) => requirementWords[requirement],
-        },
-        {
-          heading: '',
-          cell: ({ isMet }) => (isMet ? badge('DONE', 'Met') : badge('FAILED', 'Missing')),
-        },
-        {
-          heading: 'Evidence',
-          cell: (item) =>
+      columns: {
+        Condition: ({ requirement }: ChecklistItem) => requirementWords[requirement],
+        '': ({ isMet }) => (isMet ? badge('DONE', 'Met') : badge('FAILED', 'Missing')),
+        Evidence: {
+          text: (item) =>
             item.isMet
               ? html`<span class="ids">${item.evidence.map((id) => toId(ctx, id))}</span>`
               : missingWords(item, partner, { funding, isReady }),
-          isText: true,
         },
-      ],
+      },
       rows: items,
-      empty: nothing,
     }),
   );
 }

@@ -19,7 +19,6 @@ import {
   money,
   moneyText,
   nothing,
-  number,
   numberText,
   type Part,
   time,
@@ -64,11 +63,11 @@ function reviewsCard(reviews: readonly ReviewDoc[], toPartner: PartnerLink, nowM
     '/admin/reviews',
     table({
       caption: 'Most urgent reviews',
-      columns: [
-        { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-        { heading: 'Partner', cell: ({ partnerId }) => toPartner(partnerId) },
-        { heading: 'Due', cell: (one) => dueBadge(one, nowMs) },
-      ],
+      columns: {
+        Order: (one) => to('REVIEW', one._id, one.externalOrderId),
+        Partner: ({ partnerId }) => toPartner(partnerId),
+        Due: (one) => dueBadge(one, nowMs),
+      },
       rows: reviews,
       empty: emptyState('No open reviews', 'A refund of a claimed reward opens one.'),
     }),
@@ -85,15 +84,11 @@ function approvalsCard(
     '/admin/approvals',
     table({
       caption: 'Proposals waiting for a second operator',
-      columns: [
-        {
-          heading: 'What it will do',
-          cell: ({ proposal }) => proposalLink(proposal),
-          isText: true,
-        },
-        { heading: '', cell: ({ turn }) => turnBadge(turn) },
-        { heading: 'Ends', cell: ({ proposal }) => away(proposal.expiresAt, nowMs) },
-      ],
+      columns: {
+        'What it will do': { text: ({ proposal }) => proposalLink(proposal) },
+        '': ({ turn }) => turnBadge(turn),
+        Ends: ({ proposal }) => away(proposal.expiresAt, nowMs),
+      },
       rows: proposals,
       empty: emptyState(
         'Nothing to approve',
@@ -111,16 +106,10 @@ function goLiveCard(partners: readonly PartnerDoc[], nowMs: number): Html {
     '/admin/partners?state=IN_REVIEW',
     table({
       caption: 'Partners that requested go-live',
-      columns: [
-        {
-          heading: 'Partner',
-          cell: ({ _id, name }) => html`<a href="/admin/partners/${_id}/go-live">${name}</a>`,
-        },
-        {
-          heading: 'Requested',
-          cell: ({ goLive }) => goLive.requestedAt && away(goLive.requestedAt, nowMs),
-        },
-      ],
+      columns: {
+        Partner: ({ _id, name }) => html`<a href="/admin/partners/${_id}/go-live">${name}</a>`,
+        Requested: ({ goLive }) => goLive.requestedAt && away(goLive.requestedAt, nowMs),
+      },
       rows: partners,
       empty: emptyState(
         'No go-live requests',
@@ -136,20 +125,12 @@ function missingFundsCard(missing: ConsoleHome['missingFunds'], toPartner: Partn
     '/admin/rewards?status=AWAITING_FUNDING',
     table({
       caption: 'Partners with rewards waiting for funds',
-      columns: [
-        { heading: 'Partner', cell: ({ partnerId }) => toPartner(partnerId) },
-        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-        {
-          heading: 'Rewards',
-          cell: ({ rewards }) => number(rewards),
-          isNumber: true,
-        },
-        {
-          heading: 'Missing',
-          cell: ({ cents, currency }) => money(cents, currency),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        Partner: ({ partnerId }) => toPartner(partnerId),
+        Mode: ({ mode }) => badge(mode),
+        Rewards: { number: ({ rewards }) => rewards },
+        Missing: { number: ({ cents, currency }) => money(cents, currency) },
+      },
       rows: missing,
       empty: emptyState('No rewards are waiting', 'Every reward is funded.'),
     }),
@@ -162,19 +143,12 @@ function refusedCard(refused: ConsoleHome['refused'], toPartner: PartnerLink): H
     '/admin/requests',
     table({
       caption: 'Partners whose requests were refused in the last hour',
-      columns: [
-        { heading: 'Partner', cell: ({ partnerId }) => toPartner(partnerId) },
-        {
-          heading: 'Requests',
-          cell: ({ requests }) => number(requests),
-          isNumber: true,
-        },
-        {
-          heading: 'Most common',
-          cell: ({ partnerId, codes: [commonest] }) =>
-            html`<a href="/admin/requests?partner=${partnerId}&amp;code=${commonest?.code}"><code>${commonest?.code}</code></a>`,
-        },
-      ],
+      columns: {
+        Partner: ({ partnerId }) => toPartner(partnerId),
+        Requests: { number: ({ requests }) => requests },
+        'Most common': ({ partnerId, codes: [commonest] }) =>
+          html`<a href="/admin/requests?partner=${partnerId}&amp;code=${commonest?.code}"><code>${commonest?.code}</code></a>`,
+      },
       rows: refused,
       empty: emptyState('No requests were refused', 'Every request from partners was accepted.'),
     }),

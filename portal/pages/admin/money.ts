@@ -6,17 +6,7 @@ import type {
   Transactions,
   Wallet,
 } from '../../../models/views/funding.ts';
-import { badge, code, emptyState, facts, section, table } from '../../components/components.ts';
-import {
-  dayFilters,
-  daysOf,
-  emptyOf,
-  filterBar,
-  idFilterField,
-  partnerFilter,
-  partnerFilterNote,
-  unmatchedNote,
-} from '../../components/filters.ts';
+import { badge, code, emptyState, facts, section } from '../../components/components.ts';
 import { checkbox, field, form, hidden } from '../../components/form.ts';
 import {
   exactTime,
@@ -30,11 +20,12 @@ import {
 } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to, toId } from '../../components/links.ts';
 import { approvalNotice } from '../../components/money.ts';
-import { listFoot } from '../../components/paging.ts';
 import { postingsTable } from '../../components/tables.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { type Asked, days, idOf, ofPartner, view } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
 import { wordsOfKind } from '../../words/ledger-words.ts';
 
@@ -127,60 +118,43 @@ const topUpFields = (filled: Filled, currency: string) => [
   }),
 ];
 
-export function ledgerPage(
+export const ledgerFilters = {
+  book: view('Book', { LIVE: 'LIVE ledger', TEST: 'Test funding' }),
+  ...ofPartner,
+  rewardId: idOf('reward', 'Reward', 'PNR_…'),
+  account: idOf('account', 'Account', 'funding'),
+  ...days,
+};
+
+export const ledgerPage = (
   ctx: PageContext<'operator'>,
+  asked: Asked,
   { items, nextCursor, nameOf, currencyOf }: Transactions,
-  nowMs: number,
-): Page {
-  return page(
+): Page =>
+  page(
     {
       title: 'Ledger',
       lead: 'Every transaction moves value between accounts and sums to zero. A positive balance is owed to the account’s holder. Days are UTC.',
     },
-    filterBar(ctx, [
-      {
-        name: 'book',
-        label: 'Book',
-        choices: [
-          { value: 'LIVE', text: 'LIVE ledger' },
-          { value: 'TEST', text: 'Test funding' },
-        ],
+    list(ctx, {
+      asked,
+      caption: 'Transactions',
+      columns: {
+        Description: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)),
+        Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        Amount: {
+          number: ({ partnerId, postings }) =>
+            money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
+        },
+        Reward: ({ rewardId }) => toId(ctx, rewardId),
+        When: ({ at }) => exactTime(at),
       },
-      partnerFilter(ctx),
-      idFilterField('reward', 'Reward', 'PNR_…'),
-      idFilterField('account', 'Account', 'funding'),
-      ...dayFilters(),
-    ]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
-      {
-        caption: 'Transactions',
-        columns: [
-          {
-            heading: 'Description',
-            cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)),
-          },
-          {
-            heading: 'Partner',
-            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-          },
-          {
-            heading: 'Amount',
-            cell: ({ partnerId, postings }) =>
-              money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
-            isNumber: true,
-          },
-          { heading: 'Reward', cell: ({ rewardId }) => toId(ctx, rewardId) },
-          { heading: 'When', cell: ({ at }) => exactTime(at) },
-        ],
-        rows: items,
-        empty: emptyOf(
-          ctx,
-          emptyState('No transactions', 'Top-ups and LIVE rewards create transactions.'),
-        ),
-      },
-    )}${listFoot(ctx, 'ledger', items, nextCursor)}</section></div>`,
+      rows: items,
+      empty: emptyState('No transactions', 'Top-ups and LIVE rewards create transactions.'),
+      nextCursor,
+      exportTo: '/admin/ledger/export',
+    }),
   );
-}
 
 export function transactionPage(
   ctx: PageContext<'operator'>,

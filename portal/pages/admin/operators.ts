@@ -24,10 +24,10 @@ import {
 } from '../../components/format.ts';
 import { operatorPaths, to } from '../../components/links.ts';
 import { approvalNotice } from '../../components/money.ts';
-import { pager } from '../../components/paging.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { list } from '../../lists/list.ts';
 
 const roleChoices = roles.map((value) => ({ value, text: wordsOf(value) }));
 const roleHint = () =>
@@ -43,24 +43,18 @@ export function operatorsPage(
       lead: roleHint(),
       actions: linkButton('/admin/operators/new', 'New operator'),
     },
-    html`<section class="card">${table({
+    list(ctx, {
       caption: 'Operators',
-      columns: [
-        { heading: 'Name', cell: ({ _id, name }) => to('OPERATOR', _id, name) },
-        { heading: 'Role', cell: (one) => badge(one.role) },
-        {
-          heading: 'State',
-          cell: ({ revokedAt }) => badge(revokedAt ? 'REVOKED' : 'ACTIVE'),
-        },
-        {
-          heading: 'Last API request',
-          cell: ({ tokens }) => time(lastUseOf(tokens), 'never'),
-        },
-        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
-      ],
+      columns: {
+        Name: ({ _id, name }) => to('OPERATOR', _id, name),
+        Role: (one) => badge(one.role),
+        State: ({ revokedAt }) => badge(revokedAt ? 'REVOKED' : 'ACTIVE'),
+        'Last API request': ({ tokens }) => time(lastUseOf(tokens), 'never'),
+        Since: ({ createdAt }) => day(createdAt),
+      },
       rows: items,
-      empty: nothing,
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
 }
 
@@ -257,35 +251,26 @@ function tokenTable(
   };
   return table({
     caption: 'Tokens',
-    columns: [
-      {
-        heading: 'Token',
-        cell: ({ tokenId }: OperatorTokenDoc) => code(tokenId),
-      },
-      { heading: 'State', cell: (token) => badge(stateOf(token)) },
-      {
-        heading: 'Last used',
-        cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
-      },
-      { heading: 'From', cell: ({ lastUsedFrom }): Part => lastUsedFrom ?? '–' },
-      { heading: 'Ends', cell: ({ expiresAt }) => day(expiresAt) },
-      {
-        heading: '',
-        cell: (token) =>
-          stateOf(token) === 'ACTIVE'
-            ? form(
-                ctx,
-                {
-                  action: revokePath,
-                  submit: 'Revoke',
-                  isInline: true,
-                  isDangerous: true,
-                },
-                hidden('tokenId', token.tokenId),
-              )
-            : nothing,
-      },
-    ],
+    columns: {
+      Token: ({ tokenId }: OperatorTokenDoc) => code(tokenId),
+      State: (token) => badge(stateOf(token)),
+      'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+      From: ({ lastUsedFrom }): Part => lastUsedFrom ?? '–',
+      Ends: ({ expiresAt }) => day(expiresAt),
+      '': (token) =>
+        stateOf(token) === 'ACTIVE'
+          ? form(
+              ctx,
+              {
+                action: revokePath,
+                submit: 'Revoke',
+                isInline: true,
+                isDangerous: true,
+              },
+              hidden('tokenId', token.tokenId),
+            )
+          : nothing,
+    },
     rows: tokens.toReversed(),
     empty: emptyState('No tokens', 'A token gives access to the operators’ API.'),
   });

@@ -180,14 +180,11 @@ function keysSection(
     'Integrations and keys',
     table({
       caption: 'Integrations',
-      columns: [
-        {
-          heading: 'Integration',
-          cell: ({ _id, name }) => to('INTEGRATION', _id, name),
-        },
-        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
-        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
-      ],
+      columns: {
+        Integration: ({ _id, name }) => to('INTEGRATION', _id, name),
+        Since: ({ createdAt }) => day(createdAt),
+        ID: ({ _id }) => code(_id, { canCopy: true }),
+      },
       rows: integrations,
       empty: emptyState(
         'No integration yet',
@@ -198,22 +195,13 @@ function keysSection(
       ? nothing
       : html`<h3>Keys</h3>${table({
           caption: 'Keys',
-          columns: [
-            {
-              heading: 'Key',
-              cell: ({ _id, apiKey }) => to('CREDENTIAL', _id, shortKey(apiKey)),
-            },
-            { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-            { heading: 'Integration', cell: (one) => nameOf.get(one.integrationId) },
-            {
-              heading: 'Last used',
-              cell: ({ secrets }) => time(lastUseOf(secrets), 'never'),
-            },
-            {
-              heading: '',
-              cell: ({ revokedAt }) => (revokedAt ? badge('REVOKED') : badge('ACTIVE')),
-            },
-          ],
+          columns: {
+            Key: ({ _id, apiKey }) => to('CREDENTIAL', _id, shortKey(apiKey)),
+            Mode: ({ mode }) => badge(mode),
+            Integration: (one) => nameOf.get(one.integrationId),
+            'Last used': ({ secrets }) => time(lastUseOf(secrets), 'never'),
+            '': ({ revokedAt }) => (revokedAt ? badge('REVOKED') : badge('ACTIVE')),
+          },
           rows: keys,
           empty: emptyState(
             'No key yet',
@@ -229,14 +217,10 @@ function rulesSection({ activeRules }: PartnerOverview): Html {
     'Active earning rules',
     table({
       caption: 'Active earning rules',
-      columns: [
-        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
-        {
-          heading: 'Rule',
-          cell: (rule) => to('RULE', rule.ruleId, sentenceOfRule(rule)),
-          isText: true,
-        },
-      ],
+      columns: {
+        Mode: ({ mode }) => badge(mode),
+        Rule: { text: (rule) => to('RULE', rule.ruleId, sentenceOfRule(rule)) },
+      },
       rows: activeRules,
       empty: emptyState('No active rules', 'Without one, purchases are refused.'),
     }),
@@ -253,12 +237,12 @@ function usersSection(
     'Users',
     table({
       caption: 'Users',
-      columns: [
-        { heading: 'Name', cell: ({ name }) => name },
-        { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
-        { heading: 'State', cell: ({ state }) => state },
-        { heading: '', cell: ({ user }) => (user ? resetPart(ctx, partnerId, user) : nothing) },
-      ],
+      columns: {
+        Name: ({ name }) => name,
+        Role: ({ role }) => badge(role ?? ''),
+        State: ({ state }) => state,
+        '': ({ user }) => (user ? resetPart(ctx, partnerId, user) : nothing),
+      },
       rows: [
         ...users.map((user) => ({
           name: user.name,

@@ -9,62 +9,55 @@ import {
   facts,
   linkButton,
   section,
-  table,
-  wordsOf,
 } from '../../components/components.ts';
 import { countryField } from '../../components/country-field.ts';
-import { choicesOf, filterBar } from '../../components/filters.ts';
 import { field, form, invoiceFields, textArea } from '../../components/form.ts';
 import { day, html, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to, toOptional } from '../../components/links.ts';
-import { pager } from '../../components/paging.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { type Asked, choice, text } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
 import { namedRuleParts, sentenceOfRule, wordsOfRule } from '../../words/rule-words.ts';
 import { countryName } from '../../words/words.ts';
 
-export const goLiveStates = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE'] as const;
-export const partnerStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+export const partnerFilters = {
+  text: text('text', 'Search', 'Name, ID or email'),
+  state: choice('Go-live', ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE']),
+  status: choice('Account', ['ACTIVE', 'SUSPENDED']),
+};
 
-export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }: Partners): Page {
-  return page(
+export const partnersPage = (
+  ctx: PageContext<'operator'>,
+  asked: Asked,
+  { items, nextCursor }: Partners,
+): Page =>
+  page(
     {
       title: 'Partners',
       actions: hasPermission(ctx.state.viewer, 'partner.create')
         ? linkButton('/admin/partners/new', 'New partner')
         : nothing,
     },
-    filterBar(ctx, [
-      {
-        name: 'text',
-        label: 'Search',
-        placeholder: 'Name, ID or email',
-      },
-      { name: 'state', label: 'Go-live', choices: choicesOf(goLiveStates, wordsOf) },
-      {
-        name: 'status',
-        label: 'Account',
-        choices: choicesOf(partnerStatuses, wordsOf),
-      },
-    ]),
-    html`<section class="card" id="list">${table({
+    list(ctx, {
+      asked,
       caption: 'Partners',
-      columns: [
-        { heading: 'Name', cell: ({ _id, name }) => to('PARTNER', _id, name) },
-        { heading: 'Account', cell: (one) => badge(one.status) },
-        { heading: 'Go-live', cell: ({ goLive }) => badge(goLive.state) },
-        { heading: 'Country', cell: ({ country }) => countryName(country) },
-        { heading: 'Currency', cell: ({ currency }) => currency },
-        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
-        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
-      ],
+      columns: {
+        Name: ({ _id, name }) => to('PARTNER', _id, name),
+        Account: (one) => badge(one.status),
+        'Go-live': ({ goLive }) => badge(goLive.state),
+        Country: ({ country }) => countryName(country),
+        Currency: ({ currency }) => currency,
+        Since: ({ createdAt }) => day(createdAt),
+        ID: ({ _id }) => code(_id, { canCopy: true }),
+      },
       rows: items,
       empty: emptyState('No partners', 'An admin creates a partner and invites its owner.'),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
-}
 
 export function newPartnerPage(ctx: PageContext<'operator'>, filled: Filled): Page {
   return page(

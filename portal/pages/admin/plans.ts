@@ -8,25 +8,29 @@ import {
   facts,
   linkButton,
   section,
-  table,
-  wordsOf,
 } from '../../components/components.ts';
-import { choicesOf, filterBar } from '../../components/filters.ts';
 import { confirm, field, form, textArea } from '../../components/form.ts';
 import { type Html, html, money, nothing, number, time } from '../../components/format.ts';
 import { operatorPaths, to } from '../../components/links.ts';
-import { pager } from '../../components/paging.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { type Asked, choice } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
 
-export const planStatuses = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
+export const planFilters = {
+  status: choice('State', ['DRAFT', 'PUBLISHED', 'ARCHIVED']),
+};
 
 const crumbs = () => [['Plans', '/admin/plans']] as const;
 
-export function plansPage(ctx: PageContext<'operator'>, { items, nextCursor }: Plans): Page {
-  return page(
+export const plansPage = (
+  ctx: PageContext<'operator'>,
+  asked: Asked,
+  { items, nextCursor }: Plans,
+): Page =>
+  page(
     {
       title: 'Plans',
       lead: 'A published version never changes; partners on it keep it.',
@@ -34,34 +38,22 @@ export function plansPage(ctx: PageContext<'operator'>, { items, nextCursor }: P
         ? linkButton('/admin/plans/new', 'New version')
         : nothing,
     },
-    filterBar(ctx, [{ name: 'status', label: 'State', choices: choicesOf(planStatuses, wordsOf) }]),
-    html`<section class="card" id="list">${table({
+    list(ctx, {
+      asked,
       caption: 'Plan versions',
-      columns: [
-        { heading: 'Plan', cell: ({ _id, name }) => to('PLAN', _id, name) },
-        { heading: 'Version', cell: ({ version }) => version, isNumber: true },
-        { heading: 'State', cell: (one) => badge(one.status) },
-        {
-          heading: 'Per month',
-          cell: ({ monthlyPriceCents, currency }) => money(monthlyPriceCents, currency),
-          isNumber: true,
-        },
-        {
-          heading: 'Per year',
-          cell: ({ annualPriceCents, currency }) => money(annualPriceCents, currency),
-          isNumber: true,
-        },
-        {
-          heading: 'Points per month',
-          cell: ({ includedPoints }) => number(includedPoints),
-          isNumber: true,
-        },
-      ],
+      columns: {
+        Plan: ({ _id, name }) => to('PLAN', _id, name),
+        Version: { number: ({ version }) => version },
+        State: (one) => badge(one.status),
+        'Per month': { number: (one) => money(one.monthlyPriceCents, one.currency) },
+        'Per year': { number: (one) => money(one.annualPriceCents, one.currency) },
+        'Points per month': { number: ({ includedPoints }) => includedPoints },
+      },
       rows: items,
       empty: emptyState('No plans', 'Partners can be put on published versions.'),
-    })}${pager(ctx, nextCursor)}</section>`,
+      nextCursor,
+    }),
   );
-}
 
 export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page {
   const decimal = { inputmode: 'decimal', filled, isRequired: true } as const;

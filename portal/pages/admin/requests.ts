@@ -16,14 +16,6 @@ import {
   wordsOf,
 } from '../../components/components.ts';
 import {
-  choicesOf,
-  dayFilters,
-  daysOf,
-  filterBar,
-  partnerFilter,
-  partnerFilterNote,
-} from '../../components/filters.ts';
-import {
   exactTime,
   type Html,
   html,
@@ -42,58 +34,50 @@ import {
   workflowLink,
 } from '../../components/links.ts';
 import { linkIfOpen } from '../../components/onward-links.ts';
-import { twoWayPager } from '../../components/paging.ts';
 import { whyPoints } from '../../components/rules.ts';
 import { shortKey } from '../../components/tables.ts';
 import { timelineList } from '../../components/timeline.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
+import { type Asked, choice, days, ofMode, ofPartner, text } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
 import { earnsWords } from '../../words/rule-words.ts';
 
-export function requestsPage(
+/** The code can be any that was ever stored. */
+export const requestFilters = {
+  ...ofPartner,
+  ...ofMode,
+  type: choice('Type', requestTypes),
+  code: text('code', 'Code', 'INVALID_SIGNATURE'),
+  externalOrderId: text('order', 'Order'),
+  ...days,
+};
+
+export const requestsPage = (
   ctx: PageContext<'operator'>,
-  { log, nameOf }: EveryonesLog,
-  nowMs: number,
-): Page {
-  return page(
+  asked: Asked,
+  { log: { events, newer, older }, nameOf }: EveryonesLog,
+): Page =>
+  page(
     { title: 'Requests', lead: 'Every signed request, accepted or refused.' },
-    filterBar(ctx, [
-      partnerFilter(ctx),
-      { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
-      { name: 'type', label: 'Type', choices: choicesOf(requestTypes, wordsOf) },
-      { name: 'code', label: 'Code', placeholder: 'INVALID_SIGNATURE' },
-      { name: 'order', label: 'Order' },
-      ...dayFilters(),
-    ]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
-      {
-        caption: 'Requests',
-        columns: [
-          {
-            heading: 'Received',
-            cell: ({ requestId, receivedAt }) =>
-              html`<a href="${operatorPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
-          },
-          {
-            heading: 'Partner',
-            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-          },
-          { heading: 'Mode', cell: (one) => badge(one.mode) },
-          { heading: 'Type', cell: ({ type }) => wordsOf(type) },
-          { heading: 'Order', cell: orderOf, isText: true },
-          { heading: 'Response', cell: answerOf },
-          {
-            heading: 'Count',
-            cell: ({ count }) => number(count),
-            isNumber: true,
-          },
-        ],
-        rows: log.events,
-        empty: emptyState('No requests', 'Signed requests appear within a second.'),
+    list(ctx, {
+      asked,
+      caption: 'Requests',
+      columns: {
+        Received: ({ requestId, receivedAt }) =>
+          html`<a href="${operatorPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
+        Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        Mode: (one) => badge(one.mode),
+        Type: ({ type }) => wordsOf(type),
+        Order: { text: orderOf },
+        Response: answerOf,
+        Count: { number: ({ count }) => count },
       },
-    )}${twoWayPager(ctx, log)}</section></div>`,
+      rows: events,
+      empty: emptyState('No requests', 'Signed requests appear within a second.'),
+      places: { newer, older },
+    }),
   );
-}
 
 export function anyRequestPage(
   ctx: PageContext<'operator'>,
@@ -222,19 +206,13 @@ export function searchPage(
     },
     html`<section class="card">${table({
       caption: 'Results',
-      columns: [
-        { heading: 'Kind', cell: ({ kind }) => wordsOf(kind) },
-        {
-          heading: 'Name',
-          cell: (one) => linkIfOpen(ctx, pathOfResult(one), one.label, one.label),
-        },
-        { heading: 'Mode', cell: ({ mode }) => mode && badge(mode) },
-        {
-          heading: 'Partner',
-          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-        },
-        { heading: 'ID', cell: ({ id }) => code(id, { canCopy: true }) },
-      ],
+      columns: {
+        Kind: ({ kind }) => wordsOf(kind),
+        Name: (one) => linkIfOpen(ctx, pathOfResult(one), one.label, one.label),
+        Mode: ({ mode }) => mode && badge(mode),
+        Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        ID: ({ id }) => code(id, { canCopy: true }),
+      },
       rows: results,
       empty: emptyState(
         q === '' ? 'Search' : 'No results',

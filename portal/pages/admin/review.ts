@@ -68,19 +68,13 @@ export function reviewPage(
       'The customer’s other reviews',
       table({
         caption: 'Other reviews of the same customer',
-        columns: [
-          {
-            heading: 'Order',
-            cell: (one) => to('REVIEW', one._id, one.externalOrderId),
-          },
-          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-          { heading: 'Opened', cell: ({ openedAt }) => day(openedAt) },
-          { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
-          {
-            heading: 'Reason',
-            cell: ({ decision }) => decision && reasonWords[decision.reasonCode],
-          },
-        ],
+        columns: {
+          Order: (one) => to('REVIEW', one._id, one.externalOrderId),
+          Points: { number: ({ points }) => points },
+          Opened: ({ openedAt }) => day(openedAt),
+          State: (one) => dueBadge(one, nowMs),
+          Reason: ({ decision }) => decision && reasonWords[decision.reasonCode],
+        },
         rows: evidence.others,
         empty: emptyState(
           'No other reviews',

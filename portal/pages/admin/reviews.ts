@@ -5,97 +5,71 @@ import { whyLeft } from '../../../operations/reviews.ts';
 import type { Config } from '../../../platform/config.ts';
 import {
   badge,
-  type Column,
+  type Columns,
   emptyState,
   linkButton,
   section,
   table,
 } from '../../components/components.ts';
-import {
-  dayFilters,
-  daysOf,
-  emptyOf,
-  type Filter,
-  filterBar,
-  partnerFilter,
-  partnerFilterNote,
-} from '../../components/filters.ts';
 import { form, hidden, select, textArea } from '../../components/form.ts';
-import { away, type Html, html, money, nothing, number, plural } from '../../components/format.ts';
+import { away, type Html, html, money, nothing, plural } from '../../components/format.ts';
 import { to } from '../../components/links.ts';
 import { dueBadge, reasonWords } from '../../components/money.ts';
-import { listFoot } from '../../components/paging.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { type Asked, days, ofMode, ofPartner, view } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
+
+export const reviewFilters = {
+  state: view('State', {
+    OPEN: 'Open',
+    MINE: 'Open, assigned to me',
+    OVERDUE: 'Overdue',
+    DECIDED: 'Decided',
+  }),
+  ...ofMode,
+  ...ofPartner,
+  ...days,
+};
 
 export function reviewsPage(
   ctx: PageContext<'operator'>,
+  asked: Asked<typeof reviewFilters>,
   reviews: NamedReviews,
-  { state, nextCursor, nowMs }: { state: ReviewState; nextCursor: string | null; nowMs: number },
+  nextCursor: string | null,
 ): Page {
-  const { items } = reviews;
-  const mayChoose =
-    state !== 'DECIDED' && items.length > 0 && hasPermission(ctx.state.viewer, 'review.decide');
-  const list = reviewTable(reviews, emptyOf(ctx, noReviews(state)), { state, mayChoose, nowMs });
+  const { items, assignees } = reviews;
+  const { nowMs, filter } = asked;
+  const isDecided = filter.state === 'DECIDED';
+  const mayChoose = !isDecided && hasPermission(ctx.state.viewer, 'review.decide');
   return page(
     {
       title: 'Reviews',
       lead: 'Refunds of rewards that customers had already claimed, most urgent first. Days are those of the refund, in UTC.',
     },
-    filterBar(ctx, [stateFilter(), modeFilter(), partnerFilter(ctx), ...dayFilters()]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide selected …</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
-  );
-}
-
-const stateFilter = (): Filter => ({
-  name: 'state',
-  label: 'State',
-  choices: [
-    { value: 'OPEN', text: 'Open' },
-    { value: 'MINE', text: 'Open, assigned to me' },
-    { value: 'OVERDUE', text: 'Overdue' },
-    { value: 'DECIDED', text: 'Decided' },
-  ],
-});
-
-const modeFilter = (): Filter => ({
-  name: 'mode',
-  label: 'Mode',
-  choices: [
-    { value: '', text: 'Any' },
-    { value: 'LIVE', text: 'LIVE' },
-    { value: 'TEST', text: 'TEST' },
-  ],
-});
-
-/** @param mayChoose whether rows can be selected, to decide several at once */
-function reviewTable(
-  reviews: NamedReviews,
-  empty: Html,
-  { state, mayChoose, nowMs }: { state: ReviewState; mayChoose: boolean; nowMs: number },
-): Html {
-  const { items, assignees } = reviews;
-  return table({
-    caption: 'Reviews',
-    columns: [
-      ...(mayChoose ? [{ heading: '', cell: tick }] : []),
-      ...reviewColumns(reviews),
-      { heading: 'Opened', cell: ({ openedAt }) => away(openedAt, nowMs) },
-      {
-        heading: 'Assigned to',
-        cell: ({ assigneeId = '' }) => assignees.get(assigneeId) ?? assigneeId,
-      },
-      {
-        heading: state === 'DECIDED' ? 'Decided' : 'Due',
-        cell: (one) =>
+    list(ctx, {
+      asked,
+      caption: 'Reviews',
+      columns: {
+        '': mayChoose && tick,
+        ...reviewColumns(reviews),
+        Opened: ({ openedAt }) => away(openedAt, nowMs),
+        'Assigned to': ({ assigneeId = '' }) => assignees.get(assigneeId) ?? assigneeId,
+        [isDecided ? 'Decided' : 'Due']: (one) =>
           html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">round ${one.rounds}</span>` : nothing}`,
       },
-    ],
-    rows: items,
-    empty,
-  });
+      rows: items,
+      empty: noReviews(filter.state),
+      nextCursor,
+      exportTo: '/admin/reviews/export',
+      around: (rows) =>
+        mayChoose
+          ? html`<form method="get" action="/admin/reviews/decide">${rows}<div class="after"><button type="submit" class="secondary">Decide selected …</button></div></form>`
+          : rows,
+    }),
+  );
 }
 
 const noReviews = (state: ReviewState): Html =>
@@ -110,20 +84,13 @@ const noReviews = (state: ReviewState): Html =>
 export const reviewColumns = ({
   nameOf,
   costOf,
-}: Pick<NamedReviews, 'nameOf' | 'costOf'>): Column<ReviewDoc>[] => [
-  { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-  {
-    heading: 'Partner',
-    cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-  },
-  { heading: 'Mode', cell: (one) => badge(one.mode) },
-  { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-  {
-    heading: 'At stake',
-    cell: ({ rewardId }) => costText(costOf.get(rewardId)),
-    isNumber: true,
-  },
-];
+}: Pick<NamedReviews, 'nameOf' | 'costOf'>): Columns<ReviewDoc> => ({
+  Order: (one) => to('REVIEW', one._id, one.externalOrderId),
+  Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+  Mode: (one) => badge(one.mode),
+  Points: { number: ({ points }) => points },
+  'At stake': { number: ({ rewardId }) => costText(costOf.get(rewardId)) },
+});
 
 export const costText = (
   cost: { liabilityCents: number; currency: string } | undefined,
@@ -181,7 +148,7 @@ function selectedSection(reviews: NamedReviews, outcome: (review: ReviewDoc) => 
     'Selected',
     table({
       caption: 'Selected reviews',
-      columns: [...reviewColumns(reviews), { heading: 'Outcome', cell: outcome }],
+      columns: { ...reviewColumns(reviews), Outcome: outcome },
       rows: reviews.items,
       empty: emptyState(
         'No reviews selected',

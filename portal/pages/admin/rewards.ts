@@ -9,20 +9,7 @@ import {
   facts,
   linkButton,
   section,
-  table,
-  wordsOf,
 } from '../../components/components.ts';
-import {
-  choicesOf,
-  dayFilters,
-  daysOf,
-  emptyOf,
-  filterBar,
-  idFilterField,
-  partnerFilter,
-  partnerFilterNote,
-  unmatchedNote,
-} from '../../components/filters.ts';
 import { form, textArea } from '../../components/form.ts';
 import {
   type Html,
@@ -35,63 +22,52 @@ import {
   time,
 } from '../../components/format.ts';
 import { operatorPaths, to, toId, workflowLink } from '../../components/links.ts';
-import { listFoot } from '../../components/paging.ts';
 import { whyPoints } from '../../components/rules.ts';
 import { deliveryTable } from '../../components/tables.ts';
 import { timelineList } from '../../components/timeline.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
+import { type Asked, choice, days, idOf, ofMode, ofPartner, text } from '../../lists/filters.ts';
+import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
 
 const crumbs = () => [['Rewards', '/admin/rewards']] as const;
 
-export function rewardsPage(
+export const anyRewardFilters = {
+  status: choice('State', rewardStatuses),
+  ...ofMode,
+  ...ofPartner,
+  externalOrderId: text('order', 'Order'),
+  customerId: idOf('customer', 'Customer', 'cus_…'),
+  ...days,
+};
+
+export const rewardsPage = (
   ctx: PageContext<'operator'>,
+  asked: Asked,
   { items, nextCursor, nameOf }: Rewards,
-  nowMs: number,
-): Page {
-  return page(
+): Page =>
+  page(
     { title: 'Rewards' },
-    filterBar(ctx, [
-      { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
-      { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
-      partnerFilter(ctx),
-      { name: 'order', label: 'Order' },
-      idFilterField('customer', 'Customer', 'cus_…'),
-      ...dayFilters(),
-    ]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
-      {
-        caption: 'Rewards',
-        columns: [
-          {
-            heading: 'Order',
-            cell: (one) => to('REWARD', one._id, one.externalOrderId),
-          },
-          {
-            heading: 'Partner',
-            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-          },
-          { heading: 'Mode', cell: (one) => badge(one.mode) },
-          { heading: 'State', cell: (one) => badge(one.status) },
-          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-          {
-            heading: 'Cost',
-            cell: ({ liabilityCents, currency }) => money(liabilityCents, currency),
-            isNumber: true,
-          },
-          { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-        ],
-        rows: items,
-        empty: emptyOf(
-          ctx,
-          emptyState('No rewards', 'Each accepted purchase creates one within seconds.'),
-        ),
+    list(ctx, {
+      asked,
+      caption: 'Rewards',
+      columns: {
+        Order: (one) => to('REWARD', one._id, one.externalOrderId),
+        Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+        Mode: (one) => badge(one.mode),
+        State: (one) => badge(one.status),
+        Points: { number: ({ points }) => points },
+        Cost: { number: ({ liabilityCents, currency }) => money(liabilityCents, currency) },
+        Created: ({ createdAt }) => time(createdAt),
       },
-    )}${listFoot(ctx, 'rewards', items, nextCursor)}</section></div>`,
+      rows: items,
+      empty: emptyState('No rewards', 'Each accepted purchase creates one within seconds.'),
+      nextCursor,
+      exportTo: '/admin/rewards/export',
+    }),
   );
-}
 
 /** @param cancelledFor the operator's reason; null if the customer was erased, or no operator cancelled it */
 export function anyRewardPage(

@@ -19,16 +19,7 @@ import {
   table,
 } from '../../components/components.ts';
 import { confirm, form, select } from '../../components/form.ts';
-import {
-  day,
-  type Html,
-  html,
-  money,
-  moneyText,
-  nothing,
-  number,
-  time,
-} from '../../components/format.ts';
+import { day, type Html, html, money, moneyText, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
 import { invoiceCard, invoicePdfPart, planFacts, proratedFacts } from '../../components/money.ts';
 import { type Page, page } from '../../components/view.ts';
@@ -57,29 +48,16 @@ export function subscriptionPage(
           ),
       table({
         caption: 'Invoices',
-        columns: [
-          {
-            heading: 'Number',
-            cell: (one) =>
-              html`<a href="${operatorPaths.PARTNER}${partner._id}/invoices/${one._id}">${one.number}</a>`,
-          },
-          {
-            heading: 'For',
-            cell: ({ kind }) => (kind === 'PERIOD' ? 'a period' : 'an upgrade'),
-          },
-          {
-            heading: 'Period',
-            cell: (one) => html`${day(one.periodStart)} to ${day(one.periodEnd)}`,
-          },
-          { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
-          { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
-          { heading: '', cell: ({ paymentStatus }) => badge(paymentStatus) },
-          {
-            heading: 'Total',
-            cell: ({ totalCents }) => money(totalCents, currency),
-            isNumber: true,
-          },
-        ],
+        columns: {
+          Number: (one) =>
+            html`<a href="${operatorPaths.PARTNER}${partner._id}/invoices/${one._id}">${one.number}</a>`,
+          For: ({ kind }) => (kind === 'PERIOD' ? 'a period' : 'an upgrade'),
+          Period: (one) => html`${day(one.periodStart)} to ${day(one.periodEnd)}`,
+          Issued: ({ issuedAt }) => day(issuedAt),
+          Due: ({ dueAt }) => day(dueAt),
+          '': ({ paymentStatus }) => badge(paymentStatus),
+          Total: { number: ({ totalCents }) => money(totalCents, currency) },
+        },
         rows: invoices,
         empty: emptyState('No invoices yet', 'One is issued at the end of each period.'),
       }),
@@ -229,28 +207,18 @@ function invoicesBefore(
     'What a change costs now',
     table({
       caption: 'Invoice for each change',
-      columns: [
-        {
-          heading: 'Plan',
-          cell: ({ plan }) => `${plan.name}, version ${plan.version}`,
-        },
-        {
-          heading: 'Starts',
-          cell: ({ change }) => (change.begins === 'NOW' ? 'at once' : html`on ${end}`),
-        },
-        {
-          heading: 'Invoice now',
-          cell: ({ plan, change }) =>
+      columns: {
+        Plan: ({ plan }) => `${plan.name}, version ${plan.version}`,
+        Starts: ({ change }) => (change.begins === 'NOW' ? 'at once' : html`on ${end}`),
+        'Invoice now': {
+          number: ({ plan, change }) =>
             change.begins === 'NOW' ? money(change.dueCents, plan.currency) : 'none',
-          isNumber: true,
         },
-        {
-          heading: 'Included in this period',
-          cell: ({ change }) =>
-            number((change.begins === 'NOW' ? change : subscription).terms.includedPoints),
-          isNumber: true,
+        'Included in this period': {
+          number: ({ change }) =>
+            (change.begins === 'NOW' ? change : subscription).terms.includedPoints,
         },
-      ],
+      },
       rows,
       empty: emptyState('No other plan', 'There is no other plan to change to.'),
     }),

@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { type ProposalStatus, proposalStatuses } from '../../../domain/operators.ts';
-import { type PageQuery, pageParameters, searchText } from '../../../http/query.ts';
+import { pageSchema } from '../../../http/query.ts';
 import { openProposal, readProposal, readProposals } from '../../../models/views/approvals.ts';
 import { approve as approveProposal } from '../../../operations/approve.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
@@ -12,21 +11,19 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
+import { asked } from '../../lists/filters.ts';
 import { actorOf } from '../../operate.ts';
-import { approvalsPage, proposalPage, rejectPage } from '../../pages/admin/approvals.ts';
-import { chosenPartner } from '../../routing/chosen-partner.ts';
+import {
+  approvalFilters,
+  approvalsPage,
+  proposalPage,
+  rejectPage,
+} from '../../pages/admin/approvals.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealCreated } from '../../session/reveal.ts';
 
-const querySchema = Joi.object<PageQuery & { status: ProposalStatus | 'ANY'; partner?: string }>({
-  status: Joi.string()
-    .valid('ANY', ...proposalStatuses)
-    .default('PROPOSED'),
-  partner: searchText,
-  ...pageParameters,
-});
 const approvalSchema = Joi.object<{ isChecked: string }>({
   isChecked: Joi.string()
     .valid('on')
@@ -61,11 +58,9 @@ export function operatorApprovalPages(routes: Routes): void {
 }
 
 async function showProposals(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { status, partner: typed, ...paging } = queryOf(ctx, querySchema);
-  const partner = await chosenPartner(ctx, deps, typed);
-  const proposals = await readProposals(deps, { status, partnerId: partner }, paging);
-  const takesTwo = deps.config.approvals.isOn;
-  render(ctx, approvalsPage(ctx, proposals, { takesTwo, nowMs: deps.now() }));
+  const list = await asked(ctx, deps, approvalFilters);
+  const proposals = await readProposals(deps, list.filter, queryOf(ctx, pageSchema));
+  render(ctx, approvalsPage(ctx, list, proposals, deps.config.approvals.isOn));
 }
 
 async function showProposal(

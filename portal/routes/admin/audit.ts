@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type PageQuery, pageParameters, pageSchema } from '../../../http/query.ts';
+import { pageSchema } from '../../../http/query.ts';
 import {
   readAuditEntry,
   readAuditLog,
@@ -13,30 +13,22 @@ import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
-import {
-  type AuditLogQuery,
-  auditLogFilterOf,
-  auditLogFilters,
-} from '../../forms/record-queries.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
+import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import { actorOf } from '../../operate.ts';
 import {
   auditEntryPage,
+  auditLogFilters,
   auditLogPage,
   auditRunPage,
   auditRunsPage,
   closeEntryPage,
 } from '../../pages/admin/audit.ts';
-import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
-import { filtersOf, queryOf } from '../../routing/query.ts';
+import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-const querySchema = Joi.object<AuditLogQuery & PageQuery>({
-  ...auditLogFilters,
-  ...pageParameters,
-});
 const closureSchema = Joi.object<Closure>({
   status: Joi.string().valid('DONE', 'FAILED').required().messages({
     'any.required': 'Choose what happened.',
@@ -68,15 +60,14 @@ export function operatorAuditPages(routes: Routes): void {
 }
 
 async function showAuditLog(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const query = filtersOf(ctx, querySchema);
-  const filter = auditLogFilterOf(query, await chosenPartner(ctx, deps, query.partner));
-  const log = await readAuditLog(deps, filter, query);
+  const list = await asked(ctx, deps, auditLogFilters);
+  const log = await readAuditLog(deps, list.filter, queryOf(ctx, pageSchema));
   await nameIds(
     ctx,
     deps,
     log.items.map(({ targetId }) => targetId),
   );
-  render(ctx, auditLogPage(ctx, log, deps.now()));
+  render(ctx, auditLogPage(ctx, list, log));
 }
 
 async function showEntry(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type PageQuery, pageParameters } from '../../../http/query.ts';
+import { pageSchema } from '../../../http/query.ts';
 import {
   readLiveFunds,
   readTestFunds,
@@ -20,19 +20,19 @@ import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { moneyField, referenceField } from '../../forms/fields.ts';
-import { type LedgerQuery, ledgerFilterOf, ledgerFilters } from '../../forms/record-queries.ts';
 import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
+import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import {
   anyIntegrationPage,
+  ledgerFilters,
   ledgerPage,
   topUpPage,
   transactionPage,
 } from '../../pages/admin/money.ts';
-import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
-import { filtersOf } from '../../routing/query.ts';
+import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const testFundingSchema = Joi.object<{ amount: number; reference: string }>({
@@ -151,8 +151,6 @@ async function grant(
   redirect(ctx, operatorPaths.INTEGRATION + integrationId, 'Test funding granted.');
 }
 
-const querySchema = Joi.object<LedgerQuery & PageQuery>({ ...ledgerFilters, ...pageParameters });
-
 const reading = { audience: 'operator', permission: 'read' } as const;
 
 /** The transactions of the ledger and of test funding. */
@@ -169,15 +167,14 @@ export function operatorLedgerPages(routes: Routes): void {
 }
 
 async function showLedger(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const query = filtersOf(ctx, querySchema);
-  const filter = ledgerFilterOf(query, await chosenPartner(ctx, deps, query.partner));
-  const transactions = await readTransactions(deps, filter, query);
+  const list = await asked(ctx, deps, ledgerFilters);
+  const transactions = await readTransactions(deps, list.filter, queryOf(ctx, pageSchema));
   await nameIds(
     ctx,
     deps,
     transactions.items.map(({ rewardId }) => rewardId),
   );
-  render(ctx, ledgerPage(ctx, transactions, deps.now()));
+  render(ctx, ledgerPage(ctx, list, transactions));
 }
 
 async function showTransaction(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -1,8 +1,7 @@
 import Joi from 'joi';
-import type { GoLiveState } from '../../../domain/go-live.ts';
 import { formatCents, formatMicros } from '../../../domain/money.ts';
 import { type PartnerRole, partnerRoles } from '../../../domain/partners.ts';
-import { type PageQuery, pageParameters, searchText } from '../../../http/query.ts';
+import { pageSchema } from '../../../http/query.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import {
   readPartner,
@@ -26,31 +25,19 @@ import type { PageDeps } from '../../deps.ts';
 import { emailField, moneyField } from '../../forms/fields.ts';
 import { profileForm } from '../../forms/profile-form.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
+import { asked } from '../../lists/filters.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import { partnerPage } from '../../pages/admin/partner.ts';
 import {
   anyRulePage,
-  goLiveStates,
   newPartnerPage,
+  partnerFilters,
   partnerProfilePage,
-  partnerStatuses,
   partnersPage,
 } from '../../pages/admin/partners.ts';
 import { defaultModeOf } from '../../routing/modes.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-
-interface ListQuery extends PageQuery {
-  text?: string;
-  state?: GoLiveState;
-  status?: PartnerDoc['status'];
-}
-const listSchema = Joi.object<ListQuery>({
-  text: searchText,
-  state: Joi.string().valid(...goLiveStates),
-  status: Joi.string().valid(...partnerStatuses),
-  ...pageParameters,
-});
 
 type NewPartner = Pick<PartnerFields, 'name'> & Partial<PartnerFields>;
 const createSchema = Joi.object<NewPartner>(profileForm);
@@ -85,8 +72,9 @@ export function operatorPartnersPages(routes: Routes): void {
 }
 
 async function showPartners(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { text, state, status, ...paging } = queryOf(ctx, listSchema);
-  render(ctx, partnersPage(ctx, await readPartners(deps, { text, state, status }, paging)));
+  const list = await asked(ctx, deps, partnerFilters);
+  const partners = await readPartners(deps, list.filter, queryOf(ctx, pageSchema));
+  render(ctx, partnersPage(ctx, list, partners));
 }
 
 function showNew(ctx: PageContext<'operator'>, _deps: PageDeps, filled: Filled = emptyForm): void {

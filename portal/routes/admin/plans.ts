@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { type PageQuery, pageParameters } from '../../../http/query.ts';
-import type { PlanVersionDoc } from '../../../models/schemas/billing.ts';
+import { pageSchema } from '../../../http/query.ts';
 import { readPlan, readPlans } from '../../../models/views/billing.ts';
 import { execute } from '../../../operations/execute.ts';
 import {
@@ -17,14 +16,10 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { moneyField, nameField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { newPlanPage, planPage, planStatuses, plansPage } from '../../pages/admin/plans.ts';
+import { asked } from '../../lists/filters.ts';
+import { newPlanPage, planFilters, planPage, plansPage } from '../../pages/admin/plans.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-
-const querySchema = Joi.object<PageQuery & { status?: PlanVersionDoc['status'] }>({
-  status: Joi.string().valid(...planStatuses),
-  ...pageParameters,
-});
 
 /** One per line. */
 const features = Joi.string()
@@ -110,8 +105,9 @@ export function operatorPlanPages(routes: Routes): void {
 }
 
 async function showPlans(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { status, ...paging } = queryOf(ctx, querySchema);
-  render(ctx, plansPage(ctx, await readPlans(deps, status, paging)));
+  const list = await asked(ctx, deps, planFilters);
+  const plans = await readPlans(deps, list.filter, queryOf(ctx, pageSchema));
+  render(ctx, plansPage(ctx, list, plans));
 }
 
 function showNew(ctx: PageContext<'operator'>, _deps: PageDeps, filled: Filled = emptyForm): void {

@@ -21,26 +21,21 @@ import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { contactOfText } from '../../forms/fields.ts';
-import { filterOf, type LogQuery, logSchema, placeOf } from '../../forms/log-query.ts';
+import { asked } from '../../lists/filters.ts';
+import { placeOf, placeSchema } from '../../lists/log.ts';
 import { notFound, orNotFound } from '../../middleware/form.ts';
 import { actorOf } from '../../operate.ts';
 import {
   anyEventPage,
   anyRequestPage,
   pathOfResult,
+  requestFilters,
   requestsPage,
   searchPage,
 } from '../../pages/admin/requests.ts';
-import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-
-/** The log of all partners. The code can be any that was ever stored. */
-const querySchema = (logSchema as Joi.ObjectSchema<LogQuery & { partner?: string }>).append({
-  partner: searchText,
-  code: searchText,
-});
 
 const reading = { audience: 'operator', permission: 'read' } as const;
 
@@ -54,11 +49,11 @@ export function operatorRequestPages(routes: Routes): void {
 }
 
 async function showRequests(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { partner: typed, ...query } = queryOf(ctx, querySchema);
-  const partnerId = await chosenPartner(ctx, deps, typed);
-  const filter = filterOf(partnerId ? scopeOf({ _id: partnerId }) : null, query.mode, query);
-  const log = await readEveryonesLog(deps, filter, defaultLimit, placeOf(query));
-  render(ctx, requestsPage(ctx, log, deps.now()));
+  const list = await asked(ctx, deps, requestFilters);
+  const { partnerId, ...filter } = list.filter;
+  const whose = { ...filter, partnerId: partnerId ? scopeOf({ _id: partnerId }) : null };
+  const place = placeOf(queryOf(ctx, placeSchema));
+  render(ctx, requestsPage(ctx, list, await readEveryonesLog(deps, whose, defaultLimit, place)));
 }
 
 async function showRequest(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -26,18 +26,16 @@ import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { noteSchema, reasonField } from '../../forms/fields.ts';
-import { type ReviewQuery, reviewFilters } from '../../forms/record-queries.ts';
 import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
+import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import { askPage, decidePage, reviewPage } from '../../pages/admin/review.ts';
-import { decideSeveralPage, reviewsPage } from '../../pages/admin/reviews.ts';
-import { chosenPartner } from '../../routing/chosen-partner.ts';
+import { decideSeveralPage, reviewFilters, reviewsPage } from '../../pages/admin/reviews.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-const querySchema = Joi.object<ReviewQuery>(reviewFilters);
 /** The cursor of the queue: due time and id of the last review on the page. */
 const placeSchema = Joi.object<{ cursor?: QueuePlace }>({
   cursor: Joi.string()
@@ -59,21 +57,16 @@ export function operatorReviewPages(routes: Routes): void {
 }
 
 async function showReviews(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { state, mode, partner: typed, from, to } = queryOf(ctx, querySchema);
-  const partner = await chosenPartner(ctx, deps, typed);
-  const filter = { mode, partnerId: partner, fromDay: from, toDay: to };
-  const nowMs = deps.now();
+  const list = await asked(ctx, deps, reviewFilters);
+  const { state, ...filter } = list.filter;
   if (state === 'DECIDED') {
     const reviews = await readDecidedReviews(deps, filter, queryOf(ctx, pageSchema));
-    const { nextCursor } = reviews;
-    return render(ctx, reviewsPage(ctx, reviews, { state, nextCursor, nowMs }));
+    return render(ctx, reviewsPage(ctx, list, reviews, reviews.nextCursor));
   }
-  const { cursor } = queryOf(ctx, placeSchema);
   const assigneeId = state === 'MINE' ? ctx.state.viewer.actorId : undefined;
   const queue = { ...filter, assigneeId, isOverdue: state === 'OVERDUE' };
-  const reviews = await readOpenReviews(deps, queue, cursor);
-  const nextCursor = reviews.last ? encoded(reviews.last) : null;
-  render(ctx, reviewsPage(ctx, reviews, { state, nextCursor, nowMs }));
+  const reviews = await readOpenReviews(deps, queue, queryOf(ctx, placeSchema).cursor);
+  render(ctx, reviewsPage(ctx, list, reviews, reviews.last ? encoded(reviews.last) : null));
 }
 
 const ofReview = {

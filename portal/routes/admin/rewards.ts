@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type PageQuery, pageParameters } from '../../../http/query.ts';
+import { pageSchema } from '../../../http/query.ts';
 import {
   cancellationReasonOf,
   readAnyReward,
@@ -14,24 +14,20 @@ import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
-import {
-  type AnyRewardQuery,
-  anyRewardFilterOf,
-  anyRewardFilters,
-} from '../../forms/record-queries.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
+import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import { actorOf } from '../../operate.ts';
-import { anyRewardPage, cancelRewardPage, rewardsPage } from '../../pages/admin/rewards.ts';
-import { chosenPartner } from '../../routing/chosen-partner.ts';
+import {
+  anyRewardFilters,
+  anyRewardPage,
+  cancelRewardPage,
+  rewardsPage,
+} from '../../pages/admin/rewards.ts';
 import { nameIds } from '../../routing/name-ids.ts';
-import { filtersOf } from '../../routing/query.ts';
+import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-const querySchema = Joi.object<AnyRewardQuery & PageQuery>({
-  ...anyRewardFilters,
-  ...pageParameters,
-});
 const cancelSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
 
 const reading = { audience: 'operator', permission: 'read' } as const;
@@ -53,15 +49,14 @@ export function operatorRewardPages(routes: Routes): void {
 }
 
 async function showRewards(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const query = filtersOf(ctx, querySchema);
-  const { customer } = query;
-  const partner = await chosenPartner(ctx, deps, query.partner);
-  if (customer !== undefined && ctx.state.unmatched === undefined) {
-    const read = { partnerId: partner ?? null, targetId: customer };
+  const list = await asked(ctx, deps, anyRewardFilters);
+  const { partnerId = null, customerId } = list.filter;
+  if (customerId !== undefined && list.unmatched.length === 0) {
+    const read = { partnerId, targetId: customerId };
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...read });
   }
-  const rewards = await readRewards(deps, anyRewardFilterOf(query, partner), query);
-  render(ctx, rewardsPage(ctx, rewards, deps.now()));
+  const rewards = await readRewards(deps, list.filter, queryOf(ctx, pageSchema));
+  render(ctx, rewardsPage(ctx, list, rewards));
 }
 
 async function showReward(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

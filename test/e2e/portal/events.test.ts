@@ -26,9 +26,9 @@ test('a filter updates its part of the page, and the address', async (t) => {
   await page.evaluate('window.isSamePage = true');
   await page.getByLabel('Order', { exact: true }).fill('order-kept');
   await page.keyboard.press('Enter');
-  await page.locator('#log', { hasNotText: 'order-other' }).waitFor();
+  await page.locator('#list', { hasNotText: 'order-other' }).waitFor();
   await page.waitForURL('**/events?*order=order-kept*');
-  t.is(await page.locator('#log tbody tr').count(), 1);
+  t.is(await page.locator('#list tbody tr').count(), 1);
   t.true(await page.evaluate('window.isSamePage'));
   t.regex(visitor.path, /^\/events\?.*order=order-kept/);
   t.is(
@@ -37,7 +37,7 @@ test('a filter updates its part of the page, and the address', async (t) => {
   );
   t.is(await page.getByLabel('Order', { exact: true }).inputValue(), 'order-kept');
   await visitor.open(visitor.path);
-  t.is(await page.locator('#log tbody tr').count(), 1);
+  t.is(await page.locator('#list tbody tr').count(), 1);
   t.deepEqual(visitor.problems, []);
 });
 

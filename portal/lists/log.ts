@@ -1,0 +1,29 @@
+import Joi from 'joi';
+import { requestTypes } from '../../domain/purchase.ts';
+import type { LogPlace } from '../../models/views/log.ts';
+import { logCodes } from '../words/log-words.ts';
+import { choice, days, text } from './filters.ts';
+
+/** The filters of a partner's log of requests. */
+export const logFilters = {
+  type: choice('Type', requestTypes),
+  code: choice('Outcome', logCodes, (code) => code),
+  externalOrderId: text('order', 'Order'),
+  ...days,
+};
+
+/** The page of the log after or before an integration event. */
+export interface PlaceQuery {
+  older?: string;
+  newer?: string;
+}
+
+const place = Joi.string().pattern(/^iev_[0-9A-Z]{26}$/);
+
+export const placeParameters = { older: place, newer: place };
+export const placeSchema = Joi.object<PlaceQuery>(placeParameters).oxor('older', 'newer');
+
+export function placeOf({ older, newer }: PlaceQuery): LogPlace | undefined {
+  if (older !== undefined) return { olderThan: older };
+  return newer === undefined ? undefined : { newerThan: newer };
+}
