@@ -15,12 +15,15 @@ const indexTimeoutMs = 600_000;
  * it again is safe.
  */
 const config = loadConfig(process.env);
+const say = (what: string) => process.stderr.write(`${what} …\n`);
+say('MongoDB: indexes');
 const mongo = await connectMongo(config.mongodbUri, indexTimeoutMs);
 const models = createModels(mongo);
 await buildIndexes(models);
 await keepIntegrationEventsFor(models, config.integrationEventRetentionDays);
 await mongo.close();
 const { address, namespace, retentionDays } = config.temporal;
+say(`Temporal at ${address}: namespace ${namespace}, search attributes, schedules`);
 const security = readSecurity(config.temporal);
 const isNew = await ensureNamespace({ address, namespace }, retentionDays, security);
 await registerSearchAttributes(address, namespace, security);

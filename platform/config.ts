@@ -419,8 +419,8 @@ const schema = Joi.object<Values>(
   .options({ abortEarly: false, stripUnknown: true, messages: validationMessages });
 
 /**
- * Reads the secrets given as files, without the newline that editors append.
- * @throws ConfigError if a file cannot be read or is empty, or a secret is given twice
+ * Reads the secrets given as files, without the newline that editors append. An empty file is no secret.
+ * @throws ConfigError if a file cannot be read, or a secret is given twice
  */
 function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
   const found: Record<string, string> = {};
@@ -434,7 +434,6 @@ function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
       const why = (error as NodeJS.ErrnoException).code;
       throw new ConfigError(`${name}_FILE names ${file}, which cannot be read (${why}).`);
     }
-    if (found[name] === '') throw new ConfigError(`${name}_FILE names ${file}, which is empty.`);
   }
   return found;
 }

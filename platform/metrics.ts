@@ -26,18 +26,25 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` in Prometheus' text format.
+ * Serves `/metrics` in Prometheus' text format, and `/readyz` of a process that serves nothing else.
  * @param sources called for every scrape, their output concatenated; no two may share a metric. If
  *   one fails, so does the scrape, and Prometheus shows the target as down
  * @param port 0 for any free one
+ * @param isReady whether the process does its work; without it, there is no `/readyz`
  */
 export async function serveMetrics(
   { host, port }: { host: string; port: number },
   sources: readonly (() => Promise<string>)[],
   log: Logger,
+  isReady?: () => Promise<boolean>,
 ): Promise<MetricsServer> {
   const server = createServer(async (request, response) => {
-    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+    const path = request.method === 'GET' ? request.url?.split('?')[0] : undefined;
+    if (path === '/readyz' && isReady !== undefined) {
+      response.writeHead((await isReady().catch(() => false)) ? 200 : 503).end();
+      return;
+    }
+    if (path !== '/metrics') {
       response.writeHead(404).end();
       return;
     }

@@ -17,6 +17,8 @@ export interface WorkerMetrics {
   installRuntime(options: RuntimeOptions): Promise<void>;
   activityInterceptors: ActivityInterceptorsFactory[];
   observePool(connection: Connection): void;
+  /** Has `/readyz` say whether the worker does its work; before this, it does not. */
+  readyIf(check: () => Promise<boolean>): void;
   close(): Promise<void>;
 }
 
@@ -41,7 +43,9 @@ export async function startWorkerMetrics(
   };
   const registry = createRegistry();
   recordModelMetrics(registry);
-  const { close } = await serveMetrics({ host, port }, [() => registry.metrics(), readSdk], log);
+  let isReady = async () => false;
+  const sources = [() => registry.metrics(), readSdk];
+  const { close } = await serveMetrics({ host, port }, sources, log, () => isReady());
   return {
     async installRuntime(options) {
       sdkAddress = await onFreeAddress((bindAddress) => {
@@ -56,6 +60,9 @@ export async function startWorkerMetrics(
     },
     activityInterceptors: [activityMetrics(registry)],
     observePool: (connection) => observePool(connection, registry),
+    readyIf(check) {
+      isReady = check;
+    },
     close,
   };
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type RuntimeOptions } from '@temporalio/worker';
 import { fundNext } from '../activities/purchases.ts';
@@ -9,8 +10,10 @@ import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
+import { throttle } from '../platform/throttle.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { readSecurity } from '../temporal/security.ts';
+import { pollersOf } from '../temporal/task-queues.ts';
 import { createTeller } from '../temporal/teller.ts';
 import { clientInterceptors } from '../temporal/tracing.ts';
 import { createWebhookWaker } from '../temporal/webhook-waker.ts';
@@ -21,6 +24,10 @@ import { startRelay } from './relay.ts';
 import { createWorkers } from './run.ts';
 import { watchSchedules } from './watch-schedules.ts';
 import { startWebhookSweep } from './webhook-sweep.ts';
+
+/** Temporal is asked at most this often whether this worker polls, however often `/readyz` is. */
+const readyPeriodMs = 2_000;
+const readyPatienceMs = 4_000;
 
 /** The worker process: connects, runs, and finishes what is in progress on SIGINT or SIGTERM. */
 await runProcess('worker', async (config: Config, log: Logger) => {
@@ -77,6 +84,14 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   );
   const schedules = watchSchedules(client, config.temporal, log);
   const outboxCleaner = startOutboxCleaner(models, config.mail.outboxDir, log);
+  metrics?.readyIf(
+    throttle(readyPeriodMs, Date.now, () =>
+      client.withDeadline(Date.now() + readyPatienceMs, async () => {
+        const pollers = await pollersOf(client, config.temporal.taskQueue, Date.now());
+        return pollers.includes(`${process.pid}@${hostname()}`);
+      }),
+    ),
+  );
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,

@@ -1,10 +1,10 @@
-// Run with mongosh as root, on the primary, before each new version. Creates or updates a role and a user for each process
-// with only the rights that it needs; rights.json is generated from the code.
+// Run after replica-set.js, before each new version. Creates or updates a role and a user for each process with only the
+// rights that it needs; rights.json is generated from the code. A user's password is the one in its process's address.
 //
 // A right that the new version no longer needs stays, because the previous version may still run, or come back. Once it is
 // gone for good, MONGODB_REVOKE=on revokes everything that is not in rights.json.
-const database = db.getSiblingDB('partner_events');
-const rights = JSON.parse(require('node:fs').readFileSync(process.env.MONGODB_RIGHTS, 'utf8'));
+const database = primary.getSiblingDB('partner_events');
+const rights = JSON.parse(readFileSync(process.env.MONGODB_RIGHTS, 'utf8'));
 const mayRevoke = process.env.MONGODB_REVOKE === 'on';
 
 const wanted = Object.entries(rights);
@@ -12,7 +12,7 @@ const wanted = Object.entries(rights);
 wanted.push(['migrate', { '': ['createCollection', 'createIndex', 'collMod'] }]);
 
 for (const [name, needed] of wanted) {
-  const pwd = process.env[`MONGODB_${name.toUpperCase()}_PASSWORD`];
+  const pwd = decodeURIComponent(new URL(secret(`mongodb_uri_${name}`)).password);
   if (!pwd) throw new Error(`There is no password for ${name}.`);
   const [role] = database.runCommand({ rolesInfo: name, showPrivileges: true }).roles;
   const collections = new Map(Object.entries(needed));

@@ -1,9 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { posix } from 'node:path';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import test from 'ava';
 import { parse } from 'yaml';
 import { dynamicConfig } from '../../dev/servers/temporal.ts';
+import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { variables } from '../../platform/config.ts';
 import { workerCommand } from '../../worker/command.ts';
 
@@ -19,7 +22,7 @@ const shipped = [...dockerfile.matchAll(/^COPY (\S+) \.\/\1$/gm)].map(([, folder
 test('every variable of docker-compose.yml is in .env.example', async (t) => {
   const example = await read('.env.example');
   const names = new Set([...composeText.matchAll(/(?<!\$)\$\{([A-Z_]+)/g)].map(([, name]) => name));
-  t.true(names.has('MASTER_KEYS'));
+  t.true(names.has('DOMAIN'));
   for (const name of names) t.regex(example, new RegExp(`^(# )?${name}=`, 'm'));
 });
 
@@ -32,21 +35,71 @@ test('API, portal, worker and migrate are separate services of one image, run by
   t.deepEqual(migrate.command, ['node', 'cli/migrate.ts']);
   for (const { image, environment } of [api, portal, worker, migrate]) {
     t.is(image, 'partner-events');
-    t.regex(environment.MASTER_KEYS, /^\$\{MASTER_KEYS:\?/);
+    t.is(environment.MASTER_KEYS_FILE, '/run/secrets/master_keys');
   }
 });
 
-test('the portal is published on the loopback address, and emails are stored if there is no mail server', async (t) => {
-  const { portal, api } = compose.services;
-  t.deepEqual(portal.ports, [`\${PORTAL_BIND:-127.0.0.1:3001}:3001`]);
-
+test('the portal and the API are reached through Caddy alone, and emails are stored if there is no mail server', async (t) => {
+  const { portal, api, caddy } = compose.services;
+  t.is(portal.ports, undefined);
+  for (const [service, port] of [
+    [api, 3000],
+    [portal, 3001],
+  ]) {
+    t.true(service.networks.includes('calls'));
+    t.regex(await read('deploy/caddy/Caddyfile'), new RegExp(`\\b${port}\\b`));
+  }
+  t.deepEqual(caddy.networks, ['edge', 'calls']);
   for (const { volumes, environment } of [portal, api]) {
     t.true(volumes.includes('outbox:/data/outbox'));
-    t.is(environment.PORTAL_URL, `\${PORTAL_URL:-http://localhost:3001}`);
+    t.is(environment.PORTAL_URL, `\${PORTAL_URL:-https://\${DOMAIN:-localhost}}`);
+    t.is(environment.TRUST_PROXY, `\${TRUST_PROXY:-1}`);
   }
   const { host, pathname } = new URL(portal.environment.PORTAL_API_URL);
   t.deepEqual([host, pathname], ['api:3000', '/']);
   t.true(compose.networks.calls.internal);
+});
+
+test('no secret is in the environment, and each process has only its own address of MongoDB', (t) => {
+  const { services, secrets } = compose;
+  const isSecret = (name: string) => variables[name as keyof typeof variables]?.isSecret === true;
+  for (const [name, service] of Object.entries<Record<string, never>>(services)) {
+    const { environment = {}, secrets: mounted = [] } = service;
+    for (const [variable, value] of Object.entries<string>(environment)) {
+      t.false(isSecret(variable) || /PASS|PWD|_KEYS?$/.test(variable), `${name}: ${variable}`);
+      const [, file] = /^\/run\/secrets\/(.+)$/.exec(value) ?? [];
+      if (file !== undefined) t.true((mounted as string[]).includes(file), `${name}: ${file}`);
+    }
+    for (const one of mounted as string[]) t.truthy(secrets[one], `${name}: ${one}`);
+  }
+  for (const name of ['api', 'portal', 'worker', 'migrate']) {
+    const uris = services[name].secrets.filter((one: string) => one.startsWith('mongodb_uri'));
+    t.deepEqual(uris, [`mongodb_uri_${name}`]);
+  }
+});
+
+test('setup writes every secret, once, with a password of its own for each', async (t) => {
+  const folder = await mkdtemp(join(throwawayFolder(), 'setup-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  await cp(new URL('deploy/compose', root), join(folder, 'deploy/compose'), { recursive: true });
+  const setUp = (...args: string[]) =>
+    promisify(execFile)(join(folder, 'deploy/compose/setup'), args);
+  for (const wrong of [[], ['shop.example'], ['Shop Example', 'ada@shop.example']]) {
+    await t.throwsAsync(setUp(...wrong), { code: 2 } as never);
+  }
+  await setUp('--cluster', 'shop.example', 'ada@shop.example');
+  const written = await readdir(join(folder, 'secrets'));
+  t.deepEqual(written.toSorted(), Object.keys(compose.secrets).toSorted());
+  const texts = await Promise.all(
+    written.map((name) => readFile(join(folder, 'secrets', name), 'utf8')),
+  );
+  const used = texts.filter((text) => text !== '');
+  t.is(new Set(used).size, used.length);
+  t.is((await stat(join(folder, 'secrets'))).mode & 0o777, 0o700);
+  const names = compose.services['mongodb-users'].environment.MONGODB_HOSTS;
+  t.regex(await readFile(join(folder, '.env'), 'utf8'), /^MONGODB_HOSTS=mongodb:27017,mongodb-2/m);
+  t.regex(names, /^\$\{MONGODB_HOSTS:-/);
+  await t.throwsAsync(setUp('shop.example', 'ada@shop.example'), { code: 1 } as never);
 });
 
 test('the operators’ API is published on the loopback address, and approvals are on by default', (t) => {
@@ -58,9 +111,11 @@ test('the operators’ API is published on the loopback address, and approvals a
 test('long-running services restart and have a health check; one-off services do not restart after success', (t) => {
   for (const name of ['api', 'portal', 'worker', 'mongodb', 'postgresql', 'temporal']) {
     t.is(compose.services[name].restart, 'unless-stopped', name);
-    t.truthy(compose.services[name].healthcheck.test, name);
+    const { test: check } = compose.services[name].healthcheck;
+    t.truthy(check, name);
+    t.notRegex(JSON.stringify(check), /\b(node|mongosh)\b/, 'checks cost nothing when idle');
   }
-  for (const name of ['migrate', 'temporal-schema', 'temporal-namespace']) {
+  for (const name of ['migrate', 'temporal-schema', 'mongodb-users']) {
     t.regex(compose.services[name].restart, /^on-failure/, name);
   }
 });
@@ -109,8 +164,7 @@ test('each container has limits for memory and processes', (t) => {
 test('the Temporal UI is read-only, and Grafana has no default password', (t) => {
   const { 'temporal-ui': ui, grafana } = compose.services;
   t.is(ui.environment.TEMPORAL_DISABLE_WRITE_ACTIONS, 'true');
-  t.is(grafana.environment.GF_SECURITY_ADMIN_PASSWORD, `\${GRAFANA_PASSWORD:-}`);
-  t.regex(grafana.command[0], /GF_SECURITY_ADMIN_PASSWORD:\?/);
+  t.is(grafana.environment.GF_SECURITY_ADMIN_PASSWORD__FILE, '/run/secrets/grafana_password');
 });
 
 test('the cluster profile has three MongoDB members, two APIs under one name behind TLS, and two workers', async (t) => {
@@ -119,7 +173,7 @@ test('the cluster profile has three MongoDB members, two APIs under one name beh
     services[name].profiles?.includes('cluster'),
   );
   t.deepEqual(ofCluster.toSorted(), [
-    ...['api-2', 'caddy', 'mongodb-2', 'mongodb-3', 'mongodb-members', 'worker-2'],
+    ...['api-2', 'mongodb-2', 'mongodb-3', 'mongodb-members', 'worker-2'],
   ]);
   for (const [second, first] of [
     ['api-2', 'api'],
@@ -130,7 +184,7 @@ test('the cluster profile has three MongoDB members, two APIs under one name beh
   }
   t.deepEqual(services['api-2'].ports, []);
   t.deepEqual(services['api-2'].networks.calls.aliases, ['api']);
-  const members = await read('deploy/docker/mongodb-members.js');
+  const members = await read('deploy/mongodb/members.js');
   for (const name of ['mongodb-2', 'mongodb-3']) t.true(members.includes(`'${name}:27017'`));
   t.regex(await read('deploy/caddy/Caddyfile'), /dynamic a api 3000/);
 });
@@ -215,20 +269,9 @@ test('MongoDB requires authentication, and each process has its own user with on
   const { services } = compose;
   t.regex(services.mongodb.command[0], /--keyFile \/tmp\/key/);
   const { environment, command, volumes, depends_on, restart } = services['mongodb-users'];
-  for (const name of ['api', 'portal', 'worker', 'migrate']) {
-    const variable = `MONGODB_${name.toUpperCase()}_PASSWORD`;
-    const uri = services[name].environment.MONGODB_URI;
-    t.true(uri.startsWith(`mongodb://${name}:\${${variable}:?see .env.example}@`), uri);
-    t.is(environment[variable], `\${${variable}:?see .env.example}`);
-    t.deepEqual(
-      Object.keys(services[name].environment).filter((one) => /PASSWORD/.test(one)),
-      [],
-    );
-  }
-  t.is(services['api-2'].environment.MONGODB_URI, services.api.environment.MONGODB_URI);
   t.deepEqual(volumes, ['./deploy/mongodb:/mongodb:ro']);
   t.is(environment.MONGODB_RIGHTS, '/mongodb/rights.json');
-  t.regex(command[0], /\/mongodb\/users\.js$/);
+  t.deepEqual(command, ['/mongodb/replica-set.js', '/mongodb/users.js']);
   t.deepEqual(Object.keys(depends_on), ['mongodb']);
   t.regex(restart, /^on-failure/);
   // A new version has its rights before any of its processes runs.
@@ -269,10 +312,8 @@ test('Temporal requires client certificates, and each client has one', async (t)
       ['ca.pem', 'client.pem', 'client.key'].map((file) => `/data/temporal-client/${file}`),
     );
   }
-  for (const name of ['temporal-ui', 'temporal-namespace']) {
-    t.deepEqual(services[name].volumes, [client]);
-    t.regex(JSON.stringify(services[name]), /\/data\/temporal-client\/client\.key/, name);
-  }
+  t.deepEqual(services['temporal-ui'].volumes, [client]);
+  t.regex(JSON.stringify(services['temporal-ui']), /\/data\/temporal-client\/client\.key/);
   t.is(services['temporal-ui'].environment.TEMPORAL_TLS_ENABLE_HOST_VERIFICATION, 'true');
 
   // Only Temporal has the server's certificates, and their issuer is alone on its network.
@@ -317,13 +358,6 @@ test('every value of the chart has a default, and a description in the schema', 
   t.true(described > 50);
 });
 
-test('compose keeps closed workflows as long as the configuration says', async (t) => {
-  const { environment, command } = compose.services['temporal-namespace'];
-  t.is(environment.RETENTION_DAYS, `\${TEMPORAL_RETENTION_DAYS:-30}`);
-  t.regex(command[0], /--retention "\$\$\{RETENTION_DAYS\}d"/);
-  t.is(variables.TEMPORAL_RETENTION_DAYS.fallback, 30);
-});
-
 test('the chart refuses to install without authentication at Temporal', async (t) => {
   const schema = JSON.parse(await read('deploy/chart/values.schema.json'));
   const values = parse(await read('deploy/chart/values.yaml'));
@@ -350,15 +384,14 @@ test('the image declares every port that its processes listen on', (t) => {
     ports?: string[];
     environment?: { METRICS_PORT?: number };
   }
-  const ours = Object.values<Ours>(compose.services).filter(
-    ({ image }) => image === 'partner-events',
-  );
+  const { services } = compose;
+  const ours = Object.values<Ours>(services).filter(({ image }) => image === 'partner-events');
   const listening = ours.flatMap(({ ports = [], environment }) => [
     ...ports.map((port) => port.split(':').at(-1) ?? port),
     ...(environment?.METRICS_PORT ? [String(environment.METRICS_PORT)] : []),
   ]);
   t.true(listening.length > 3);
-  for (const port of listening) t.true(exposed.includes(port), port);
+  for (const port of [...listening, '3000', '3001']) t.true(exposed.includes(port), port);
 });
 
 test('Temporal, embedded too, is sized for bursts and shares its queue fairly', async (t) => {
@@ -382,7 +415,9 @@ test('every configuration variable can be set in docker-compose.yml', async (t) 
   const names = Object.keys(variables);
   t.true(names.length > 20);
   for (const name of names) {
-    if (!fixed.test(name)) t.true(name in compose.services.api.environment, name);
+    if (fixed.test(name)) continue;
+    const inFile = variables[name as keyof typeof variables].isSecret ? `${name}_FILE` : name;
+    t.true(inFile in compose.services.api.environment, name);
   }
 });
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -117,17 +117,14 @@ async function createUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
       return writes.push(command);
     },
   };
-  const passwords = processes.map((name) => [
-    `MONGODB_${name.toUpperCase()}_PASSWORD`,
-    `of-${name}`,
-  ]);
-  const rights = { MONGODB_RIGHTS: fileURLToPath(rightsFile) };
-  const env = { ...rights, ...Object.fromEntries(passwords), ...given };
+  // What replica-set.js leaves, which runs before.
   vm.runInNewContext(await readFile(script, 'utf8'), {
-    db: { getSiblingDB: (name: string) => name === database && sibling },
-    process: { env },
+    primary: { getSiblingDB: (name: string) => name === database && sibling },
+    secret: (name: string) => uriOf(name.replace('mongodb_uri_', '') as Process),
+    readFileSync,
+    URL,
+    process: { env: { MONGODB_RIGHTS: fileURLToPath(rightsFile), ...given } },
     print: (line: string) => void printed.push(line),
-    require: createRequire(import.meta.url),
   });
   for (const command of writes) await client.db(database).command(command);
   await client.close();

@@ -30,13 +30,18 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{/* What all pods share; (dict "root" $ "part" "api"). */}}
 {{- define "events.pod" -}}
 {{- $values := .root.Values -}}
+{{- with $values.serviceAccountName }}
+serviceAccountName: {{ . }}
+{{- end }}
 automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
+  {{- if $values.fixedUser }}
   runAsUser: 1000
   runAsGroup: 1000
   fsGroup: 1000
+  {{- end }}
   seccompProfile: { type: RuntimeDefault }
 {{- with $values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
@@ -46,6 +51,9 @@ nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with $values.tolerations }}
 tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.affinity }}
+affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 volumes:
   - name: tmp
@@ -63,6 +71,17 @@ volumes:
         {{- range $values.secret.keys }}
         - { key: {{ . }}, path: {{ . }} }
         {{- end }}
+  {{- with $values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{/* The metadata of all pods; (dict "root" $ "part" "api"). */}}
+{{- define "events.podMetadata" -}}
+labels: {{- include "events.labels" . | nindent 2 }}
+{{- with .root.Values.podAnnotations }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end }}
 
 {{- define "events.spread" -}}
@@ -88,6 +107,9 @@ volumeMounts:
   - { name: tmp, mountPath: /tmp }
   - { name: outbox, mountPath: /data/outbox }
   - { name: secrets, mountPath: /run/secrets/service, readOnly: true }
+  {{- with .root.Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 env:
   - { name: ADMIN_HOST, value: 0.0.0.0 }
   - { name: PORTAL_HOST, value: 0.0.0.0 }
@@ -100,5 +122,8 @@ env:
   - { name: MONGODB_URI_FILE, value: /run/secrets/service/MONGODB_URI }
   {{- range .root.Values.secret.keys }}
   - { name: {{ . }}_FILE, value: /run/secrets/service/{{ . }} }
+  {{- end }}
+  {{- with .root.Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
   {{- end }}
 {{- end }}

@@ -1,4 +1,5 @@
-// Run with mongosh in the profile cluster, as root, on the primary. Safe to run again.
+// Run after replica-set.js, in the profile cluster. Adds the other members and shortens elections. Safe to run again.
+db = primary;
 const { members } = rs.conf();
 for (const host of ['mongodb-2:27017', 'mongodb-3:27017']) {
   if (!members.some((member) => member.host === host)) rs.add(host);
