@@ -6,9 +6,10 @@ import {
   isUnchanged,
   type OpenReward,
   type OpenStatus,
+  surveyOpenRewards,
 } from '../models/rewards/open-rewards.ts';
 import type { ReconciliationRunDoc } from '../models/schemas/processes.ts';
-import { newId } from '../platform/ids.ts';
+import { idBound, newId, timeOfId } from '../platform/ids.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -20,14 +21,31 @@ const maxNamed = 20;
 const begunPatienceMs = 10_000;
 const begunPollMs = 100;
 
-/** The progress of a run, from which the next attempt continues. */
+/** With more open rewards than this, a run has several parts. */
+const onePart = 10_000;
+const parts = 64;
+/** Sorts after every id. */
+const afterAllIds = '~';
+
+/** Rewards by their ids: after one, up to another. */
+export interface Part {
+  after: string;
+  upTo: string;
+}
+
+/** What was found in a part. */
+export type Found = Pick<
+  ReconciliationRunDoc,
+  'lookedAt' | 'startedAgain' | 'failed' | 'rewardIds'
+>;
+
+/** The progress of a part, from which the next attempt continues. */
 interface Progress {
-  startedAt: string;
   /** How many statuses are done. */
   statusesDone: number;
   /** The last reward checked in the next one. */
   after: string;
-  found: Pick<ReconciliationRunDoc, 'lookedAt' | 'startedAgain' | 'failed' | 'rewardIds'>;
+  found: Found;
 }
 
 /** The result of a run. */
@@ -35,13 +53,6 @@ export type ReconciliationResult = Pick<
   ReconciliationRunDoc,
   'summary' | 'startedAgain' | 'failed'
 >;
-
-const nothingYet = (): Progress => ({
-  startedAt: new Date().toISOString(),
-  statusesDone: 0,
-  after: '',
-  found: { lookedAt: 0, startedAgain: 0, failed: 0, rewardIds: [] },
-});
 
 export function reconciliationActivities({
   models,
@@ -53,24 +64,63 @@ export function reconciliationActivities({
 
   return {
     /**
-     * Finds all open rewards whose workflow is not running or is stuck, and starts these workflows
+     * Divides the open rewards by their age, so that every worker can check some of them.
+     * @returns the parts, which together have all rewards
+     */
+    async reconciliationParts(): Promise<Part[]> {
+      const { oldest, isMany } = await surveyOpenRewards(models, onePart);
+      const all = { after: '', upTo: afterAllIds };
+      if (oldest === null || !isMany) return [all];
+      const firstMs = timeOfId(oldest);
+      const eachMs = (Date.now() - firstMs) / parts;
+      const bounds = Array.from({ length: parts - 1 }, (_, nth) =>
+        idBound('reward', Math.floor(firstMs + (nth + 1) * eachMs)),
+      );
+      return [all.after, ...bounds].map((after, nth) => ({
+        after,
+        upTo: bounds[nth] ?? all.upTo,
+      }));
+    },
+
+    /**
+     * Finds a part's open rewards whose workflow is not running or is stuck, and starts these workflows
      * again (docs/domain.md, Reconciliation). A retry continues where the last attempt stopped, and starts nothing twice.
      * @throws Error if Temporal cannot be reached, so that it is retried
      */
-    async reconcile(): Promise<ReconciliationResult> {
-      const progress: Progress = activityInfo().heartbeatDetails ?? nothingYet();
+    async reconcile({ after, upTo }: Part): Promise<Found> {
+      const progress: Progress = activityInfo().heartbeatDetails ?? {
+        statusesDone: 0,
+        after,
+        found: { lookedAt: 0, startedAgain: 0, failed: 0, rewardIds: [] },
+      };
       const before = new Date(Date.now() - afterMs);
       for (const status of openStatuses.slice(progress.statusesDone)) {
-        await checkStatus(status, before, progress);
+        await checkStatus(status, { before, upTo }, progress);
         progress.statusesDone += 1;
-        progress.after = '';
+        progress.after = after;
       }
+      return progress.found;
+    },
+
+    /** Stores the result of a run. @param startedAt ISO 8601 */
+    async recordReconciliation(
+      startedAt: string,
+      found: readonly Found[],
+    ): Promise<ReconciliationResult> {
+      const total = (of: 'lookedAt' | 'startedAgain' | 'failed') =>
+        found.reduce((sum, one) => sum + one[of], 0);
+      const all: Found = {
+        lookedAt: total('lookedAt'),
+        startedAgain: total('startedAgain'),
+        failed: total('failed'),
+        rewardIds: found.flatMap(({ rewardIds }) => rewardIds).slice(0, maxNamed),
+      };
       const run: ReconciliationRunDoc = {
         _id: newId('reconciliationRun'),
-        startedAt: new Date(progress.startedAt),
+        startedAt: new Date(startedAt),
         endedAt: new Date(),
-        ...progress.found,
-        summary: summaryOf(progress.found),
+        ...all,
+        summary: summaryOf(all),
       };
       await models.reconciliationRuns.create(run);
       const { summary, startedAgain, failed } = run;
@@ -79,10 +129,14 @@ export function reconciliationActivities({
   };
 
   /** Checks the rewards of a status page by page, at a rate that does not burden Temporal. */
-  async function checkStatus(status: OpenStatus, before: Date, progress: Progress): Promise<void> {
+  async function checkStatus(
+    status: OpenStatus,
+    within: { before: Date; upTo: string },
+    progress: Progress,
+  ): Promise<void> {
     for (;;) {
       const askedAt = performance.now();
-      const page = { before, after: progress.after, limit: maxUnbegun };
+      const page = { ...within, after: progress.after, limit: maxUnbegun };
       const rewards = await findOpenRewards(models, status, page);
       const last = rewards.at(-1);
       if (last === undefined) return;
@@ -134,7 +188,7 @@ export function reconciliationActivities({
   }
 }
 
-function summaryOf({ lookedAt, startedAgain, failed, rewardIds }: Progress['found']): string {
+function summaryOf({ lookedAt, startedAgain, failed, rewardIds }: Found): string {
   const count = (number: number, one: string, more: string) =>
     `${number} ${number === 1 ? one : more}`;
   const open = count(lookedAt, 'open reward', 'open rewards');

@@ -16,7 +16,12 @@ const activities = () =>
  * @returns the result, for operators who read the list of workflows
  */
 export async function reconcileWorkflows(): Promise<string> {
-  const { summary, startedAgain, failed } = await activities().reconcile();
+  const { reconciliationParts, reconcile, recordReconciliation } = activities();
+  const startedAt = new Date(Date.now()).toISOString();
+  const parts = await reconciliationParts();
+  // Each worker takes a few at a time, so that more workers are done sooner.
+  const found = await Promise.all(parts.map((part) => reconcile(part)));
+  const { summary, startedAgain, failed } = await recordReconciliation(startedAt, found);
   setCurrentDetails(summary);
   if (startedAgain + failed > 0) log.warn('workflows were lost', { startedAgain, failed });
   return summary;

@@ -1,4 +1,4 @@
-import type { openStatuses } from '../../domain/reward.ts';
+import { openStatuses } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 
@@ -21,15 +21,16 @@ export type OpenReward = Pick<RewardDoc, '_id' | keyof typeof fields>;
  * A page of the rewards of a status whose workflow must be running, ordered by id. Closed rewards cost
  * nothing.
  * @param before only rewards last changed before this
- * @param after the last reward of the previous page; empty for the first page
+ * @param after the last reward of the previous page, or before the first one
+ * @param upTo no reward after this one
  */
 export async function findOpenRewards(
   { rewards }: Models,
   status: OpenStatus,
-  { before, after, limit }: { before: Date; after: string; limit: number },
+  { before, after, upTo, limit }: { before: Date; after: string; upTo: string; limit: number },
 ): Promise<OpenReward[]> {
   return await rewards
-    .find({ _id: { $gt: after }, status, updatedAt: { $lt: before } })
+    .find({ _id: { $gt: after, $lte: upTo }, status, updatedAt: { $lt: before } })
     .select(fields)
     .sort({ _id: 1 })
     .limit(limit);
@@ -41,4 +42,20 @@ export async function isUnchanged(
   { _id, partnerId, version }: OpenReward,
 ): Promise<boolean> {
   return (await rewards.exists({ partnerId, _id, version })) !== null;
+}
+
+/** The oldest open reward, if there is any, and whether there are more than so many. */
+export async function surveyOpenRewards(
+  { rewards }: Models,
+  count: number,
+): Promise<{ oldest: string | null; isMany: boolean }> {
+  const of = async (status: OpenStatus) => {
+    const oldest = await rewards.findOne({ status }, { _id: 1 }).sort({ _id: 1 });
+    return { oldest, open: await rewards.countDocuments({ status }, { limit: count + 1 }) };
+  };
+  const found = await Promise.all(openStatuses.map(of));
+  return {
+    oldest: found.flatMap(({ oldest }) => oldest?._id ?? []).toSorted()[0] ?? null,
+    isMany: found.reduce((sum, { open }) => sum + open, 0) > count,
+  };
 }

@@ -3,9 +3,11 @@ import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import {
+  type Found,
   type ReconciliationResult,
   reconciliationActivities,
 } from '../../activities/reconciliation.ts';
+import { idBound } from '../../platform/ids.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { openStage, type Stage } from './helpers/stage.ts';
 
@@ -59,7 +61,7 @@ async function round({
   const { models } = database;
   const started: string[] = [];
   const lookedUp: string[] = [];
-  const { reconcile } = reconciliationActivities({
+  const { reconciliationParts, reconcile, recordReconciliation } = reconciliationActivities({
     models,
     messenger: {
       async startPurchase({ rewardId = '' }: { rewardId?: string }, isLostOrStuck: boolean) {
@@ -92,7 +94,11 @@ async function round({
   const told: unknown[] = [];
   environment.on('heartbeat', (details) => told.push(details));
   const startMs = performance.now();
-  const result = await environment.run<[], ReconciliationResult, typeof reconcile>(reconcile);
+  const startedAt = new Date().toISOString();
+  const parts = await reconciliationParts();
+  const found: Found[] = [];
+  for (const part of parts) found.push(await environment.run(reconcile, part));
+  const result: ReconciliationResult = await recordReconciliation(startedAt, found);
   const run = await models.reconciliationRuns.findOne().sort({ _id: -1 }).orFail();
   return { result, run, told, logged, started, lookedUp, ms: performance.now() - startMs };
 }
@@ -148,6 +154,41 @@ test.serial('a round names twenty rewards, and counts all', async (t) => {
   const { run } = await round({ isLost: () => true });
   t.is(run.startedAgain, 22);
   t.is(run.rewardIds.length, 20);
+});
+
+test.serial('many open rewards are divided among workers, and each is in one part', async (t) => {
+  const { stage, ids } = await withRewards(3);
+  const { models } = database;
+  const [reward] = await models.rewards.collection.find({ _id: ids[0] as never }).toArray();
+  const first = Date.parse('2026-01-01');
+  const made = Array.from({ length: 10_100 }, (_, nth) => {
+    const _id = `${idBound('reward', first + nth * 60_000)}${String(nth).padStart(16, '0')}`;
+    return { ...reward, _id: _id as never, purchaseEventId: _id, claimTokenHash: _id };
+  });
+  await models.rewards.collection.insertMany(made as never[]);
+  const { reconciliationParts } = reconciliationActivities({
+    models,
+    messenger: {},
+    workflows: {},
+    reconciliation: {},
+  } as unknown as ActivityDeps);
+  const parts = await reconciliationParts();
+  t.true(parts.length > 10);
+  t.is(parts[0]?.after, '');
+  for (const [nth, { after }] of parts.entries()) {
+    if (nth > 0) t.true(after === parts[nth - 1]?.upTo);
+  }
+  t.true([...ids].every((id) => id <= (parts.at(-1)?.upTo ?? '')));
+  const { partnerId } = stage;
+  const counts = await Promise.all(
+    parts.map(({ after, upTo }) =>
+      models.rewards.countDocuments({ partnerId, _id: { $gt: after, $lte: upTo } }),
+    ),
+  );
+  t.is(
+    counts.reduce((sum, one) => sum + one, 0),
+    10_103,
+  );
 });
 
 test.serial('a reward that changed a moment ago is left alone', async (t) => {

@@ -4,6 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import test, { type ExecutionContext } from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
+import type { Found } from '../../activities/reconciliation.ts';
 import { reportRefund } from '../../events/refund.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createCommit } from '../../models/commit.ts';
@@ -273,8 +274,16 @@ async function attempt(
   const environment = new MockActivityEnvironment({ heartbeatDetails }, { logger });
   const heartbeats: unknown[] = [];
   environment.on('heartbeat', (details) => heartbeats.push(details));
-  const { reconcile } = createActivities({ ...service.activityDeps, ...changes });
-  const outcome = await environment.run(reconcile).catch((error: unknown) => error);
+  const { reconciliationParts, reconcile, recordReconciliation } = createActivities({
+    ...service.activityDeps,
+    ...changes,
+  });
+  const [part] = await reconciliationParts();
+  if (part === undefined) throw new Error('there should be a part');
+  const outcome = await environment
+    .run<Parameters<typeof reconcile>, Found, typeof reconcile>(reconcile, part)
+    .then((found) => recordReconciliation(new Date().toISOString(), [found]))
+    .catch((error: unknown) => error);
   return { heartbeats, outcome };
 }
 

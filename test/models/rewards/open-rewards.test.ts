@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../helpers/processes.ts';
 
 const nowMs = Date.parse('2026-05-01T12:00:00Z');
 const before = new Date(nowMs);
+const upTo = 'PNR_9999';
 const long = new Date(nowMs - 3_600_000);
 
 let database: Database;
@@ -49,7 +50,7 @@ test.serial(
     for (const list of openStatuses) {
       const ids: string[] = [];
       for (let after = ''; ; ) {
-        const page = await findOpenRewards(models, list, { before, after, limit: 2 });
+        const page = await findOpenRewards(models, list, { before, after, upTo, limit: 2 });
         if (page.length === 0) break;
         ids.push(...page.map(({ _id }) => _id));
         after = ids.at(-1) ?? '';
@@ -72,7 +73,12 @@ test.serial(
 
 test.serial('a reward that has moved since it was found is not treated as lost', async (t) => {
   const { models } = database;
-  const [reward] = await findOpenRewards(models, 'ADMIN_REVIEW', { before, after: '', limit: 1 });
+  const [reward] = await findOpenRewards(models, 'ADMIN_REVIEW', {
+    before,
+    after: '',
+    upTo,
+    limit: 1,
+  });
   if (!reward) return t.fail();
   t.true(await isUnchanged(models, reward));
   await models.rewards.updateOne({ _id: reward._id }, { $inc: { version: 1 } });
