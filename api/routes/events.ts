@@ -102,14 +102,19 @@ export const metadata = ({ allowCostFields }: { allowCostFields: boolean }) =>
 export const wellFormed = (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
   value.isWellFormed() ? value : helpers.error('string.base');
 
+const invisible = /[\p{Cc}\p{Cf}\p{DI}\u2800]/u;
+
 /** A valid email address, possibly surrounded by blanks, or a blank string. */
 const email = Joi.string()
   .allow('')
   .custom(atMost(maxEmailChars))
-  .custom((value: string, helpers) => (isEmail(value) ? value : helpers.error('string.email')))
+  .custom((value: string, helpers) => {
+    if (isEmail(value)) return value;
+    return helpers.error(invisible.test(value.trim()) ? 'email.invisible' : 'string.email');
+  })
   .messages({
-    'string.email':
-      '{{#label}} must be a valid email address without invisible characters, or blank',
+    'string.email': '{{#label}} must be a valid email address or blank',
+    'email.invisible': '{{#label}} must not contain invisible or control characters',
   });
 
 /** What it identifies depends on the partner's country (domain/customer.ts). */
