@@ -15,6 +15,7 @@ import { createOperatorRouter } from './admin/router.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import { errors } from './middleware/errors.ts';
+import { createHealthRouter } from './routes/health.ts';
 
 /** The slowest route decides a review: it waits for the workflow. */
 const responseTimeoutMs = 25_000;
@@ -26,13 +27,16 @@ export function createOperatorApp(deps: ApiDeps): Koa<OperatorState> {
   logBrokenConnections(app, log);
   app.use(requestId);
   app.use(traceRequests);
-  app.use(clientAddress(config.http.trustedProxies));
+  app.use(clientAddress(config.admin.trustedProxies));
   if (recordRequests) app.use(recordRequests);
   app.use(accessLog(log, operatorLogFields));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(responseTimeout(responseTimeoutMs));
 
+  // Only operators may know whether approvals are on.
+  const health = createHealthRouter(deps, { tellsApprovals: true });
+  app.use(routing(health)).use(health.routes());
   const admin = createOperatorRouter(deps);
   app.use(routing(admin)).use(admin.routes());
   app.use(() => {

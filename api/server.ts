@@ -1,4 +1,4 @@
-import { close, limitsBehind, listen, portOf } from '../http/listen.ts';
+import { close, limitsOf, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createCommit, ledgerKey } from '../models/commit.ts';
 import { createModels } from '../models/schemas/index.ts';
@@ -46,16 +46,23 @@ await runProcess('api', async (config, log) => {
   });
   const metrics = await startApiMetrics(own);
   const deps = { ...own, recordRequests: metrics?.recordRequests };
-  const limits = limitsBehind(config.http.trustedProxies);
+  const { host: apiHost, port: apiPort, trustedProxies, keepAliveTimeoutMs } = config.http;
   const server = await listen(
     createApp(deps, integrationEventBuffer, refusedRequestBuffer),
-    config.http.host,
-    config.http.port,
-    limits,
+    apiHost,
+    apiPort,
+    limitsOf(trustedProxies, keepAliveTimeoutMs),
+    log,
   );
-  log.info({ host: config.http.host, port: portOf(server) }, 'API is listening');
+  log.info({ host: apiHost, port: portOf(server) }, 'API is listening');
   const { host: adminHost, port: adminPort } = config.admin;
-  const adminServer = await listen(createOperatorApp(deps), adminHost, adminPort, limits);
+  const adminServer = await listen(
+    createOperatorApp(deps),
+    adminHost,
+    adminPort,
+    limitsOf(config.admin.trustedProxies, keepAliveTimeoutMs),
+    log,
+  );
   log.info({ host: adminHost, port: portOf(adminServer) }, 'operators’ API is listening');
   return {
     ended: new Promise(() => undefined),

@@ -89,14 +89,21 @@ async function proveAll(): Promise<number> {
     const partner = await service.partner({ scopes: ['events:read', 'events:write'] });
     const partners = partnersPart(service.baseUrl);
     const operators = {
-      text: narrowed(contract, ['email', 'website', 'webhookUrl', 'country', 'cursor']),
+      text: narrowed(contract, [
+        'email',
+        'website',
+        'webhookUrl',
+        'country',
+        'operatorCurrency',
+        'cursor',
+      ]),
       url: new URL(service.adminUrl).origin,
       env: { SIGN: 'operator', OPERATOR_TOKEN: service.adminToken },
     };
     const references: Reference[] = [
       {
         name: 'partners',
-        text: narrowed(partners, ['customerEmail', 'currency', 'refundBody']),
+        text: narrowed(partners, ['currency', 'refundBody']),
         url: service.baseUrl,
         args: [],
         env: { SIGN: 'partner', PARTNER_KEY: partner.key, PARTNER_SECRET: partner.secret },

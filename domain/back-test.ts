@@ -116,7 +116,7 @@ function createReplay(rules: readonly EarningRule[]) {
     const atMs = Date.parse(purchase.occurredAt ?? receivedAt);
     const { points, explanation } = computePoints(rule, subtotalCents, atMs, left);
     if (cap !== null) dayPoints.set(customerId, held + points);
-    const cents = liabilityCentsOf(points, rule.pointValueMicros);
+    const cents = liabilityCentsOf(points, rule);
     return { ruleId: rule.ruleId, earned: { points, cents, explanation } };
   };
 }

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { microsPerMinor } from './currencies.ts';
 import { dayMs } from './utc-days.ts';
 
 /** From `start` (inclusive) to `end` (exclusive), both ISO 8601 in UTC. */
@@ -73,6 +74,7 @@ export interface PlanPricing {
   /** Per month; a year includes twelve times as many. */
   includedPoints: number;
   overageRateMicrosPerPoint: number;
+  currency: string;
 }
 
 /** What one billing period of a subscription includes and costs. */
@@ -81,6 +83,8 @@ export interface PeriodTerms {
   priceCents: number;
   includedPoints: number;
   overageRateMicrosPerPoint: number;
+  /** The plan's. */
+  currency: string;
 }
 
 export interface PeriodUse {
@@ -89,7 +93,6 @@ export interface PeriodUse {
   overageCents: number;
 }
 
-const microsPerCent = 10_000n;
 const monthsPerYear = 12;
 
 /** The terms of a whole period on a plan. */
@@ -99,6 +102,7 @@ export function termsOf(plan: PlanPricing, interval: Interval): PeriodTerms {
     priceCents: isYear ? plan.annualPriceCents : plan.monthlyPriceCents,
     includedPoints: plan.includedPoints * (isYear ? monthsPerYear : 1),
     overageRateMicrosPerPoint: plan.overageRateMicrosPerPoint,
+    currency: plan.currency,
   };
 }
 
@@ -110,14 +114,16 @@ export function termsOf(plan: PlanPricing, interval: Interval): PeriodTerms {
  */
 export function useOf(
   points: number,
-  { includedPoints, overageRateMicrosPerPoint }: Omit<PeriodTerms, 'priceCents'>,
+  { includedPoints, overageRateMicrosPerPoint, currency }: Omit<PeriodTerms, 'priceCents'>,
 ): PeriodUse {
   const includedPointsConsumed = Math.min(points, includedPoints);
   const overagePoints = points - includedPointsConsumed;
   return {
     includedPointsConsumed,
     overagePoints,
-    overageCents: safe((BigInt(overagePoints) * BigInt(overageRateMicrosPerPoint)) / microsPerCent),
+    overageCents: safe(
+      (BigInt(overagePoints) * BigInt(overageRateMicrosPerPoint)) / microsPerMinor(currency),
+    ),
   };
 }
 
@@ -148,7 +154,8 @@ export function prorate(
 ): { dueCents: number; terms: PeriodTerms } {
   const left = BigInt(Math.min(Math.max(leftMs, 0), lengthMs));
   const length = BigInt(lengthMs);
-  const share = (name: keyof PeriodTerms) => BigInt(to[name] - from[name]) * left;
+  const share = (name: Exclude<keyof PeriodTerms, 'currency'>) =>
+    BigInt(to[name] - from[name]) * left;
   const rate = BigInt(terms.overageRateMicrosPerPoint);
   return {
     dueCents: safe(floorDiv(share('priceCents'), length)),
@@ -158,6 +165,7 @@ export function prorate(
         BigInt(terms.includedPoints) - floorDiv(-share('includedPoints'), length),
       ),
       overageRateMicrosPerPoint: safe(rate + floorDiv(share('overageRateMicrosPerPoint'), length)),
+      currency: terms.currency,
     },
   };
 }

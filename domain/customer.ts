@@ -1,4 +1,5 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { invalidFields } from './errors.ts';
 import type { Language } from './languages.ts';
 import type { Mode } from './mode.ts';
 
@@ -9,32 +10,62 @@ export interface CustomerContact {
 }
 
 /**
- * Emails are compared in lower case and without surrounding whitespace; a blank one counts as
- * absent (docs/contract.md, Requests).
- */
-export function normalizeEmail(email: string | undefined): string | null {
-  const trimmed = email?.trim().toLowerCase() ?? '';
-  return trimmed === '' ? null : trimmed;
-}
-
-/**
- * E.164 if the number is valid, otherwise its digits; null if there are none (docs/contract.md,
- * Requests).
+ * E.164 if the number is valid, with letters read by the keypad; otherwise its digits. Null if it has fewer than seven,
+ * so that a placeholder such as `0` does not make strangers one customer (docs/contract.md, Requests).
  * @param country ISO 3166-1 alpha-2, for a number without a country code
  */
 export function normalizePhone(phone: string | undefined, country: string): string | null {
   if (phone === undefined) return null;
-  const parsed = parsePhoneNumberFromString(phone, country as CountryCode);
-  if (parsed?.isValid()) return parsed.number;
-  // Digits of all scripts count: otherwise all customers with such numbers would be one and the
-  // same.
-  const digits = phone.normalize('NFKC').replace(/\P{Nd}/gu, '');
-  return digits === '' ? null : digits;
+  const plain = phone
+    .normalize('NFKC')
+    .replace(/\p{Nd}/gu, latinDigit)
+    .trim();
+  const bare = plain.replace(extension, '');
+  const isSpelled = spelled.test(bare);
+  const dialled = isSpelled ? byKeypad(bare) : plain;
+  for (const text of [plain, dialled]) {
+    const parsed = parsePhoneNumberFromString(text, country as CountryCode);
+    // What comes before the first letter may be a shorter number, and somebody else's.
+    const isWhole = !isSpelled || text === dialled || digitsOf(text).length >= leastDigits;
+    if (parsed?.isValid() && isWhole) return parsed.number;
+  }
+  const digits = digitsOf(dialled);
+  return digits.length < leastDigits ? null : digits;
 }
 
-/** The text whose keyed hash is the customer's identity: the email, or without one the phone. */
+/** The fewest digits that identify somebody if they are no valid number. */
+const leastDigits = 7;
+/** A number with letters, as in 1-800-FLOWERS: at least three digits come first. */
+const spelled = /^(?:[^A-Za-z0-9]*[0-9]){3}.*[A-Za-z]/s;
+const extension = /[\s,;]*(?:ext(?:ension)?|x)[\s.:]*[0-9]{1,7}$/i;
+const keys = ['', '', 'ABC', 'DEF', 'GHI', 'JKL', 'MNO', 'PQRS', 'TUV', 'WXYZ'];
+
+const byKeypad = (text: string): string =>
+  text.replace(/[A-Za-z]/g, (letter) =>
+    String(keys.findIndex((letters) => letters.includes(letter.toUpperCase()))),
+  );
+
+const digitsOf = (text: string): string => text.replace(/[^0-9]/g, '');
+
+/** A digit of any script. Each script's ten begin at a multiple of sixteen, or six after it. */
+function latinDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  const place = code % 16;
+  const first = String.fromCodePoint(code - place);
+  return String(place < 6 || (place < 10 && /\p{Nd}/u.test(first)) ? place : place - 6);
+}
+
+/**
+ * The text whose keyed hash is the customer's identity: the email, or without one the phone.
+ * @throws ServiceError VALIDATION_FAILED if neither identifies anybody
+ */
 export function customerIdentity({ email, phone }: CustomerContact): string {
-  return email === null ? `phone:${phone}` : `email:${email}`;
+  if (email !== null) return `email:${email}`;
+  if (phone !== null) return `phone:${phone}`;
+  throw invalidFields({
+    'customer.phone':
+      'customer.phone is no phone number and has fewer than seven digits, so it identifies nobody; give another, or customer.email',
+  });
 }
 
 const hidden = '•••';

@@ -1,7 +1,38 @@
-/** Cents as a decimal amount: 123456 becomes "1234.56". */
-export function formatCents(cents: number): string {
-  const digits = String(Math.abs(cents)).padStart(3, '0');
-  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+import { digitsOf } from './currencies.ts';
+
+/**
+ * Amounts are whole minor units of their currency, though their names say cents: 4990 is 49.90 USD, 4,990 JPY and
+ * 4.990 KWD (docs/contract.md, Requests). They are written and read here alone, digit by digit, without floating point.
+ */
+
+/** An amount as people enter it: 4990 becomes "49.90" in USD, "4990" in JPY, "4.990" in KWD. */
+export function formatCents(cents: number, currency: string): string {
+  return `${cents < 0 ? '-' : ''}${decimal(Math.abs(cents), digitsOf(currency))}`;
+}
+
+function decimal(amount: number, digits: number): string {
+  const text = String(amount).padStart(digits + 1, '0');
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/**
+ * Reads what `formatCents` writes, with as many decimals as the currency has, or fewer.
+ * @returns minor units; undefined if it is no such amount, has more decimals, or is beyond the safe integers
+ */
+export function parseCents(text: string, currency: string): number | undefined {
+  return parseDecimal(text, digitsOf(currency));
+}
+
+/** Reads an amount in micros of the currency unit, with up to six decimals. */
+export const parseMicros = (text: string): number | undefined => parseDecimal(text, microDigits);
+
+function parseDecimal(text: string, digits: number): number | undefined {
+  const [, units, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  // Where there are no decimals, exports often still write two.
+  const kept = digits === 0 && /^00?$/.test(fraction) ? '' : fraction;
+  if (units === undefined || kept.length > digits) return undefined;
+  const amount = Number(units + kept.padEnd(digits, '0'));
+  return Number.isSafeInteger(amount) ? amount : undefined;
 }
 
 const microDigits = 6;
@@ -11,27 +42,31 @@ const microDigits = 6;
  * "0.012345".
  */
 export function formatMicros(micros: number): string {
-  const digits = String(micros).padStart(microDigits + 1, '0');
-  const fraction = digits.slice(-microDigits);
-  const kept = fraction.slice(0, 2) + fraction.slice(2).replace(/0+$/, '');
-  return `${digits.slice(0, -microDigits)}.${kept}`;
+  const text = decimal(micros, microDigits);
+  return text.slice(0, -4) + text.slice(-4).replace(/0+$/, '');
 }
 
-/** An amount with its currency: "$1,234.56". @param cents an integer */
+/** An amount with its currency: "$1,234.56", "¥1,235". @param cents an integer */
 export function moneyText(cents: number, currency: string): string {
-  try {
-    return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100);
-  } catch {
-    return `${formatCents(cents)} ${currency}`;
-  }
+  return written(formatCents(cents, currency), currency, digitsOf(currency));
 }
 
 /** A price in micros of a currency unit, with up to six decimals: 12345 becomes "$0.012345". */
 export function microsText(micros: number, currency: string): string {
-  const options = { style: 'currency', currency, maximumFractionDigits: microDigits } as const;
+  return written(formatMicros(micros), currency, digitsOf(currency), microDigits);
+}
+
+/** @param amount decimal, which Intl takes as text so that nothing is rounded */
+function written(amount: string, currency: string, digits: number, most = digits): string {
+  const options = {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: most,
+  } as const;
   try {
-    return new Intl.NumberFormat('en-US', options).format(micros / 1_000_000);
+    return new Intl.NumberFormat('en-US', options).format(amount as Intl.StringNumericLiteral);
   } catch {
-    return `${formatMicros(micros)} ${currency}`;
+    return `${amount} ${currency}`;
   }
 }

@@ -1,5 +1,6 @@
+import { isCurrency } from './currencies.ts';
 import { ServiceError } from './errors.ts';
-import { formatCents } from './money.ts';
+import { formatCents, parseCents } from './money.ts';
 import { maxSubtotalCents } from './points.ts';
 import { hasAtMost, isInstant, isPrintable, maxExternalIdChars } from './purchase.ts';
 
@@ -121,12 +122,14 @@ export function isFurtherItem(
 
 /**
  * Reads one row.
+ * @param usualCurrency of amounts in a row that names none
  * @throws ServiceError VALIDATION_FAILED naming the row, the column and what is expected
  */
 export function readOrderRow(
   columns: OrderColumns,
   cells: readonly string[],
   row: number,
+  usualCurrency: string,
 ): OrderRow {
   const cellOf = (name: ColumnName) => (cells[columns.get(name)?.index ?? -1] ?? '').trim();
   const read = <T>(name: ColumnName, as: (text: string) => T | undefined, should: string): T => {
@@ -140,13 +143,24 @@ export function readOrderRow(
     <T>(as: (text: string) => T | undefined) =>
     (text: string) =>
       text === '' ? null : as(text);
+  const currency = read(
+    'currency',
+    orNone(asCurrency),
+    'the three letters of a currency, or nothing',
+  );
+  const countedIn = currency ?? usualCurrency;
+  const example = formatCents(4_990, countedIn);
   return {
     row,
     externalOrderId: read('externalOrderId', asId, '1 to 160 printable characters'),
     subtotalCents: columns.has('subtotalCents')
       ? read('subtotalCents', asCents, 'whole cents, such as 4990')
-      : read('subtotal', asAmount, 'an amount such as 49.90, without thousands separators'),
-    currency: read('currency', orNone(asCurrency), 'three letters, or nothing'),
+      : read(
+          'subtotal',
+          (text) => asAmount(text, countedIn),
+          `an amount in ${countedIn} such as ${example}, without thousands separators`,
+        ),
+    currency,
     occurredAt: read(
       'occurredAt',
       orNone(asInstant),
@@ -170,13 +184,12 @@ function asCents(text: string): number | undefined {
 }
 
 /**
- * The decimal separator is a point or a comma, followed by at most two digits: with more it would
- * be a thousands separator.
+ * The decimal separator is a point or a comma, followed by at most as many digits as the currency has decimals: with
+ * more it would be a thousands separator.
  */
-function asAmount(text: string): number | undefined {
-  const [, units, fraction = ''] = /^(\d{1,7})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
-  if (units === undefined) return undefined;
-  return withinLimit(Number(units) * 100 + Number(fraction.padEnd(2, '0')));
+function asAmount(text: string, currency: string): number | undefined {
+  const cents = parseCents(text.replace(',', '.'), currency);
+  return cents === undefined ? undefined : withinLimit(cents);
 }
 
 function withinLimit(cents: number): number | undefined {
@@ -184,7 +197,7 @@ function withinLimit(cents: number): number | undefined {
 }
 
 function asCurrency(text: string): string | undefined {
-  return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
+  return isCurrency(text) ? text.toUpperCase() : undefined;
 }
 
 /** Accepts the format of shops too: 2026-01-31 09:30:00 +0100. */
@@ -242,7 +255,8 @@ export function differencesOf(row: OrderRow, reported: ReportedOrder): string[] 
   const differ = (what: string, inFile: string, inReport: string) =>
     differences.push(`${what}: ${inFile} in the file, ${inReport} reported`);
   if (row.subtotalCents !== reported.subtotalCents) {
-    differ('subtotal', formatCents(row.subtotalCents), formatCents(reported.subtotalCents));
+    const inFile = formatCents(row.subtotalCents, row.currency ?? reported.currency);
+    differ('subtotal', inFile, formatCents(reported.subtotalCents, reported.currency));
   }
   if (row.currency !== null && row.currency !== reported.currency) {
     differ('currency', row.currency, reported.currency);

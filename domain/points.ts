@@ -1,4 +1,5 @@
 import { assertNever } from './assert-never.ts';
+import { digitsOf, microsPerMinor } from './currencies.ts';
 import type { Earning, EarningRule, RuleKind } from './earning-rules.ts';
 import { formatCents, microsText, moneyText } from './money.ts';
 import { liabilityCentsOf } from './postings.ts';
@@ -87,7 +88,7 @@ export function computePoints(
 export function largestReward(rule: EarningRule): { points: number; liabilityCents: number } {
   const atItsBest = { ...rule, campaign: null };
   const { points } = computePoints(atItsBest, maxSubtotalCents, 0, rule.capPerCustomerDayPoints);
-  return { points, liabilityCents: liabilityCentsOf(points, rule.pointValueMicros) };
+  return { points, liabilityCents: liabilityCentsOf(points, rule) };
 }
 
 /** The points of an order before multiplier and caps, and the calculation for people. */
@@ -174,7 +175,8 @@ function base({ subtotalCents, basePoints }: PointsArithmetic, rule: EarningRule
   switch (rule.kind) {
     case 'PER_AMOUNT': {
       const unit = money(rule.unitCents, rule);
-      const sum = `${formatCents(subtotalCents)} × ${rule.points} / ${formatCents(rule.unitCents)}`;
+      const plain = (cents: number) => formatCents(cents, rule.currency);
+      const sum = `${plain(subtotalCents)} × ${rule.points} / ${plain(rule.unitCents)}`;
       return {
         what: `${pointsText(rule.points)} for every ${unit}`,
         calculation: `${sum}, rounded down`,
@@ -249,10 +251,14 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
 
 function costOf({ points }: PointsArithmetic, rule: EarningRule, liabilityCents: number) {
   const each = microsText(rule.pointValueMicros, rule.currency);
-  const calculation = `${numberText(points)} × ${each}, rounded up to the cent`;
-  const words = `they cost ${numberText(points)} × ${each} = ${money(liabilityCents, rule)}, rounded up to the cent`;
+  const calculation = `${numberText(points)} × ${each}, rounded up${toTheCent(rule)}`;
+  const words = `they cost ${numberText(points)} × ${each} = ${money(liabilityCents, rule)}, rounded up${toTheCent(rule)}`;
   return { calculation, words };
 }
+
+/** What is the smallest amount, where that is a cent to everybody. */
+const toTheCent = ({ currency }: EarningRule): string =>
+  digitsOf(currency) === 2 ? ' to the cent' : '';
 
 function money(cents: number, { currency }: EarningRule): string {
   return moneyText(cents, currency);
@@ -269,19 +275,20 @@ function pointsText(points: number): string {
 export interface RuleCeilings {
   /** The most that one point may cost, in micros of the currency unit. */
   maxPointMicros: number;
-  /** The most that the reward of one order may cost, in cents. */
+  /** The most that the reward of one order may cost, in minor units. */
   maxRewardCents: number;
 }
 
-/** The limits until two operators change them: 1.00 per point and 1,000.00 per reward. */
+/** The limits until two operators change them: a whole unit per point, and 100,000 minor units per reward. */
 export const defaultCeilings: RuleCeilings = { maxPointMicros: 1_000_000, maxRewardCents: 100_000 };
 
-const microsPerCent = 10_000n;
-
 /** The most points of this value that a reward may have; null for points that cost nothing. */
-function pointsWithin({ maxRewardCents }: RuleCeilings, pointValueMicros: number): number | null {
+function pointsWithin(
+  { maxRewardCents }: RuleCeilings,
+  { pointValueMicros, currency }: EarningRule,
+): number | null {
   if (pointValueMicros === 0) return null;
-  return Number((BigInt(maxRewardCents) * microsPerCent) / BigInt(pointValueMicros));
+  return Number((BigInt(maxRewardCents) * microsPerMinor(currency)) / BigInt(pointValueMicros));
 }
 
 /**
@@ -293,7 +300,7 @@ export function cappedByContract<Rule extends EarningRule>(
   ceilings: RuleCeilings,
 ): Rule {
   if (rule.capPerOrderPoints !== null || isWithin(rule, ceilings)) return rule;
-  return { ...rule, capPerOrderPoints: pointsWithin(ceilings, rule.pointValueMicros) };
+  return { ...rule, capPerOrderPoints: pointsWithin(ceilings, rule) };
 }
 
 /**
@@ -311,7 +318,7 @@ export function ceilingProblem(
     };
   }
   if (isWithin(rule, ceilings)) return undefined;
-  const most = pointsWithin(ceilings, rule.pointValueMicros);
+  const most = pointsWithin(ceilings, rule);
   return {
     capPerOrderPoints: `capPerOrderPoints must be at most ${most}: the contract allows rewards of up to ${moneyText(maxRewardCents, rule.currency)}`,
   };

@@ -1,3 +1,4 @@
+import { microsPerMinor } from './currencies.ts';
 import type { Mode } from './mode.ts';
 
 /**
@@ -225,15 +226,17 @@ export function centsTakenBack(
 export const invoice = (totalCents: number): Posting[] =>
   balance(cents(planReceivable, revenue, totalCents));
 
-const microsPerCent = 10_000n;
-
 /**
- * What a reward costs the partner, rounded up to the cent, so that the reservation always suffices.
+ * What a reward costs the partner, in minor units, rounded up, so that the reservation always suffices.
  * @throws RangeError beyond the safe integers
  */
-export function liabilityCentsOf(rewardPoints: number, pointValueMicros: number): number {
+export function liabilityCentsOf(
+  rewardPoints: number,
+  { pointValueMicros, currency }: { pointValueMicros: number; currency: string },
+): number {
+  const perMinor = microsPerMinor(currency);
   const micros = BigInt(rewardPoints) * BigInt(pointValueMicros);
-  const total = (micros + microsPerCent - 1n) / microsPerCent;
+  const total = (micros + perMinor - 1n) / perMinor;
   if (total > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('beyond the safe integers');
   return Number(total);
 }

@@ -1,12 +1,13 @@
 import { DateTime } from 'luxon';
 import { type Answer, purchaseAnswer, withClaimUrl } from '../domain/answers.ts';
-import { customerIdentity, normalizeEmail, normalizePhone } from '../domain/customer.ts';
+import { customerIdentity, normalizePhone } from '../domain/customer.ts';
 import {
   activeCurrencies,
   claimExpiry,
   type EarningRule,
   selectRule,
 } from '../domain/earning-rules.ts';
+import { normalizeEmail } from '../domain/email.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { computePoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
@@ -142,7 +143,7 @@ export function purchaseEvent(
       claimWindow: rule.claimWindow,
       claimExpiresAt: new Date(claimExpiresAt),
       arithmetic,
-      liabilityCents: liabilityCentsOf(points, rule.pointValueMicros),
+      liabilityCents: liabilityCentsOf(points, rule),
       customerDayId,
     },
     externalRefundId: null,
@@ -172,14 +173,17 @@ export function ruleFor(
   return rule;
 }
 
-/** What is recorded of a purchase request. */
+/**
+ * What is recorded of a purchase request.
+ * @throws ServiceError VALIDATION_FAILED if the contact identifies nobody
+ */
 export function reportOf(
   { sealer, config }: Pick<EventsDeps, 'sealer' | 'config'>,
   { country, delivery }: Pick<PurchaseTerms, 'country' | 'delivery'>,
   request: PurchaseRequest,
   origin: Origin,
 ): { report: PurchaseReport; claimUrl: string | null } {
-  const { externalOrderId } = request;
+  const { externalOrderId, metadata = null } = request;
   const { partnerId, mode, credentialId, idempotencyKeyHash } = origin;
   const contact = {
     email: normalizeEmail(request.customer.email),
@@ -188,7 +192,6 @@ export function reportOf(
   const claimToken = newToken();
   const eventId = newId('event', Date.parse(origin.receivedAt));
   const claimUrl = delivery === 'PARTNER' ? claimUrlOf(config.portal.url, claimToken) : null;
-  const metadata = request.metadata ?? null;
   const secret: SealedPurchase = { ...contact, claimToken, claimUrl, metadata };
   const keyHash = shortKeyedHash(config.customerHashKey, `${credentialId}\n${idempotencyKeyHash}`);
   const order = { partnerId, country, externalOrderId };

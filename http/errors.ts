@@ -1,10 +1,11 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { isGrpcServiceError, ServiceError as TemporalServiceError } from '@temporalio/client';
 import type Koa from 'koa';
 import { mongo } from 'mongoose';
 import { ServiceError, unavailable } from '../domain/errors.ts';
+import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 
 /**
@@ -42,9 +43,33 @@ function isUnreachable(thrown: unknown): boolean {
 
 /** A path and a query in visible ASCII. Koa's URL functions throw on some other targets. */
 const originForm = /^\/[\x21\x22\x24-\x7e]*$/;
+/** A whole URL, as clients of a proxy write it: the same request as its path with its host. */
+const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/is;
 
-/** Whether the target of a request can be handled. */
-export const hasValidTarget = ({ url = '' }: IncomingMessage): boolean => originForm.test(url);
+const notAPath =
+  'The target must be a path that begins with / and has every character outside visible ASCII percent-encoded, in UTF-8.';
+
+/**
+ * Puts a request's target into its usual form, a path: of a whole URL, the path and the host.
+ * @returns what is wrong with the request otherwise; undefined if it can be handled
+ */
+export function readTarget(request: IncomingMessage): string | undefined {
+  const [, host, rest = '/'] = absoluteForm.exec(request.url ?? '') ?? [];
+  if (host !== undefined) {
+    request.headers.host = host;
+    request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  }
+  const { url = '', headers, httpVersion } = request;
+  if (!originForm.test(url)) return notAPath;
+  if (headers.host === undefined && httpVersion === '1.1') return 'Send a Host header.';
+  if (!isHost(headers.host ?? '')) return 'The Host header is not the name of a host.';
+  return undefined;
+}
+
+/** Whether it is empty, or a name or an address, with or without a port. */
+const isHost = (host: string): boolean =>
+  host === '' ||
+  (/^[\x21-\x7e]+$/.test(host) && !/[/?#@\\]/.test(host) && URL.canParse(`http://${host}/`));
 
 /** What a connection has been used for. */
 interface Exchanges {
@@ -53,12 +78,47 @@ interface Exchanges {
   unfinished: Set<ServerResponse>;
 }
 
-/** The statuses of Node's errors before a request is complete; any other is a 400. */
-const statuses = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
-  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+/** What Node refuses before there is a request, by its code; anything else is not HTTP at all. */
+const refusals = new Map<string, readonly ['VALIDATION_FAILED' | 'PAYLOAD_TOO_LARGE', string]>([
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['VALIDATION_FAILED', 'The request did not arrive in time.']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['PAYLOAD_TOO_LARGE', 'Send chunks without extensions.']],
+  ['HPE_HEADER_OVERFLOW', ['PAYLOAD_TOO_LARGE', 'Send less: the headers are too large.']],
+  ['HPE_INVALID_URL', ['VALIDATION_FAILED', notAPath]],
+  ['HPE_INVALID_METHOD', ['VALIDATION_FAILED', 'The method is unknown.']],
+  [
+    'HPE_INVALID_HEADER_TOKEN',
+    ['VALIDATION_FAILED', 'A header has a character that headers must not contain.'],
+  ],
 ]);
+const malformed = ['VALIDATION_FAILED', 'The request is not valid HTTP/1.1.'] as const;
+
+type Refusals = Pick<Logger, 'info'> | undefined;
+
+/** Answers what no application sees, in the error's usual form, and closes the connection. */
+export function refuse(
+  error: ServiceError,
+  log: Refusals,
+  reason?: string,
+): { status: number; headers: Record<string, string>; body: string } {
+  const requestId = newId('request');
+  log?.info({ requestId, status: error.status, code: error.code, reason }, 'refused as HTTP');
+  const body = JSON.stringify({ error: { code: error.code, message: error.message } });
+  const headers = {
+    ...error.headers,
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  };
+  return { status: error.status, headers, body };
+}
+
+/** The same as bytes, for a connection without a request. */
+function bytesOf({ status, headers, body }: ReturnType<typeof refuse>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}
 
 /**
  * Closes connections with an invalid request, or with one that is not complete in time, as Node does, except:
@@ -68,7 +128,7 @@ const statuses = new Map([
  * - A connection that has received nothing is closed without a response: browsers open connections in advance, and
  *   would show a 408 as the response to their next request, but repeat the request if the connection just closes.
  */
-export function answerBrokenRequests(server: Server): void {
+export function answerBrokenRequests(server: Server, log: Refusals): void {
   const bySocket = new WeakMap<Duplex, Exchanges>();
   server.prependListener('request', (request, response) => note(bySocket, request, response));
   server.on('clientError', async (error: NodeJS.ErrnoException, socket) => {
@@ -85,10 +145,17 @@ export function answerBrokenRequests(server: Server): void {
     const unfinished = [...(bySocket.get(socket)?.unfinished ?? [])];
     const isAnswering = unfinished.some(({ headersSent }) => headersSent);
     if (socket.writable && !isUnused && !isAnswering) {
-      const status = statuses.get(error.code ?? '') ?? '400 Bad Request';
-      socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+      const [code, message] = refusals.get(error.code ?? '') ?? malformed;
+      socket.write(bytesOf(refuse(new ServiceError(code, message), log, error.code)));
     }
     socket.destroy(error);
+  });
+  server.on('connect', (_request, socket) => {
+    const error = new ServiceError('METHOD_NOT_ALLOWED', 'This is not a proxy.', {
+      Allow: 'GET, HEAD, POST',
+    });
+    socket.on('error', () => undefined);
+    socket.end(bytesOf(refuse(error, log, 'CONNECT')));
   });
 }
 

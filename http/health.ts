@@ -24,8 +24,14 @@ const routes = new Set(['/healthz', '/readyz', '/statusz']);
 /** Whether a route is a health check. These are so frequent that they are neither logged nor counted. */
 export const isHealthRoute = (route: string | undefined): boolean => routes.has(route ?? '');
 
-/** Handlers of the three health checks, which share the results of their checks of the servers. */
-export function createHealth({ models, temporal, config, now }: HealthDeps) {
+/**
+ * Handlers of the three health checks, which share the results of their checks of the servers.
+ * @param tellsApprovals whether the status says whether approvals are on, which only operators may know
+ */
+export function createHealth(
+  { models, temporal, config, now }: HealthDeps,
+  { tellsApprovals = false }: { tellsApprovals?: boolean } = {},
+) {
   const passes = (check: () => Promise<boolean>): (() => Promise<boolean>) =>
     throttle(periodMs, Date.now, () =>
       Promise.race([
@@ -73,7 +79,7 @@ export function createHealth({ models, temporal, config, now }: HealthDeps) {
         temporalReached(),
         worker(),
         workflowsBegin(),
-        approvals(),
+        tellsApprovals ? approvals() : undefined,
       ]);
       const isWhole = hasMongodb && hasTemporal && hasWorker && isInTime;
       ctx.status = isWhole ? 200 : 503;
@@ -84,7 +90,7 @@ export function createHealth({ models, temporal, config, now }: HealthDeps) {
         worker: hasWorker,
         workflowsBegin: isInTime,
         // Not part of the status: `WERE_OFF` never goes away.
-        approvals: approved,
+        ...(tellsApprovals && { approvals: approved }),
       };
     }) satisfies HttpMiddleware,
   };

@@ -1,8 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
+import { ServiceError } from '../domain/errors.ts';
 import { callerOf, clientAddressOf } from '../platform/addresses.ts';
-import { answerBrokenRequests, hasValidTarget } from './errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import { answerBrokenRequests, readTarget, refuse } from './errors.ts';
 
 /** Limits that protect a process from slow, broken or hostile clients. Times are in milliseconds. */
 export const serverLimits = {
@@ -17,7 +19,8 @@ export const serverLimits = {
   maxHeadersCount: 100,
   headersTimeout: 10_000,
   requestTimeout: 20_000,
-  keepAliveTimeout: 30_000,
+  /** Longer than common load balancers keep idle connections, so that none sends on one that is being closed. */
+  keepAliveTimeout: 75_000,
   /** Idle sockets, including those whose client does not read the response. */
   timeout: 60_000,
   connectionsCheckingInterval: 5_000,
@@ -26,13 +29,22 @@ export const serverLimits = {
 /** Less than a process has for its whole shutdown. */
 const closePatienceMs = 15_000;
 
-/** Limits behind trusted proxies, whose connections carry the requests of many clients. */
-export const limitsBehind = (proxies: number): Partial<typeof serverLimits> =>
-  proxies > 0 ? { maxConnectionsPerAddress: serverLimits.maxConnections } : {};
+/**
+ * The limits of a listener. Connections of trusted proxies carry the requests of many clients.
+ * @param proxies how many are in front of it
+ */
+export const limitsOf = (
+  proxies: number,
+  keepAliveTimeout: number,
+): Partial<typeof serverLimits> => ({
+  keepAliveTimeout,
+  ...(proxies > 0 && { maxConnectionsPerAddress: serverLimits.maxConnections }),
+});
 
 /**
  * Starts a server.
  * @param port 0 takes any free port
+ * @param log gets a line for each request that is refused before the application sees it
  * @returns the server, which is listening
  */
 export async function listen(
@@ -40,15 +52,26 @@ export async function listen(
   host: string,
   port: number,
   limits: Partial<typeof serverLimits> = {},
+  log?: Pick<Logger, 'info'>,
 ): Promise<Server> {
   const { backlog, maxConnectionsPerAddress, ...all } = { ...serverLimits, ...limits };
   const handle = app.callback();
-  const server = createServer(all, (request, response) => {
-    if (hasValidTarget(request)) return handle(request, response);
-    response.writeHead(400, { Connection: 'close' }).end();
+  const answerRefusal = (response: ServerResponse, error: ServiceError, reason: string): void => {
+    const { status, headers, body } = refuse(error, log, reason);
+    response.writeHead(status, headers).end(body);
+  };
+  // A request without a Host header gets an answer like any other refused one, not Node's own empty one.
+  const server = createServer({ ...all, requireHostHeader: false }, (request, response) => {
+    const problem = readTarget(request);
+    if (problem === undefined) return handle(request, response);
+    answerRefusal(response, new ServiceError('VALIDATION_FAILED', problem), 'target');
+  });
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    const error = new ServiceError('VALIDATION_FAILED', 'Expect can only be 100-continue.');
+    answerRefusal(response, error, 'Expect');
   });
   limitConnectionsByAddress(server, maxConnectionsPerAddress);
-  answerBrokenRequests(server);
+  answerBrokenRequests(server, log);
   server.maxConnections = all.maxConnections;
   server.maxRequestsPerSocket = all.maxRequestsPerSocket;
   server.maxHeadersCount = all.maxHeadersCount;

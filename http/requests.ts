@@ -44,7 +44,7 @@ export const requestId: HttpMiddleware = async (ctx, next) => {
 };
 
 /**
- * If tracing is on, creates a span for each request, within the caller's trace if there is one, and
+ * If tracing is on, creates a span for each request, linked to the caller's trace if there is one, and
  * returns the trace id in the response. The span has the route, never the path: paths contain secrets.
  */
 export function traceRequests(ctx: HttpContext, next: Next): Promise<void> {

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { isCurrency } from '../domain/currencies.ts';
 
 /** Input fields that several operations share. */
 
@@ -26,8 +27,10 @@ export const emailField = Joi.string()
   .custom((address: string) => address.toLowerCase());
 
 export const currencyCode = Joi.string()
-  .pattern(/^[A-Z]{3}$/)
-  .messages({ 'string.pattern.base': '{{#label}} must be three capital letters' });
+  .custom((code: string, helpers) =>
+    isCurrency(code) && code === code.toUpperCase() ? code : helpers.error('currency'),
+  )
+  .messages({ currency: '{{#label}} must be a currency of ISO 4217 in three capital letters' });
 
 /** Identifies a movement of money or points, so that a repeat moves nothing. */
 export const referenceField = shortText(160);

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { topUp as recordTopUp, references } from '../domain/facts.ts';
-import { formatCents } from '../domain/money.ts';
+import { moneyText } from '../domain/money.ts';
 import { accountsOf, type WalletRef } from '../domain/postings.ts';
 import { findIntegration } from '../models/identity/integrations.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
@@ -68,9 +68,10 @@ export async function topUpWallet(
   const { funding } = accountsOf(wallet);
   const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
   if (arrivedCents === amountCents) return { entry, isNew };
+  const { currency } = await findPartner(models, wallet.partnerId);
   throw new ServiceError(
     'CONFLICT',
-    `${JSON.stringify(externalReference)} was already used for another top-up (${entry._id}, ${formatCents(arrivedCents ?? 0)}). Use another reference.`,
+    `${JSON.stringify(externalReference)} was already used for another top-up (${entry._id}, ${moneyText(arrivedCents ?? 0, currency)}). Use another reference.`,
   );
 }
 
@@ -146,9 +147,10 @@ export const addTestFunding = operation({
     if (actor.kind === 'user') {
       const { fundingCents } = await walletBalances(deps.models, wallet);
       if (fundingCents + money.amountCents > maxTestFundingCents) {
+        const { currency } = await findPartner(deps.models, partnerId);
         throw new ServiceError(
           'CONFLICT',
-          `An integration has at most ${(maxTestFundingCents / 100).toLocaleString('en-US')} of free TEST funding.`,
+          `An integration has at most ${moneyText(maxTestFundingCents, currency)} of free TEST funding.`,
         );
       }
     }

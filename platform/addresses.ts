@@ -14,9 +14,15 @@ export function clientAddressOf(
   proxies: number,
 ): string {
   const ends = proxies === 0 ? [] : (forwardedFor ?? '').split(',').slice(-proxies);
-  const [first = ''] = ends;
-  const told = first.trim();
+  const told = bareAddress(ends[0]?.trim() ?? '');
   return withoutMapping(ends.length === proxies && isIP(told) !== 0 ? told : peer);
+}
+
+/** An entry without what some proxies add: a port, quotes, the brackets of an IPv6 address, its zone. */
+function bareAddress(entry: string): string {
+  const unquoted = entry.replace(/^"(.*)"$/, '$1');
+  const [, inBrackets, ipv4] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(unquoted) ?? [];
+  return (inBrackets ?? ipv4 ?? unquoted).replace(/%[^%]*$/, '');
 }
 
 /**

@@ -231,7 +231,18 @@ export const variables = {
   TRUST_PROXY: defaulting(
     0,
     integer(0, 10),
-    'Number of proxies in front of the API that append to `X-Forwarded-For`. With 0, the header is ignored.',
+    'Number of proxies in front of the partners’ API that append to `X-Forwarded-For`. With 0, the header is ignored.',
+  ),
+  PORTAL_TRUST_PROXY: defaulting(0, integer(0, 10), 'The same for the portal.'),
+  ADMIN_TRUST_PROXY: defaulting(
+    0,
+    integer(0, 10),
+    'The same for `/admin/v1`, which the partners’ proxies do not lead to.',
+  ),
+  KEEP_ALIVE_SECONDS: defaulting(
+    75,
+    integer(1, 3_600),
+    'How long idle connections stay open: longer than the load balancer in front keeps them, whose requests would otherwise meet a closing one.',
   ),
   HEADER_BRAND: defaulting(
     'Partner',
@@ -477,6 +488,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       host: value.HOST,
       port: value.PORT,
       trustedProxies: value.TRUST_PROXY,
+      keepAliveTimeoutMs: value.KEEP_ALIVE_SECONDS * 1000,
       headerBrand: value.HEADER_BRAND,
       answerTimeoutMs: value.ANSWER_TIMEOUT_MS,
       addressRateLimitPerMinute: value.ADDRESS_RATE_LIMIT_PER_MINUTE,
@@ -484,11 +496,13 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     admin: {
       host: value.ADMIN_HOST,
       port: value.ADMIN_PORT,
+      trustedProxies: value.ADMIN_TRUST_PROXY,
       tokenDays: value.OPERATOR_TOKEN_DAYS,
     },
     portal: {
       host: value.PORTAL_HOST,
       port: value.PORTAL_PORT,
+      trustedProxies: value.PORTAL_TRUST_PROXY,
       url: (value.PORTAL_URL ?? `http://127.0.0.1:${value.PORTAL_PORT}`).replace(/\/$/, ''),
       apiUrl: (value.PORTAL_API_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
     },

@@ -2,6 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
+  type Link,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -76,6 +77,8 @@ interface SpanOptions {
   kind?: SpanKind;
   /** Ids, kinds and numbers; never customer data, orders or secrets. */
   attributes?: Attributes;
+  /** Spans of other traces that led to this one. */
+  links?: Link[];
 }
 
 /**
@@ -91,22 +94,28 @@ export async function inSpan<T>(
   return await within(name, terms, context.active(), work);
 }
 
-/** Runs work in a span that starts a trace or continues a caller's. */
+/**
+ * Runs work in a span that starts a trace.
+ * @param terms.traceparent of an outsider, whose trace is linked: as a parent it would decide whether ours is sampled
+ */
 export async function inRootSpan<T>(
   name: string,
   terms: SpanOptions & { traceparent: string | undefined },
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
-  return await within(name, terms, contextOf(terms.traceparent) ?? ROOT_CONTEXT, work);
+  const outside = contextOf(terms.traceparent);
+  const linked = outside && trace.getSpanContext(outside);
+  const links = linked ? [{ context: linked }] : [];
+  return await within(name, { ...terms, links }, ROOT_CONTEXT, work);
 }
 
 async function within<T>(
   name: string,
-  { kind = SpanKind.INTERNAL, attributes = {} }: SpanOptions,
+  { kind = SpanKind.INTERNAL, attributes = {}, links = [] }: SpanOptions,
   parent: Context,
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
-  return await tracer.startActiveSpan(name, { kind, attributes }, parent, async (span) => {
+  return await tracer.startActiveSpan(name, { kind, attributes, links }, parent, async (span) => {
     try {
       return await work(span);
     } catch (error) {

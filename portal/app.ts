@@ -54,7 +54,7 @@ export function createPortal(
 
   app.use(requestId);
   app.use(traceRequests);
-  app.use(clientAddress(config.http.trustedProxies));
+  app.use(clientAddress(config.portal.trustedProxies));
   if (recordPages) app.use(recordPages);
   app.use(accessLog(log, viewerLogFields));
   app.use(headers(config));

@@ -1,4 +1,4 @@
-import { close, limitsBehind, listen, portOf } from '../http/listen.ts';
+import { close, limitsOf, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createCommit, ledgerKey } from '../models/commit.ts';
 import { createModels } from '../models/schemas/index.ts';
@@ -42,11 +42,9 @@ await runProcess('portal', async (config, log) => {
     log,
     now,
   });
-  const { host, port } = config.portal;
-  const server = await listen(app, host, port, {
-    ...limitsBehind(config.http.trustedProxies),
-    requestTimeout: uploadTimeoutMs,
-  });
+  const { host, port, trustedProxies } = config.portal;
+  const limits = limitsOf(trustedProxies, config.http.keepAliveTimeoutMs);
+  const server = await listen(app, host, port, { ...limits, requestTimeout: uploadTimeoutMs }, log);
   log.info({ host, port: portOf(server) }, 'portal is listening');
   return {
     ended: new Promise(() => undefined),

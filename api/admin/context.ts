@@ -9,6 +9,7 @@ import {
   proposalStatusAt,
   type Role,
 } from '../../domain/operators.ts';
+import { parseJson } from '../../http/json.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { OperatorTokenDoc } from '../../models/schemas/people.ts';
 import type { OperatorActor } from '../../operations/actor.ts';
@@ -19,7 +20,7 @@ import { sha256Hex } from '../../platform/hashing.ts';
 import { check } from '../../platform/validation.ts';
 import { type ApiState, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { parseJson, rawBody } from '../middleware/request.ts';
+import { rawBody } from '../middleware/request.ts';
 
 /** A proposal without its arguments, which may identify a customer. */
 export function presentProposal({ now }: Pick<ApiDeps, 'now'>, proposal: ProposalDoc) {

@@ -1,3 +1,4 @@
+import { readSignature } from '../../clients/typescript/doctor/index.ts';
 import {
   canonicalString,
   headerNames,
@@ -49,6 +50,7 @@ export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>
     }
     return value;
   };
+  const doctor = `${deps.config.portal.url}/doctor`;
   return async (ctx, next) => {
     read(ctx.get(names.key), names.key);
     const timestamp = read(ctx.get(names.timestamp), names.timestamp);
@@ -79,13 +81,22 @@ export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>
     if (!secret) {
       throw new ServiceError(
         'INVALID_SIGNATURE',
-        `${names.signature} does not match. Sign the exact bytes you send, with the method, the path without query and the timestamp header.`,
+        `${names.signature} does not match. ${whatIsWrong(signature)} The signature doctor explains this request: ${doctor}`,
       );
     }
     ctx.state.principal = principal;
     touch(principal, secret.secretId);
     await next();
   };
+}
+
+/** The mistake that shows in the header itself; otherwise what to sign. */
+function whatIsWrong(signature: string): string {
+  const { findings } = readSignature(signature);
+  const seen = findings.map(({ what }) => what).join(' ');
+  return seen === ''
+    ? 'Sign the exact bytes you send, with the method, the path without query and the timestamp header.'
+    : `${seen} Send sha256= and 64 lower-case hex digits.`;
 }
 
 /**

@@ -98,6 +98,7 @@ export function refusedRequests(
         pathname,
         query: query === null || query.length > maxQueryChars ? null : withoutSecrets(query),
         host: header('host') || null,
+        removed: removedOf(header, pathname),
         key: header(names.key),
         timestamp: header(names.timestamp),
         signature: header(names.signature),
@@ -106,6 +107,24 @@ export function refusedRequests(
       body: rawBody ?? Buffer.alloc(0),
     });
   };
+}
+
+/** Headers in which proxies say which path they got, or which beginning of it they removed. */
+const originalPaths = [
+  'x-original-uri',
+  'x-original-url',
+  'x-envoy-original-path',
+  'x-forwarded-uri',
+];
+
+function removedOf(header: (name: string) => string, pathname: string): string[] {
+  const before = originalPaths.map((name) => header(name).replace(/\?.*$/s, ''));
+  const found = before.flatMap((path) =>
+    path !== pathname && path.endsWith(pathname) ? [path.slice(0, -pathname.length)] : [],
+  );
+  return [header('x-forwarded-prefix').replace(/\/+$/, ''), ...found].filter((one) =>
+    /^\/[\x21-\x7e]+$/.test(one),
+  );
 }
 
 /** Masks signing secrets that were sent by mistake. The mask shows that there was one. */

@@ -1,6 +1,7 @@
 import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { RequestType } from '../../domain/purchase.ts';
+import { parseJson } from '../../http/json.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { RequestHashes } from '../../platform/hashing.ts';
 import { check } from '../../platform/validation.ts';
@@ -18,18 +19,28 @@ const incomplete = () => new ServiceError('INVALID_JSON', 'The body arrived inco
  */
 export const rawBody: ApiMiddleware = async (ctx, next) => {
   const { type, charset } = ctx.request;
-  if (type !== 'application/json' || !/^(utf-8)?$/i.test(charset)) {
+  if (type.trim().toLowerCase() !== 'application/json') {
     throw new ServiceError(
       'UNSUPPORTED_MEDIA_TYPE',
       'Send the body as Content-Type: application/json.',
     );
   }
-  if ((ctx.get('content-encoding') || 'identity') !== 'identity') {
+  if (charset !== '' && !isUtf8(charset)) {
+    throw new ServiceError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the body in UTF-8, with charset=utf-8 or without a charset.',
+    );
+  }
+  if ((ctx.get('content-encoding') || 'identity').toLowerCase() !== 'identity') {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.');
   }
   ctx.state.rawBody = await readBody(ctx, maxBodyBytes, { tooLarge, incomplete });
   await next();
 };
+
+/** Whether it names UTF-8, which clients spell `utf-8`, `UTF8`, `utf_8` or as one of its older names. */
+const isUtf8 = (charset: string): boolean =>
+  /^(unicode-?1-?1-?|x-?)?utf[-_ ]?8$/i.test(charset.trim());
 
 /** Sets the route's request type, which the log can be filtered by; runs before any refusal. */
 export function setRequestType(type: RequestType): ApiMiddleware {
@@ -89,30 +100,4 @@ export function validated<Body>(
   handler: BodyHandler<Body>,
 ): ApiMiddleware {
   return async (ctx) => await handler(ctx, check(schema, parseJson(requireState(ctx, 'rawBody'))));
-}
-
-/**
- * @param bytes UTF-8 JSON
- * @throws ServiceError INVALID_JSON, or VALIDATION_FAILED for a field named `__proto__`
- */
-export function parseJson(bytes: Uint8Array): unknown {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    // A reviver is called for every field, which costs more than parsing; few bodies need it.
-    return text.includes('__proto__') || text.includes('\\u')
-      ? JSON.parse(text, refuseProto)
-      : JSON.parse(text);
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    throw new ServiceError('INVALID_JSON', 'The body is not valid JSON in UTF-8.');
-  }
-}
-
-/**
- * Refuses a field named `__proto__`. Copying the object would turn it into the copy's prototype, so it
- * would pass the check for unknown fields and its fields would count as the body's.
- */
-function refuseProto(name: string, value: unknown): unknown {
-  if (name !== '__proto__') return value;
-  throw new ServiceError('VALIDATION_FAILED', '__proto__ is not a known field');
 }

@@ -1,5 +1,7 @@
 import Joi from 'joi';
 import type { Answer } from '../../domain/answers.ts';
+import { isCurrency } from '../../domain/currencies.ts';
+import { isEmail, maxEmailChars } from '../../domain/email.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
 import {
@@ -100,35 +102,38 @@ export const metadata = ({ allowCostFields }: { allowCostFields: boolean }) =>
 export const wellFormed = (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
   value.isWellFormed() ? value : helpers.error('string.base');
 
-const address = Joi.string().email({ tlds: false }).max(254);
+const invisible = /[\p{Cc}\p{Cf}\p{DI}\u2800]/u;
 
 /** A valid email address, possibly surrounded by blanks, or a blank string. */
 const email = Joi.string()
   .allow('')
-  .custom(atMost(320))
+  .custom(atMost(maxEmailChars))
   .custom((value: string, helpers) => {
-    const trimmed = value.trim();
-    return trimmed === '' || (trimmed.isWellFormed() && !address.validate(trimmed).error)
-      ? value
-      : helpers.error('string.email');
+    if (isEmail(value)) return value;
+    return helpers.error(invisible.test(value.trim()) ? 'email.invisible' : 'string.email');
   })
-  .messages({ 'string.email': '{{#label}} must be a valid email address or blank' });
+  .messages({
+    'string.email': '{{#label}} must be a valid email address or blank',
+    'email.invisible': '{{#label}} must not contain invisible or control characters',
+  });
 
-const phone = Joi.string()
-  .allow('')
-  .custom(atMost(32))
-  .custom((value: string, helpers) =>
-    value.trim() === '' || /\p{Nd}/u.test(value) ? value : helpers.error('phone.digits'),
-  )
-  .messages({ 'phone.digits': '{{#label}} must contain the digits of a phone number or be blank' });
+/** What it identifies depends on the partner's country (domain/customer.ts). */
+const phone = Joi.string().allow('').custom(atMost(32)).custom(wellFormed);
 
 /** Whether a field is given. A value of another type than text counts as given, and is refused for its type. */
 const isPresent = (value: unknown): boolean =>
   typeof value === 'string' ? value.trim() !== '' : value !== undefined;
 
+/** An optional field, for which null stands for absent. */
+export const optional = <S extends Joi.AnySchema>(schema: S): S => schema.empty(null) as S;
+
+const currency = Joi.string()
+  .custom((value: string, helpers) => (isCurrency(value) ? value : helpers.error('currency')))
+  .messages({ currency: '{{#label}} must be a three-letter currency code of ISO 4217' });
+
 export const purchaseSchema = Joi.object<PurchaseRequest, true>({
   externalOrderId: externalId.required(),
-  customer: Joi.object({ email, phone })
+  customer: Joi.object({ email: optional(email), phone: optional(phone) })
     .required()
     .custom((value: PurchaseRequest['customer'], helpers) =>
       isPresent(value.email) || isPresent(value.phone) ? value : helpers.error('customer.none'),
@@ -136,12 +141,10 @@ export const purchaseSchema = Joi.object<PurchaseRequest, true>({
     .messages({ 'customer.none': 'customer.email or customer.phone is required' }),
   order: Joi.object({
     subtotalCents: Joi.number().integer().min(0).max(maxSubtotalCents).required(),
-    currency: Joi.string()
-      .pattern(/^[A-Za-z]{3}$/)
-      .messages({ 'string.pattern.base': '{{#label}} must be a three-letter currency code' }),
+    currency: optional(currency),
   }).required(),
-  occurredAt,
-  metadata: metadata({ allowCostFields: false }),
+  occurredAt: optional(occurredAt),
+  metadata: optional(metadata({ allowCostFields: false })),
 })
   .required()
   .label('body');
@@ -156,10 +159,10 @@ export function postRefund(deps: EventsDeps & { now: () => number }): BodyHandle
 
 export const refundSchema = Joi.object<RefundRequest, true>({
   externalOrderId: externalId.required(),
-  externalRefundId: externalId,
-  reason: Joi.string().allow('').custom(atMost(500)).custom(wellFormed),
-  occurredAt,
-  metadata: metadata({ allowCostFields: true }),
+  externalRefundId: optional(externalId),
+  reason: optional(Joi.string().allow('').custom(atMost(500)).custom(wellFormed)),
+  occurredAt: optional(occurredAt),
+  metadata: optional(metadata({ allowCostFields: true })),
 })
   .required()
   .label('body');

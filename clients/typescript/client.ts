@@ -1,6 +1,7 @@
 import { type AnswerMeta, readAnswer } from './answer.ts';
 import { attempt, type Call, type Connection } from './attempt.ts';
 import { PartnerApiError } from './errors.ts';
+import { idempotencyKeyOf, requireSendable } from './idempotency-key.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { retryDelayMs } from './retry.ts';
 import type {
@@ -41,9 +42,8 @@ export interface PartnerClientOptions {
 
 export interface PostOptions {
   /**
-   * The same for all retries of a request: 1 to 255 visible ASCII characters. Derive it from what you store
-   * (`purchase:<order id>`), so that a retry after a crash of your process is a replay, too.
-   * Without it, each call gets a random key for its attempts.
+   * The same for all retries of a request: 1 to 255 visible ASCII characters. Without it, it is derived from the ids
+   * of the request (`idempotencyKeyOf`), so that a retry after a crash of your process is a replay, too.
    */
   idempotencyKey?: string | undefined;
 }
@@ -64,10 +64,12 @@ export class PartnerClient {
   readonly #random: () => number;
   readonly #sleep: (delayMs: number) => Promise<unknown>;
 
-  /** @throws TypeError if the base URL is not an http(s) URL, or the key or the secret is empty */
+  /** @throws TypeError if the base URL is not an http(s) URL, or the key or the secret is empty or cannot be sent */
   constructor(options: PartnerClientOptions) {
     const { key, secret, brand, fetch = globalThis.fetch, timeoutMs = 10_000 } = options;
     if (!key || !secret) throw new TypeError('key and secret must not be empty');
+    if (!/^[\x21-\x7e]+$/.test(key))
+      throw new TypeError('the key must be visible ASCII characters');
     this.#address = `${parseBaseUrl(options.baseUrl)}/api/v1/partner`;
     this.#connection = { key, secret, brand, fetch, timeoutMs };
     this.#maxAttempts = options.maxAttempts ?? 5;
@@ -79,12 +81,15 @@ export class PartnerClient {
 
   /** Reports a purchase, and returns the reward that it earned. */
   purchase(request: PurchaseRequest, options?: PostOptions) {
-    return this.#post<PurchaseResponse>('purchases', request, options);
+    const ids = ['purchase', request.externalOrderId];
+    return this.#post<PurchaseResponse>('purchases', request, ids, options);
   }
 
   /** Reports the refund of an earlier purchase. */
   refund(request: RefundRequest, options?: PostOptions) {
-    return this.#post<RefundResponse>('refunds', request, options);
+    const { externalOrderId, externalRefundId } = request;
+    const ids = ['refund', externalOrderId, ...(externalRefundId ? [externalRefundId] : [])];
+    return this.#post<RefundResponse>('refunds', request, ids, options);
   }
 
   /** The current state of a purchase's reward. */
@@ -115,8 +120,11 @@ export class PartnerClient {
   async #post<T>(
     resource: string,
     request: object,
-    { idempotencyKey = crypto.randomUUID() }: PostOptions = {},
+    ids: readonly string[],
+    { idempotencyKey: given }: PostOptions = {},
   ) {
+    const idempotencyKey =
+      given === undefined ? await idempotencyKeyOf(...ids) : requireSendable(given);
     const url = new URL(`${this.#address}/${resource}`);
     // Serialized once: with other bytes, a retry would be an idempotency conflict.
     const body = new TextEncoder().encode(JSON.stringify(request));

@@ -23,11 +23,6 @@ const address = '^[a-z0-9]{1,20}@[a-z]{1,20}[.]example$';
 
 /** Parts of the reference, and their replacements for Schemathesis. */
 const narrowings = {
-  // An address, or blank.
-  customerEmail: [
-    'email: { type: string, maxLength: 320 }',
-    `email: { type: string, maxLength: 320, pattern: '${address}|^ *$' }`,
-  ],
   // OpenAPI Generator only accepts plain text for the body of a link, Schemathesis only an object.
   refundBody: [
     `requestBody: '{"externalOrderId": "{$response.body#/externalOrderId}"}'`,
@@ -35,8 +30,9 @@ const narrowings = {
   ],
   // That of the rule.
   currency: [
-    'currency: { type: string, pattern: "^[A-Za-z]{3}$", description: USD when absent. }',
-    'currency: { type: string, enum: [USD, usd] }',
+    `type: [string, "null"]
+              pattern: "^[A-Za-z]{3}$"`,
+    'enum: [USD, usd, null]',
   ],
   email: ['format: email', `pattern: '${address}'`],
   // A few fixed values, since values that break a narrower pattern can still be addresses.
@@ -52,6 +48,7 @@ const narrowings = {
     'pattern: "^[A-Z]{2}$",\n            description: ISO 3166-1',
     'enum: [US, DE],\n            description: ISO 3166-1',
   ],
+  operatorCurrency: ['pattern: "^[A-Z]{3}$"', 'enum: [USD, JPY]'],
   cursor: ['pattern: "^[A-Za-z0-9_-]+$"', `enum: [${cursors}]`],
 } as const;
 

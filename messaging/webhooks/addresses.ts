@@ -25,18 +25,26 @@ const publicIPv6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /**
  * Whether webhooks may be sent to an address: if it is public, or loopback where the policy allows it.
- * Private, link-local, metadata and reserved ranges are forbidden, and so are IPv6 addresses that embed
- * an IPv4 address; an IPv4-mapped address is treated as the IPv4 address.
+ * Private, link-local, metadata and reserved ranges are forbidden. An IPv6 address that embeds an IPv4
+ * address (mapped, NAT64, 6to4) is judged as that one, since that is where it leads.
  * @param address an IPv4 or IPv6 address, possibly with a zone
  */
 export function isAllowedAddress(address: string, { allowLoopback }: AddressPolicy): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
-  const parsed = ipaddr.process(bare);
+  const parsed = embedded(ipaddr.process(bare));
   const range = parsed.range();
   if (range === 'loopback') return allowLoopback;
   if (range !== 'unicast') return false;
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(publicIPv6);
+}
+
+/** The IPv4 address that translators of the network make of an IPv6 address; otherwise the address itself. */
+function embedded(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  const range = address.range();
+  const at = range === 'rfc6052' ? 12 : range === '6to4' ? 2 : undefined;
+  return at === undefined ? address : new ipaddr.IPv4(address.toByteArray().slice(at, at + 4));
 }
 
 /** The host of a URL, without the brackets around an IPv6 address. */
@@ -80,7 +88,7 @@ export function addressProblem(
 }
 
 /**
- * Resolves names for connections to endpoints, and refuses a name if any of its addresses is forbidden.
+ * Resolves names for connections to endpoints, to their allowed addresses alone, and refuses a name without any.
  * The checked addresses are the ones connected to, so that a name cannot resolve to one address for the
  * check and to another for the connection.
  */
@@ -91,29 +99,29 @@ export function guardedLookup(
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
-      const forbidden = addresses.find(({ address }) => !isAllowedAddress(address, policy));
-      const [first] = addresses;
-      if (forbidden !== undefined || first === undefined) {
+      const allowed = addresses.filter(({ address }) => isAllowedAddress(address, policy));
+      const [first] = allowed;
+      if (first === undefined) {
         return callback(new ForbiddenAddressError('not a public address'), '', 0);
       }
-      if (options.all) callback(null, addresses);
+      if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });
   };
 }
 
 /**
- * Checks a name that a proxy will resolve and connect to.
+ * The address that a proxy is asked to connect to: asked for the name, it could find another one.
  * @throws ForbiddenAddressError, or the resolver's error
  */
-export async function requireAllowed(
+export async function allowedAddressOf(
   hostname: string,
   policy: AddressPolicy,
   resolve?: ResolveName,
-): Promise<void> {
-  await new Promise<void>((allow, refuse) => {
-    guardedLookup(policy, resolve)(hostname, { all: true }, (error) =>
-      error ? refuse(error) : allow(),
+): Promise<string> {
+  return await new Promise<string>((found, refuse) => {
+    guardedLookup(policy, resolve)(hostname, { all: false }, (error, address) =>
+      error ? refuse(error) : found(String(address)),
     );
   });
 }

@@ -1,16 +1,17 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { urlToHttpOptions } from 'node:url';
 import type { Mode } from '../../domain/mode.ts';
 import {
   addressProblem,
+  allowedAddressOf,
   bareHost,
   ForbiddenAddressError,
   guardedLookup,
   isAllowedAddress,
   isLocal,
   type ResolveName,
-  requireAllowed,
 } from './addresses.ts';
 
 /** The timeout of a request, from its start to the end of the response. */
@@ -95,6 +96,7 @@ export function createPostWebhook({
     agent: http.Agent,
     headers: Record<string, string>,
     body: string,
+    address?: string,
   ): Promise<Omit<WebhookResponse, 'durationMs'>> {
     return new Promise((resolve, reject) => {
       let request: http.ClientRequest;
@@ -113,11 +115,16 @@ export function createPostWebhook({
       start();
 
       function start(): void {
-        request = (url.protocol === 'https:' ? https : http).request(url, {
+        // A proxy connects to the checked address; TLS and the receiver still see the name.
+        const via = address && { hostname: address, servername: bareHost(url) };
+        request = (url.protocol === 'https:' ? https : http).request({
+          ...urlToHttpOptions(url),
+          ...via,
           method: 'POST',
           agent,
           headers: {
             ...headers,
+            host: url.host,
             'content-type': 'application/json',
             'content-length': Buffer.byteLength(body),
             'user-agent': 'partner-events-webhooks/1',
@@ -172,7 +179,7 @@ export function createPostWebhook({
     if (isIP(host) !== 0 && !isAllowedAddress(host, { allowLoopback })) {
       throw new ForbiddenAddressError('not a public address');
     }
-    // A proxy resolves the name itself, so the name is checked before each request.
+    // A proxy would resolve the name itself, so it is resolved and checked here before each request.
     const named = proxied && isIP(host) === 0 ? { host, allowLoopback } : undefined;
     return { url, agent: agentOf(url, mode), named };
   }
@@ -190,8 +197,9 @@ export function createPostWebhook({
       try {
         if (route instanceof Error) throw route;
         const { url, agent, named } = route;
-        if (named) await requireAllowed(named.host, named, resolveName);
-        return { ...(await send(url, agent, headers, body)), durationMs: took() };
+        const address = named && (await allowedAddressOf(named.host, named, resolveName));
+        const response = await send(url, agent, headers, body, address);
+        return { ...response, durationMs: took() };
       } catch (error) {
         const none = { status: null, answer: '', retryAfterMs: null };
         return { ...none, error: reasonOf(error), durationMs: took() };

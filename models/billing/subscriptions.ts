@@ -76,7 +76,12 @@ export interface BillingStatus extends InForce {
   terms: PeriodTerms;
 }
 
-const noTerms: PeriodTerms = { priceCents: 0, includedPoints: 0, overageRateMicrosPerPoint: 0 };
+const noTerms: PeriodTerms = {
+  priceCents: 0,
+  includedPoints: 0,
+  overageRateMicrosPerPoint: 0,
+  currency: 'USD',
+};
 
 /**
  * Reads the billing status of a partner. It follows the clock, even if the previous period is still

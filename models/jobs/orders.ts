@@ -12,6 +12,7 @@ import {
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { idBound, newId, timeOfId } from '../../platform/ids.ts';
 import { requireIntegration } from '../identity/integrations.ts';
+import { findPartner } from '../identity/partners.ts';
 import { externalIdIndexes, lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ComparisonJob, ComparisonResult, JobProgress, OrderRows } from '../schemas/jobs.ts';
@@ -49,13 +50,14 @@ export async function compareOrderFile(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<ComparisonJob> {
   await requireIntegration(models, partnerId, integrationId);
+  const { currency } = await findPartner(models, partnerId);
   if (range !== null) requireRange(range);
   await requireNoneOpen(models, partnerId, 'ORDER_COMPARISON');
   const jobId = newId('job');
   const start = newJobOf({ partnerId, requestedBy }, new Date(now()));
   const file = { partnerId, jobId, expiresAt: start.expiresAt };
   try {
-    const rows = await store(models, file, parseOrderFile(bytes, columns));
+    const rows = await store(models, file, parseOrderFile(bytes, columns, currency));
     const job: ComparisonJob = {
       ...start,
       _id: jobId,

@@ -33,11 +33,13 @@ const malformed: Partial<Record<string, string>> = {
  * Parses an order file as it arrives: CSV in UTF-8, with or without a byte order mark, its columns
  * separated by commas, semicolons or tabs.
  * @param names of its columns, where they differ from ours
+ * @param usualCurrency of amounts in rows that name none
  * @throws ServiceError VALIDATION_FAILED naming the row, PAYLOAD_TOO_LARGE if the file is too large
  */
 export async function* parseOrderFile(
   bytes: AsyncIterable<Uint8Array>,
   names: OrderColumnNames = {},
+  usualCurrency = 'USD',
 ): AsyncGenerator<OrderRow> {
   const { head, rest } = await readHead(limited(bytes));
   const parser = parse({
@@ -65,7 +67,7 @@ export async function* parseOrderFile(
         throw tooLarge(`has more than ${maxFileRows} orders`);
       // Spreadsheets append rows of nothing but separators.
       else if (cells.some((cell) => cell.trim() !== '') && !isFurtherItem(columns, cells, order)) {
-        order = readOrderRow(columns, cells, row);
+        order = readOrderRow(columns, cells, row, usualCurrency);
         yield order;
       }
     }

@@ -49,6 +49,7 @@ const terms = part({
   priceCents: number,
   includedPoints: number,
   overageRateMicrosPerPoint: number,
+  currency: text,
 });
 
 /** A partner's subscription. */

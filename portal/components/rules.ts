@@ -28,7 +28,7 @@ export function ruleFacts(rule: EarningRule): Html {
 /** What an order earns at an instant, with the daily limit not yet used. */
 function earnedBy(rule: EarningRule, subtotalCents: number, atMs: number) {
   const sum = computePoints(rule, subtotalCents, atMs, rule.capPerCustomerDayPoints);
-  const costCents = liabilityCentsOf(sum.points, rule.pointValueMicros);
+  const costCents = liabilityCentsOf(sum.points, rule);
   const { sentence } = explainPoints(sum, rule, costCents);
   return { points: sum.points, costCents, sentence };
 }

@@ -1,4 +1,6 @@
 import Joi, { type ObjectSchema } from 'joi';
+import { digitsOf, isCurrency } from '../../domain/currencies.ts';
+import { formatCents, formatMicros, parseCents, parseMicros } from '../../domain/money.ts';
 import { maxNoteChars } from '../../domain/review.ts';
 import { numberText } from '../components/format.ts';
 import { isCommonPassword } from './common-passwords.ts';
@@ -89,39 +91,57 @@ export function linesOfText(maxLength: number): Joi.StringSchema {
     .messages({ 'string.max': tooLong });
 }
 
-/** Decimals of an amount in cents and of one in micros. */
-const decimals = { cents: 2, micros: 6 } as const;
+/** The code of a currency, in upper case. */
+export const currencyField = Joi.string()
+  .trim()
+  .uppercase()
+  .custom((code: string, { error }) => (isCurrency(code) ? code : error('currency')))
+  .messages({ currency: 'Enter the three letters of a currency, such as USD.' });
 
-const maxUnits = 1_000_000_000;
+/** In minor units of any currency. */
+const maxMinorUnits = 100_000_000_000;
 
 /**
- * An amount as people enter it, such as `49.90`, parsed as digits: no floating point is involved.
- * @returns a field whose value is a whole number of cents, or of millionths of the currency unit
+ * An amount as people enter it, such as `49.90`. Its currency is the form's own field `currency`, or else that of the
+ * partner whom the form is about (`Submission.currency`).
+ * @param bounds in minor units of the currency, or millionths of its unit
+ * @returns a field whose value is a whole number of minor units, or of millionths of the currency unit
  */
 export function moneyField(
-  unit: keyof typeof decimals,
-  { max = maxUnits, min = 0 }: { min?: number; max?: number } = {},
+  unit: 'cents' | 'micros',
+  { max = maxMinorUnits, min = 0 }: { min?: number; max?: number } = {},
 ): Joi.StringSchema {
-  const digits = decimals[unit];
-  const form = new RegExp(`^(\\d{1,10})(?:\\.(\\d{1,${digits}}))?$`);
-  const example = unit === 'cents' ? '49.90' : '0.01';
-  const bounds = { min: numberText(min), max: numberText(max), digits, example };
   return Joi.string()
     .trim()
-    .custom((text: string, { error }) => {
-      const [, units, fraction = ''] = form.exec(text.replaceAll(',', '')) ?? [];
-      if (units === undefined) return error('any.custom', bounds);
-      const amount = Number(units + fraction.padEnd(digits, '0'));
-      if (amount < min * 10 ** digits || amount > max * 10 ** digits) {
-        return error('any.custom', bounds);
-      }
-      return amount;
+    .custom((text: string, { error, prefs, state }) => {
+      const [form] = (state.ancestors ?? []) as { currency?: unknown }[];
+      const own = typeof form?.currency === 'string' ? form.currency.trim().toUpperCase() : '';
+      const currency = isCurrency(own) ? own : String(prefs.context?.currency ?? 'USD');
+      const isMicros = unit === 'micros';
+      const plain = text.replaceAll(',', '');
+      const amount = isMicros ? parseMicros(plain) : parseCents(plain, currency);
+      if (amount !== undefined && amount >= min && amount <= max) return amount;
+      const write = (value: number) =>
+        isMicros ? formatMicros(value) : formatCents(value, currency);
+      const digits = isMicros ? 6 : digitsOf(currency);
+      return error('any.custom', {
+        min: grouped(write(min)),
+        max: grouped(write(max)),
+        decimals: digits === 0 ? 'without decimals' : `with at most ${digits} decimals`,
+        example: isMicros ? '0.01' : formatCents(4_990, currency),
+      });
     })
     .messages({
       'any.required': 'Enter an amount.',
-      'any.custom':
-        'Enter an amount from {#min} to {#max} with at most {#digits} decimals, such as {#example}.',
+      'any.custom': 'Enter an amount from {#min} to {#max} {#decimals}, such as {#example}.',
     });
+}
+
+/** Without decimals that say nothing, and with thousands separators. */
+function grouped(amount: string): string {
+  const [units = '', fraction = ''] = amount.split('.');
+  const rest = /^0*$/.test(fraction) ? '' : `.${fraction}`;
+  return `${numberText(Number(units))}${rest}`;
 }
 
 /** The form that finds a customer. It is a POST, so that no URL contains a contact. */

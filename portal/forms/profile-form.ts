@@ -1,11 +1,11 @@
-import Joi from 'joi';
+import type Joi from 'joi';
 import {
   billingAddressField,
   countryField,
   websiteField,
 } from '../../operations/profile-fields.ts';
 import { tooLong } from './default-messages.ts';
-import { emailField, nameField } from './fields.ts';
+import { currencyField, emailField, nameField } from './fields.ts';
 
 const upper = (field: Joi.StringSchema) => field.trim().uppercase();
 
@@ -22,10 +22,7 @@ export const profileForm = {
     'any.custom': 'Choose a country.',
     'any.required': 'Choose a country.',
   }),
-  currency: upper(Joi.string().pattern(/^[A-Za-z]{3}$/)).messages({
-    'string.pattern.base': 'Enter three letters, such as USD.',
-    'any.required': 'Enter a currency.',
-  }),
+  currency: currencyField.messages({ 'any.required': 'Enter a currency.' }),
   contactEmail: emailField.default(null),
   supportEmail: emailField.default(null),
   website: websiteField.default(null).messages({

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { DateTime } from 'luxon';
+import { digitsOf, microsPerMinor } from '../../domain/currencies.ts';
 import {
   type EarningField,
   type EarningRule,
@@ -17,6 +18,7 @@ import {
   claimWindowFields,
   claimWindowOf,
   claimWindowUnits,
+  currencyField,
   moneyField,
 } from './fields.ts';
 import { type Filled, filledWith } from './submit.ts';
@@ -70,15 +72,7 @@ const fieldsOfKind: Record<RuleKind, readonly EarningField[]> = {
 /** Names, types and bounds in the form's units; the operation validates everything again. */
 export const ruleFormSchema = Joi.object<RuleForm>({
   step: Joi.string().valid('draft', 'activate').default('draft'),
-  currency: Joi.string()
-    .trim()
-    .uppercase()
-    .pattern(/^[A-Z]{3}$/)
-    .required()
-    .messages({
-      'any.required': 'Enter a currency.',
-      'string.pattern.base': 'Enter three letters, such as USD.',
-    }),
+  currency: currencyField.required().messages({ 'any.required': 'Enter a currency.' }),
   integrationId: Joi.string().max(64),
   kind: Joi.string()
     .valid(...ruleKinds)
@@ -90,12 +84,12 @@ export const ruleFormSchema = Joi.object<RuleForm>({
   points: count(0, ruleLimits.points)
     .required()
     .messages({ 'any.required': 'Enter the number of points.' }),
-  unitCents: moneyField('cents', { min: 0.01, max: ruleLimits.unitCents / 100 }).when('kind', {
+  unitCents: moneyField('cents', { min: 1, max: ruleLimits.unitCents }).when('kind', {
     is: 'PER_AMOUNT',
     // biome-ignore lint/suspicious/noThenProperty: what Joi calls it
     then: Joi.required(),
   }),
-  minimumOrderCents: moneyField('cents', { max: maxSubtotalCents / 100 }).default(0),
+  minimumOrderCents: moneyField('cents', { max: maxSubtotalCents }).default(0),
   multiplier: count(1, ruleLimits.multiplier).default(1),
   startsAt: minute,
   endsAt: minute,
@@ -108,7 +102,7 @@ export const ruleFormSchema = Joi.object<RuleForm>({
     .valid(...claimWindowUnits)
     .default('DAYS'),
   pointValueMicros: moneyField('micros', {
-    max: ruleLimits.pointValueMicros / 1_000_000,
+    max: ruleLimits.pointValueMicros,
   }).default(10_000),
 })
   .and('startsAt', 'endsAt')
@@ -145,8 +139,8 @@ export function formOfRule(rule: EarningRule): Filled {
     integrationId: rule.integrationId,
     kind: rule.kind,
     points: rule.points,
-    unitCents: rule.kind === 'PER_AMOUNT' ? formatCents(rule.unitCents) : null,
-    minimumOrderCents: formatCents(rule.minimumOrderCents),
+    unitCents: rule.kind === 'PER_AMOUNT' ? formatCents(rule.unitCents, rule.currency) : null,
+    minimumOrderCents: formatCents(rule.minimumOrderCents, rule.currency),
     multiplier: rule.multiplier,
     startsAt: campaign && minuteOf(campaign.startsAt),
     endsAt: campaign && minuteOf(campaign.endsAt),
@@ -159,15 +153,15 @@ export function formOfRule(rule: EarningRule): Filled {
 
 const minuteOf = (iso: string): string => new Date(iso).toISOString().slice(0, 16);
 
-/** The defaults for a first rule: one point, worth a cent, for every unit of the currency. */
+/** The defaults for a first rule: one point, worth a minor unit, for every unit of the currency. */
 export const newRuleForm = (currency: string): Filled =>
   filledWith({
     currency,
     kind: 'PER_AMOUNT',
     points: 1,
-    unitCents: '1.00',
+    unitCents: formatCents(10 ** digitsOf(currency), currency),
     multiplier: 1,
-    minimumOrderCents: '0.00',
+    minimumOrderCents: formatCents(0, currency),
     ...claimWindowFields('P30D'),
-    pointValueMicros: '0.01',
+    pointValueMicros: formatMicros(Number(microsPerMinor(currency))),
   });

@@ -44,6 +44,8 @@ interface Submission<A extends Audience, Values> {
     values: Partial<Values>,
   ): Problems | Promise<Problems>;
   act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
+  /** The currency of the form's amounts, if it has no field for it; by default that of the partner who submits it. */
+  currency?(ctx: PageContext<A>, deps: PageDeps): Promise<string>;
   retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
 }
 
@@ -51,11 +53,14 @@ interface Submission<A extends Audience, Values> {
 export async function submit<A extends Audience, Values>(
   ctx: PageContext<A>,
   deps: PageDeps,
-  { schema, check, act, retry }: Submission<A, Values>,
+  { schema, check, act, retry, currency }: Submission<A, Values>,
 ): Promise<void> {
   const sent = ctx.state.form ?? {};
   const given = Object.entries(sent).filter(([, value]) => value !== '');
-  const { value, error } = asForm(schema).validate(Object.fromEntries(given));
+  const { viewer } = ctx.state;
+  const own = viewer?.kind === 'partner' ? viewer.partner.currency : undefined;
+  const context = { currency: currency ? await currency(ctx, deps) : own };
+  const { value, error } = asForm(schema).validate(Object.fromEntries(given), { context });
   try {
     const wrong = (error?.details ?? []).map(({ path, message }) => [
       String(path[0] ?? ''),

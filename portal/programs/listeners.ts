@@ -3,6 +3,7 @@ import Joi from 'joi';
 import getRawBody from 'raw-body';
 import { ServiceError } from '../../domain/errors.ts';
 import type { WebhookEventType } from '../../domain/webhooks.ts';
+import { parseJson } from '../../http/json.ts';
 import {
   endListener,
   type ForwardResult,
@@ -95,9 +96,7 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
 /** @throws ServiceError VALIDATION_FAILED if it is not JSON, or is too long */
 async function bodyOf({ req }: Pick<PortalContext, 'req'>): Promise<object> {
   try {
-    const parsed: unknown = JSON.parse(
-      await getRawBody(req, { limit: maxBodyBytes, encoding: 'utf8' }),
-    );
+    const parsed = parseJson(await getRawBody(req, { limit: maxBodyBytes }));
     if (typeof parsed === 'object' && parsed !== null) return parsed;
   } catch {
     // Reported below.

@@ -24,7 +24,7 @@ const changing = {
   permission: 'partner.update',
 } as const;
 const schema = Joi.object<{ threshold: number }>({
-  threshold: moneyField('cents', { max: maxTopUpCents / 100 }).required(),
+  threshold: moneyField('cents', { max: maxTopUpCents }).required(),
 });
 
 /** The partner’s funding: balance, how long it lasts, and how to top up. */
@@ -39,8 +39,8 @@ async function showFunding(ctx: PageContext<'partner'>, deps: PageDeps): Promise
 }
 
 function showThreshold(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {
-  const { lowBalanceThresholdCents } = ctx.state.viewer.partner;
-  const stored = filledWith({ threshold: formatCents(lowBalanceThresholdCents) });
+  const { lowBalanceThresholdCents, currency } = ctx.state.viewer.partner;
+  const stored = filledWith({ threshold: formatCents(lowBalanceThresholdCents, currency) });
   render(ctx, thresholdPage(ctx, given ?? stored));
 }
 
@@ -62,7 +62,7 @@ interface TestFundingForm {
   reference: string;
 }
 const testFundingSchema = Joi.object<TestFundingForm>({
-  amount: moneyField('cents', { min: 0.01, max: maxTestFundingCents / 100 }).required(),
+  amount: moneyField('cents', { min: 1, max: maxTestFundingCents }).required(),
   reference: Joi.string().pattern(referencePattern).required(),
 });
 const funding = {

@@ -34,6 +34,8 @@ export interface Action<A extends Audience, Values> {
   ): Problems | Promise<Problems>;
   /** Does it, then redirects. A ServiceError with a 4xx status, or a FieldError, shows the form again. */
   act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
+  /** The currency of the form's amounts, if it has no field for it; by default that of the partner who submits it. */
+  currency?(ctx: PageContext<A>, deps: PageDeps): Promise<string>;
   /** Shows the form again with its values and errors; if absent, an error page is shown. */
   retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
 }

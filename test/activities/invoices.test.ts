@@ -307,7 +307,12 @@ test.serial(
     const subscription = {
       planVersionId: large,
       currentPeriodStart: new Date(day('2027-03-10')),
-      terms: { priceCents: 4_000, includedPoints: 9_000, overageRateMicrosPerPoint: 4_000 },
+      terms: {
+        priceCents: 4_000,
+        includedPoints: 9_000,
+        overageRateMicrosPerPoint: 4_000,
+        currency: 'USD',
+      },
     };
     t.like(await outcome(uninterrupted), { ...expected, subscription });
     t.true(allWrites >= 2 * 6, 'the commit of each period has several writes and its end');

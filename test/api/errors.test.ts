@@ -347,7 +347,15 @@ test('a chunked body without a length is limited too', async (t) => {
 
 test('application/json allows the charset UTF-8 and no other', async (t) => {
   const as = (type: string) => partner.purchase(aPurchase(), { headers: { 'Content-Type': type } });
-  t.is((await as('application/json; charset=utf-8')).status, 201);
+  for (const type of [
+    'application/json; charset=utf-8',
+    'application/json; charset=UTF8',
+    'application/json; charset="utf-8"',
+    'application/json;charset=utf_8',
+    'Application/JSON ; Charset=Utf-8',
+  ]) {
+    t.is((await as(type)).status, 201, type);
+  }
   t.is((await as('application/json; charset=latin1')).status, 415);
 });
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
+import { parse } from 'yaml';
 import { signedHeaders } from '../../clients/typescript/signature.ts';
+import { emailPattern, maxEmailChars } from '../../domain/email.ts';
 import { aPurchase, type PartnerBackend, type SendOptions } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -112,17 +115,51 @@ test('at least one of customer.email and customer.phone must be present; blank c
 
 test('customer.email is a valid email address or a blank string', async (t) => {
   const email = (value: unknown) => withCustomer({ email: value, phone: '4155552671' });
-  await isAccepted(t, email(' a.b+c@sub.example.museum '), email('ü@b.co'), email('   '));
+  await isAccepted(
+    t,
+    ...[' a.b+c@sub.example.museum ', 'ü@b.co', '   ', '"a b"@c.co', null].map(email),
+  );
   const tooLong = `${longText(250)}@b.co`;
-  for (const wrong of ['a', 'a@', '@b.co', 'a b@c.co', 'a@b', tooLong, '\ud800@b.co', null, 5]) {
+  for (const wrong of [
+    'a',
+    'a@',
+    '@b.co',
+    'a b@c.co',
+    'a@b',
+    tooLong,
+    '\ud800@b.co',
+    'a\u200b@b.co',
+    5,
+  ]) {
     await isRefused(t, 'customer.email', email(wrong));
   }
 });
 
 test('customer.phone is up to 32 characters', async (t) => {
   const phone = (value: unknown) => withCustomer({ email: 'a@b.co', phone: value });
-  await isAccepted(t, phone(`5${' '.repeat(30)}5`), phone('٣٣٣'), phone('ext. 7'));
-  await isRefused(t, 'customer.phone', phone('5'.repeat(33)), phone('none'), phone(5), phone(null));
+  await isAccepted(t, phone(`5${' '.repeat(30)}5`), phone('٣٣٣'), phone('none'), phone(null));
+  await isRefused(t, 'customer.phone', phone('5'.repeat(33)), phone(5));
+});
+
+test('a phone that identifies nobody is not enough', async (t) => {
+  for (const phone of ['0', 'n/a 1', '12-345', 'none']) {
+    await isRefused(
+      t,
+      'customer.phone',
+      withCustomer({ phone }),
+      withCustomer({ phone, email: null }),
+    );
+  }
+  await isAccepted(t, withCustomer({ phone: '1-800-FLOWERS' }), withCustomer({ phone: '1234567' }));
+});
+
+test('the reference has the same pattern for email addresses', async (t) => {
+  const reference = parse(
+    await readFile(new URL('../../api/openapi.yaml', import.meta.url), 'utf8'),
+  );
+  const { email } = reference.components.schemas.PurchaseRequest.properties.customer.properties;
+  t.is(email.pattern, emailPattern);
+  t.is(email.maxLength, maxEmailChars);
 });
 
 test('order is required and an object', async (t) => {
@@ -148,8 +185,13 @@ test('order.subtotalCents is an integer from 0 to 100,000,000', async (t) => {
 });
 
 test('order.currency is a three-letter code', async (t) => {
-  await isAccepted(t, withOrder({ currency: 'usd' }), withOrder({ currency: undefined }));
-  for (const wrong of ['', 'US', 'USDX', 'U$D', 'US1', ' USD', 'ÜSD', null, 840]) {
+  await isAccepted(
+    t,
+    withOrder({ currency: 'usd' }),
+    withOrder({ currency: undefined }),
+    withOrder({ currency: null }),
+  );
+  for (const wrong of ['', 'US', 'USDX', 'U$D', 'US1', ' USD', 'ÜSD', 'ZZZ', 840]) {
     await isRefused(t, 'order.currency', withOrder({ currency: wrong }));
   }
 });
@@ -187,6 +229,7 @@ test('occurredAt, when given, is an ISO 8601 date-time with a timezone offset', 
     at('2026-01-31T09:30Z'),
     at('2026-01-31T09:30:00-0830'),
     at('2024-02-29T23:59:59+14:00'),
+    at(null),
   );
   for (const wrong of [
     '2026-01-31T09:30:00',
@@ -200,7 +243,6 @@ test('occurredAt, when given, is an ISO 8601 date-time with a timezone offset', 
     'now',
     '',
     1_767_225_600,
-    null,
   ]) {
     await isRefused(t, 'occurredAt', at(wrong));
     await isRefusedRefund(t, 'occurredAt', { occurredAt: wrong });
@@ -217,6 +259,7 @@ test('metadata is an object of at most 16 KiB and 8 levels', async (t) => {
     t,
     metadata({}),
     metadata(nested(8)),
+    metadata(null),
     metadata({ note: longText(room) }),
     metadata({ any: [1, 'two', null, { three: true }], '\ud83d': '\ud83d' }),
   );
@@ -227,7 +270,6 @@ test('metadata is an object of at most 16 KiB and 8 levels', async (t) => {
     metadata({ note: longText(room + 1) }),
     metadata({ note: 'é'.repeat(room / 2 + 1) }),
     metadata([]),
-    metadata(null),
     metadata('text'),
   );
   await isAcceptedRefund(t, { metadata: nested(8) }, { metadata: { note: longText(room) } });
@@ -273,14 +315,20 @@ test('externalRefundId is 1 to 160 characters', async (t) => {
     { externalRefundId: randomUUID().slice(0, 1) },
     { externalRefundId: longText(160) },
   );
-  for (const wrong of ['', longText(161), 5, null]) {
+  for (const wrong of ['', longText(161), 5]) {
     await isRefusedRefund(t, 'externalRefundId', { externalRefundId: wrong });
   }
 });
 
 test('reason is up to 500 characters', async (t) => {
+  await isAcceptedRefund(t, {
+    reason: null,
+    metadata: null,
+    externalRefundId: null,
+    occurredAt: null,
+  });
   await isAcceptedRefund(t, { reason: '' }, { reason: longText(500) }, { reason: 'line\nbreak' });
-  for (const wrong of [longText(501), 'broken \ud800', 5, null]) {
+  for (const wrong of [longText(501), 'broken \ud800', 5]) {
     await isRefusedRefund(t, 'reason', { reason: wrong });
   }
 });

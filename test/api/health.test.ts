@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import test from 'ava';
 import mongoose from 'mongoose';
 import { createModels } from '../../models/schemas/index.ts';
-import { startAnotherApi } from '../helpers/another-api.ts';
+import { startAnotherAdminApi, startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { overridden } from '../helpers/overridden.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
@@ -93,15 +93,18 @@ test.serial('a purchase that waits too long for its workflow shows only in /stat
 });
 
 test.serial(
-  '/statusz reports whether approvals are on, off, or were off at any time',
+  'the operators’ /statusz reports whether approvals are on, off, or were off at any time; the partners’ does not',
   async (t) => {
     const database = await openDatabase();
     const { models } = database;
     const approvalsIf = async (isOn: boolean) => {
       const config = { ...service.config, approvals: { ...service.config.approvals, isOn } };
       const api = await startAnotherApi(service, { models, config });
-      const { body } = await get(`${api.baseUrl}/statusz`);
-      await api.stop();
+      const admin = await startAnotherAdminApi(service, { models, config });
+      const { body: partners } = await get(`${api.baseUrl}/statusz`);
+      const { body } = await get(new URL('/statusz', admin.adminUrl).href);
+      await Promise.all([api.stop(), admin.stop()]);
+      t.false('approvals' in partners);
       return body.approvals;
     };
     t.is(await approvalsIf(true), 'ON');

@@ -641,15 +641,18 @@ const referencePaths = /^\/(?:openapi\.yaml|docs)/;
 test('the reference has every route, and no other', (t) => {
   const log = createLogger('test', service.config.log);
   const deps = { ...service, log, now: Date.now };
-  const apps = [
+  const routesOf = ({ middleware }: { middleware: unknown }) =>
+    (middleware as { router?: { stack: { methods: string[]; path: string }[] } }[]).flatMap(
+      ({ router }) => router?.stack ?? [],
+    );
+  const partners = routesOf(
     createApp(deps, createIntegrationEventBuffer(deps), createRefusedRequestBuffer(deps)),
-    createOperatorApp(deps),
-  ];
-  const middlewares = apps.flatMap(({ middleware }) => middleware as unknown[]);
-  const routes = middlewares.flatMap((middleware) => {
-    const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
-    return router?.stack ?? [];
-  });
+  );
+  // Both listeners have the health checks.
+  const operators = routesOf(createOperatorApp(deps)).filter(({ path }) =>
+    path.startsWith('/admin/'),
+  );
+  const routes = [...partners, ...operators];
   // Of the portal's routes, the reference has those for programs: claim links and service accounts' reads.
   const { table } = createPortal({ ...deps, apiUrl: service.baseUrl });
   const links = table.filter(

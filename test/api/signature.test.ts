@@ -124,6 +124,25 @@ test('a signature for another path or another timestamp is refused', async (t) =
   );
 });
 
+test('a refused signature is told which of its forms is wrong, and where the doctor is', async (t) => {
+  const right = '0123456789abcdef'.repeat(4);
+  for (const [signature, told] of [
+    [right, /does not begin with sha256=/],
+    [`sha256=${right.toUpperCase()}`, /in upper case/],
+    [`sha256=${Buffer.from(right, 'hex').toString('base64')}`, /in base64/],
+    [Buffer.from(right, 'hex').toString('base64url'), /does not begin with sha256=.*in base64/],
+    ['sha256=abc', /is not sha256= and 64/],
+    [`sha256=${right}`, /Sign the exact bytes you send/],
+  ] as const) {
+    const { body } = await partner.purchase(aPurchase(), {
+      headers: { 'X-Partner-Signature': signature },
+    });
+    t.is(body.error.code, 'INVALID_SIGNATURE');
+    t.regex(body.error.message, told);
+    t.true(body.error.message.endsWith(`${service.config.portal.url}/doctor`));
+  }
+});
+
 test('a signature is sha256= and 64 lowercase hex digits, and nothing else', async (t) => {
   const body = JSON.stringify(aPurchase());
   const { key, secret } = partner;

@@ -188,6 +188,7 @@ const starter = {
   annualPriceCents: 49_000,
   includedPoints: 100_000,
   overageRateMicrosPerPoint: 800,
+  currency: 'USD',
 };
 
 test('a month has the monthly price and allowance, a year the annual price and twelve allowances', (t) => {
@@ -195,11 +196,13 @@ test('a month has the monthly price and allowance, a year the annual price and t
     priceCents: 4_900,
     includedPoints: 100_000,
     overageRateMicrosPerPoint: 800,
+    currency: 'USD',
   });
   t.deepEqual(termsOf(starter, 'YEAR'), {
     priceCents: 49_000,
     includedPoints: 1_200_000,
     overageRateMicrosPerPoint: 800,
+    currency: 'USD',
   });
 });
 
@@ -223,26 +226,31 @@ for (const [points, consumed, overagePoints, overageCents] of [
 }
 
 test('an overage that floating point would round is counted exactly', (t) => {
-  const terms = { includedPoints: 0, overageRateMicrosPerPoint: 999_999_999 };
+  const terms = { includedPoints: 0, overageRateMicrosPerPoint: 999_999_999, currency: 'USD' };
   // 90,071,992 × 999,999,999 = 90,071,991,909,928,008 micros.
   t.is(useOf(90_071_992, terms).overageCents, 9_007_199_190_992);
 });
 
 test('an overage beyond the safe integers throws instead of losing a cent', (t) => {
-  const terms = { includedPoints: 0, overageRateMicrosPerPoint: 1_000_000_000 };
+  const terms = { includedPoints: 0, overageRateMicrosPerPoint: 1_000_000_000, currency: 'USD' };
   t.throws(() => useOf(Number.MAX_SAFE_INTEGER, terms), { instanceOf: RangeError });
 });
 
 const [a, b, c]: PeriodTerms[] = [
-  { priceCents: 3_000, includedPoints: 1_000, overageRateMicrosPerPoint: 900 },
-  { priceCents: 9_000, includedPoints: 7_000, overageRateMicrosPerPoint: 300 },
-  { priceCents: 30_000, includedPoints: 40_000, overageRateMicrosPerPoint: 100 },
+  { priceCents: 3_000, includedPoints: 1_000, overageRateMicrosPerPoint: 900, currency: 'USD' },
+  { priceCents: 9_000, includedPoints: 7_000, overageRateMicrosPerPoint: 300, currency: 'USD' },
+  { priceCents: 30_000, includedPoints: 40_000, overageRateMicrosPerPoint: 100, currency: 'USD' },
 ] as const;
 
 test('an upgrade after a third of the period charges and grants two thirds of the difference', (t) => {
   t.deepEqual(prorate(a, a, b, { leftMs: 20, lengthMs: 30 }), {
     dueCents: 4_000,
-    terms: { priceCents: 3_000, includedPoints: 5_000, overageRateMicrosPerPoint: 500 },
+    terms: {
+      priceCents: 3_000,
+      includedPoints: 5_000,
+      overageRateMicrosPerPoint: 500,
+      currency: 'USD',
+    },
   });
 });
 
@@ -260,7 +268,12 @@ test('an upgrade rounds in the partner’s favour: price and rate down, allowanc
   // A seventh of 6,000 is 857.14; of −600, −85.71.
   t.deepEqual(prorate(a, a, b, { leftMs: 1, lengthMs: 7 }), {
     dueCents: 857,
-    terms: { priceCents: 3_000, includedPoints: 1_858, overageRateMicrosPerPoint: 814 },
+    terms: {
+      priceCents: 3_000,
+      includedPoints: 1_858,
+      overageRateMicrosPerPoint: 814,
+      currency: 'USD',
+    },
   });
 });
 
@@ -268,7 +281,12 @@ test('two upgrades in one period add up', (t) => {
   const first = prorate(a, a, b, { leftMs: 20, lengthMs: 30 });
   t.deepEqual(prorate(first.terms, b, c, { leftMs: 10, lengthMs: 30 }), {
     dueCents: 7_000,
-    terms: { priceCents: 3_000, includedPoints: 16_000, overageRateMicrosPerPoint: 433 },
+    terms: {
+      priceCents: 3_000,
+      includedPoints: 16_000,
+      overageRateMicrosPerPoint: 433,
+      currency: 'USD',
+    },
   });
 });
 
@@ -276,6 +294,7 @@ const terms = fc.record({
   priceCents: fc.nat(1_000_000),
   includedPoints: fc.nat(10_000_000),
   overageRateMicrosPerPoint: fc.nat(100_000),
+  currency: fc.constant('USD'),
 });
 
 test('an upgrade never makes an allowance, a rate or an amount negative, and costs less the later it is', (t) => {
@@ -288,7 +307,7 @@ test('an upgrade never makes an allowance, a rate or an amount negative, and cos
         if (!from || !to) return false;
         const at = (leftMs: number) => prorate(from, from, to, { leftMs, lengthMs: 1_000 });
         const [late, early] = [at(Math.min(one, other)), at(Math.max(one, other))];
-        const within = (name: keyof PeriodTerms) =>
+        const within = (name: Exclude<keyof PeriodTerms, 'currency'>) =>
           early.terms[name] >= Math.min(from[name], to[name]) &&
           early.terms[name] <= Math.max(from[name], to[name]);
         return (
@@ -325,8 +344,18 @@ test('without spending there is no runway', (t) => {
 });
 
 test('the worked example of docs/billing.md is correct', (t) => {
-  const starter = { priceCents: 4_900, includedPoints: 100_000, overageRateMicrosPerPoint: 800 };
-  const growth = { priceCents: 24_900, includedPoints: 1_000_000, overageRateMicrosPerPoint: 400 };
+  const starter = {
+    priceCents: 4_900,
+    includedPoints: 100_000,
+    overageRateMicrosPerPoint: 800,
+    currency: 'USD',
+  };
+  const growth = {
+    priceCents: 24_900,
+    includedPoints: 1_000_000,
+    overageRateMicrosPerPoint: 400,
+    currency: 'USD',
+  };
   const { dueCents, terms } = prorate(starter, starter, growth, {
     leftMs: Date.parse('2026-04-10') - Date.parse('2026-03-25T12:00:00Z'),
     lengthMs: Date.parse('2026-04-10') - Date.parse('2026-03-10'),
@@ -336,15 +365,21 @@ test('the worked example of docs/billing.md is correct', (t) => {
     priceCents: 4_900,
     includedPoints: 550_000,
     overageRateMicrosPerPoint: 600,
+    currency: 'USD',
   });
   t.is(costCents(600_000, terms), 7_900);
   t.is(useOf(600_000, terms).overageCents - useOf(590_000, terms).overageCents, 600);
 });
 
 test('a rate lowered by upgrades stops at zero', (t) => {
-  const plan = { priceCents: 4_900, includedPoints: 100_000, overageRateMicrosPerPoint: 800 };
-  const larger = { ...plan, priceCents: 24_900, overageRateMicrosPerPoint: 400 };
-  const lowered = { ...plan, overageRateMicrosPerPoint: 300 };
+  const plan = {
+    priceCents: 4_900,
+    includedPoints: 100_000,
+    overageRateMicrosPerPoint: 800,
+    currency: 'USD',
+  };
+  const larger = { ...plan, priceCents: 24_900, overageRateMicrosPerPoint: 400, currency: 'USD' };
+  const lowered = { ...plan, overageRateMicrosPerPoint: 300, currency: 'USD' };
   const { terms } = prorate(lowered, plan, larger, { leftMs: 30, lengthMs: 30 });
   t.is(terms.overageRateMicrosPerPoint, 0);
 });

@@ -10,7 +10,7 @@ const amounts: [cents: number, text: string][] = [
 ];
 
 for (const [cents, text] of amounts) {
-  test(`${cents} cents are formatted as ${text}`, (t) => t.is(formatCents(cents), text));
+  test(`${cents} cents are formatted as ${text}`, (t) => t.is(formatCents(cents, 'USD'), text));
 }
 
 const micros: [micros: number, text: string][] = [

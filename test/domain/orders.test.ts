@@ -84,7 +84,7 @@ test('a shop’s own column names replace ours, and the other columns keep their
   const columns = readOrderColumns(header, names);
   t.deepEqual(indexes(columns), { externalOrderId: 0, subtotal: 3, currency: 4, occurredAt: 5 });
   t.throws(
-    () => readOrderRow(columns, ['A1', '', '1', 'much', '', ''], 2),
+    () => readOrderRow(columns, ['A1', '', '1', 'much', '', ''], 2, 'USD'),
     refused(/^Row 2: Total must be an amount/),
   );
 });
@@ -95,7 +95,7 @@ test('a column in cents has its own name', (t) => {
     externalOrderId: 'Order',
     subtotalCents: 'Total (ct)',
   });
-  t.like(readOrderRow(columns, ['A1', '1.00', '4990'], 2), { subtotalCents: 4_990 });
+  t.like(readOrderRow(columns, ['A1', '1.00', '4990'], 2, 'USD'), { subtotalCents: 4_990 });
 });
 
 const missing: [header: string[], names: OrderColumnNames, message: RegExp][] = [
@@ -119,7 +119,7 @@ for (const [header, names, message] of missing) {
 }
 
 test('a row that repeats its order without an amount is another item of it', (t) => {
-  const before = readOrderRow(cents, ['A1', '4990'], 2);
+  const before = readOrderRow(cents, ['A1', '4990'], 2, 'USD');
   t.true(isFurtherItem(cents, ['A1', ' '], before));
   t.false(isFurtherItem(cents, ['A1', '4990'], before), 'a row with an amount repeats the order');
   t.false(isFurtherItem(cents, ['A2', ''], before), 'a row without an amount names another order');
@@ -177,12 +177,12 @@ const rows: [cells: string[], expected: Partial<OrderRow>][] = [
 
 for (const [cells, expected] of rows) {
   test(`the row ${cells.join(' | ')} is accepted`, (t) => {
-    t.like(readOrderRow(columns, cells, 7), { row: 7, ...expected });
+    t.like(readOrderRow(columns, cells, 7, 'USD'), { row: 7, ...expected });
   });
 }
 
 test('whole cents are read unchanged', (t) => {
-  t.like(readOrderRow(cents, ['A1', '4990'], 2), { subtotalCents: 4_990, currency: null });
+  t.like(readOrderRow(cents, ['A1', '4990'], 2, 'USD'), { subtotalCents: 4_990, currency: null });
 });
 
 const faults: [cells: string[], message: RegExp][] = [
@@ -192,14 +192,14 @@ const faults: [cells: string[], message: RegExp][] = [
   ],
   [['x'.repeat(161), '1', '', '', ''], /not "x{40}…"\.$/],
   [['a\u0007', '1', '', '', ''], /externalOrderId/],
-  [['A1', '', '', '', ''], /^Row 7: subtotal must be an amount such as 49\.90.*, not ""\.$/],
+  [['A1', '', '', '', ''], /^Row 7: subtotal must be an amount in USD such as 49\.90.*, not ""\.$/],
   [['A1', '1,234', '', '', ''], /subtotal/],
   [['A1', '1.234,50', '', '', ''], /subtotal/],
   [['A1', '-1', '', '', ''], /subtotal/],
   [['A1', '1e3', '', '', ''], /subtotal/],
   [['A1', '$5', '', '', ''], /subtotal/],
   [['A1', '1000000.01', '', '', ''], /subtotal/],
-  [['A1', '1', 'dollars', '', ''], /currency must be three letters/],
+  [['A1', '1', 'dollars', '', ''], /currency must be the three letters of a currency/],
   [['A1', '1', '', '2026-01-31', ''], /occurredAt must be ISO 8601 with a timezone offset/],
   [['A1', '1', '', '2026-02-30T00:00:00Z', ''], /occurredAt/],
   [['A1', '1', '', '2026-01-31T00:00:00+99:00', ''], /occurredAt/],
@@ -210,20 +210,20 @@ const faults: [cells: string[], message: RegExp][] = [
 
 for (const [cells, message] of faults) {
   test(`the row ${cells.join(' | ').slice(0, 60)} is refused with its number`, (t) => {
-    t.throws(() => readOrderRow(columns, cells, 7), refused(message));
+    t.throws(() => readOrderRow(columns, cells, 7, 'USD'), refused(message));
   });
 }
 
 test('cents with a decimal point are refused', (t) => {
   t.throws(
-    () => readOrderRow(cents, ['A1', '49.90'], 2),
+    () => readOrderRow(cents, ['A1', '49.90'], 2, 'USD'),
     refused(/^Row 2: subtotalCents must be whole/),
   );
 });
 
 test('a refused cell is quoted up to 40 characters', (t) => {
   const [whole, longer] = ['x'.repeat(40), 'x'.repeat(41)];
-  const read = (text: string) => () => readOrderRow(columns, ['A1', text, '', '', ''], 2);
+  const read = (text: string) => () => readOrderRow(columns, ['A1', text, '', '', ''], 2, 'USD');
   t.throws(read(whole), refused(new RegExp(`"${whole}"`)));
   t.throws(read(longer), refused(new RegExp(`"${whole}…"`)));
 });

@@ -440,7 +440,7 @@ const casesOfExplainPoints: CaseOfExplainPoints[] = [
 
 function explained(rule: EarningRule, cents: number, atMs: number, dayLeft: number | null) {
   const arithmetic = computePoints(rule, cents, atMs, dayLeft);
-  const liabilityCents = liabilityCentsOf(arithmetic.points, rule.pointValueMicros);
+  const liabilityCents = liabilityCentsOf(arithmetic.points, rule);
   return { arithmetic, liabilityCents, ...explainPoints(arithmetic, rule, liabilityCents) };
 }
 
@@ -568,7 +568,7 @@ function openAccounts() {
     sumOf: (isOf: (account: string) => boolean) =>
       [...balances].reduce((sum, [account, amount]) => (isOf(account) ? sum + amount : sum), 0),
     claim(points: number, pointValueMicros: number) {
-      const liabilityCents = liabilityCentsOf(points, pointValueMicros);
+      const liabilityCents = liabilityCentsOf(points, { pointValueMicros, currency: 'USD' });
       const reward = { points, liabilityCents, customerId };
       write(topUp(liveAccounts, liabilityCents));
       write(reserve(liveAccounts, reward));

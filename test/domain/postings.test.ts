@@ -218,6 +218,8 @@ test('a decision that reads a customer’s balances posts to both', (t) => {
   );
 });
 
+const worthOf = (pointValueMicros: number, currency = 'USD') => ({ pointValueMicros, currency });
+
 test('a reward costs its points times their value, rounded up to the cent', (t) => {
   const table = [
     [0, 10_000, 0],
@@ -231,10 +233,19 @@ test('a reward costs its points times their value, rounded up to the cent', (t) 
     [7, 0, 0],
   ] as const;
   for (const [worth, micros, expected] of table) {
-    t.is(liabilityCentsOf(worth, micros), expected, `${worth} × ${micros}`);
+    t.is(liabilityCentsOf(worth, worthOf(micros)), expected, `${worth} × ${micros}`);
   }
-  t.is(liabilityCentsOf(Number.MAX_SAFE_INTEGER, 10_000), Number.MAX_SAFE_INTEGER);
-  t.throws(() => liabilityCentsOf(Number.MAX_SAFE_INTEGER, 10_001), { instanceOf: RangeError });
+  t.is(liabilityCentsOf(Number.MAX_SAFE_INTEGER, worthOf(10_000)), Number.MAX_SAFE_INTEGER);
+  t.throws(() => liabilityCentsOf(Number.MAX_SAFE_INTEGER, worthOf(10_001)), {
+    instanceOf: RangeError,
+  });
+});
+
+test('a reward costs minor units of its currency', (t) => {
+  t.is(liabilityCentsOf(100, worthOf(1_000_000, 'JPY')), 100);
+  t.is(liabilityCentsOf(101, worthOf(10_000, 'JPY')), 2);
+  t.is(liabilityCentsOf(100, worthOf(10_000, 'KWD')), 1_000);
+  t.is(liabilityCentsOf(1, worthOf(1_001, 'KWD')), 2);
 });
 
 test('the reserved amount suffices, and exceeds the exact one by less than a cent', (t) => {
@@ -243,7 +254,7 @@ test('the reserved amount suffices, and exceeds the exact one by less than a cen
     fc.nat({ max: 1_000_000 }),
     (worth, micros) => {
       const exact = BigInt(worth) * BigInt(micros);
-      const reserved = BigInt(liabilityCentsOf(worth, micros)) * 10_000n;
+      const reserved = BigInt(liabilityCentsOf(worth, worthOf(micros))) * 10_000n;
       return reserved >= exact && reserved - exact < 10_000n;
     },
   );

@@ -7,7 +7,7 @@ import {
   type UsageSoFar,
 } from '../../domain/usage.ts';
 
-const terms = { includedPoints: 30_000, overageRateMicrosPerPoint: 1_000 };
+const terms = { includedPoints: 30_000, overageRateMicrosPerPoint: 1_000, currency: 'USD' };
 const periodDays = 30;
 
 /** Random numbers from a seed, evenly between 0 and 1 (mulberry32). */

@@ -107,14 +107,21 @@ test('a purchase is one trace from its request through the workflow and its acti
     redirect: 'manual',
   });
   const claim = claimed.headers.get('x-trace-id') ?? '';
-  const callers = randomBytes(16).toString('hex');
+  const callers = {
+    traceId: randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+  };
   await webhookOf('reward.claimed', claim);
   const refunded = await partner.refund(
     { externalOrderId },
-    { headers: { traceparent: `00-${callers}-${randomBytes(8).toString('hex')}-01` } },
+    // Not sampled, which is the caller's own affair.
+    { headers: { traceparent: `00-${callers.traceId}-${callers.spanId}-00` } },
   );
-  t.is(refunded.headers.get('x-trace-id'), callers, 'the caller’s trace continues');
-  await webhookOf('review.opened', callers);
+  const refund = refunded.headers.get('x-trace-id') ?? '';
+  t.not(refund, callers.traceId, 'the caller’s trace is no parent of ours');
+  await webhookOf('review.opened', refund);
+  const refunding = traces.of(refund).find(({ name }) => name === 'POST /api/v1/partner/refunds');
+  t.like(refunding?.links?.[0], callers, 'the caller’s trace is linked');
 
   async function webhookOf(type: string, of: string): Promise<void> {
     const nameOf = `POST webhook ${type}`;

@@ -149,7 +149,13 @@ export function startProcess(
     contactRetentionDays: 365,
     now,
   };
-  const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
+  const portal = {
+    host: '',
+    port: 0,
+    trustedProxies: 0,
+    url: 'https://rewards.example',
+    apiUrl: '',
+  };
   const config = { customerHashKey, reviewDueMs: dayMs, portal };
   const events = { models, sealer, config, commit };
   const operations = { models, sealer, commit, now } as OperationDeps;

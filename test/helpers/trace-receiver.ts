@@ -12,6 +12,7 @@ export interface ReceivedSpan {
   kind: number;
   service: string;
   attributes: Record<string, string | number | boolean>;
+  links?: { traceId: string; spanId: string }[];
 }
 
 interface OtlpAttribute {

@@ -4,14 +4,14 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { mongo } from 'mongoose';
 import { ServiceError } from '../../domain/errors.ts';
 import type { HttpContext } from '../../http/context.ts';
 import { logBrokenConnections, toServiceError } from '../../http/errors.ts';
 import { createWindows } from '../../http/limits.ts';
-import { close, limitsBehind, listen, serverLimits } from '../../http/listen.ts';
+import { close, limitsOf, listen, serverLimits } from '../../http/listen.ts';
 import { readBody } from '../../http/read-body.ts';
 import { responseTimeout } from '../../http/requests.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -48,8 +48,10 @@ test('an address has a share of the connections, and may open another after clos
 });
 
 test('a trusted proxy’s address is limited only by the total', (t) => {
-  t.is(limitsBehind(1).maxConnectionsPerAddress, serverLimits.maxConnections);
-  t.deepEqual(limitsBehind(0), {});
+  const keepAliveTimeout = 1_000;
+  const maxConnectionsPerAddress = serverLimits.maxConnections;
+  t.deepEqual(limitsOf(1, keepAliveTimeout), { keepAliveTimeout, maxConnectionsPerAddress });
+  t.deepEqual(limitsOf(0, keepAliveTimeout), { keepAliveTimeout });
 });
 
 test('an idle connection is closed', async (t) => {
@@ -132,8 +134,8 @@ async function statusOn(socket: Socket): Promise<string | undefined> {
 
 test('slow or oversized headers get a response and close the connection', async (t) => {
   for (const [limits, bytes, status] of [
-    [slow, 'GET / HTTP/1.1\r\nHost: here\r\n', '408'],
-    [{}, `GET / HTTP/1.1\r\nHost: here\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+    [slow, 'GET / HTTP/1.1\r\nHost: here\r\n', '400'],
+    [{}, `GET / HTTP/1.1\r\nHost: here\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '413'],
   ] as const) {
     const speak = await startRaw(t, limits);
     const socket = await speak(bytes);
@@ -163,7 +165,7 @@ test('a request that arrived completely during a pause of the process is not lat
     [await speak('GET / HTTP/1.1\r\n'), 'Host: here\r\n\r\n', '200'],
     [await speak(`${upload}\r\n`), 'ab', '200'],
     [used, 'Host: here\r\n\r\n', '200'],
-    [await speak(upload), '\r\na', '408'],
+    [await speak(upload), '\r\na', '400'],
   ] as const;
   // A file operation ends between Node's look at the time and its next one, as reads do.
   await stat('.');
@@ -214,20 +216,133 @@ test('an invalid request does not end up within the response to an earlier one',
   t.notRegex(await text(socket), /HTTP/);
 });
 
-test('a target that is not a path is a 400', async (t) => {
-  const speak = await startRaw(t, {});
-  for (const [target, status] of [
-    ['http://[', '400'],
-    ['http://', '400'],
-    ['//a@[b#', '400'],
-    ['/a#b', '400'],
-    ['*', '400'],
-    ['/a?b=%2f&c=[d]', '200'],
-  ]) {
-    const socket = await speak(`GET ${target} HTTP/1.1\r\nHost: here\r\n\r\n`);
-    t.is(await statusOn(socket), status, target);
-    socket.destroy();
+/** Everything that one connection answers. */
+async function answerTo(t: ExecutionContext, bytes: string): Promise<string> {
+  const speak = await startRaw(t, {}, (ctx) => {
+    ctx.body = `${ctx.method} ${ctx.host} ${ctx.url}`;
+  });
+  const socket = await speak(bytes);
+  const parts: Buffer[] = [];
+  socket.on('data', (part: Buffer) => parts.push(part));
+  await new Promise((resolve) => socket.once('close', resolve));
+  return Buffer.concat(parts).toString();
+}
+
+const close1 = 'Connection: close\r\n\r\n';
+for (const [what, bytes, status, code] of [
+  [
+    'a target that is no URL',
+    `GET http://[ HTTP/1.1\r\nHost: here\r\n${close1}`,
+    400,
+    'VALIDATION_FAILED',
+  ],
+  [
+    'a target without a host',
+    `GET http:// HTTP/1.1\r\nHost: here\r\n${close1}`,
+    400,
+    'VALIDATION_FAILED',
+  ],
+  [
+    'a host with a user',
+    `GET http://a@b/ HTTP/1.1\r\nHost: here\r\n${close1}`,
+    400,
+    'VALIDATION_FAILED',
+  ],
+  ['a broken path', `GET //a@[b# HTTP/1.1\r\nHost: here\r\n${close1}`, 400, 'VALIDATION_FAILED'],
+  ['a fragment', `GET /a#b HTTP/1.1\r\nHost: here\r\n${close1}`, 400, 'VALIDATION_FAILED'],
+  ['an asterisk', `OPTIONS * HTTP/1.1\r\nHost: here\r\n${close1}`, 400, 'VALIDATION_FAILED'],
+  ['raw UTF-8 in the path', `GET /№ HTTP/1.1\r\nHost: here\r\n${close1}`, 400, 'VALIDATION_FAILED'],
+  ['no Host', `GET / HTTP/1.1\r\n${close1}`, 400, 'VALIDATION_FAILED'],
+  ['a Host that is none', `GET / HTTP/1.1\r\nHost: a b\r\n${close1}`, 400, 'VALIDATION_FAILED'],
+  [
+    'a header that is none',
+    `GET / HTTP/1.1\r\nHost: here\r\nA B: c\r\n${close1}`,
+    400,
+    'VALIDATION_FAILED',
+  ],
+  [
+    'a control character in a header',
+    `GET / HTTP/1.1\r\nHost: here\r\nA: b\0c\r\n${close1}`,
+    400,
+    'VALIDATION_FAILED',
+  ],
+  [
+    'two lengths',
+    `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1\r\nContent-Length: 2\r\n${close1}ab`,
+    400,
+    'VALIDATION_FAILED',
+  ],
+  [
+    'a length and chunks',
+    `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n${close1}0\r\n\r\n`,
+    400,
+    'VALIDATION_FAILED',
+  ],
+  ['an unknown method', `BUY / HTTP/1.1\r\nHost: here\r\n${close1}`, 400, 'VALIDATION_FAILED'],
+  ['another version', `GET / HTTP/7.3\r\nHost: here\r\n${close1}`, 400, 'VALIDATION_FAILED'],
+  ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01', 400, 'VALIDATION_FAILED'],
+  [
+    'headers too large',
+    `GET / HTTP/1.1\r\nHost: here\r\nX: ${'x'.repeat(20_000)}\r\n${close1}`,
+    413,
+    'PAYLOAD_TOO_LARGE',
+  ],
+  [
+    'another expectation',
+    `GET / HTTP/1.1\r\nHost: here\r\nExpect: a-miracle\r\n${close1}`,
+    400,
+    'VALIDATION_FAILED',
+  ],
+  [
+    'a tunnel',
+    `CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n${close1}`,
+    405,
+    'METHOD_NOT_ALLOWED',
+  ],
+] as const) {
+  test(`${what} gets an error of the usual form, with a request id`, async (t) => {
+    const [head = '', body = ''] = (await answerTo(t, bytes)).split('\r\n\r\n');
+    t.is(head.split('\r\n')[0]?.split(' ')[1], String(status));
+    t.regex(head, /^x-request-id: req_\w+$/im);
+    t.regex(head, /^content-type: application\/json/im);
+    t.regex(head, /^connection: close$/im);
+    const { error } = JSON.parse(body);
+    t.is(error.code, code);
+    t.regex(error.message, /^[A-Z].*\.$/);
+  });
+}
+
+test('what is refused as HTTP is logged under its request id, without what was sent', async (t) => {
+  const lines: object[] = [];
+  const server = await listen(
+    new Koa(),
+    '127.0.0.1',
+    0,
+    {},
+    { info: (line: object) => lines.push(line) },
+  );
+  t.teardown(() => close(server));
+  const socket = await connectTo(server, 'GET /#secret HTTP/1.1\r\nHost: here\r\n\r\n');
+  const [, requestId] = /x-request-id: (\S+)/i.exec(await text(socket)) ?? [];
+  t.deepEqual(lines, [{ requestId, status: 400, code: 'VALIDATION_FAILED', reason: 'target' }]);
+});
+
+test('a target in absolute form is the same request', async (t) => {
+  for (const [target, expected] of [
+    ['/a?b=%2f&c=[d]', 'GET here /a?b=%2f&c=[d]'],
+    ['http://there/a?b', 'GET there /a?b'],
+    ['HTTPS://there:8443/%e2%84%96', 'GET there:8443 /%e2%84%96'],
+    ['http://there', 'GET there /'],
+    ['http://there?b', 'GET there /?b'],
+    ['http://[2001:db8::7]:80/a', 'GET [2001:db8::7]:80 /a'],
+  ] as const) {
+    const answer = await answerTo(t, `GET ${target} HTTP/1.1\r\nHost: here\r\n${close1}`);
+    t.true(answer.endsWith(expected), `${target}: ${answer}`);
   }
+});
+
+test('HTTP/1.0 needs no Host', async (t) => {
+  t.regex(await answerTo(t, 'GET /a HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200.*GET {2}\/a$/s);
 });
 
 const errors = {

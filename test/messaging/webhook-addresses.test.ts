@@ -4,9 +4,9 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import test from 'ava';
 import {
   addressProblem,
+  allowedAddressOf,
   guardedLookup,
   isAllowedAddress,
-  requireAllowed,
 } from '../../messaging/webhooks/addresses.ts';
 import { createPostWebhook } from '../../messaging/webhooks/post.ts';
 
@@ -18,12 +18,17 @@ const forbidden = [
   ...['192.0.0.8', '198.18.0.1'],
   ...['::', 'fc00::1', 'fd12:3456::1', 'ff02::1', '2001:db8::1', '100::1'],
   // With an embedded IPv4 address: mapped, compatible, translated (NAT64, 6to4, Teredo).
-  ...['::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '::10.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b::8.8.8.8'],
+  ...['::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '::10.0.0.1', '64:ff9b::10.0.0.1'],
+  ...['64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::1', '2002:c0a8:101::', '::ffff:0:8.8.8.8'],
   ...['64:ff9b:1::a00:1', '2002:a00:1::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
   ...['', 'example.com', '1.2.3', '0x7f.1'],
 ];
 const loopback = ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'];
-const open = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '::ffff:8.8.8.8', '2606:4700::1111'];
+const open = [
+  ...['8.8.8.8', '1.1.1.1', '172.32.0.1', '::ffff:8.8.8.8', '2606:4700::1111'],
+  // NAT64 and 6to4 lead to the IPv4 address in them.
+  ...['64:ff9b::8.8.8.8', '2002:808:808::1'],
+];
 
 test('a webhook goes only to public addresses, and to this machine where allowed', (t) => {
   for (const allowLoopback of [false, true]) {
@@ -96,10 +101,60 @@ test('with a proxy, webhooks go out only through it, and after the address check
   t.deepEqual(connects, [`8.8.8.8:443 Basic ${Buffer.from('user:word').toString('base64')}`]);
   t.is((await sent('https://10.0.0.1/')).error, 'ADDRESS_NOT_ALLOWED');
   // A name that resolves to this machine.
-  await t.throwsAsync(requireAllowed('localhost', { allowLoopback: false }));
+  await t.throwsAsync(allowedAddressOf('localhost', { allowLoopback: false }));
   t.is(connects.length, 1);
   proxy.closeAllConnections();
   proxy.close();
+});
+
+test('a proxy is asked for the checked address, not for the name, and never for a forbidden one', async (t) => {
+  const connects: string[] = [];
+  const names: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', (request, socket) => {
+    connects.push(String(request.url));
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    socket.once('data', (hello: Buffer) => {
+      names.push(hello.includes('shop.example') ? 'shop.example' : '');
+      socket.destroy();
+    });
+    socket.on('error', () => undefined);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const answers = [['10.0.0.1', '8.8.8.8'], ['2606:4700::1111'], ['10.0.0.1', '::1']];
+  const post = createPostWebhook({
+    allowLoopback: false,
+    proxyUrl: `http://127.0.0.1:${port}`,
+    resolveName(_name, _options, callback) {
+      const found = answers.shift() ?? [];
+      callback(
+        null,
+        found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    },
+  });
+  const send = post({ url: 'https://shop.example:8443/hook', mode: 'LIVE' });
+  await send({}, '{}');
+  await send({}, '{}');
+  t.is((await send({}, '{}')).error, 'ADDRESS_NOT_ALLOWED');
+  t.deepEqual(connects, ['8.8.8.8:8443', '[2606:4700::1111]:8443']);
+  t.deepEqual(names, ['shop.example', 'shop.example'], 'TLS is for the name');
+  proxy.closeAllConnections();
+  proxy.close();
+});
+
+test('a name with a forbidden address among others is connected to at the others alone', async (t) => {
+  const found = await new Promise((resolve) => {
+    const lookup = guardedLookup({ allowLoopback: false }, (_name, _options, callback) =>
+      callback(
+        null,
+        ['169.254.169.254', '8.8.8.8'].map((address) => ({ address, family: 4 })),
+      ),
+    );
+    lookup('shop.example', { all: true }, (_error, addresses) => resolve(addresses));
+  });
+  t.deepEqual(found, [{ address: '8.8.8.8', family: 4 }]);
 });
 
 test('a receiver that does not respond in time is abandoned, and the connection closed', async (t) => {

@@ -527,7 +527,7 @@ test('a stored rule can compute every purchase and its cost', (t) => {
       const { capPerCustomerDayPoints: ofDay } = rule;
       const dayLeft = ofDay === null ? null : Math.floor(ofDay * left);
       const { points } = computePoints({ ruleId: 'rul_1', ...rule }, subtotalCents, atMs, dayLeft);
-      const cents = liabilityCentsOf(points, rule.pointValueMicros);
+      const cents = liabilityCentsOf(points, rule);
       if (!Number.isSafeInteger(cents)) throw new Error(`${cents} cents`);
     },
   );

@@ -14,8 +14,30 @@ test('behind proxies, the entry written by the outermost proxy counts, not the c
   t.is(clientAddressOf('10.0.0.2', '2001:db8::7', 1), '2001:db8::7');
 });
 
+test('an entry with a port, quotes, brackets or a zone is the address in it', (t) => {
+  for (const [entry, address] of [
+    ['203.0.113.9:80', '203.0.113.9'],
+    ['"203.0.113.9:80"', '203.0.113.9'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['[2001:db8::7]:443', '2001:db8::7'],
+    ['"[2001:db8::7]:443"', '2001:db8::7'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['[::ffff:192.0.2.1]:80', '192.0.2.1'],
+  ] as const) {
+    t.is(clientAddressOf('10.0.0.2', entry, 1), address, entry);
+  }
+});
+
 test('with a missing or invalid address, the peer counts', (t) => {
-  for (const header of [undefined, '', 'unknown', '203.0.113.9:80', '203.0.113.999', 'a,,']) {
+  for (const header of [
+    undefined,
+    '',
+    'unknown',
+    '203.0.113.9:x',
+    '203.0.113.999',
+    '[a]:1',
+    'a,,',
+  ]) {
     t.is(clientAddressOf('10.0.0.2', header, 1), '10.0.0.2', header);
   }
   t.is(clientAddressOf('10.0.0.2', '203.0.113.9', 2), '10.0.0.2');

@@ -129,7 +129,7 @@ test('the sample file can be read', async (t) => {
   t.regex(headers.get('content-type') ?? '', /^text\/csv/);
   const [header = [], ...rows] = parse(html, {});
   const columns = readOrderColumns(header);
-  t.is(rows.map((cells, index) => readOrderRow(columns, cells, index + 2)).length, 3);
+  t.is(rows.map((cells, index) => readOrderRow(columns, cells, index + 2, 'USD')).length, 3);
 });
 
 const head = 'externalOrderId,subtotal\n';

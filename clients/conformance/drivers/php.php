@@ -11,8 +11,11 @@ require $argv[1];
 
 const START = 1_700_000_000.0;
 
-function told(\PartnerEvents\Answer|PartnerException $outcome): array
+function told(\PartnerEvents\Answer|PartnerException|InvalidArgumentException $outcome): array
 {
+    if ($outcome instanceof InvalidArgumentException) {
+        return ['error' => 'INVALID', 'message' => $outcome->getMessage()];
+    }
     if (!$outcome instanceof PartnerException) {
         return [
             'body' => $outcome->body,
@@ -71,7 +74,7 @@ function run(array $ask): array
         }
         try {
             $outcomes[] = told($client->{$call['method']}(...$arguments));
-        } catch (PartnerException $error) {
+        } catch (PartnerException | InvalidArgumentException $error) {
             $outcomes[] = told($error);
         }
     }

@@ -45,6 +45,8 @@ def ms(seconds):
 
 
 def told(outcome):
+    if isinstance(outcome, ValueError):
+        return {"error": "INVALID", "message": str(outcome)}
     if not isinstance(outcome, PartnerError):
         return {
             "body": outcome.body,
@@ -101,7 +103,7 @@ def run_sync(ask, clock):
         for call in ask["calls"]:
             try:
                 outcomes.append(getattr(client, call["method"])(**arguments(call)))
-            except PartnerError as error:
+            except (PartnerError, ValueError) as error:
                 outcomes.append(error)
     return outcomes
 
@@ -112,7 +114,7 @@ async def run_async(ask, clock):
         for call in ask["calls"]:
             try:
                 outcomes.append(await getattr(client, call["method"])(**arguments(call)))
-            except PartnerError as error:
+            except (PartnerError, ValueError) as error:
                 outcomes.append(error)
     return outcomes
 

@@ -73,6 +73,7 @@ function told(error: unknown): object {
   if (error instanceof PartnerNetworkError) {
     return { error: 'NETWORK', message: error.message, key: error.idempotencyKey };
   }
+  if (error instanceof TypeError) return { error: 'INVALID', message: error.message };
   if (!(error instanceof PartnerApiError)) throw error;
   const { code, status, message, requestId, retryAfterMs, rateLimit, idempotencyKey: key } = error;
   return { error: code, status, message, requestId, retryAfterMs, rateLimit, key };

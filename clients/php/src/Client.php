@@ -57,6 +57,9 @@ final class Client
         if ($key === '' || $secret === '') {
             throw new \InvalidArgumentException('key and secret must not be empty');
         }
+        if (preg_match('/^[\x21-\x7e]+$/D', $key) !== 1) {
+            throw new \InvalidArgumentException('the key must be visible ASCII characters');
+        }
         $this->origin = $parts[1];
         // The path of the base URL is kept and signed.
         $this->path = rtrim($parts[2], '/') . '/api/v1/partner/';
@@ -70,8 +73,9 @@ final class Client
      * The reward has a `claimUrl` for an integration that delivers its claim links itself.
      *
      * @param array<string, mixed>|null $metadata
-     * @param string|null $idempotencyKey derive it from what you store (`purchase:<order id>`), so that a retry
-     *   after a crash of your process is a replay, too; without it, each call gets a random key
+     * @param string|null $idempotencyKey 1 to 255 visible ASCII characters; without it, it is derived from the order
+     *   id, so that a retry after a crash of your process is a replay, too
+     * @throws \InvalidArgumentException for what cannot be sent
      * @throws PartnerException
      */
     public function purchase(
@@ -90,7 +94,7 @@ final class Client
             'order' => self::known(['subtotalCents' => $subtotalCents, 'currency' => $currency]),
             'occurredAt' => self::iso($occurredAt),
             'metadata' => $metadata === null ? null : (object) $metadata,
-        ], $idempotencyKey);
+        ], ['purchase', $externalOrderId], $idempotencyKey);
     }
 
     /**
@@ -113,7 +117,7 @@ final class Client
             'reason' => $reason,
             'occurredAt' => self::iso($occurredAt),
             'metadata' => $metadata === null ? null : (object) $metadata,
-        ], $idempotencyKey);
+        ], ['refund', $externalOrderId, ...($externalRefundId === null ? [] : [$externalRefundId])], $idempotencyKey);
     }
 
     /** The current state of a purchase's reward. @throws PartnerException */
@@ -140,13 +144,19 @@ final class Client
         return $this->send('GET', 'billing', '', null);
     }
 
-    /** @param array<string, mixed> $fields */
-    private function post(string $resource, array $fields, ?string $idempotencyKey): Answer
+    /**
+     * @param array<string, mixed> $fields
+     * @param list<string> $ids
+     */
+    private function post(string $resource, array $fields, array $ids, ?string $idempotencyKey): Answer
     {
+        $key = $idempotencyKey === null
+            ? IdempotencyKey::of(...$ids)
+            : IdempotencyKey::requireSendable($idempotencyKey);
         // Serialized once: with other bytes, a retry would be an idempotency conflict.
         $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR;
         $body = json_encode(self::known($fields), $flags);
-        return $this->send('POST', $resource, $body, $idempotencyKey ?? bin2hex(random_bytes(16)));
+        return $this->send('POST', $resource, $body, $key);
     }
 
     private function send(string $method, string $resource, string $body, ?string $idempotencyKey): Answer

@@ -56,7 +56,7 @@ const explained = {
   ],
   UNKNOWN: [
     null,
-    'First check that you sign with this key’s newest secret, whole. If you do, print the five lines just before you sign them, and compare them with ours.',
+    'First check that you sign with this key’s newest secret, whole. If you do, print the five lines just before you sign them, and compare them with ours. If the service’s address has a path of its own, a proxy may remove it: sign the path as it arrives here.',
   ],
 } as const satisfies Record<string, readonly [line: LineNumber | null, advice: string]>;
 

@@ -25,6 +25,8 @@ export interface GivenRequest {
   canonical?: string | undefined;
   /** The host that it is sent to; null if unknown. */
   host: string | null;
+  /** Beginnings of the path that a proxy may remove. */
+  removed?: readonly string[] | undefined;
 }
 
 export interface Examined {
@@ -44,7 +46,7 @@ export function diagnoseGiven(
   known: KnownCredential,
   nowSeconds: number,
 ): Examined {
-  const { method, canonical, signature = '', host } = given;
+  const { method, canonical, signature = '', host, removed } = given;
   const [pathname = '', query = null] = given.path.split(/\?(.*)/s);
   const timestamp = given.timestamp ?? timestampIn(canonical) ?? String(Math.floor(nowSeconds));
   const request: SuspectRequest = {
@@ -52,6 +54,7 @@ export function diagnoseGiven(
     pathname,
     query,
     host,
+    removed,
     key: known.apiKey,
     timestamp,
     signature,

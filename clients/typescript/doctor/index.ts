@@ -2,7 +2,7 @@
 
 export type { Cause, Finding, LineNumber } from './causes.ts';
 export { diagnoseGiven, diagnosePasted, type Examined, type GivenRequest } from './compare.ts';
-export { type Diagnosis, diagnose, type KnownCredential } from './diagnose.ts';
+export { type Diagnosis, diagnose, type KnownCredential, readSignature } from './diagnose.ts';
 export { compareLines, type LineComparison, showInvisible } from './lines.ts';
 export type { KnownSecret } from './mistakes.ts';
 export {

@@ -11,15 +11,20 @@ export interface Candidate {
 
 /** The strings that may have been signed: ours, then those with one usual mistake, then those with two. */
 export function candidateStrings(request: SuspectRequest, mostMistakes: 1 | 2): Candidate[] {
+  // Of the many prefixes, only single words are tried together with another mistake.
   const mistakes = mistakesIn(request);
+  const paired = mistakesIn(
+    request,
+    words.map((one) => `/${one}`),
+  );
   const lines = ourString(request).split('\n');
   const made = (...some: readonly Mistake[]): Candidate => {
     const changed = some.reduce((text, { change }) => change?.(text) ?? text, lines);
     const join = some.find((one) => one.join)?.join ?? ((text) => text.join('\n'));
     return { text: join(changed), findings: some.map(({ finding }) => finding) };
   };
-  const pairs = mistakes.flatMap((one, index) =>
-    mistakes.slice(index + 1).flatMap((other) => (one.part === other.part ? [] : [[one, other]])),
+  const pairs = paired.flatMap((one, index) =>
+    paired.slice(index + 1).flatMap((other) => (one.part === other.part ? [] : [[one, other]])),
   );
   return [
     made(),
@@ -40,11 +45,27 @@ interface Mistake {
 const endpoints = ['purchases', 'refunds', 'plans', 'usage', 'billing'].map(
   (name) => `/api/v1/partner/${name}`,
 );
-/** Path prefixes that a proxy in front of the service may have removed. */
-const removedPrefixes = ['/api', '/v1', '/partner', '/gateway', '/proxy', '/events', '/rewards'];
+/** What proxies in front of a service often remove, alone or two of them. */
+const words = [
+  'api',
+  'v1',
+  'v2',
+  'partner',
+  'partners',
+  'partner-api',
+  'partner-events',
+  'gateway',
+].concat(
+  ['proxy', 'events', 'rewards', 'rewards-api', 'loyalty', 'points', 'service', 'services'],
+  ['public', 'external', 'internal', 'backend', 'prod', 'live', 'test', 'sandbox', 'staging'],
+);
+const usualPrefixes = words.flatMap((one) => [
+  `/${one}`,
+  ...words.filter((other) => other !== one).map((other) => `/${one}/${other}`),
+]);
 
-function mistakesIn(request: SuspectRequest): Mistake[] {
-  const { method, pathname, query, host, timestamp, body } = request;
+function mistakesIn(request: SuspectRequest, prefixes = usualPrefixes): Mistake[] {
+  const { method, pathname, query, host, removed = [], timestamp, body } = request;
   const origins = host === null ? [] : [`https://${host}`, `http://${host}`, host];
   const parts = pathname.split('/').slice(1);
   const bare = pathname.replace(/\/$/, '');
@@ -78,7 +99,7 @@ function mistakesIn(request: SuspectRequest): Mistake[] {
     ...endpoints
       .filter((other) => other !== pathname)
       .map((other) => onLine('PATH', other, `The path of ${other} was signed.`)),
-    ...[...origins, ...removedPrefixes].map((prefix) =>
+    ...[...origins, ...new Set([...removed, ...prefixes])].map((prefix) =>
       onLine('PATH_PREFIX', prefix + pathname, addedPrefix(prefix)),
     ),
     ...parts.slice(1).map((_, index) => {

@@ -9,6 +9,8 @@ export interface SuspectRequest {
   query: string | null;
   /** The Host header; null if unknown. */
   host: string | null;
+  /** Beginnings of the path that something on the way removed, as far as is known, such as `/rewards`. */
+  removed?: readonly string[] | undefined;
   /** The three signature headers; empty if not sent. */
   key: string;
   timestamp: string;

@@ -36,12 +36,12 @@ import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const testFundingSchema = Joi.object<{ amount: number; reference: string }>({
-  amount: moneyField('cents', { max: maxTopUpCents / 100, min: 0.01 }).required(),
+  amount: moneyField('cents', { max: maxTopUpCents, min: 1 }).required(),
   reference: referenceField.required(),
 });
 
 const topUpSchema = Joi.object<TopUpForm>({
-  amount: moneyField('cents', { max: maxTopUpCents / 100, min: 0.01 }).required(),
+  amount: moneyField('cents', { max: maxTopUpCents, min: 1 }).required(),
   reference: referenceField.required(),
   currency: Joi.string().max(3).required(),
   isChecked: Joi.string().valid('on'),
@@ -89,7 +89,13 @@ export function operatorFundingPages(routes: Routes): void {
     retry: showTopUp,
   });
   routes.page({ ...ofIntegration, permission: 'read' }, showIntegration);
-  routes.action(granting, { schema: testFundingSchema, act: grant, retry: showIntegration });
+  routes.action(granting, {
+    schema: testFundingSchema,
+    currency: async (ctx, deps) =>
+      (await readTestFunds(deps, param(ctx, 'integrationId'))).partner.currency,
+    act: grant,
+    retry: showIntegration,
+  });
 }
 
 async function showTopUp(

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { ruleLimits } from '../../../domain/earning-rules.ts';
 import { formatCents, formatMicros } from '../../../domain/money.ts';
 import { type PartnerRole, partnerRoles } from '../../../domain/partners.ts';
 import { pageSchema } from '../../../http/query.ts';
@@ -45,7 +46,7 @@ const changeSchema = Joi.object<Partial<PartnerFields>>({
   ...profileForm,
   goLiveMinimumFundingCents: moneyField('cents'),
   lowBalanceThresholdCents: moneyField('cents'),
-  maxPointMicros: moneyField('micros', { max: 1_000 }),
+  maxPointMicros: moneyField('micros', { max: ruleLimits.pointValueMicros }),
   maxRewardCents: moneyField('cents'),
   apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
 });
@@ -125,10 +126,10 @@ function filledWithProfile(partner: PartnerDoc): Filled {
     currency,
     billingAddress: partner.billingAddress,
     taxId: partner.taxId,
-    goLiveMinimumFundingCents: formatCents(partner.goLiveMinimumFundingCents),
-    lowBalanceThresholdCents: formatCents(partner.lowBalanceThresholdCents),
+    goLiveMinimumFundingCents: formatCents(partner.goLiveMinimumFundingCents, currency),
+    lowBalanceThresholdCents: formatCents(partner.lowBalanceThresholdCents, currency),
     maxPointMicros: formatMicros(partner.maxPointMicros),
-    maxRewardCents: formatCents(partner.maxRewardCents),
+    maxRewardCents: formatCents(partner.maxRewardCents, currency),
     apiRateLimitPerMinute: partner.apiRateLimitPerMinute,
   });
 }

@@ -14,7 +14,7 @@ import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { moneyField, nameField } from '../../forms/fields.ts';
+import { currencyField, moneyField, nameField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
 import { newPlanPage, planFilters, planPage, plansPage } from '../../pages/admin/plans.ts';
@@ -38,7 +38,7 @@ const whole = Joi.number().integer().required().messages({
   'number.base': 'Enter a number.',
   'number.integer': 'Enter a whole number.',
 });
-const price = moneyField('cents', { max: planLimits.priceCents / 100 }).required();
+const price = moneyField('cents', { max: planLimits.priceCents }).required();
 const createSchema = Joi.object({
   planCode: Joi.string()
     .pattern(/^[a-z][a-z0-9-]{0,39}$/)
@@ -48,17 +48,12 @@ const createSchema = Joi.object({
       'string.pattern.base': 'Use up to 40 lowercase letters, digits and hyphens.',
     }),
   name: nameField.required(),
-  currency: Joi.string()
-    .trim()
-    .uppercase()
-    .pattern(/^[A-Z]{3}$/)
-    .default('USD')
-    .messages({ 'string.pattern.base': 'Enter three letters, such as USD.' }),
+  currency: currencyField.default('USD'),
   monthlyPrice: price,
   annualPrice: price,
   includedPoints: whole,
   overageRate: moneyField('micros', {
-    max: planLimits.overageRateMicrosPerPoint / 1_000_000,
+    max: planLimits.overageRateMicrosPerPoint,
   }).required(),
   apiRateLimitPerMinute: whole,
   supportClass: nameField

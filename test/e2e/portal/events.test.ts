@@ -56,7 +56,12 @@ async function anInvoice(partnerId: string): Promise<string> {
     issuedAt,
     periodStart: issuedAt,
     periodEnd: issuedAt,
-    terms: { priceCents: 4_000, includedPoints: 9_000, overageRateMicrosPerPoint: 4_000 },
+    terms: {
+      priceCents: 4_000,
+      includedPoints: 9_000,
+      overageRateMicrosPerPoint: 4_000,
+      currency: 'USD',
+    },
     lines: [
       { kind: 'PLAN', description: 'Large, a month', amountCents: 4_000 },
       { kind: 'OVERAGE', description: '1,500 points over the allowance', amountCents: 600 },

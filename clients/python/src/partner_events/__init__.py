@@ -3,6 +3,7 @@
 from ._answer import Answer, RateLimit
 from ._client import AsyncClient, Client
 from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
+from ._idempotency import idempotency_key_of
 from ._signing import canonical_string, sign, signed_headers
 from ._types import Billing, Plans, PlanVersion, Purchase, Refund, Reward, Usage, WebhookEvent
 from ._webhook import WebhookErrorCode, WebhookVerificationError, verify_webhook
@@ -26,6 +27,7 @@ __all__ = [
     "WebhookEvent",
     "WebhookVerificationError",
     "canonical_string",
+    "idempotency_key_of",
     "sign",
     "signed_headers",
     "verify_webhook",

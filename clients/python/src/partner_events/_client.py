@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import random as chance
 import time
-import uuid
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +15,7 @@ import httpx
 
 from ._answer import Answer, RateLimit, read_answer
 from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
+from ._idempotency import idempotency_key_of, require_sendable
 from ._retry import retry_delay
 from ._signing import signed_headers
 from ._types import Billing, Plans, Purchase, Refund, Reward, Usage
@@ -72,6 +72,8 @@ class _Core:
             raise ValueError(f'"{base_url}" is not an http:// or https:// URL')
         if not key or not secret:
             raise ValueError("key and secret must not be empty")
+        if not key.isascii() or not key.isprintable():
+            raise ValueError("the key must be visible ASCII characters")
         self._origin = f"{parts.scheme}://{parts.netloc}"
         # The path of the base URL is kept and signed.
         self._path = parts.path.rstrip("/") + "/api/v1/partner/"
@@ -138,11 +140,20 @@ class _Core:
             self._open_at = self._now() + wait
 
 
-def _post(resource: str, fields: dict[str, Any], idempotency_key: str | None) -> _Call:
+def _post(
+    resource: str, fields: dict[str, Any], ids: tuple[str, ...], idempotency_key: str | None
+) -> _Call:
+    key = (
+        idempotency_key_of(*ids) if idempotency_key is None else require_sendable(idempotency_key)
+    )
     known = {name: value for name, value in fields.items() if value is not None}
     # Serialized once: with other bytes, a retry would be an idempotency conflict.
     text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return _Call("POST", resource, text.encode(), idempotency_key or str(uuid.uuid4()))
+    try:
+        body = text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("a text holds half a surrogate pair, which cannot be sent") from error
+    return _Call("POST", resource, body, key)
 
 
 def _purchase(
@@ -166,7 +177,7 @@ def _purchase(
         "occurredAt": _iso(occurred_at),
         "metadata": None if metadata is None else dict(metadata),
     }
-    return _post("purchases", fields, idempotency_key)
+    return _post("purchases", fields, ("purchase", external_order_id), idempotency_key)
 
 
 def _refund(
@@ -184,7 +195,8 @@ def _refund(
         "occurredAt": _iso(occurred_at),
         "metadata": None if metadata is None else dict(metadata),
     }
-    return _post("refunds", fields, idempotency_key)
+    ids = ("refund", external_order_id, *([external_refund_id] if external_refund_id else []))
+    return _post("refunds", fields, ids, idempotency_key)
 
 
 def _reward(reward_id: str) -> _Call:
@@ -269,8 +281,8 @@ class Client:
     ) -> Answer[Purchase]:
         """Reports a purchase, and returns the reward that it earned. Give ``email``, ``phone`` or both.
 
-        :param idempotency_key: derive it from what you store (``purchase:<order id>``), so that a retry
-            after a crash of your process is a replay, too; without it, each call gets a random key
+        :param idempotency_key: 1 to 255 visible ASCII characters; without it, it is derived from the order
+            id, so that a retry after a crash of your process is a replay, too
         """
         return self._run(
             _purchase(

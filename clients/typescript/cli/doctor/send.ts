@@ -29,7 +29,7 @@ export async function sendAsIs(request: ReadyRequest, nowMs: number): Promise<ob
   const isPost = method.toUpperCase() !== 'GET';
   const idempotencyKey = request.idempotencyKey ?? `doctor:${sha256Hex(body)}`;
   try {
-    const response = await fetch(new URL(path, baseUrl), {
+    const response = await fetch(new URL(baseUrl.replace(/\/+$/, '') + path), {
       method,
       headers: {
         [names.key]: key,

@@ -45,9 +45,20 @@ export async function visitDoctor(options: VisitOptions, env: NodeJS.ProcessEnv)
       value === undefined ? undefined : readInput(value),
     ),
   );
-  const host = baseUrl === null ? null : new URL(baseUrl).host;
+  const base = baseUrl === null ? null : new URL(baseUrl);
+  // A path of the service's address may be removed by a proxy before it.
+  const removed = [base?.pathname.replace(/\/+$/, '') ?? ''].filter((one) => one !== '');
   const report = examineRequest(
-    { method, path, body, timestamp, signature, canonical: canonical?.toString('utf8'), host },
+    {
+      method,
+      path,
+      body,
+      timestamp,
+      signature,
+      canonical: canonical?.toString('utf8'),
+      host: base?.host ?? null,
+      removed,
+    },
     credential,
     { REVOKED, OTHER_MODE: otherModeSecret(options, env) },
     Date.now() / 1000,
