@@ -1,6 +1,12 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { type ClientSession, mongo } from 'mongoose';
-import { Draft, type EntryDraft, type Read, type Wallet } from '../domain/draft.ts';
+import {
+  Draft,
+  type EntryDraft,
+  type Read,
+  type UsagePeriod,
+  type Wallet,
+} from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
 import { type WalletRef, walletIdOf } from '../domain/postings.ts';
 import type { Reward } from '../domain/reward.ts';
@@ -182,14 +188,12 @@ async function readAll(
   const customers = isLive
     ? await find(models.customerBalances, partnerId, unique(customerIds), session)
     : [];
+  const counted = [...rewards.values()].flatMap(({ countedIn }) => countedIn?.periodId ?? []);
   const periods = isLive
-    ? await find(
-        models.usagePeriods,
-        partnerId,
-        unique([
-          ...periodIds(partnerId, subscription, at, rewards.values()),
-          ...facts.flatMap((one) => one.periodIds ?? []),
-        ]),
+    ? await readPeriods(
+        models,
+        { partnerId, subscription, at },
+        [...counted, ...facts.flatMap((one) => one.periodIds ?? [])],
         session,
       )
     : [];
@@ -262,17 +266,27 @@ async function readLastInvoice(
   return newest?.seq ?? 0;
 }
 
-/** The periods that rewards may be counted in now, or are counted in. */
-function periodIds(
-  partnerId: string,
-  subscription: MeteredSubscription | null,
-  at: Date,
-  rewards: Iterable<Reward>,
-): string[] {
+/**
+ * Some periods, and those that rewards may be counted in now: all from the current one to the first that is
+ * not billed. They rarely are more than two: the next period is billed before this process says it begins
+ * only if its clock is behind.
+ */
+async function readPeriods(
+  { usagePeriods }: Models,
+  of: { partnerId: string; subscription: MeteredSubscription | null; at: Date },
+  ids: readonly string[],
+  session: ClientSession,
+): Promise<UsagePeriod[]> {
+  const { partnerId, subscription, at } = of;
   const current = usagePeriodAt(partnerId, subscription, at.toISOString());
-  const next = usagePeriodAt(partnerId, subscription, current.end);
-  const counted = [...rewards].flatMap(({ countedIn }) => countedIn?.periodId ?? []);
-  return unique([current._id, next._id, ...counted]);
+  let last = usagePeriodAt(partnerId, subscription, current.end);
+  const wanted = unique([current._id, last._id, ...ids]);
+  const periods = await find(usagePeriods, partnerId, wanted, session);
+  while (periods.some(({ _id, billedOn }) => _id === last._id && billedOn !== null)) {
+    last = usagePeriodAt(partnerId, subscription, last.end);
+    periods.push(...(await find(usagePeriods, partnerId, [last._id], session)));
+  }
+  return periods;
 }
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
