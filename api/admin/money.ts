@@ -6,7 +6,7 @@ import { findIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
-import type { ToppedUp } from '../../operations/wallets.ts';
+import type { Moved } from '../../operations/move-once.ts';
 import { addTestFunding, topUp } from '../../operations/wallets.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
@@ -78,10 +78,7 @@ export function moneyRoutes(
     return { mode: 'TEST' as const, partnerId, integrationId: _id };
   }
 
-  async function presentTopUp(
-    wallet: WalletRef,
-    { entry, isNew }: ToppedUp,
-  ): Promise<RouteResponse> {
+  async function presentTopUp(wallet: WalletRef, { entry, isNew }: Moved): Promise<RouteResponse> {
     const body = { transaction: presentEntry(entry), wallet: await presentWallet(wallet) };
     return { status: isNew ? 201 : 200, body };
   }
