@@ -153,6 +153,10 @@ const worst: Record<Name, string> = {
   'user.revoke-invitation': ends,
   'integration.test-funding': testAlone,
   'partner.top-up': `${nothing}; it takes two`,
+  'partner.withdraw': `${nothing}; it takes two`,
+  'partner.correct-top-up': `${nothing}; it takes two`,
+  'invoice.record-payment': `${nothing}; it takes two`,
+  'invoice.void': `${nothing}; it takes two`,
   'service-account.create':
     'a program that reads what they can read, and outlives them; the team is notified in LIVE',
   'service-account.rotate': 'another token for a program that reads',

@@ -206,6 +206,8 @@ async function readAll(
     unique([...billed, ...facts.flatMap(({ subscriptionIds = [] }) => subscriptionIds)]),
     session,
   );
+  const invoiceIds = unique(facts.flatMap((one) => one.invoiceIds ?? []));
+  const invoices = await find(models.invoices, partnerId, invoiceIds, session);
   const dayIds = unique([
     ...facts.flatMap(({ customerDayIds = [] }) => customerDayIds),
     ...wanted.flatMap((id) => rewards.get(id)?.customerDayId ?? []),
@@ -218,6 +220,7 @@ async function readAll(
     customers: byId(customers),
     periods: byId(periods),
     subscriptions: byId(subscriptions),
+    invoices: byId(invoices),
     lastInvoice: facts.some((one) => one.issuesInvoice)
       ? await readLastInvoice(models, partnerId, session)
       : 0,
@@ -335,6 +338,7 @@ async function writeAll(
   await writeRewards(models, read, draft, session);
   await set(models.customerBalances, changed(read.customers, draft.customers), session);
   await set(models.subscriptions, changed(read.subscriptions, draft.subscriptions), session);
+  await set(models.invoices, changed(read.invoices, draft.invoices), session);
   await set(models.usagePeriods, changed(read.periods, draft.periods), session);
   await writeSums(models, read, draft, session);
   for (const [into, documents] of Map.groupBy(draft.inserts, ({ into }) => into)) {
@@ -364,9 +368,15 @@ async function writeAll(
   return rows;
 }
 
-/** A top-up names its transaction, whose id is known only now. */
+const withTransactions: readonly WebhookFact['type'][] = [
+  'funding.topped_up',
+  'funding.withdrawn',
+  'funding.corrected',
+];
+
+/** What moves the funding names its transaction, whose id is known only now. */
 function withTransaction(fact: WebhookFact, entries: readonly EntryDoc[]): WebhookFact {
-  if (fact.type !== 'funding.topped_up') return fact;
+  if (!withTransactions.includes(fact.type)) return fact;
   const transactionId = entries.find(({ reference }) => reference === fact.fact)?._id;
   return { ...fact, data: { transactionId, ...fact.data } };
 }
@@ -407,6 +417,7 @@ export function entryHash(key: KeyObject, entry: Omit<EntryDoc, 'hash'>): string
     balanceAfter,
   ]);
   const said = [_id, partnerId, walletId, seq, reference, kind, rewardId, at.toISOString(), moved];
+  if (entry.reverses !== undefined) said.push(entry.reverses);
   return createHmac('sha256', key)
     .update(JSON.stringify([entry.previousHash, ...said]))
     .digest('base64url');

@@ -22,8 +22,10 @@ import {
 } from './credentials.ts';
 import { eraseCustomer, redeem } from './customers.ts';
 import { activateRule, createRule, deactivateRule } from './earning-rules.ts';
+import { correctTopUp, withdraw } from './funding.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from './go-live.ts';
 import { createIntegration, updateIntegration } from './integrations.ts';
+import { recordPayment, voidInvoice } from './invoices.ts';
 import { compareOrders, startBackTest, startExport, startInvoicePdf } from './jobs.ts';
 import { type AnyOperation, isSensitive } from './operation.ts';
 import { revokeOperatorToken, revokeOwnToken, rotateOwnToken } from './operator-tokens.ts';
@@ -146,6 +148,10 @@ export const operations = [
   endViewing,
   addTestFunding,
   topUp,
+  withdraw,
+  correctTopUp,
+  recordPayment,
+  voidInvoice,
   createServiceAccount,
   revokeServiceAccount,
   rotateServiceAccount,

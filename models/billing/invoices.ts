@@ -2,25 +2,23 @@ import { DateTime } from 'luxon';
 import { type InvoiceParty, type PeriodTerms, useOf } from '../../domain/billing.ts';
 import { countryName } from '../../domain/branding.ts';
 import type { Draft } from '../../domain/draft.ts';
-import { oweInvoice, type Terms } from '../../domain/facts.ts';
+import type { Terms } from '../../domain/facts.ts';
+import { type InvoiceLine, nextReminderAt, paymentReferenceOf } from '../../domain/invoice.ts';
+import { oweInvoice } from '../../domain/invoice-facts.ts';
 import { microsText, moneyText } from '../../domain/money.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
 import { derivedUlid } from '../../platform/ids.ts';
-import type {
-  InvoiceDoc,
-  InvoiceLine,
-  PlanVersionDoc,
-  SubscriptionDoc,
-} from '../schemas/billing.ts';
+import type { InvoiceDoc, PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
 
-/** An invoice before issuing, which adds its number, parties, total and due date. */
+/** An invoice before issuing, which adds its number, parties, total, and how and by when it is paid. */
 export type InvoiceDraft = Omit<
   InvoiceDoc,
-  'seq' | 'number' | 'issuer' | 'billedTo' | 'totalCents' | 'status' | 'paymentStatus' | 'dueAt'
+  | ('seq' | 'number' | 'issuer' | 'billedTo' | 'totalCents' | 'paymentReference' | 'status')
+  | ('payments' | 'paidCents' | 'creditNote' | 'dueAt' | 'reminders' | 'remindAt')
 >;
 
 /**
@@ -37,6 +35,7 @@ export interface Parties {
   /** The issuer named on invoices; null for none. */
   issuer: NonNullable<InvoiceDoc['issuer']> | null;
   billedTo: InvoiceParty;
+  paymentReferencePrefix: string;
 }
 
 /** A partner as named on an invoice. */
@@ -60,10 +59,12 @@ export const partyOf = ({
 export function issueInvoice(
   draft: Draft,
   invoice: InvoiceDraft,
-  { issuer, billedTo }: Parties,
+  { issuer, billedTo, paymentReferencePrefix }: Parties,
   terms: Terms,
 ): InvoiceDoc {
-  const { issuedAt, lines } = invoice;
+  const { issuedAt, lines, partnerId } = invoice;
+  const totalCents = lines.reduce((total, { amountCents }) => total + amountCents, 0);
+  const dueAt = new Date(issuedAt.getTime() + dueAfterMs);
   const seq = draft.lastInvoice + 1;
   draft.lastInvoice = seq;
   const issued: InvoiceDoc = {
@@ -72,10 +73,15 @@ export function issueInvoice(
     issuer,
     billedTo,
     number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
-    totalCents: lines.reduce((total, { amountCents }) => total + amountCents, 0),
+    totalCents,
+    paymentReference: paymentReferenceOf(paymentReferencePrefix, partnerId, seq),
     status: 'ISSUED',
-    paymentStatus: 'DUE',
-    dueAt: new Date(issuedAt.getTime() + dueAfterMs),
+    payments: [],
+    paidCents: 0,
+    creditNote: null,
+    dueAt,
+    reminders: 0,
+    remindAt: totalCents === 0 ? null : nextReminderAt({ dueAt }, 0),
   };
   draft.insert('invoices', issued);
   oweInvoice(draft, issued, terms);
@@ -100,6 +106,7 @@ const invoiceFact = ({ _id, partnerId, issuedAt, ...invoice }: InvoiceDoc): Webh
     periodStart: invoice.periodStart,
     periodEnd: invoice.periodEnd,
     dueAt: invoice.dueAt,
+    paymentReference: invoice.paymentReference,
   },
 });
 
@@ -269,7 +276,7 @@ export function invoiceSheet(
       ['For', invoiceKindWords[invoice.kind]],
       ['Period', `${dayText(invoice.periodStart)} to ${dayText(invoice.periodEnd)}`],
       ...(planName === null ? [] : [['Plan', planName] as const]),
-      ['Reference', _id],
+      ['ID', _id],
     ],
     lines: lines.map(({ description, amountCents }) => ({
       description,
@@ -279,7 +286,7 @@ export function invoiceSheet(
       terms &&
       `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${microsText(terms.overageRateMicrosPerPoint, currency)} for each point over them. The total overage is rounded down to the cent.`,
     payment: issuer?.paymentDetails
-      ? [...issuer.paymentDetails.split('\n'), `Reference: ${_id}`]
+      ? [...issuer.paymentDetails.split('\n'), `Reference: ${invoice.paymentReference}`]
       : [],
   };
 }

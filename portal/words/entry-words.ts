@@ -3,6 +3,8 @@ import { wordsOf } from '../components/components.ts';
 /** Names of kinds of ledger entries for partners. */
 const entryWords: Readonly<Record<string, string>> = {
   TOP_UP: 'Top-up',
+  WITHDRAWAL: 'Paid back to you',
+  CORRECTION: 'Correction of a top-up',
   RESERVE: 'Reserved for a reward',
   RELEASE: 'Returned',
   VOID: 'Not reserved',

@@ -1,4 +1,5 @@
 import { planChange, termsOf } from '../../../domain/billing.ts';
+import { paymentStatusAt } from '../../../domain/invoice.ts';
 import { invoiceSheet } from '../../../models/billing/index.ts';
 import type { PlanVersionDoc, SubscriptionDoc } from '../../../models/schemas/billing.ts';
 import type { InvoicePdfJob } from '../../../models/schemas/jobs.ts';
@@ -39,7 +40,7 @@ import { hasPermission } from '../../middleware/access.ts';
 export function subscriptionPage(
   ctx: PageContext<'operator'>,
   { partner, subscription, invoices, plans }: PartnerSubscription,
-  hasIssuer: boolean,
+  { hasIssuer, now }: { hasIssuer: boolean; now: Date },
 ): Page {
   const { currency } = partner;
   return page(
@@ -73,7 +74,7 @@ export function subscriptionPage(
           },
           { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
           { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
-          { heading: '', cell: ({ paymentStatus }) => badge(paymentStatus) },
+          { heading: '', cell: (one) => badge(paymentStatusAt(one, now)) },
           {
             heading: 'Total',
             cell: ({ totalCents }) => money(totalCents, currency),

@@ -93,7 +93,7 @@ async function showSubscription(ctx: PageContext<'operator'>, deps: PageDeps): P
     subscriptionPage(
       ctx,
       await readSubscription(deps, param(ctx, 'partnerId')),
-      deps.config.issuer !== null,
+      { hasIssuer: deps.config.issuer !== null, now: new Date(deps.now()) },
     ),
   );
 }
