@@ -111,6 +111,7 @@ const worst: Record<Name, string> = {
   'export.start':
     'a copy of what they can read anyway; the audit log records the export and each download',
   'invoice-pdf.start': nothing,
+  'statement-pdf.start': nothing,
   'operator.change-role': 'lowers a role, except of the last two admins; raising one takes two',
   'operator.confirm': 'vouches for another admin’s accomplice, never for their own',
   'operator.create': 'a viewer, who can only read; above that it takes two',

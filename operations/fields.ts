@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { dayStartMs } from '../domain/utc-days.ts';
 
 /** Input fields that several operations share. */
 
@@ -31,3 +32,11 @@ export const currencyCode = Joi.string()
 
 /** Identifies a movement of money or points, so that a repeat moves nothing. */
 export const referenceField = shortText(160);
+
+/** A UTC day. */
+export const dayField = Joi.string()
+  .custom((text: string) => {
+    dayStartMs(text);
+    return text;
+  })
+  .messages({ 'any.custom': '{{#label}} must be a day of the form yyyy-mm-dd' });

@@ -26,7 +26,13 @@ import { correctTopUp, withdraw } from './funding.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from './go-live.ts';
 import { createIntegration, updateIntegration } from './integrations.ts';
 import { recordPayment, voidInvoice } from './invoices.ts';
-import { compareOrders, startBackTest, startExport, startInvoicePdf } from './jobs.ts';
+import {
+  compareOrders,
+  startBackTest,
+  startExport,
+  startInvoicePdf,
+  startStatementPdf,
+} from './jobs.ts';
 import { type AnyOperation, isSensitive } from './operation.ts';
 import { revokeOperatorToken, revokeOwnToken, rotateOwnToken } from './operator-tokens.ts';
 import {
@@ -106,6 +112,7 @@ export const operations = [
   startBackTest,
   startExport,
   startInvoicePdf,
+  startStatementPdf,
   changeRole,
   confirmOperator,
   createOperator,

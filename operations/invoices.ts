@@ -11,7 +11,7 @@ import { findPartner } from '../models/identity/partners.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import type { OperationDeps } from './deps.ts';
-import { currencyCode, idField, longText, referenceField } from './fields.ts';
+import { currencyCode, dayField, idField, longText, referenceField } from './fields.ts';
 import { always, sensitiveOperation } from './operation.ts';
 import { maxTopUpCents } from './wallets.ts';
 
@@ -39,13 +39,6 @@ type Payment = InvoiceRef &
 
 const firstDay = '2000-01-01';
 
-const day = Joi.string()
-  .custom((text: string) => {
-    dayStartMs(text);
-    return text;
-  })
-  .messages({ 'any.custom': '{{#label}} must be a day of the form yyyy-mm-dd' });
-
 /** A payment that arrived for an invoice, or for a part of it, once per reference (docs/billing.md, Payments). */
 export const recordPayment = sensitiveOperation({
   name: 'invoice.record-payment',
@@ -55,7 +48,7 @@ export const recordPayment = sensitiveOperation({
     ...refFields,
     amountCents: Joi.number().integer().min(1).max(maxTopUpCents).required(),
     currency: currencyCode.required(),
-    paidOn: day.required(),
+    paidOn: dayField.required(),
     reference: referenceField.required(),
   }),
   find: (deps, input) => find(deps, input),

@@ -222,12 +222,12 @@ function commonFields(subscription: SubscriptionDoc, plan: PlanVersionDoc) {
   };
 }
 
-/** An invoice as text, the same for its page and its PDF. */
+/** An invoice or a credit note as text, the same for its page and its PDF. */
 export interface InvoiceSheet {
-  number: string;
-  /** The amount due, and the due date. */
+  title: string;
+  /** The amount due, and the due date; null for a credit note. */
   total: string;
-  due: string;
+  due: string | null;
   /** Null if none was configured when it was issued. */
   issuer: SheetParty | null;
   billedTo: SheetParty;
@@ -261,7 +261,7 @@ export function invoiceSheet(
   const billedTo = invoice.billedTo ?? partyOf(partner);
   const due = dayText(invoice.dueAt);
   return {
-    number,
+    title: `Invoice ${number}`,
     total: moneyText(invoice.totalCents, currency),
     due,
     issuer: issuer && { name: issuer.name, lines: addressOf(issuer) },
@@ -288,6 +288,36 @@ export function invoiceSheet(
     payment: issuer?.paymentDetails
       ? [...issuer.paymentDetails.split('\n'), `Reference: ${invoice.paymentReference}`]
       : [],
+  };
+}
+
+/** The credit note that takes an invoice back; null if it stands. */
+export function creditNoteSheet(
+  invoice: InvoiceDoc,
+  partner: PartnerDoc,
+  planName: string | null,
+): InvoiceSheet | null {
+  const { creditNote, number, currency, _id } = invoice;
+  if (creditNote === null) return null;
+  const sheet = invoiceSheet(invoice, partner, planName);
+  return {
+    ...sheet,
+    title: `Credit note ${creditNote.number}`,
+    total: moneyText(0 - invoice.totalCents, currency),
+    due: null,
+    facts: [
+      ['Number', creditNote.number],
+      ['Issued', dayText(creditNote.issuedAt)],
+      ['For invoice', `${number}, issued ${dayText(invoice.issuedAt)}`],
+      ['ID', _id],
+      ['Reason', creditNote.reason],
+    ],
+    lines: invoice.lines.map(({ description, amountCents }) => ({
+      description,
+      amount: moneyText(0 - amountCents, currency),
+    })),
+    terms: null,
+    payment: [],
   };
 }
 
