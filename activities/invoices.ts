@@ -1,6 +1,7 @@
 import { heartbeat } from '@temporalio/activity';
+import { remind } from '../domain/invoice-facts.ts';
 import { type BillingDeps, closePeriodsOf } from '../models/billing/index.ts';
-import type { SubscriptionDoc } from '../models/schemas/billing.ts';
+import type { InvoiceDoc, SubscriptionDoc } from '../models/schemas/billing.ts';
 
 /** The result of one billing run. */
 export interface BillingRound {
@@ -14,7 +15,7 @@ const maxNamed = 10;
 type Place = Pick<SubscriptionDoc, '_id' | 'currentPeriodEnd'>;
 
 export function billingActivities(deps: BillingDeps) {
-  const { subscriptions } = deps.models;
+  const { subscriptions, invoices } = deps.models;
 
   return {
     /**
@@ -52,7 +53,50 @@ export function billingActivities(deps: BillingDeps) {
       }
       return round;
     },
+
+    /**
+     * Reminds the partners of their overdue invoices, each by one commit. It may run late, repeatedly and
+     * concurrently: each reminder is made once.
+     * @param at ISO 8601
+     * @returns how many reminders were made
+     */
+    async remindOfInvoices(at: string): Promise<number> {
+      let reminders = 0;
+      for await (const { _id, partnerId } of unpaid(new Date(at))) {
+        const isReminded = await deps.commit({
+          partnerId,
+          wallet: null,
+          invoiceIds: [_id],
+          decide: (draft, terms) => remind(draft, _id, terms),
+        });
+        if (isReminded) reminders += 1;
+        heartbeat({ reminders });
+      }
+      return reminders;
+    },
   };
+
+  /** The invoices whose partners are reminded, page by page. */
+  async function* unpaid(until: Date): AsyncGenerator<InvoiceDoc> {
+    let last: InvoiceDoc | undefined;
+    for (;;) {
+      const page: InvoiceDoc[] = await invoices
+        .find({
+          remindAt: { $lte: until },
+          ...(last && {
+            $or: [
+              { remindAt: { $gt: last.remindAt } },
+              { remindAt: last.remindAt, _id: { $gt: last._id } },
+            ],
+          }),
+        })
+        .sort({ remindAt: 1, _id: 1 })
+        .limit(pageSize);
+      yield* page;
+      last = page.at(-1);
+      if (last === undefined) return;
+    }
+  }
 
   /**
    * Reads page by page, each after the last one of the previous page, so that one that failed is

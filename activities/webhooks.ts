@@ -3,9 +3,10 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import { verifiedContact } from '../domain/customer.ts';
+import { paymentReferenceOf } from '../domain/invoice.ts';
 import { operatorsId, warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
-import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
+import { type HowToPay, type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import { webhookHeaders, webhookKey } from '../messaging/webhooks/sign.ts';
@@ -158,8 +159,10 @@ export function webhookActivities({
   sendMessage,
   postWebhook,
   portalUrl,
+  config,
 }: Pick<ActivityDeps, 'models' | 'sealer' | 'sendMessage' | 'portalUrl'> & {
   postWebhook: PostWebhook;
+  config?: ActivityDeps['config'];
 }) {
   const find = ({ partnerId, endpointId }: WebhookEndpointRef) =>
     models.webhookEndpoints.findOne({ partnerId, _id: endpointId });
@@ -317,7 +320,7 @@ export function webhookActivities({
     }
     const events = due.map(({ eventId: id, body }): NoticeEvent => ({ ...JSON.parse(body), id }));
     const error = await sendMessage(
-      noticeMail(portalUrl, to, events, partner?.currency ?? ''),
+      noticeMail(portalUrl, to, events, partner?.currency ?? '', howToPayOf(partnerId)),
     ).then(
       () => null,
       () => 'MAIL_NOT_SENT',
@@ -330,6 +333,13 @@ export function webhookActivities({
       due.map((delivery) => ({ delivery, attempt })),
     );
     return error === null;
+  }
+
+  function howToPayOf(partnerId: string): HowToPay | null {
+    const details = config?.issuer?.paymentDetails;
+    if (config === undefined || !details) return null;
+    const topUpReference = paymentReferenceOf(config.paymentReferencePrefix, partnerId);
+    return { details, topUpReference };
   }
 
   async function outcomeOf(ref: WebhookEndpointRef): Promise<DeliveryOutcome> {

@@ -3,11 +3,12 @@ import { findPartner } from '../models/identity/partners.ts';
 import { system } from '../operations/actor.ts';
 import type { OperationDeps } from '../operations/deps.ts';
 import { execute } from '../operations/execute.ts';
-import { addTestFunding, type TopUpDeps, topUp } from '../operations/wallets.ts';
+import type { MoveDeps } from '../operations/move-once.ts';
+import { addTestFunding, topUp } from '../operations/wallets.ts';
 
 /** Puts the first money into a wallet. The audit log names `system`, as no operator is involved. */
 export async function giveFirstFunds(
-  deps: TopUpDeps & Pick<OperationDeps, 'now'>,
+  deps: MoveDeps & Pick<OperationDeps, 'now'>,
   wallet: WalletRef,
   amountCents: number,
 ): Promise<void> {

@@ -111,6 +111,7 @@ const worst: Record<Name, string> = {
   'export.start':
     'a copy of what they can read anyway; the audit log records the export and each download',
   'invoice-pdf.start': nothing,
+  'statement-pdf.start': nothing,
   'operator.change-role': 'lowers a role, except of the last two admins; raising one takes two',
   'operator.confirm': 'vouches for another admin’s accomplice, never for their own',
   'operator.create': 'a viewer, who can only read; above that it takes two',
@@ -153,6 +154,10 @@ const worst: Record<Name, string> = {
   'user.revoke-invitation': ends,
   'integration.test-funding': testAlone,
   'partner.top-up': `${nothing}; it takes two`,
+  'partner.withdraw': `${nothing}; it takes two`,
+  'partner.correct-top-up': `${nothing}; it takes two`,
+  'invoice.record-payment': `${nothing}; it takes two`,
+  'invoice.void': `${nothing}; it takes two`,
   'service-account.create':
     'a program that reads what they can read, and outlives them; the team is notified in LIVE',
   'service-account.rotate': 'another token for a program that reads',

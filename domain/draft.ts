@@ -1,4 +1,5 @@
 import type { PeriodTerms } from './billing.ts';
+import type { Invoice } from './invoice.ts';
 import type { Mode } from './mode.ts';
 import { balance, mustNotGoNegative, type Posting } from './postings.ts';
 import type { Reward } from './reward.ts';
@@ -64,6 +65,8 @@ export interface EntryDraft {
   reference: string;
   kind: string;
   rewardId: string | null;
+  /** The id of the entry that it reverses; absent in all others. */
+  reverses?: string;
   postings: EntryPosting[];
 }
 
@@ -97,6 +100,7 @@ export interface Read {
   customers: ReadonlyMap<string, CustomerBalance>;
   periods: ReadonlyMap<string, UsagePeriod>;
   subscriptions: ReadonlyMap<string, Subscription>;
+  invoices: ReadonlyMap<string, Invoice>;
   /** The number of the partner's newest invoice; 0 without any. */
   lastInvoice: number;
   /** The points that customers earned on a day, by `customerDayId`. */
@@ -122,6 +126,7 @@ export class Draft implements Read {
   customers: Map<string, CustomerBalance>;
   periods: Map<string, UsagePeriod>;
   subscriptions: Map<string, Subscription>;
+  invoices: Map<string, Invoice>;
   lastInvoice: number;
   customerDays: Map<string, number>;
   queue: readonly string[];
@@ -142,6 +147,7 @@ export class Draft implements Read {
     this.customers = new Map(read.customers);
     this.periods = new Map(read.periods);
     this.subscriptions = new Map(read.subscriptions);
+    this.invoices = new Map(read.invoices);
     this.lastInvoice = read.lastInvoice;
     this.customerDays = new Map(read.customerDays);
     this.queue = read.queue;
@@ -173,9 +179,16 @@ export class Draft implements Read {
 
   /**
    * Appends an entry to the wallet's ledger, unless nothing moves.
+   * @param reverses the id of the entry that it reverses
    * @throws OverdrawnError if an account that holds somebody's money or points would go below zero
    */
-  post(kind: string, reference: string, rewardId: string | null, moved: readonly Posting[]): void {
+  post(
+    kind: string,
+    reference: string,
+    rewardId: string | null,
+    moved: readonly Posting[],
+    reverses?: string,
+  ): void {
     const postings = balance(
       moved,
       moved.map(({ account }) => account),
@@ -205,7 +218,9 @@ export class Draft implements Read {
       return { ...posting, balanceAfter };
     });
     const seq = wallet.seq + this.entries.length + 1;
-    this.entries = [...this.entries, { seq, reference, kind, rewardId, postings: made }];
+    const reversal = reverses === undefined ? {} : { reverses };
+    const entry = { seq, reference, kind, rewardId, ...reversal, postings: made };
+    this.entries = [...this.entries, entry];
     this.wallet = { ...wallet, balances };
   }
 

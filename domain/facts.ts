@@ -5,11 +5,9 @@ import {
   accountsOf,
   claim as claimPostings,
   type Posting,
-  planReceivable,
   redeem as redeemPostings,
   release,
   reserve,
-  revenue,
   topUp as topUpPostings,
   uphold,
   type WalletRef,
@@ -47,8 +45,12 @@ export interface Terms {
 /** The references of entries, unique within a wallet. */
 export const references = {
   topUp: (externalReference: string) => `topUp:${externalReference}`,
+  withdrawal: (externalReference: string) => `withdraw:${externalReference}`,
+  correction: (externalReference: string) => `correct:${externalReference}`,
   redemption: (reference: string) => `redeem:${reference}`,
   invoice: (invoiceId: string) => `invoice:${invoiceId}`,
+  payment: (invoiceId: string, reference: string) => `payment:${invoiceId}:${reference}`,
+  creditNote: (invoiceId: string) => `creditNote:${invoiceId}`,
   reserve: (rewardId: string) => `reserve:${rewardId}`,
   release: (rewardId: string) => `release:${rewardId}`,
   claim: (rewardId: string) => `claim:${rewardId}`,
@@ -275,22 +277,6 @@ export function redeem(
   });
 }
 
-/** A partner owes an invoice. */
-export function oweInvoice(
-  draft: Draft,
-  { _id, partnerId, totalCents }: { _id: string; partnerId: string; totalCents: number },
-  terms: Terms,
-): void {
-  post(draft, { mode: 'LIVE', partnerId }, terms, {
-    kind: 'INVOICE',
-    reference: references.invoice(_id),
-    postings: [
-      { account: planReceivable, unit: 'CENTS', amount: 0 - totalCents },
-      { account: revenue, unit: 'CENTS', amount: totalCents },
-    ],
-  });
-}
-
 interface RequestedMove {
   move: RewardMove;
   refundEventId?: string;
@@ -364,17 +350,17 @@ function move(
  * Appends an entry, and announces if it took the LIVE funding across the partner's threshold.
  * @returns the funding before and after it, in cents
  */
-function post(
+export function post(
   draft: Draft,
   of: Parameters<typeof walletOf>[0] | WalletRef,
   { at, lowBalanceThresholdCents }: Terms,
-  entry: { kind: string; reference: string; postings: readonly Posting[]; rewardId?: string },
+  entry: { kind: string; reference: string; postings: readonly Posting[]; reverses?: string },
 ): [beforeCents: number, afterCents: number] {
   const wallet = 'integrationId' in of ? walletOf(of) : (of as WalletRef);
   const { funding } = accountsOf(wallet);
   const rewardId = '_id' in of ? (of as Reward)._id : null;
   const beforeCents = draft.balanceOf(funding);
-  draft.post(entry.kind, entry.reference, rewardId, entry.postings);
+  draft.post(entry.kind, entry.reference, rewardId, entry.postings, entry.reverses);
   const afterCents = draft.balanceOf(funding);
   if (wallet.mode === 'LIVE') {
     const when = { at, fact: entry.reference };

@@ -13,7 +13,8 @@ export const roleSummaries: Record<Role, string> = {
   viewer: 'read',
   support:
     'also decide reviews, cancel unclaimed rewards, view a partner’s portal, grant test funding and use the TEST clock',
-  finance: 'also top up, redeem, and manage plans and subscriptions',
+  finance:
+    'also top up, withdraw, redeem, record payments, and manage plans, subscriptions and invoices',
   admin: 'do everything, including partners, credentials, rules and operators',
 };
 
@@ -46,6 +47,10 @@ export const permittedRoles = {
   'partner.view-as': support,
 
   'partner.top-up': finance,
+  'partner.withdraw': finance,
+  'partner.correct-top-up': finance,
+  'invoice.record-payment': finance,
+  'invoice.void': finance,
   'customer.redeem': finance,
   'plan.create': finance,
   'plan.publish': finance,
@@ -206,8 +211,12 @@ export const approvalsOff = 'approvals.off';
  */
 export const movingOperations = [
   'partner.top-up',
+  'partner.withdraw',
+  'partner.correct-top-up',
   'integration.test-funding',
   'customer.redeem',
+  'invoice.record-payment',
+  'invoice.void',
 ] as const;
 
 export type MovingOperation = (typeof movingOperations)[number];

@@ -54,6 +54,8 @@ export const accountsOf = ({ mode }: Pick<WalletRef, 'mode'>): Accounts =>
 /** Our own accounts, for what partners pay for their plans. */
 export const planReceivable = 'planReceivable';
 export const revenue = 'revenue';
+/** What was paid for invoices, apart from `cash`, which is the other side of the funding. */
+export const planCash = 'planCash';
 
 /** Whether the account holds somebody's money or points: such a balance never goes below zero. */
 export function mustNotGoNegative(account: string): boolean {
@@ -125,6 +127,10 @@ export type BalanceOf = (account: string) => number;
 
 export const topUp = (accounts: Accounts, amountCents: number): Posting[] =>
   balance(cents(accounts.cash, accounts.funding, amountCents));
+
+/** Money that goes back to the partner, or that a top-up had booked by mistake. */
+export const withdraw = (accounts: Accounts, amountCents: number): Posting[] =>
+  balance(cents(accounts.funding, accounts.cash, amountCents));
 
 export const reserve = (accounts: Accounts, { liabilityCents }: Obligation): Posting[] =>
   balance(cents(accounts.funding, accounts.reserved, liabilityCents));
@@ -225,6 +231,14 @@ export function centsTakenBack(
 /** A period is billed: the partner owes the amount, which is our revenue. */
 export const invoice = (totalCents: number): Posting[] =>
   balance(cents(planReceivable, revenue, totalCents));
+
+/** A payment of an invoice, or of a part of it, arrives. */
+export const payInvoice = (amountCents: number): Posting[] =>
+  balance(cents(planCash, planReceivable, amountCents));
+
+/** An invoice is taken back as a whole. */
+export const creditNote = (totalCents: number): Posting[] =>
+  balance(cents(revenue, planReceivable, totalCents));
 
 /**
  * What a reward costs the partner, in minor units, rounded up, so that the reservation always suffices.

@@ -12,9 +12,14 @@ export const webhookEventTypes = [
   'review.decided',
   'funding.low',
   'funding.topped_up',
+  'funding.withdrawn',
+  'funding.corrected',
   'funding.recovered',
   'usage.threshold',
   'invoice.issued',
+  'invoice.payment_recorded',
+  'invoice.overdue',
+  'invoice.voided',
   'go_live.approved',
   'go_live.returned',
   'credential.created',
@@ -149,6 +154,12 @@ const reward = {
 };
 const claimed = { ...reward, customerStatus: 'CLAIMED' };
 const cancelled = { ...reward, status: 'CANCELLED', customerStatus: 'CANCELLED' };
+const invoice = {
+  invoiceId: 'inv_01K7',
+  number: '2026-0001',
+  currency: 'USD',
+  totalCents: 1000,
+};
 const credential = {
   credentialId: 'key_01K7',
   integrationId: 'int_01K7',
@@ -168,6 +179,13 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
   'funding.low': { balanceCents: 4200, thresholdCents: 5000, runwayDays: 3 },
   'funding.recovered': { balanceCents: 14200, thresholdCents: 5000, runwayDays: 11 },
   'funding.topped_up': { transactionId: 'txn_01K7', amountCents: 10000, balanceCents: 14200 },
+  'funding.withdrawn': { transactionId: 'txn_01K7', amountCents: 4200, balanceCents: 10000 },
+  'funding.corrected': {
+    transactionId: 'txn_01K8',
+    correctedTransactionId: 'txn_01K7',
+    amountCents: 10000,
+    balanceCents: 4200,
+  },
   'usage.threshold': {
     percent: 80,
     usedPoints: 801,
@@ -184,6 +202,31 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
     periodStart: '2026-02-01T00:00:00.000Z',
     periodEnd: '2026-03-01T00:00:00.000Z',
     dueAt: '2026-03-15T00:00:00.000Z',
+    paymentReference: 'PE-7K3QX9F2-1',
+  },
+  'invoice.payment_recorded': {
+    ...invoice,
+    paidCents: 400,
+    leftCents: 600,
+    dueAt: '2026-03-15T00:00:00.000Z',
+    amountCents: 400,
+    paymentStatus: 'PARTIALLY_PAID',
+  },
+  'invoice.overdue': {
+    ...invoice,
+    paidCents: 400,
+    leftCents: 600,
+    dueAt: '2026-03-15T00:00:00.000Z',
+    paymentReference: 'PE-7K3QX9F2-1',
+    reminder: 1,
+    isLastReminder: false,
+  },
+  'invoice.voided': {
+    ...invoice,
+    paidCents: 0,
+    leftCents: 0,
+    dueAt: '2026-03-15T00:00:00.000Z',
+    creditNoteNumber: '2026-0001-C',
   },
   'go_live.approved': {},
   'go_live.returned': { reason: 'The website is not reachable.' },

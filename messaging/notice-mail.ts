@@ -19,12 +19,14 @@ export interface NoticeEvent {
  * One email about all pending notices of a user: a sentence for each, but a single one for all rewards
  * that await funding. The same events produce the same id.
  * @param currency of the partner's funds
+ * @param howToPay null if the installation names no bank account
  */
 export function noticeMail(
   portalUrl: string,
   to: string,
   events: readonly NoticeEvent[],
   currency: string,
+  howToPay: HowToPay | null = null,
 ): Mail {
   const waiting = events.filter(({ type }) => type === 'reward.awaiting_funding');
   const sentences = [
@@ -37,11 +39,41 @@ export function noticeMail(
   return portalMail(
     { id, to, subject },
     {
-      paragraphs: sentences,
+      paragraphs: [...sentences, ...paymentParagraphs(events, howToPay)],
       link: { text: 'View in the portal', url: `${portalUrl}/` },
       more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
     },
   );
+}
+
+/** Where partners transfer money to. */
+export interface HowToPay {
+  /** One entry per line. */
+  details: string;
+  /** What a transfer has to name that tops up the funding. */
+  topUpReference: string;
+}
+
+const lackFunds: readonly string[] = ['funding.low', 'reward.awaiting_funding'];
+
+/** The bank account, if something is to be paid, and what each transfer has to name. */
+function paymentParagraphs(events: readonly NoticeEvent[], howToPay: HowToPay | null): string[] {
+  if (howToPay === null) return [];
+  const { details, topUpReference } = howToPay;
+  const invoices = events.flatMap(({ type, data: { number, paymentReference } }) =>
+    (type === 'invoice.issued' || type === 'invoice.overdue') && paymentReference !== undefined
+      ? [`for invoice ${number}, ${paymentReference}`]
+      : [],
+  );
+  const isShort = events.some(({ type }) => lackFunds.includes(type));
+  const references = [
+    ...new Set(invoices),
+    ...(isShort ? [`for a top-up, ${topUpReference}`] : []),
+  ];
+  if (references.length === 0) return [];
+  return [
+    `How to pay: transfer it to ${details.split('\n').join(', ')}. The reference is: ${references.join('; ')}.`,
+  ];
 }
 
 const moneyOf = (cents: unknown, currency: string): string => moneyText(Number(cents), currency);
@@ -69,10 +101,20 @@ const sentenceOf =
         return `Your LIVE funding is back at ${balance}, no longer below ${threshold}${lasting(data)}.`;
       case 'funding.topped_up':
         return `A top-up of ${moneyOf(data.amountCents, currency)} was credited. Your LIVE funding is ${balance}.`;
+      case 'funding.withdrawn':
+        return `${moneyOf(data.amountCents, currency)} of your LIVE funding was paid back to you. Your LIVE funding is ${balance}.`;
+      case 'funding.corrected':
+        return `A top-up was corrected: ${moneyOf(data.amountCents, currency)} was taken back. Your LIVE funding is ${balance}.`;
       case 'usage.threshold':
         return `${grouped(data.percent)}% of your plan’s points are used: ${grouped(data.usedPoints)} of ${grouped(data.includedPoints)}.`;
       case 'invoice.issued':
         return `Invoice ${data.number} for ${moneyOf(data.totalCents, String(data.currency))} was issued.`;
+      case 'invoice.payment_recorded':
+        return `A payment of ${moneyOf(data.amountCents, String(data.currency))} for invoice ${data.number} arrived. ${data.leftCents === 0 ? 'It is paid' : `${moneyOf(data.leftCents, String(data.currency))} is left to pay`}.`;
+      case 'invoice.overdue':
+        return `${data.isLastReminder === true ? 'Last reminder' : 'Reminder'}: ${moneyOf(data.leftCents, String(data.currency))} of invoice ${data.number} was due on ${dayWords(data.dueAt)}.`;
+      case 'invoice.voided':
+        return `Invoice ${data.number} was voided by the credit note ${data.creditNoteNumber}. Nothing is due for it.`;
       case 'review.asked':
         return `An operator has a question about the refund of order ${oneLine(data.externalOrderId)}. Answer it under Questions.`;
       case 'review.decided':
@@ -100,6 +142,9 @@ function waitingSentence(waiting: readonly NoticeEvent[], currency: string): str
   const cents = waiting.reduce((sum, { data }) => sum + Number(data.liabilityCents), 0);
   return `${waiting.length === 1 ? '1 reward is' : `${grouped(waiting.length)} rewards are`} waiting for funds: ${moneyOf(cents, currency)} in total.`;
 }
+
+const dayWords = (at: unknown): string =>
+  new Date(String(at)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** Partners choose order ids freely, but a subject is one line. */
 const oneLine = (text: unknown): string =>

@@ -1,6 +1,12 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { type ClientSession, mongo } from 'mongoose';
-import { Draft, type EntryDraft, type Read, type Wallet } from '../domain/draft.ts';
+import {
+  Draft,
+  type EntryDraft,
+  type Read,
+  type UsagePeriod,
+  type Wallet,
+} from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
 import { type WalletRef, walletIdOf } from '../domain/postings.ts';
 import type { Reward } from '../domain/reward.ts';
@@ -182,14 +188,12 @@ async function readAll(
   const customers = isLive
     ? await find(models.customerBalances, partnerId, unique(customerIds), session)
     : [];
+  const counted = [...rewards.values()].flatMap(({ countedIn }) => countedIn?.periodId ?? []);
   const periods = isLive
-    ? await find(
-        models.usagePeriods,
-        partnerId,
-        unique([
-          ...periodIds(partnerId, subscription, at, rewards.values()),
-          ...facts.flatMap((one) => one.periodIds ?? []),
-        ]),
+    ? await readPeriods(
+        models,
+        { partnerId, subscription, at },
+        [...counted, ...facts.flatMap((one) => one.periodIds ?? [])],
         session,
       )
     : [];
@@ -202,6 +206,8 @@ async function readAll(
     unique([...billed, ...facts.flatMap(({ subscriptionIds = [] }) => subscriptionIds)]),
     session,
   );
+  const invoiceIds = unique(facts.flatMap((one) => one.invoiceIds ?? []));
+  const invoices = await find(models.invoices, partnerId, invoiceIds, session);
   const dayIds = unique([
     ...facts.flatMap(({ customerDayIds = [] }) => customerDayIds),
     ...wanted.flatMap((id) => rewards.get(id)?.customerDayId ?? []),
@@ -214,6 +220,7 @@ async function readAll(
     customers: byId(customers),
     periods: byId(periods),
     subscriptions: byId(subscriptions),
+    invoices: byId(invoices),
     lastInvoice: facts.some((one) => one.issuesInvoice)
       ? await readLastInvoice(models, partnerId, session)
       : 0,
@@ -262,17 +269,27 @@ async function readLastInvoice(
   return newest?.seq ?? 0;
 }
 
-/** The periods that rewards may be counted in now, or are counted in. */
-function periodIds(
-  partnerId: string,
-  subscription: MeteredSubscription | null,
-  at: Date,
-  rewards: Iterable<Reward>,
-): string[] {
+/**
+ * Some periods, and those that rewards may be counted in now: all from the current one to the first that is
+ * not billed. They rarely are more than two: the next period is billed before this process says it begins
+ * only if its clock is behind.
+ */
+async function readPeriods(
+  { usagePeriods }: Models,
+  of: { partnerId: string; subscription: MeteredSubscription | null; at: Date },
+  ids: readonly string[],
+  session: ClientSession,
+): Promise<UsagePeriod[]> {
+  const { partnerId, subscription, at } = of;
   const current = usagePeriodAt(partnerId, subscription, at.toISOString());
-  const next = usagePeriodAt(partnerId, subscription, current.end);
-  const counted = [...rewards].flatMap(({ countedIn }) => countedIn?.periodId ?? []);
-  return unique([current._id, next._id, ...counted]);
+  let last = usagePeriodAt(partnerId, subscription, current.end);
+  const wanted = unique([current._id, last._id, ...ids]);
+  const periods = await find(usagePeriods, partnerId, wanted, session);
+  while (periods.some(({ _id, billedOn }) => _id === last._id && billedOn !== null)) {
+    last = usagePeriodAt(partnerId, subscription, last.end);
+    periods.push(...(await find(usagePeriods, partnerId, [last._id], session)));
+  }
+  return periods;
 }
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
@@ -321,6 +338,7 @@ async function writeAll(
   await writeRewards(models, read, draft, session);
   await set(models.customerBalances, changed(read.customers, draft.customers), session);
   await set(models.subscriptions, changed(read.subscriptions, draft.subscriptions), session);
+  await set(models.invoices, changed(read.invoices, draft.invoices), session);
   await set(models.usagePeriods, changed(read.periods, draft.periods), session);
   await writeSums(models, read, draft, session);
   for (const [into, documents] of Map.groupBy(draft.inserts, ({ into }) => into)) {
@@ -350,9 +368,15 @@ async function writeAll(
   return rows;
 }
 
-/** A top-up names its transaction, whose id is known only now. */
+const withTransactions: readonly WebhookFact['type'][] = [
+  'funding.topped_up',
+  'funding.withdrawn',
+  'funding.corrected',
+];
+
+/** What moves the funding names its transaction, whose id is known only now. */
 function withTransaction(fact: WebhookFact, entries: readonly EntryDoc[]): WebhookFact {
-  if (fact.type !== 'funding.topped_up') return fact;
+  if (!withTransactions.includes(fact.type)) return fact;
   const transactionId = entries.find(({ reference }) => reference === fact.fact)?._id;
   return { ...fact, data: { transactionId, ...fact.data } };
 }
@@ -393,6 +417,7 @@ export function entryHash(key: KeyObject, entry: Omit<EntryDoc, 'hash'>): string
     balanceAfter,
   ]);
   const said = [_id, partnerId, walletId, seq, reference, kind, rewardId, at.toISOString(), moved];
+  if (entry.reverses !== undefined) said.push(entry.reverses);
   return createHmac('sha256', key)
     .update(JSON.stringify([entry.previousHash, ...said]))
     .digest('base64url');

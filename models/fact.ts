@@ -13,6 +13,7 @@ export interface Fact<Outcome> {
   customerDayIds?: readonly string[];
   periodIds?: readonly string[];
   subscriptionIds?: readonly string[];
+  invoiceIds?: readonly string[];
   issuesInvoice?: boolean;
   /** Whether it may be the first of its wallet: test funding. Those in LIVE always may. */
   createsWallet?: boolean;

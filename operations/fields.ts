@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { isCurrency } from '../domain/currencies.ts';
+import { dayStartMs } from '../domain/utc-days.ts';
 
 /** Input fields that several operations share. */
 
@@ -34,3 +35,11 @@ export const currencyCode = Joi.string()
 
 /** Identifies a movement of money or points, so that a repeat moves nothing. */
 export const referenceField = shortText(160);
+
+/** A UTC day. */
+export const dayField = Joi.string()
+  .custom((text: string) => {
+    dayStartMs(text);
+    return text;
+  })
+  .messages({ 'any.custom': '{{#label}} must be a day of the form yyyy-mm-dd' });

@@ -22,9 +22,17 @@ import {
 } from './credentials.ts';
 import { eraseCustomer, redeem } from './customers.ts';
 import { activateRule, createRule, deactivateRule } from './earning-rules.ts';
+import { correctTopUp, withdraw } from './funding.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from './go-live.ts';
 import { createIntegration, updateIntegration } from './integrations.ts';
-import { compareOrders, startBackTest, startExport, startInvoicePdf } from './jobs.ts';
+import { recordPayment, voidInvoice } from './invoices.ts';
+import {
+  compareOrders,
+  startBackTest,
+  startExport,
+  startInvoicePdf,
+  startStatementPdf,
+} from './jobs.ts';
 import { type AnyOperation, isSensitive } from './operation.ts';
 import { revokeOperatorToken, revokeOwnToken, rotateOwnToken } from './operator-tokens.ts';
 import {
@@ -104,6 +112,7 @@ export const operations = [
   startBackTest,
   startExport,
   startInvoicePdf,
+  startStatementPdf,
   changeRole,
   confirmOperator,
   createOperator,
@@ -146,6 +155,10 @@ export const operations = [
   endViewing,
   addTestFunding,
   topUp,
+  withdraw,
+  correctTopUp,
+  recordPayment,
+  voidInvoice,
   createServiceAccount,
   revokeServiceAccount,
   rotateServiceAccount,

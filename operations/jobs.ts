@@ -4,21 +4,23 @@ import { auditStatuses } from '../domain/operators.ts';
 import { columnNames } from '../domain/orders.ts';
 import { type RecordList, recordLists } from '../domain/records.ts';
 import { rewardStatuses } from '../domain/reward.ts';
-import { dayStartMs } from '../domain/utc-days.ts';
+import { findPartner } from '../models/identity/partners.ts';
 import {
   type ComparisonScope,
   compareOrderFile,
   startBackTest as queueBackTest,
   startExport as queueExport,
   startInvoicePdf as queueInvoicePdf,
+  startStatementPdf as queueStatementPdf,
 } from '../models/jobs/index.ts';
+import type { StatementDays } from '../models/ledger/index.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
-import type { JobDoc } from '../models/schemas/jobs.ts';
+import type { InvoiceDocument, JobDoc } from '../models/schemas/jobs.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import type { Records } from '../models/views/exports.ts';
 import { reviewStates } from '../models/views/reviews.ts';
 import type { OperationDeps } from './deps.ts';
-import { idField, shortText } from './fields.ts';
+import { dayField, idField, shortText } from './fields.ts';
 import { operation } from './operation.ts';
 
 /** Starts the work on a queued job. If Temporal is unavailable, the next view of the job starts it. */
@@ -109,11 +111,7 @@ const named = Joi.string().pattern(/^[\w:-]{1,100}$/);
 /** As long as an order id may be; shops choose it, and it can contain any characters. */
 const orderId = Joi.string().max(255);
 const mode = Joi.string().valid(...modes);
-const day = Joi.string().custom((text: string) => {
-  dayStartMs(text);
-  return text;
-});
-const ofAll = { partnerId: named, fromDay: day, toDay: day };
+const ofAll = { partnerId: named, fromDay: dayField, toDay: dayField };
 
 const filters: Record<RecordList, Joi.ObjectSchema> = {
   REVIEWS: Joi.object({
@@ -185,30 +183,67 @@ export const startExport = operation({
   completion: ({ _id: targetId }) => ({ targetId }),
 });
 
-/** Creates the PDF of an invoice. */
+/** Creates the PDF of an invoice or its credit note. */
 export const startInvoicePdf = operation({
   name: 'invoice-pdf.start',
   permission: { operator: 'read', user: 'read' },
   secondFactor: 'NEVER',
-  input: Joi.object<{ partnerId: string; invoiceId: string }>({
+  input: Joi.object<{ partnerId: string; invoiceId: string; document: InvoiceDocument }>({
     partnerId: idField,
     invoiceId: idField,
+    document: Joi.string().valid('INVOICE', 'CREDIT_NOTE').required(),
   }),
   find: async ({ models }, { partnerId, invoiceId: _id }) =>
     requireFound(await models.invoices.findOne({ partnerId, _id }), 'invoice', _id),
   approval: 'NONE',
-  audit: ({ partnerId, invoiceId: targetId }) => ({ partnerId, targetId, details: {} }),
+  audit: ({ partnerId, invoiceId: targetId, document }) => ({
+    partnerId,
+    targetId,
+    details: { document },
+  }),
 
   /** @throws ServiceError CONFLICT while another PDF of the partner is being created */
   async run(
     deps: Pick<OperationDeps, 'models' | 'now' | 'messenger' | 'log'>,
-    { partnerId, invoiceId },
+    { partnerId, invoiceId, document },
     { actor: { id: requestedBy } },
   ) {
-    const job = await queueInvoicePdf(deps, { partnerId, requestedBy }, invoiceId);
+    const job = await queueInvoicePdf(deps, { partnerId, requestedBy }, invoiceId, document);
     await startJobWork(deps, job);
     return job;
   },
 
   completion: ({ _id: jobId }) => ({ details: { jobId } }),
+});
+
+/** Creates the PDF of a statement of funding. */
+export const startStatementPdf = operation({
+  name: 'statement-pdf.start',
+  permission: { operator: null, user: 'read' },
+  secondFactor: 'NEVER',
+  input: Joi.object<StatementDays & { partnerId: string }>({
+    partnerId: idField,
+    fromDay: dayField.required(),
+    toDay: dayField.required(),
+  }),
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  approval: 'NONE',
+  audit: ({ partnerId, fromDay, toDay }) => ({
+    partnerId,
+    targetId: null,
+    details: { fromDay, toDay },
+  }),
+
+  /** @throws ServiceError CONFLICT while another statement of the partner is being created */
+  async run(
+    deps: Pick<OperationDeps, 'models' | 'now' | 'messenger' | 'log'>,
+    { partnerId, ...days },
+    { actor: { id: requestedBy } },
+  ) {
+    const job = await queueStatementPdf(deps, { partnerId, requestedBy }, days);
+    await startJobWork(deps, job);
+    return job;
+  },
+
+  completion: ({ _id: targetId }) => ({ targetId }),
 });

@@ -5,11 +5,9 @@ import { moneyText } from '../domain/money.ts';
 import { accountsOf, type WalletRef } from '../domain/postings.ts';
 import { findIntegration } from '../models/identity/integrations.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
-import { findEntry, walletBalances } from '../models/ledger/index.ts';
-import type { EntryDoc } from '../models/schemas/entries.ts';
-import { isDuplicateKey } from '../models/store/insert-once.ts';
-import type { OperationDeps } from './deps.ts';
+import { walletBalances } from '../models/ledger/index.ts';
 import { currencyCode, idField, referenceField } from './fields.ts';
+import { type MoveDeps, type Moved, moveOnce } from './move-once.ts';
 import { always, operation, sensitiveOperation } from './operation.ts';
 
 /** 1,000,000,000.00; a larger top-up is probably mistyped. */
@@ -27,15 +25,6 @@ export interface TopUpMoney {
   externalReference: string;
 }
 
-/** The transaction, and whether this call made it. */
-export interface ToppedUp {
-  entry: EntryDoc;
-  isNew: boolean;
-}
-
-/** Dependencies of a top-up. */
-export type TopUpDeps = Pick<OperationDeps, 'models' | 'commit'>;
-
 /**
  * Tops up a wallet, once per external reference: the partner's funding in LIVE, the integration's test
  * funding in TEST (docs/domain.md, Accounting). Rewards that wait for it are funded in the same commit, as
@@ -43,32 +32,19 @@ export type TopUpDeps = Pick<OperationDeps, 'models' | 'commit'>;
  * @throws ServiceError CONFLICT if the reference belongs to another amount
  */
 export async function topUpWallet(
-  { models, commit }: TopUpDeps,
+  deps: MoveDeps,
   wallet: WalletRef,
   money: TopUpMoney,
-): Promise<ToppedUp> {
+): Promise<Moved> {
   const { amountCents, externalReference } = money;
-  const reference = references.topUp(externalReference);
-  const before = await findEntry(models, wallet, reference);
-  let isNew = before === null;
-  if (isNew) {
-    const { partnerId } = wallet;
-    await commit({
-      partnerId,
-      wallet,
-      createsWallet: true,
-      decide: (draft, terms) => recordTopUp(draft, wallet, money, terms),
-    }).catch((error: unknown) => {
-      if (!isDuplicateKey(error)) throw error;
-      isNew = false;
-    });
-  }
-  const entry = before ?? (await findEntry(models, wallet, reference));
-  if (entry === null) throw new Error('the top-up moved no money');
+  const { entry, isNew } = await moveOnce(deps, wallet, references.topUp(externalReference), {
+    createsWallet: true,
+    decide: (draft, terms) => recordTopUp(draft, wallet, money, terms),
+  });
   const { funding } = accountsOf(wallet);
   const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
   if (arrivedCents === amountCents) return { entry, isNew };
-  const { currency } = await findPartner(models, wallet.partnerId);
+  const { currency } = await findPartner(deps.models, wallet.partnerId);
   throw new ServiceError(
     'CONFLICT',
     `${JSON.stringify(externalReference)} was already used for another top-up (${entry._id}, ${moneyText(arrivedCents ?? 0, currency)}). Use another reference.`,
@@ -110,7 +86,7 @@ export const topUp = sensitiveOperation({
    * @throws ServiceError CONFLICT if the partner's funds are in another currency, or the reference belongs
    *   to another amount
    */
-  async run(deps: TopUpDeps, { partnerId, currency, ...money }) {
+  async run(deps: MoveDeps, { partnerId, currency, ...money }) {
     // From now on the currency cannot change, because the amounts depend on it.
     await fixCurrency(deps.models, partnerId, currency);
     return await topUpWallet(deps, { mode: 'LIVE', partnerId }, money);
@@ -142,7 +118,7 @@ export const addTestFunding = operation({
   }),
 
   /** @throws ServiceError CONFLICT above a partner's limit, or if the reference belongs to another amount */
-  async run(deps: TopUpDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
+  async run(deps: MoveDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
     const wallet = { mode: 'TEST', partnerId, integrationId } as const;
     if (actor.kind === 'user') {
       const { fundingCents } = await walletBalances(deps.models, wallet);

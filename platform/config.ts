@@ -98,6 +98,14 @@ const lines: Kind<string> = {
   values: 'text',
 };
 
+/** Begins every payment reference, unless the installation says otherwise. */
+export const defaultPaymentReferencePrefix = 'PE';
+
+const referencePrefix: Kind<string> = {
+  schema: Joi.string().pattern(/^[A-Z0-9]{1,6}$/),
+  values: 'text',
+};
+
 const mongoUri: Kind<string> = {
   schema: Joi.string()
     .custom((value: string, { error }) => {
@@ -316,6 +324,11 @@ export const variables = {
     lines,
     'Payment details, such as a bank account; a vertical bar starts a new line.',
   ),
+  PAYMENT_REFERENCE_PREFIX: defaulting(
+    defaultPaymentReferencePrefix,
+    referencePrefix,
+    'Up to six capital letters or digits that begin the references of bank transfers: top-ups and paid invoices.',
+  ),
   SMTP_URL: secret(
     optional(
       url('smtp', 'smtps'),
@@ -526,6 +539,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
             taxId: value.INVOICE_ISSUER_TAX_ID ?? null,
             paymentDetails: value.INVOICE_PAYMENT_DETAILS ?? null,
           },
+    paymentReferencePrefix: value.PAYMENT_REFERENCE_PREFIX,
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
     texts: { smsUrl: value.SMS_URL, from: value.SMS_FROM },
     webhooks: {

@@ -9,8 +9,14 @@ import {
   isStalled,
   orderFaultsCsv,
 } from '../models/jobs/index.ts';
-import type { InvoiceDoc } from '../models/schemas/billing.ts';
-import type { ExportJob, InvoicePdfJob, JobDoc, JobKind } from '../models/schemas/jobs.ts';
+import type {
+  ExportJob,
+  InvoiceDocument,
+  InvoicePdfJob,
+  JobDoc,
+  JobKind,
+  StatementPdfJob,
+} from '../models/schemas/jobs.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
 import { startJobWork } from '../operations/jobs.ts';
 import { type PageContext, param } from './context.ts';
@@ -34,13 +40,14 @@ export async function readJob<Kind extends JobKind>(
   return job as Extract<JobDoc, { kind: Kind }>;
 }
 
-/** The job for an invoice's PDF, like `readJob`; null before the PDF is requested. */
+/** The job for the PDF of an invoice or its credit note, like `readJob`; null before the PDF is requested. */
 export async function readInvoicePdf(
   deps: PortalDeps,
   partnerId: string,
   invoiceId: string,
+  document: InvoiceDocument,
 ): Promise<InvoicePdfJob | null> {
-  const job = await findInvoicePdf(deps.models, partnerId, invoiceId);
+  const job = await findInvoicePdf(deps.models, partnerId, invoiceId, document);
   if (job && isStalled(job, deps.now())) void startJobWork(deps, job);
   return job;
 }
@@ -75,15 +82,15 @@ export const readOwnExports = (
   limit: number,
 ): Promise<ExportJob[]> => findJobs(models, ctx.state.viewer.actorId, 'EXPORT', limit);
 
-/** Sends an invoice's PDF. @throws ServiceError NOT_FOUND before it is created */
-export function sendInvoicePdf(
+/** Sends a PDF. @throws ServiceError NOT_FOUND before it is created @param name of the file */
+export function sendPdf(
   ctx: PageContext,
-  { number }: InvoiceDoc,
-  job: InvoicePdfJob | null,
+  name: string,
+  job: InvoicePdfJob | StatementPdfJob | null,
 ): void {
   if (!job?.result) throw notFound();
   const { pdf } = job.result;
-  ctx.set('Content-Disposition', `attachment; filename="invoice-${number}.pdf"`);
+  ctx.set('Content-Disposition', `attachment; filename="${name}.pdf"`);
   ctx.type = 'application/pdf';
   ctx.body = Buffer.from(pdf instanceof Uint8Array ? pdf : pdf.buffer);
 }

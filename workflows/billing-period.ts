@@ -2,21 +2,24 @@ import { log, proxyActivities, setCurrentDetails, workflowInfo } from '@temporal
 import type { Activities } from '../activities/index.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 
-const activities = () =>
+const activities = (summary: string) =>
   proxyActivities<Activities>({
     taskQueue: slowQueueOf(workflowInfo().taskQueue, 'billing'),
     startToCloseTimeout: '6 hours',
     heartbeatTimeout: '1 minute',
     retry: { initialInterval: '5 seconds', maximumInterval: '10 minutes' },
-    summary: 'close and bill every period that is over',
+    summary,
   });
 
 /**
  * One billing run, started by its schedule (docs/domain.md, Plans, usage and billing). It bills
- * every period that is over by then, so that the next run makes up for one that was late or missed.
+ * every period that is over by then, and reminds of invoices that are overdue, so that the next run makes up for one that was late or missed.
  */
 export async function closeBillingPeriods(): Promise<void> {
-  const { closedPeriods } = await activities().closeDuePeriods(new Date(Date.now()).toISOString());
-  setCurrentDetails(`${closedPeriods} periods closed.`);
-  log.info('billing round', { closedPeriods });
+  const at = new Date(Date.now()).toISOString();
+  const billing = activities('close and bill every period that is over');
+  const { closedPeriods } = await billing.closeDuePeriods(at);
+  const reminders = await activities('remind of overdue invoices').remindOfInvoices(at);
+  setCurrentDetails(`${closedPeriods} periods closed, ${reminders} reminders.`);
+  log.info('billing round', { closedPeriods, reminders });
 }

@@ -6,7 +6,8 @@ import { findIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
-import type { ToppedUp } from '../../operations/wallets.ts';
+import { correctTopUp, withdraw } from '../../operations/funding.ts';
+import type { Moved } from '../../operations/move-once.ts';
 import { addTestFunding, topUp } from '../../operations/wallets.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
@@ -30,7 +31,7 @@ export function presentEntry({ _id, ...entry }: EntryDoc) {
   return { transactionId: _id, ...entry };
 }
 
-/** Top-ups, test funding, wallets and the ledger (docs/domain.md, Accounting). */
+/** Top-ups and what takes them back, test funding, wallets and the ledger (docs/domain.md, Accounting). */
 export function moneyRoutes(
   router: Router<OperatorState>,
   { models }: ApiDeps,
@@ -38,7 +39,16 @@ export function moneyRoutes(
 ): void {
   operations.route('post', '/partners/:partnerId/top-ups', topUp, {
     body: true,
-    respond: (toppedUp, { partnerId }) => presentTopUp({ mode: 'LIVE', partnerId }, toppedUp),
+    respond: (moved, { partnerId }) => presentMoved({ mode: 'LIVE', partnerId }, moved),
+  });
+
+  operations.route('post', '/partners/:partnerId/withdrawals', withdraw, {
+    body: true,
+    respond: (moved, { partnerId }) => presentMoved({ mode: 'LIVE', partnerId }, moved),
+  });
+  operations.route('post', '/partners/:partnerId/corrections', correctTopUp, {
+    body: true,
+    respond: (moved, { partnerId }) => presentMoved({ mode: 'LIVE', partnerId }, moved),
   });
 
   router.get('/partners/:partnerId/wallet', requirePermission('read'), async (ctx) => {
@@ -59,9 +69,9 @@ export function moneyRoutes(
 
   operations.route('post', '/integrations/:integrationId/test-funding', addTestFunding, {
     body: true,
-    respond: (toppedUp, { integrationId }) => {
-      const { partnerId } = toppedUp.entry;
-      return presentTopUp({ mode: 'TEST', partnerId, integrationId }, toppedUp);
+    respond: (moved, { integrationId }) => {
+      const { partnerId } = moved.entry;
+      return presentMoved({ mode: 'TEST', partnerId, integrationId }, moved);
     },
   });
 
@@ -78,10 +88,7 @@ export function moneyRoutes(
     return { mode: 'TEST' as const, partnerId, integrationId: _id };
   }
 
-  async function presentTopUp(
-    wallet: WalletRef,
-    { entry, isNew }: ToppedUp,
-  ): Promise<RouteResponse> {
+  async function presentMoved(wallet: WalletRef, { entry, isNew }: Moved): Promise<RouteResponse> {
     const body = { transaction: presentEntry(entry), wallet: await presentWallet(wallet) };
     return { status: isNew ? 201 : 200, body };
   }

@@ -5,7 +5,7 @@ import { given, type PageQuery, page, pageParameters, pageSchema } from '../../h
 import { findSubscription } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import type { PlanVersionDoc, SubscriptionDoc } from '../../models/schemas/billing.ts';
+import type { InvoiceDoc, PlanVersionDoc, SubscriptionDoc } from '../../models/schemas/billing.ts';
 import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { InvitationDoc } from '../../models/schemas/people.ts';
@@ -14,6 +14,7 @@ import { readGoLiveFacts } from '../../models/views/go-live.ts';
 import { activateRule, createRule, deactivateRule } from '../../operations/earning-rules.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from '../../operations/go-live.ts';
 import { createIntegration, updateIntegration } from '../../operations/integrations.ts';
+import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
 import { createPartner, invitePartner, updatePartner } from '../../operations/partners.ts';
 import {
   archivePlanVersion,
@@ -145,7 +146,7 @@ const presentSubscription = ({ _id, ...doc }: SubscriptionDoc) => ({
 
 export function subscriptionRoutes(
   router: Router<OperatorState>,
-  { models }: ApiDeps,
+  { models, now }: ApiDeps,
   operations: OperationRoutes,
 ): void {
   const path = '/partners/:partnerId/subscription';
@@ -169,8 +170,14 @@ export function subscriptionRoutes(
   router.get('/partners/:partnerId/invoices', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = queryOf(ctx, pageSchema);
-    ctx.body = await page(models.invoices, [{ partnerId }], query, presentInvoice);
+    ctx.body = await page(models.invoices, [{ partnerId }], query, present);
   });
+
+  const invoice = '/partners/:partnerId/invoices/:invoiceId';
+  const present = (one: InvoiceDoc) => presentInvoice(one, new Date(now()));
+  const respond = (one: InvoiceDoc) => ({ status: 200, body: present(one) });
+  operations.route('post', `${invoice}/payments`, recordPayment, { body: true, respond });
+  operations.route('post', `${invoice}/void`, voidInvoice, { body: true, respond });
 }
 
 const querySchema = Joi.object<PageQuery & { status?: PlanVersionDoc['status'] }>({

@@ -1,3 +1,4 @@
+import { paymentStatusAt } from '../../domain/invoice.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { walletOf } from '../../domain/postings.ts';
 import { runwayDays, runwayWindowDays } from '../../domain/usage.ts';
@@ -123,7 +124,7 @@ export async function readBilling(
         days.map(({ cents }) => cents),
       ),
     },
-    invoices: invoices.map(presentInvoice),
+    invoices: invoices.map((invoice) => presentInvoice(invoice, new Date(at))),
   };
 }
 
@@ -141,19 +142,23 @@ function presentSubscription({ subscription, period }: BillingStatus) {
   };
 }
 
-/** An invoice as partners and operators see it. */
-export function presentInvoice(invoice: InvoiceDoc) {
+/** An invoice as partners and operators see it at a given time. */
+export function presentInvoice(invoice: InvoiceDoc, at: Date) {
   return {
     id: invoice._id,
     number: invoice.number,
     kind: invoice.kind,
     status: invoice.status,
-    paymentStatus: invoice.paymentStatus,
+    paymentStatus: paymentStatusAt(invoice, at),
     currency: invoice.currency,
     lines: invoice.lines,
     issuer: invoice.issuer ?? null,
     billedTo: invoice.billedTo ?? null,
     totalCents: invoice.totalCents,
+    paymentReference: invoice.paymentReference,
+    payments: invoice.payments.map(({ recordedAt: _, ...payment }) => payment),
+    paidCents: invoice.paidCents,
+    creditNote: invoice.creditNote,
     periodStart: invoice.periodStart.toISOString(),
     periodEnd: invoice.periodEnd.toISOString(),
     issuedAt: invoice.issuedAt.toISOString(),

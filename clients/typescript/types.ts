@@ -197,8 +197,10 @@ export interface BillingResponse {
     id: string;
     number: string;
     kind: 'PERIOD' | 'PRORATION';
-    status: 'ISSUED';
-    paymentStatus: 'DUE';
+    /** VOID if a credit note takes it back. */
+    status: 'ISSUED' | 'VOID';
+    /** OVERDUE: something is left to pay after the due date, whether a part was paid or not. */
+    paymentStatus: 'DUE' | 'PARTIALLY_PAID' | 'PAID' | 'OVERDUE' | 'VOID';
     currency: string;
     /** Their amounts add up to the total; credits are negative. */
     lines: {
@@ -224,6 +226,14 @@ export interface BillingResponse {
       taxId: string | null;
     } | null;
     totalCents: number;
+    /** What the bank transfer has to name. */
+    paymentReference: string;
+    /** `paidOn` is a day, `yyyy-mm-dd`. */
+    payments: { reference: string; amountCents: number; paidOn: string }[];
+    /** The sum of the payments. */
+    paidCents: number;
+    /** Takes the whole invoice back; null unless it is VOID. */
+    creditNote: { number: string; reason: string; issuedAt: string } | null;
     periodStart: string;
     periodEnd: string;
     issuedAt: string;

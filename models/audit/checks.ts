@@ -2,6 +2,7 @@ import type { Check } from './audit.ts';
 import { anchorsCheck } from './checks/anchors.ts';
 import { movesAreAnnounced } from './checks/announced-moves.ts';
 import { balanced } from './checks/balanced.ts';
+import { correctionsNameTopUps } from './checks/corrections.ts';
 import { creditsAreRight, invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
 import { openRewardsRun } from './checks/open-rewards.ts';
 import { ownMode } from './checks/own-mode.ts';
@@ -42,7 +43,9 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
         checkOf(entries, ownMode(ledger)),
         checkOf(entries, rewardEntries(name, mode)),
         checkOf(entries, hasOperation(name, mode)),
-        ...(mode === 'LIVE' ? [checkOf(invoiceEntrySource, invoiceEntries)] : []),
+        ...(mode === 'LIVE'
+          ? [checkOf(entries, correctionsNameTopUps), checkOf(invoiceEntrySource, invoiceEntries)]
+          : []),
       ];
     }),
     checkOf(operationSource, recordedOperations),

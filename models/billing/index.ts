@@ -1,6 +1,7 @@
 /** The public interface of billing. */
 
 export {
+  creditNoteSheet,
   type InvoiceSheet,
   invoiceKindWords,
   invoiceSheet,
@@ -19,7 +20,7 @@ export {
   requirePublished,
 } from './periods.ts';
 export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
-export { printInvoice } from './print-invoice.ts';
+export { printInvoice, printStatement } from './print-invoice.ts';
 export { readRunway } from './runway.ts';
 export {
   apiRateLimitPerMinuteOf,

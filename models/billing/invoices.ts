@@ -2,25 +2,23 @@ import { DateTime } from 'luxon';
 import { type InvoiceParty, type PeriodTerms, useOf } from '../../domain/billing.ts';
 import { countryName } from '../../domain/branding.ts';
 import type { Draft } from '../../domain/draft.ts';
-import { oweInvoice, type Terms } from '../../domain/facts.ts';
+import type { Terms } from '../../domain/facts.ts';
+import { type InvoiceLine, nextReminderAt, paymentReferenceOf } from '../../domain/invoice.ts';
+import { oweInvoice } from '../../domain/invoice-facts.ts';
 import { microsText, moneyText } from '../../domain/money.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
 import { derivedUlid } from '../../platform/ids.ts';
-import type {
-  InvoiceDoc,
-  InvoiceLine,
-  PlanVersionDoc,
-  SubscriptionDoc,
-} from '../schemas/billing.ts';
+import type { InvoiceDoc, PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
 
-/** An invoice before issuing, which adds its number, parties, total and due date. */
+/** An invoice before issuing, which adds its number, parties, total, and how and by when it is paid. */
 export type InvoiceDraft = Omit<
   InvoiceDoc,
-  'seq' | 'number' | 'issuer' | 'billedTo' | 'totalCents' | 'status' | 'paymentStatus' | 'dueAt'
+  | ('seq' | 'number' | 'issuer' | 'billedTo' | 'totalCents' | 'paymentReference' | 'status')
+  | ('payments' | 'paidCents' | 'creditNote' | 'dueAt' | 'reminders' | 'remindAt')
 >;
 
 /**
@@ -37,6 +35,7 @@ export interface Parties {
   /** The issuer named on invoices; null for none. */
   issuer: NonNullable<InvoiceDoc['issuer']> | null;
   billedTo: InvoiceParty;
+  paymentReferencePrefix: string;
 }
 
 /** A partner as named on an invoice. */
@@ -60,10 +59,12 @@ export const partyOf = ({
 export function issueInvoice(
   draft: Draft,
   invoice: InvoiceDraft,
-  { issuer, billedTo }: Parties,
+  { issuer, billedTo, paymentReferencePrefix }: Parties,
   terms: Terms,
 ): InvoiceDoc {
-  const { issuedAt, lines } = invoice;
+  const { issuedAt, lines, partnerId } = invoice;
+  const totalCents = lines.reduce((total, { amountCents }) => total + amountCents, 0);
+  const dueAt = new Date(issuedAt.getTime() + dueAfterMs);
   const seq = draft.lastInvoice + 1;
   draft.lastInvoice = seq;
   const issued: InvoiceDoc = {
@@ -72,10 +73,15 @@ export function issueInvoice(
     issuer,
     billedTo,
     number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
-    totalCents: lines.reduce((total, { amountCents }) => total + amountCents, 0),
+    totalCents,
+    paymentReference: paymentReferenceOf(paymentReferencePrefix, partnerId, seq),
     status: 'ISSUED',
-    paymentStatus: 'DUE',
-    dueAt: new Date(issuedAt.getTime() + dueAfterMs),
+    payments: [],
+    paidCents: 0,
+    creditNote: null,
+    dueAt,
+    reminders: 0,
+    remindAt: totalCents === 0 ? null : nextReminderAt({ dueAt }, 0),
   };
   draft.insert('invoices', issued);
   oweInvoice(draft, issued, terms);
@@ -100,6 +106,7 @@ const invoiceFact = ({ _id, partnerId, issuedAt, ...invoice }: InvoiceDoc): Webh
     periodStart: invoice.periodStart,
     periodEnd: invoice.periodEnd,
     dueAt: invoice.dueAt,
+    paymentReference: invoice.paymentReference,
   },
 });
 
@@ -215,12 +222,12 @@ function commonFields(subscription: SubscriptionDoc, plan: PlanVersionDoc) {
   };
 }
 
-/** An invoice as text, the same for its page and its PDF. */
+/** An invoice or a credit note as text, the same for its page and its PDF. */
 export interface InvoiceSheet {
-  number: string;
-  /** The amount due, and the due date. */
+  title: string;
+  /** The amount due, and the due date; null for a credit note. */
   total: string;
-  due: string;
+  due: string | null;
   /** Null if none was configured when it was issued. */
   issuer: SheetParty | null;
   billedTo: SheetParty;
@@ -254,7 +261,7 @@ export function invoiceSheet(
   const billedTo = invoice.billedTo ?? partyOf(partner);
   const due = dayText(invoice.dueAt);
   return {
-    number,
+    title: `Invoice ${number}`,
     total: moneyText(invoice.totalCents, currency),
     due,
     issuer: issuer && { name: issuer.name, lines: addressOf(issuer) },
@@ -269,7 +276,7 @@ export function invoiceSheet(
       ['For', invoiceKindWords[invoice.kind]],
       ['Period', `${dayText(invoice.periodStart)} to ${dayText(invoice.periodEnd)}`],
       ...(planName === null ? [] : [['Plan', planName] as const]),
-      ['Reference', _id],
+      ['ID', _id],
     ],
     lines: lines.map(({ description, amountCents }) => ({
       description,
@@ -279,8 +286,38 @@ export function invoiceSheet(
       terms &&
       `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${microsText(terms.overageRateMicrosPerPoint, currency)} for each point over them. The total overage is rounded down to the cent.`,
     payment: issuer?.paymentDetails
-      ? [...issuer.paymentDetails.split('\n'), `Reference: ${_id}`]
+      ? [...issuer.paymentDetails.split('\n'), `Reference: ${invoice.paymentReference}`]
       : [],
+  };
+}
+
+/** The credit note that takes an invoice back; null if it stands. */
+export function creditNoteSheet(
+  invoice: InvoiceDoc,
+  partner: PartnerDoc,
+  planName: string | null,
+): InvoiceSheet | null {
+  const { creditNote, number, currency, _id } = invoice;
+  if (creditNote === null) return null;
+  const sheet = invoiceSheet(invoice, partner, planName);
+  return {
+    ...sheet,
+    title: `Credit note ${creditNote.number}`,
+    total: moneyText(0 - invoice.totalCents, currency),
+    due: null,
+    facts: [
+      ['Number', creditNote.number],
+      ['Issued', dayText(creditNote.issuedAt)],
+      ['For invoice', `${number}, issued ${dayText(invoice.issuedAt)}`],
+      ['ID', _id],
+      ['Reason', creditNote.reason],
+    ],
+    lines: invoice.lines.map(({ description, amountCents }) => ({
+      description,
+      amount: moneyText(0 - amountCents, currency),
+    })),
+    terms: null,
+    payment: [],
   };
 }
 

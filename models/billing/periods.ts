@@ -1,7 +1,7 @@
 import { periodContaining, termsOf } from '../../domain/billing.ts';
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
 import { usagePeriodId } from '../../domain/usage-periods.ts';
-import type { Config } from '../../platform/config.ts';
+import { type Config, defaultPaymentReferencePrefix } from '../../platform/config.ts';
 import type { Commit } from '../fact.ts';
 import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
@@ -12,7 +12,7 @@ import { nextPlanOf } from './subscriptions.ts';
 export interface BillingDeps {
   models: Models;
   commit: Commit;
-  config?: Pick<Config, 'issuer'>;
+  config?: Pick<Config, 'issuer' | 'paymentReferencePrefix'>;
 }
 
 /**
@@ -42,7 +42,11 @@ export async function partiesOf(
   partnerId: string,
 ): Promise<Parties> {
   const partner = await models.partners.findById(partnerId).orFail();
-  return { issuer: config?.issuer ?? null, billedTo: partyOf(partner) };
+  return {
+    issuer: config?.issuer ?? null,
+    billedTo: partyOf(partner),
+    paymentReferencePrefix: config?.paymentReferencePrefix ?? defaultPaymentReferencePrefix,
+  };
 }
 
 /** Bills the period that was read, and begins the next, unless another process has. */

@@ -11,3 +11,4 @@ export { findJob, findJobs, isStalled, orderFaultsCsv } from './jobs.ts';
 export { type ComparisonScope, compareOrderFile } from './orders.ts';
 export { maxFileBytes, maxFileRows } from './parse-order-file.ts';
 export { PartnerIsBusyError, runJob } from './run-job.ts';
+export { maxPrintedMovements, startStatementPdf } from './statement-pdf.ts';

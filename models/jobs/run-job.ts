@@ -7,6 +7,7 @@ import { replayPurchases } from './back-test.ts';
 import { exportRecords } from './export-records.ts';
 import { makeInvoicePdf } from './invoice-pdf.ts';
 import { compareOrders } from './orders.ts';
+import { makeStatementPdf } from './statement-pdf.ts';
 
 /** About as often as a page that shows the progress polls. */
 const heartbeatEveryMs = 400;
@@ -105,6 +106,8 @@ async function resultOf(
       return await compareOrders(models, job, reportProgress);
     case 'INVOICE_PDF':
       return await makeInvoicePdf(models, job, reportProgress);
+    case 'STATEMENT_PDF':
+      return await makeStatementPdf(deps, job, reportProgress);
     case 'EXPORT':
       return await exportRecords(deps, job, reportProgress);
   }

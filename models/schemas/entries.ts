@@ -15,6 +15,8 @@ export interface EntryDoc {
   reference: string;
   kind: string;
   rewardId: string | null;
+  /** The id of the entry that it reverses; absent in all others. */
+  reverses?: string;
   at: Date;
   postings: EntryPosting[];
   /** The hash of the wallet's entry before it; empty for the first. */
@@ -31,6 +33,11 @@ for (const schema of [ledgerSchema, testFundingSchema]) {
   schema.index(
     { partnerId: 1, rewardId: 1 },
     { partialFilterExpression: { rewardId: { $type: 'string' } } },
+  );
+  // An entry is reversed once.
+  schema.index(
+    { partnerId: 1, walletId: 1, reverses: 1 },
+    { unique: true, partialFilterExpression: { reverses: { $type: 'string' } } },
   );
   // For a customer's and an account's entries, newest first.
   schema.index({ partnerId: 1, 'postings.account': 1, _id: -1 });

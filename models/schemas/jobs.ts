@@ -21,7 +21,13 @@ import {
 } from './fields.ts';
 
 /** Work that partners and operators request and that takes longer than a response may. */
-const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST', 'INVOICE_PDF', 'EXPORT'] as const;
+const jobKinds = [
+  'ORDER_COMPARISON',
+  'BACK_TEST',
+  'INVOICE_PDF',
+  'STATEMENT_PDF',
+  'EXPORT',
+] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 /** The progress of a job. */
@@ -60,9 +66,12 @@ interface BackTestInput {
   to: Date;
 }
 
-export interface InvoicePdf {
+export interface Pdf {
   pdf: mongo.Binary | Uint8Array;
 }
+
+/** What can be printed of an invoice. */
+export type InvoiceDocument = 'INVOICE' | 'CREDIT_NOTE';
 
 /** A list of the operators' records, with its filters. */
 interface ExportInput {
@@ -115,9 +124,14 @@ interface JobOf<Kind extends JobKind, Input, Result> extends Stored<typeof jobSc
 }
 export type ComparisonJob = JobOf<'ORDER_COMPARISON', ComparisonInput, ComparisonResult>;
 export type BackTestJob = JobOf<'BACK_TEST', BackTestInput, BackTest>;
-export type InvoicePdfJob = JobOf<'INVOICE_PDF', { invoiceId: string }, InvoicePdf>;
+export type InvoicePdfJob = JobOf<
+  'INVOICE_PDF',
+  { invoiceId: string; document: InvoiceDocument },
+  Pdf
+>;
+export type StatementPdfJob = JobOf<'STATEMENT_PDF', { fromDay: string; toDay: string }, Pdf>;
 export type ExportJob = JobOf<'EXPORT', ExportInput, ExportResult>;
-export type JobDoc = ComparisonJob | BackTestJob | InvoicePdfJob | ExportJob;
+export type JobDoc = ComparisonJob | BackTestJob | InvoicePdfJob | StatementPdfJob | ExportJob;
 jobSchema.index(
   { partnerId: 1, kind: 1 },
   { unique: true, name: 'one_open', partialFilterExpression: { isOpen: true } },

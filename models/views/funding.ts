@@ -1,9 +1,14 @@
 import type { Mode } from '../../domain/mode.ts';
-import { liveAccounts, testAccounts, type WalletRef } from '../../domain/postings.ts';
+import { testAccounts, type WalletRef } from '../../domain/postings.ts';
 import { idBound } from '../../platform/ids.ts';
 import { findIntegration } from '../identity/integrations.ts';
 import { findPartner } from '../identity/partners.ts';
-import { readWallet as readStoredWallet, waitingIn, walletBalances } from '../ledger/index.ts';
+import {
+  newestMovements,
+  readWallet as readStoredWallet,
+  waitingIn,
+  walletBalances,
+} from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
@@ -15,17 +20,12 @@ import type { PartnerScope } from './partner-scope.ts';
 const newestEntries = 15;
 const maxIntegrations = 25;
 
-/** A partner's LIVE funding with its newest transactions, and the test funding of its integrations. */
+/** A partner's LIVE funding with its newest movements, and the test funding of its integrations. */
 export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScope) {
   const { models } = deps;
-  const [funding, entries, integrations] = await Promise.all([
+  const [funding, movements, integrations] = await Promise.all([
     readFunding(deps, partnerId),
-    models.ledger
-      .find({ partnerId, 'postings.account': liveAccounts.funding })
-      .sort({ _id: -1 })
-      .limit(newestEntries)
-      // Nearly every entry has a funding posting, so this index finds the newest ones quickly and in order.
-      .hint({ partnerId: 1, _id: -1 }),
+    newestMovements(models, partnerId, newestEntries),
     models.integrations.find({ partnerId }).sort({ _id: -1 }).limit(maxIntegrations),
   ]);
   const test = await Promise.all(
@@ -38,7 +38,7 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
       return { _id, name, freeCents: wallet ? (wallet.balances[testAccounts.funding] ?? 0) : null };
     }),
   );
-  return { funding, entries, test };
+  return { funding, movements, test };
 }
 
 export type FundingOverview = Awaited<ReturnType<typeof readFundingOverview>>;

@@ -1,21 +1,33 @@
 import type { Interval, PeriodTerms } from '../../domain/billing.ts';
+import { leftCentsOf, paymentStatusAt } from '../../domain/invoice.ts';
 import { microsText } from '../../domain/money.ts';
 import type { ReviewReason } from '../../domain/review.ts';
 import type { InvoiceSheet } from '../../models/billing/index.ts';
+import type { InvoiceDoc } from '../../models/schemas/billing.ts';
 import type { InvoicePdfJob } from '../../models/schemas/jobs.ts';
 import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import type { PageContext } from '../context.ts';
-import { badge, facts, linkButton, notice, section } from './components.ts';
+import { badge, code, facts, linkButton, notice, section, table } from './components.ts';
 import { form } from './form.ts';
-import { away, type Html, html, money, nothing, number, numberText, type Part } from './format.ts';
+import {
+  away,
+  day,
+  type Html,
+  html,
+  money,
+  nothing,
+  number,
+  numberText,
+  type Part,
+} from './format.ts';
 import { jobPart } from './jobs.ts';
 
 /** An invoice for display and print, on one sheet. */
 export function invoiceCard(sheet: InvoiceSheet): Html {
   const { issuer, billedTo, total, due, terms, payment } = sheet;
-  return html`<section class="card invoice" aria-label="Invoice">
+  return html`<section class="card invoice" aria-label="${sheet.title}">
 <div class="invoice-head">${issuer ? party('From', issuer) : nothing}${party('Billed to', billedTo)}
-<div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${total}</p><p>Due on ${due}</p></div></div>
+<div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${total}</p>${due === null ? nothing : html`<p>Due on ${due}</p>`}</div></div>
 ${facts(sheet.facts)}
 <div class="scroll invoice-lines" role="region" aria-label="Lines" tabindex="0"><table><caption class="hidden">Lines</caption>
 <thead><tr><th scope="col">Description</th><th scope="col" class="cell-number">Amount</th></tr></thead>
@@ -34,8 +46,43 @@ const party = (title: string, { name, lines: rest }: InvoiceSheet['billedTo']): 
 
 const lines = (texts: readonly string[]): Part => texts.map((text) => html`<br>${text}`);
 
+/** What was paid of an invoice and what is left, or the credit note that took it back. */
+export function paymentsSection(invoice: InvoiceDoc, now: Date, path: string): Html {
+  const { currency, payments, paidCents, creditNote, paymentReference } = invoice;
+  const leftCents = leftCentsOf(invoice);
+  return section(
+    'Payment',
+    facts([
+      ['State', badge(paymentStatusAt(invoice, now))],
+      ['Paid', money(paidCents, currency)],
+      ['Left to pay', money(leftCents, currency)],
+      ...(leftCents > 0
+        ? [['Reference of the transfer', code(paymentReference, { canCopy: true })] as const]
+        : []),
+      ...(creditNote === null
+        ? []
+        : [['Credit note', html`<a href="${path}/credit-note">${creditNote.number}</a>`] as const]),
+    ]),
+    table({
+      caption: 'Payments',
+      columns: {
+        'Paid on': ({ paidOn }) => day(new Date(paidOn)),
+        Reference: ({ reference }) => reference,
+        Amount: { number: ({ amountCents }) => money(amountCents, currency) },
+      },
+      rows: payments,
+      empty: nothing,
+    }),
+  );
+}
+
 /** The state of an invoice’s PDF: not requested, being created, or ready. @param path of the invoice's page */
-export function invoicePdfPart(ctx: PageContext, job: InvoicePdfJob | null, path: string): Html {
+export function invoicePdfPart(
+  ctx: PageContext,
+  job: InvoicePdfJob | null,
+  path: string,
+  file = 'invoice.pdf',
+): Html {
   const title = 'PDF';
   const part =
     job === null
@@ -43,7 +90,7 @@ export function invoicePdfPart(ctx: PageContext, job: InvoicePdfJob | null, path
       : jobPart(job, path, 'Creating the PDF', () =>
           section(
             title,
-            html`<p>${linkButton(`${path}/invoice.pdf`, 'Download PDF', 'secondary')}</p>`,
+            html`<p>${linkButton(`${path}/${file}`, 'Download PDF', 'secondary')}</p>`,
           ),
         );
   return html`<div class="screen-only">${part}</div>`;

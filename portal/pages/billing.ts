@@ -1,5 +1,11 @@
 import { termsOf } from '../../domain/billing.ts';
-import { type BillingStatus, invoiceKindWords, invoiceSheet } from '../../models/billing/index.ts';
+import { paymentStatusAt } from '../../domain/invoice.ts';
+import {
+  type BillingStatus,
+  type InvoiceSheet,
+  invoiceKindWords,
+  invoiceSheet,
+} from '../../models/billing/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';
 import type { InvoicePdfJob } from '../../models/schemas/jobs.ts';
 import type { Billing } from '../../models/views/billing.ts';
@@ -30,7 +36,13 @@ import {
   pointsWords,
 } from '../components/format.ts';
 import { fundingMetric } from '../components/funding-metric.ts';
-import { invoiceCard, invoicePdfPart, planFacts, proratedFacts } from '../components/money.ts';
+import {
+  invoiceCard,
+  invoicePdfPart,
+  paymentsSection,
+  planFacts,
+  proratedFacts,
+} from '../components/money.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { list } from '../lists/list.ts';
@@ -38,6 +50,7 @@ import { list } from '../lists/list.ts';
 export function billingPage(
   ctx: PageContext<'partner'>,
   { account, funding, invoices }: Billing,
+  now: Date,
 ): Page {
   const { currency } = ctx.state.viewer.partner;
   const { fundingCents, reservedCents } = funding;
@@ -62,15 +75,16 @@ export function billingPage(
       },
     ]),
     section('Subscription', subscriptionPart(account)),
-    section('Invoices', invoiceList(ctx, invoices)),
+    section('Invoices', invoiceList(ctx, invoices, now)),
   );
 }
 
 export function invoicePage(
   ctx: PageContext<'partner'>,
   { invoice, planName }: { invoice: InvoiceDoc; planName: string | null },
-  job: InvoicePdfJob | null,
+  { job, now }: { job: InvoicePdfJob | null; now: Date },
 ): Page {
+  const path = `/invoices/${invoice._id}`;
   return page(
     {
       title: `Invoice ${invoice.number}`,
@@ -79,7 +93,29 @@ export function invoicePage(
       isLiveOnly: true,
     },
     invoiceCard(invoiceSheet(invoice, ctx.state.viewer.partner, planName)),
-    invoicePdfPart(ctx, job, `/invoices/${invoice._id}`),
+    paymentsSection(invoice, now, path),
+    invoicePdfPart(ctx, job, path),
+  );
+}
+
+export function creditNotePage(
+  ctx: PageContext<'partner'>,
+  { invoice, sheet }: { invoice: InvoiceDoc; sheet: InvoiceSheet },
+  job: InvoicePdfJob | null,
+): Page {
+  const path = `/invoices/${invoice._id}`;
+  return page(
+    {
+      title: sheet.title,
+      crumbs: [
+        ['Billing', '/billing'],
+        [`Invoice ${invoice.number}`, path],
+      ],
+      actions: printButton(),
+      isLiveOnly: true,
+    },
+    invoiceCard(sheet),
+    invoicePdfPart(ctx, job, `${path}/credit-note`, 'credit-note.pdf'),
   );
 }
 
@@ -108,6 +144,7 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
 function invoiceList(
   ctx: PageContext<'partner'>,
   { items, nextCursor }: Billing['invoices'],
+  now: Date,
 ): Html {
   return list(ctx, {
     isPart: true,
@@ -118,6 +155,7 @@ function invoiceList(
       Period: periodOf,
       Issued: ({ issuedAt }) => day(issuedAt),
       Due: ({ dueAt }) => day(dueAt),
+      State: (one) => badge(paymentStatusAt(one, now)),
       Total: { number: (one) => money(one.totalCents, one.currency) },
     },
     rows: items,

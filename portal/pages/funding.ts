@@ -1,6 +1,4 @@
 import { verifiedContact } from '../../domain/customer.ts';
-import { liveAccounts } from '../../domain/postings.ts';
-import type { EntryDoc } from '../../models/schemas/entries.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { FundingOverview } from '../../models/views/funding.ts';
 import type { TestFunding } from '../../models/views/integrations.ts';
@@ -29,6 +27,7 @@ import {
 import { fundingMetric } from '../components/funding-metric.ts';
 import { idLink } from '../components/links.ts';
 import { linkIfOpen } from '../components/onward-links.ts';
+import { signed, subjectText } from '../components/statement.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
@@ -37,7 +36,8 @@ import { wordsOfEntry } from '../words/entry-words.ts';
 
 export function fundingPage(
   ctx: PageContext<'partner'>,
-  { funding, entries, test }: FundingOverview,
+  { funding, movements, test }: FundingOverview,
+  howToPay: HowToPay,
 ): Page {
   const { viewer } = ctx.state;
   const { partner } = viewer;
@@ -50,11 +50,11 @@ export function fundingPage(
     },
     fundingNotice(funding, partner),
     figures(funding, currency),
-    html`<div class="grid-2">${topUpSection(partner)}${lowBalanceSection(partner, {
+    html`<div class="grid-2">${topUpSection(partner, howToPay)}${lowBalanceSection(partner, {
       contact: contactOf(ctx),
       mayChange: hasPermission(viewer, 'partner.update'),
     })}</div>`,
-    movementsSection(entries, currency),
+    movementsSection(movements, currency),
     testFundingSection(test, {
       currency,
       mayAdd: hasPermission(viewer, 'integration.test-funding'),
@@ -96,12 +96,26 @@ function figures(funding: FundingOverview['funding'], currency: string): Html {
   ]);
 }
 
-function topUpSection({ _id, currency, goLive, goLiveMinimumFundingCents }: PartnerDoc): Html {
+/** Where partners transfer money to, and what a top-up has to name. */
+export interface HowToPay {
+  /** One entry per line; null if the installation names no bank account. */
+  details: string | null;
+  reference: string;
+}
+
+function topUpSection(
+  { currency, goLive, goLiveMinimumFundingCents }: PartnerDoc,
+  { details, reference }: HowToPay,
+): Html {
   const minimum = moneyText(Math.max(1, goLiveMinimumFundingCents), currency);
   return section(
     'Top up',
-    html`<ol class="steps"><li>Transfer ${currency} to the bank account named in your agreement.</li>
-<li>Use this reference, so that we can match the transfer to your account:<br>${code(_id, { canCopy: true })}</li>
+    html`<ol class="steps"><li>Transfer ${currency} to ${
+      details === null
+        ? 'the bank account named in your agreement.'
+        : html`this account:${details.split('\n').map((line) => html`<br>${line}`)}`
+    }</li>
+<li>Use this reference, so that we can match the transfer to your account:<br>${code(reference, { canCopy: true })}</li>
 <li>An operator books it when it arrives. It appears below, and waiting rewards are funded at once.</li></ol>`,
     goLive.state === 'LIVE'
       ? nothing
@@ -130,7 +144,7 @@ function lowBalanceSection(
   );
 }
 
-function movementsSection(entries: FundingOverview['entries'], currency: string): Html {
+function movementsSection(movements: FundingOverview['movements'], currency: string): Html {
   return section(
     'Latest movements',
     table({
@@ -138,13 +152,15 @@ function movementsSection(entries: FundingOverview['entries'], currency: string)
       columns: {
         When: ({ at }) => time(at),
         Description: ({ kind }) => wordsOfEntry(kind),
-        For: ({ rewardId, _id }) => (rewardId ? idLink(rewardId) : code(_id)),
-        Amount: { number: (entry) => signed(fundingIn(entry).amount, currency) },
-        'Free funding after': { number: (entry) => money(fundingIn(entry).balanceAfter, currency) },
+        For: (movement) =>
+          movement.rewardId === null ? subjectText(movement) : idLink(movement.rewardId),
+        Amount: { number: ({ amountCents }) => signed(amountCents, currency) },
+        'Free funding after': { number: ({ balanceCents }) => money(balanceCents, currency) },
       },
-      rows: entries,
+      rows: movements,
       empty: emptyState('No movements yet', 'Your first top-up will appear here.'),
     }),
+    html`<p class="after">${linkButton('/funding/statement', 'Statement of any days', 'secondary')}</p>`,
   );
 }
 
@@ -215,16 +231,6 @@ export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page
       }),
     )}</div>`,
   );
-}
-
-const fundingIn = ({ postings }: EntryDoc) =>
-  postings.find(({ account }) => account === liveAccounts.funding) ?? {
-    amount: 0,
-    balanceAfter: 0,
-  };
-
-function signed(cents: number, currency: string): Html {
-  return html`<span class="number ${cents > 0 ? 'plus' : ''}">${cents > 0 ? '+' : ''}${moneyText(cents, currency)}</span>`;
 }
 
 export function testFundingPage(

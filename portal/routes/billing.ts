@@ -1,5 +1,7 @@
 import Joi from 'joi';
 import { pageSchema } from '../../http/query.ts';
+import { creditNoteSheet } from '../../models/billing/index.ts';
+import type { InvoiceDocument } from '../../models/schemas/jobs.ts';
 import { readBilling, readInvoice } from '../../models/views/billing.ts';
 import { readUsage } from '../../models/views/usage.ts';
 import { execute } from '../../operations/execute.ts';
@@ -7,15 +9,16 @@ import { startInvoicePdf } from '../../operations/jobs.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { readInvoicePdf, sendInvoicePdf } from '../jobs.ts';
+import { readInvoicePdf, sendPdf } from '../jobs.ts';
 import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
-import { billingPage, invoicePage, usagePage } from '../pages/billing.ts';
+import { billingPage, creditNotePage, invoicePage, usagePage } from '../pages/billing.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 const ofPartner = { audience: 'partner', permission: 'read' } as const;
+const creditNotePath = '/invoices/:invoiceId/credit-note';
 const ofInvoice = { ...ofPartner, params: { invoiceId: 'invoice' } } as const;
 
 /** Plan, wallet and invoices. */
@@ -27,32 +30,79 @@ export function billingPages(routes: Routes): void {
     { schema: Joi.object({}), act: createPdf },
   );
   routes.page({ ...ofInvoice, path: '/invoices/:invoiceId/invoice.pdf' }, downloadPdf);
+  routes.page({ ...ofInvoice, path: creditNotePath }, showCreditNote);
+  routes.action(
+    { ...ofInvoice, path: `${creditNotePath}/pdf` },
+    { schema: Joi.object({}), act: createCreditNotePdf },
+  );
+  routes.page({ ...ofInvoice, path: `${creditNotePath}/credit-note.pdf` }, downloadCreditNote);
 }
 
 async function showBilling(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  render(ctx, billingPage(ctx, await readBilling(deps, ownScope(ctx), queryOf(ctx, pageSchema))));
+  const billing = await readBilling(deps, ownScope(ctx), queryOf(ctx, pageSchema));
+  render(ctx, billingPage(ctx, billing, new Date(deps.now())));
 }
 
-async function findOwn(ctx: PageContext<'partner'>, deps: PageDeps) {
+async function findOwn(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  document: InvoiceDocument = 'INVOICE',
+) {
   const found = orNotFound(await readInvoice(deps, ownScope(ctx), param(ctx, 'invoiceId')));
-  return { found, job: await readInvoicePdf(deps, ownScope(ctx), found.invoice._id) };
+  return { found, job: await readInvoicePdf(deps, ownScope(ctx), found.invoice._id, document) };
 }
 
 async function showInvoice(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { found, job } = await findOwn(ctx, deps);
-  render(ctx, invoicePage(ctx, found, job));
+  render(ctx, invoicePage(ctx, found, { job, now: new Date(deps.now()) }));
 }
 
 async function createPdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { found, job } = await findOwn(ctx, deps);
-  const { _id: invoiceId, partnerId } = found.invoice;
-  if (!job) await execute(deps, startInvoicePdf, actorOf(ctx), { partnerId, invoiceId });
+  const invoiceId = await startPdf(ctx, deps, 'INVOICE');
   redirect(ctx, `/invoices/${invoiceId}`);
+}
+
+/** @returns the invoice's id */
+async function startPdf(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  document: InvoiceDocument,
+): Promise<string> {
+  const { found, job } = await findOwn(ctx, deps, document);
+  const { _id: invoiceId, partnerId } = found.invoice;
+  if (!job) await execute(deps, startInvoicePdf, actorOf(ctx), { partnerId, invoiceId, document });
+  return invoiceId;
 }
 
 async function downloadPdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { found, job } = await findOwn(ctx, deps);
-  sendInvoicePdf(ctx, found.invoice, job);
+  sendPdf(ctx, `invoice-${found.invoice.number}`, job);
+}
+
+async function findCreditNote(ctx: PageContext<'partner'>, deps: PageDeps) {
+  const { found, job } = await findOwn(ctx, deps, 'CREDIT_NOTE');
+  const { invoice, planName } = found;
+  return {
+    invoice,
+    job,
+    sheet: orNotFound(creditNoteSheet(invoice, ctx.state.viewer.partner, planName)),
+  };
+}
+
+async function showCreditNote(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { job, ...found } = await findCreditNote(ctx, deps);
+  render(ctx, creditNotePage(ctx, found, job));
+}
+
+async function createCreditNotePdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  await findCreditNote(ctx, deps);
+  const invoiceId = await startPdf(ctx, deps, 'CREDIT_NOTE');
+  redirect(ctx, `/invoices/${invoiceId}/credit-note`);
+}
+
+async function downloadCreditNote(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { invoice, job } = await findCreditNote(ctx, deps);
+  sendPdf(ctx, `credit-note-${invoice.creditNote?.number}`, job);
 }
 
 /** Usage of the plan by LIVE rewards: by day, and projected to the end of the period. */

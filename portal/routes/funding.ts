@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { paymentReferenceOf } from '../../domain/invoice.ts';
 import { formatCents } from '../../domain/money.ts';
 import { readFundingOverview } from '../../models/views/funding.ts';
 import { readTestFunding } from '../../models/views/integrations.ts';
@@ -35,7 +36,13 @@ export function fundingPages(routes: Routes): void {
 }
 
 async function showFunding(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  await renderWithNext(ctx, deps, fundingPage(ctx, await readFundingOverview(deps, ownScope(ctx))));
+  const { issuer, paymentReferencePrefix } = deps.config;
+  const howToPay = {
+    details: issuer?.paymentDetails ?? null,
+    reference: paymentReferenceOf(paymentReferencePrefix, ctx.state.viewer.partner._id),
+  };
+  const overview = await readFundingOverview(deps, ownScope(ctx));
+  await renderWithNext(ctx, deps, fundingPage(ctx, overview, howToPay));
 }
 
 function showThreshold(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {

@@ -19,6 +19,7 @@ import { questionPages, rewardPages, testClockPages } from './rewards.ts';
 import { backTestPages, ruleChangePages, rulePages } from './rules.ts';
 import { serviceAccountPages } from './service-accounts.ts';
 import { invitationPages, secondFactorPages, signInPages } from './sign-in.ts';
+import { statementPages } from './statement.ts';
 import { teamPages } from './team.ts';
 import { viewingPages } from './viewing.ts';
 import { webhookChangePages, webhookPages } from './webhooks.ts';
@@ -56,6 +57,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   findPages(routes);
   reconciliationPages(routes);
   fundingPages(routes);
+  statementPages(routes);
   usagePages(routes);
   billingPages(routes);
   consolePages(routes);

@@ -48,6 +48,7 @@ export const paramKinds = {
   comparison: id('job'),
   backTest: id('job'),
   export: id('job'),
+  statement: id('job'),
   /** The token in an email, which proves that its recipient has opened it. */
   signInToken: token,
   /** Of any length up to a bound, so that the page of an incomplete link can say what to do. */

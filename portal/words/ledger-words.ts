@@ -3,6 +3,8 @@ import { wordsOf } from '../components/components.ts';
 /** Explanations of kinds of transactions for non-accountants. */
 const kindWords: Readonly<Record<string, string>> = {
   TOP_UP: 'Top-up',
+  WITHDRAWAL: 'Withdrawal: unused funding was paid back',
+  CORRECTION: 'Correction of a top-up',
   RESERVE: 'Reserved for the reward',
   RELEASE: 'Reserved amount returned to the funding',
   VOID: 'The reward ended before anything was reserved for it',
@@ -11,6 +13,8 @@ const kindWords: Readonly<Record<string, string>> = {
   WRITE_OFF: 'Taken back as far as available; the rest was written off',
   REDEEM: 'The customer spent points',
   INVOICE: 'Invoice issued',
+  PAYMENT: 'Payment of an invoice',
+  CREDIT_NOTE: 'Credit note: an invoice was voided',
 };
 
 const accountWords: Readonly<Record<string, string>> = {
@@ -27,6 +31,7 @@ const accountWords: Readonly<Record<string, string>> = {
   pointsRedeemed: 'Points redeemed',
   pointsWriteOff: 'Points written off',
   planReceivable: 'Owed for plans',
+  planCash: 'Paid for plans',
   revenue: 'Revenue',
   credit: 'Credit',
 };

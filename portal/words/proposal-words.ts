@@ -18,6 +18,14 @@ export function proposalSentence(
       const amount = moneyText(number('amountCents'), text('currency'));
       return `Top up the LIVE funding of ${partner} by ${amount}, under the reference “${text('reference')}”.`;
     }
+    case 'partner.withdraw':
+      return `Pay ${factMoney('amountCents')} of the unused funding back to ${partner}, under the reference “${text('reference')}”.`;
+    case 'partner.correct-top-up':
+      return `Take back ${factMoney('amountCents')} of ${partner}’s top-up of ${factMoney('topUpCents')} (${String(facts.topUpReference ?? '').replace(/^topUp:/, '')}), under the reference “${text('reference')}”.`;
+    case 'invoice.record-payment':
+      return `Record a payment of ${factMoney('amountCents')} on ${text('paidOn')} for ${partner}’s invoice ${text('number')} of ${factMoney('totalCents')}, under the reference “${text('reference')}”.`;
+    case 'invoice.void':
+      return `Void ${partner}’s invoice ${text('number')} of ${factMoney('totalCents')} by a credit note: nothing is due for it any more.`;
     case 'customer.redeem':
       return `Redeem ${numberText(number('points'))} points of a customer of ${partner}, worth up to ${factMoney('cents')}, under the reference “${text('reference')}”.`;
     case 'review.decide':

@@ -288,7 +288,17 @@ test.serial('every operation responds as the reference describes', async (t) => 
   const money = { amountCents: 100_000, externalReference: 'wire 1' };
   const paid = { ...money, currency: 'USD' };
   await ask(t, 'topUp', { path, body: paid }, 201);
-  await ask(t, 'topUp', { path, body: paid }, 200);
+  const { transaction } = await ask(t, 'topUp', { path, body: paid }, 200);
+  const back = { ...paid, amountCents: 10, externalReference: 'wire out' };
+  await ask(t, 'withdraw', { path, body: back }, 201);
+  await ask(t, 'withdraw', { path, body: back }, 200);
+  await ask(t, 'withdraw', { path, body: { ...back, amountCents: 11 } }, 409);
+  const correction = { ...back, transactionId: transaction.transactionId };
+  t.is(
+    (await ask(t, 'correctTopUp', { path, body: correction }, 201)).transaction.kind,
+    'CORRECTION',
+  );
+  await ask(t, 'correctTopUp', { path, body: correction }, 200);
   await ask(t, 'grantTestFunding', { path: { integrationId }, body: money }, 201);
   await ask(t, 'getTestFunding', { path: { integrationId } });
 
@@ -374,7 +384,20 @@ test.serial('every operation responds as the reference describes', async (t) => 
 
   await ask(t, 'getSubscription', { path });
   await ask(t, 'changeSubscription', { path, body: { planVersionId: large } });
-  t.is((await ask(t, 'listInvoices', { path })).items.length, 1);
+  const { items: invoices } = await ask(t, 'listInvoices', { path });
+  t.is(invoices.length, 1);
+  const invoice = { ...path, invoiceId: invoices[0].id };
+  const payment = { currency: 'USD', paidOn: '2026-01-02', reference: 'wire 3', amountCents: 1 };
+  await service.models.invoices.collection.insertOne({
+    ...(await service.models.invoices.findById(invoice.invoiceId).orFail()),
+    ...{ _id: 'inv_void' as never, seq: 2, changeId: 'another' },
+  } as never);
+  const unpaid = { ...path, invoiceId: 'inv_void' };
+  const voided = await ask(t, 'voidInvoice', { path: unpaid, body: { reason: 'a mistake' } });
+  t.is(voided.paymentStatus, 'VOID');
+  const paidInPart = await ask(t, 'recordPayment', { path: invoice, body: payment });
+  t.is(paidInPart.paymentStatus, 'PARTIALLY_PAID');
+  await ask(t, 'voidInvoice', { path: invoice, body: { reason: 'a mistake' } }, 409);
   for (const as of [live, tested]) {
     await ask(t, 'listPlans', { as });
     await ask(t, 'getUsage', { as });
@@ -547,6 +570,24 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       { ...rule, mode: 'TEST', campaign: { startsAt: '2030-01-01T00:00:00Z' } },
     ],
   },
+  correctTopUp: {
+    allowed: [],
+    refused: [
+      { amountCents: 1, currency: 'USD', externalReference: 'a' },
+      { transactionId: '', amountCents: 1, currency: 'USD', externalReference: 'a' },
+      { transactionId: 'txn_1', amountCents: 0, currency: 'USD', externalReference: 'a' },
+    ],
+  },
+  recordPayment: {
+    allowed: [],
+    refused: [
+      { amountCents: 1, currency: 'USD', reference: 'a' },
+      { amountCents: 0, currency: 'USD', paidOn: '2026-01-02', reference: 'a' },
+      { amountCents: 1, currency: 'USD', paidOn: '2026-02-30', reference: 'a' },
+      { amountCents: 1, currency: 'USD', paidOn: '2026-01-02', reference: ' ' },
+    ],
+  },
+  voidInvoice: { allowed: [], refused: [{}, { reason: '' }, { reason: 'x'.repeat(501) }] },
   topUp: {
     allowed: [{ amountCents: 1, currency: 'USD', externalReference: 'wire 2' }],
     refused: [
@@ -619,7 +660,12 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
   test(`the reference and the API accept the same bodies: ${operationId}`, async (t) => {
     const backend = await service.partner();
     const as = operationId.startsWith('report') ? { as: backend } : {};
-    const path = { partnerId: backend.partnerId, reviewId: 'rev_none', rewardId: 'PNR_none' };
+    const path = {
+      partnerId: backend.partnerId,
+      reviewId: 'rev_none',
+      rewardId: 'PNR_none',
+      invoiceId: 'inv_none',
+    };
     for (const body of [...allowed, ...refused]) {
       const isAllowed = allowed.includes(body);
       const json = JSON.stringify(body);

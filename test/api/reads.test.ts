@@ -311,7 +311,7 @@ test('GET billing of a partner with a year of history', async (t) => {
   );
   t.like(body.invoices[0], {
     status: 'ISSUED',
-    paymentStatus: 'DUE',
+    paymentStatus: 'OVERDUE',
     currency: 'USD',
     periodEnd: day('2026-04-01'),
     issuedAt: day('2026-04-01'),

@@ -23,6 +23,7 @@ function decided(fact: (draft: Draft, reward: Reward) => Reward): Reward {
     customers: new Map(),
     periods: new Map(),
     subscriptions: new Map(),
+    invoices: new Map(),
     lastInvoice: 0,
     customerDays: new Map(),
     queue: [],

@@ -8,12 +8,12 @@ import {
   decideReview,
   expire,
   fundWaiting,
-  oweInvoice,
   topUp as recordTopUp,
   redeem,
   refund,
   type Terms,
 } from '../../domain/facts.ts';
+import { oweInvoice } from '../../domain/invoice-facts.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { mustNotGoNegative, type WalletRef, walletIdOf } from '../../domain/postings.ts';
 import { applyMove, IllegalMoveError, initialState, type Reward } from '../../domain/reward.ts';
@@ -46,6 +46,7 @@ class Store {
       customers: new Map(),
       periods: new Map(),
       subscriptions: new Map(),
+      invoices: new Map(),
       lastInvoice: 0,
       customerDays: new Map(),
       queue: [],
@@ -65,12 +66,12 @@ class Store {
     }
     const { wallet, rewards, entries } = draft;
     const queue = [...rewards.values()].filter(({ status }) => status === 'AWAITING_FUNDING');
-    const { customers, periods, subscriptions, lastInvoice, customerDays } = draft;
+    const { customers, periods, subscriptions, invoices, lastInvoice, customerDays } = draft;
     this.read = {
       partnerId,
       wallet: wallet && { ...wallet, seq: wallet.seq + entries.length },
       rewards,
-      ...{ customers, periods, subscriptions, lastInvoice, customerDays },
+      ...{ customers, periods, subscriptions, invoices, lastInvoice, customerDays },
       // Fewer than may wait, as in a commit.
       queue: queue.slice(0, 3).map(({ _id }) => _id),
     };

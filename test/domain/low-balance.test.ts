@@ -41,6 +41,7 @@ function aDraft(wallet: WalletRef): Draft {
     customers: new Map(),
     periods: new Map(),
     subscriptions: new Map(),
+    invoices: new Map(),
     lastInvoice: 0,
     customerDays: new Map(),
     queue: [],

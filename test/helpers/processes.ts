@@ -143,7 +143,7 @@ export function startProcess(
       throw new Error('no webhook is sent in these tests');
     },
     portalUrl: 'http://claims.example',
-    config: { issuer: null },
+    config: { issuer: null, paymentReferencePrefix: 'PE' },
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,

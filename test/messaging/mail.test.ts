@@ -260,9 +260,18 @@ const sentences: Record<Exclude<EventType, (typeof operatorEventTypes)[number]>,
   'funding.recovered':
     'Your LIVE funding is back at €142.00, no longer below €50.00, and lasts 11 days at the current rate.',
   'funding.topped_up': 'A top-up of €100.00 was credited. Your LIVE funding is €142.00.',
+  'funding.withdrawn':
+    '€42.00 of your LIVE funding was paid back to you. Your LIVE funding is €100.00.',
+  'funding.corrected':
+    'A top-up was corrected: €100.00 was taken back. Your LIVE funding is €42.00.',
   'reward.awaiting_funding': '1 reward is waiting for funds: €4.99 in total.',
   'usage.threshold': '80% of your plan’s points are used: 801 of 1,000.',
   'invoice.issued': 'Invoice 2026-0001 for $10.00 was issued.',
+  'invoice.payment_recorded':
+    'A payment of $4.00 for invoice 2026-0001 arrived. $6.00 is left to pay.',
+  'invoice.overdue': 'Reminder: $6.00 of invoice 2026-0001 was due on 15 March 2026.',
+  'invoice.voided':
+    'Invoice 2026-0001 was voided by the credit note 2026-0001-C. Nothing is due for it.',
   'review.asked':
     'An operator has a question about the refund of order order-1. Answer it under Questions.',
   'review.decided': 'The review of order order-1 was decided: the refund was upheld.',
@@ -291,6 +300,21 @@ for (const type of noticeTypes) {
     t.regex(text, /https:\/\/portal\.example\/account\/notices/);
   });
 }
+
+test('an email about something to pay names the bank account and the reference of each transfer', (t) => {
+  const howToPay = { details: 'IBAN DE02\nBIC X', topUpReference: 'PE-7K3QX9F2' };
+  const of = (...events: NoticeEvent[]) =>
+    noticeMail('https://portal.example', 'ada@shop.example', events, 'EUR', howToPay).text;
+  const account = /How to pay: transfer it to IBAN DE02, BIC X\. The reference is:/;
+  for (const type of ['invoice.issued', 'invoice.overdue'] as const) {
+    const text = of(event(type));
+    t.regex(text, account);
+    t.regex(text, /for invoice 2026-0001, PE-7K3QX9F2-1\./);
+    t.notRegex(mailOf(event(type)).text, /How to pay/, 'no account is configured');
+  }
+  t.regex(of(event('funding.low'), event('invoice.issued')), /-1; for a top-up, PE-7K3QX9F2\./);
+  t.notRegex(of(event('invoice.payment_recorded')), /How to pay/);
+});
 
 test('operators read their own sentence for each event', (t) => {
   for (const type of operatorEventTypes) {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { mongo } from 'mongoose';
 import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
 import type { OperatorActor, UserActor } from '../../operations/actor.ts';
 import { type Redemption, redeem } from '../../operations/customers.ts';
@@ -70,6 +71,15 @@ test('concurrent equal top-ups add the money once, and leave one audit entry', a
   await work.models.auditEntries.deleteOne({ _id: entry?._id ?? '' });
   await pay(partnerId);
   t.is((await entriesOf(partnerId)).length, 1, 'a repeat writes the entry that a crash prevented');
+});
+
+test('a top-up that another unique key refuses is not taken for one that was made', async (t) => {
+  const partnerId = await livePartner();
+  const refusal = new mongo.MongoServerError({ message: 'E11000 duplicate key', code: 11_000 });
+  const refused = { ...work.deps, commit: () => Promise.reject(refusal) };
+  const money = { partnerId, amountCents: 5_000, currency: 'USD', externalReference: 'wire 1' };
+  t.is(await t.throwsAsync(execute(refused, topUp, fay, money)), refusal);
+  t.is(await fundingOf(partnerId), 0);
 });
 
 test('a top-up interrupted by a crash leaves its intent, and a repeat completes it', async (t) => {

@@ -33,10 +33,10 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
   t.regex(text, /Free funding \$95\.01 Lasts/);
   t.regex(text, /Reserved \$4\.99 /);
   t.regex(text, /Owed to customers \$0\.00 /);
-  t.true(html.includes(`data-copy="${backend.partnerId}"`));
+  t.true(html.includes(`data-copy="PE-${backend.partnerId.slice(-8)}"`));
   t.regex(
     text,
-    /Reserved for a reward PNR_\w+ -\$4\.99 \$95\.01 .*Top-up txn_\w+ \+\$100\.00 \$100\.00/,
+    /Reserved for a reward PNR_\w+ -\$4\.99 \$95\.01 .*Top-up [\w-]+ \+\$100\.00 \$100\.00/,
   );
   t.false(html.includes('/funding/threshold'));
 });

@@ -1,8 +1,9 @@
 import { useOf } from '../../../domain/billing.ts';
-import { invoice as invoicePostings } from '../../../domain/postings.ts';
+import type { InvoiceLine } from '../../../domain/invoice.ts';
+import { invoice as invoicePostings, planReceivable } from '../../../domain/postings.ts';
 import { usagePeriodId } from '../../../domain/usage-periods.ts';
 import { findEntry } from '../../ledger/index.ts';
-import type { InvoiceDoc, InvoiceLine } from '../../schemas/billing.ts';
+import type { InvoiceDoc } from '../../schemas/billing.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import { atOneMoment } from '../at-one-moment.ts';
 import type { AuditDeps, Check } from '../audit.ts';
@@ -15,7 +16,10 @@ export const invoicesAreRight: DocCheck<InvoiceDoc> = {
   async problemsOf(deps, partnerId, invoices) {
     const problems = await Promise.all(
       invoices.map(async (doc) => {
-        const problem = (await ledgerProblem(deps, doc)) ?? (await periodProblem(deps, doc));
+        const problem =
+          (await ledgerProblem(deps, doc)) ??
+          (await paymentProblem(deps, doc)) ??
+          (await periodProblem(deps, doc));
         if (problem === undefined) return [];
         return [{ doc, text: `${doc._id} (${doc.number}), partner ${partnerId}: ${problem}` }];
       }),
@@ -50,6 +54,33 @@ async function ledgerProblem(
   const expected = spelled(invoicePostings(totalCents));
   if (found === expected) return undefined;
   return `the ledger has ${found || 'nothing'} and should have ${expected || 'nothing'}`;
+}
+
+/** What was paid and taken back is what the ledger has, and no more than the invoice. */
+async function paymentProblem(
+  { models }: AuditDeps,
+  { _id, partnerId, totalCents, status, payments, paidCents, creditNote }: InvoiceDoc,
+): Promise<string | undefined> {
+  const sum = payments.reduce((total, { amountCents }) => total + amountCents, 0);
+  if (sum !== paidCents) return `its payments are ${sum}, what is paid is ${paidCents}`;
+  if ((status === 'VOID') !== (creditNote !== null))
+    return `it is ${status}, by ${creditNote?.number}`;
+  const taken = status === 'VOID' ? totalCents : 0;
+  if (paidCents + taken > totalCents) return `${paidCents} was paid and ${taken} taken back`;
+  const wallet = { mode: 'LIVE', partnerId } as const;
+  const note = await findEntry(models, wallet, `creditNote:${_id}`);
+  const receivedIn = (entry: Pick<EntryDoc, 'postings'> | null) =>
+    entry?.postings.find(({ account }) => account === planReceivable)?.amount ?? 0;
+  if (receivedIn(note) !== taken) {
+    return `the ledger takes ${receivedIn(note)} back, and should take ${taken}`;
+  }
+  const from = `payment:${_id}:`;
+  const range = { $gte: from, $lt: `payment:${_id};` };
+  const entries = await models.ledger.find({ partnerId, walletId: partnerId, reference: range });
+  const received = entries.map((entry) => `${entry.reference} ${receivedIn(entry)}`).toSorted();
+  const recorded = payments.map((one) => `${from}${one.reference} ${one.amountCents}`).toSorted();
+  if (received.join() === recorded.join()) return undefined;
+  return `the ledger has the payments ${received.join(', ')}, and should have ${recorded.join(', ')}`;
 }
 
 /** What a period's points cost may only have become less since: then the rest is a credit. */
@@ -87,8 +118,9 @@ export const creditsAreRight: Check = {
         const pointsOf = new Map(periods.map(({ _id, points }) => [_id, points]));
         for (const { _id, creditCents } of subscriptions) {
           let expected = 0;
-          for (const { subscriptionId, terms, lines, periodStart } of invoices) {
-            if (subscriptionId !== _id) continue;
+          for (const { subscriptionId, terms, lines, periodStart, status } of invoices) {
+            // What a void invoice used was given back, and its period saves nothing.
+            if (subscriptionId !== _id || status === 'VOID') continue;
             expected += billed(lines, 'CREDIT');
             if (terms === null) continue;
             const points = pointsOf.get(usagePeriodId(_id, periodStart.toISOString())) ?? 0;

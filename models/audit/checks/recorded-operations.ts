@@ -1,6 +1,6 @@
 import type { Mode } from '../../../domain/mode.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../../domain/operators.ts';
-import { liveAccounts, testAccounts } from '../../../domain/postings.ts';
+import { liveAccounts, planReceivable, testAccounts } from '../../../domain/postings.ts';
 import { ledgerOf } from '../../ledger/index.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
@@ -32,6 +32,34 @@ const traces: Record<MovingOperation, TraceOf> = {
     walletId: integrationId,
     reference: `topUp:${reference}`,
     account: testAccounts.funding,
+    amount: Number(amountCents),
+  }),
+  'partner.withdraw': (partnerId, { reference, amountCents }) => ({
+    mode: 'LIVE',
+    walletId: partnerId,
+    reference: `withdraw:${reference}`,
+    account: liveAccounts.funding,
+    amount: 0 - Number(amountCents),
+  }),
+  'partner.correct-top-up': (partnerId, { reference, amountCents }) => ({
+    mode: 'LIVE',
+    walletId: partnerId,
+    reference: `correct:${reference}`,
+    account: liveAccounts.funding,
+    amount: 0 - Number(amountCents),
+  }),
+  'invoice.record-payment': (invoiceId, { reference, amountCents }, partnerId) => ({
+    mode: 'LIVE',
+    walletId: partnerId,
+    reference: `payment:${invoiceId}:${reference}`,
+    account: planReceivable,
+    amount: Number(amountCents),
+  }),
+  'invoice.void': (invoiceId, { amountCents }, partnerId) => ({
+    mode: 'LIVE',
+    walletId: partnerId,
+    reference: `creditNote:${invoiceId}`,
+    account: planReceivable,
     amount: Number(amountCents),
   }),
   'customer.redeem': (customerId, { reference, points }, partnerId) => ({
@@ -122,7 +150,10 @@ export async function hasEffect(
 /** Operations that may have moved money: not those that failed. */
 const behind = { status: { $ne: 'FAILED' } } as const;
 
-const operatorsMove = { words: ['topUp', 'redeem'], kinds: ['TOP_UP', 'REDEEM'] };
+const operatorsMove = {
+  words: ['topUp', 'withdraw', 'correct', 'redeem', 'payment', 'creditNote'],
+  kinds: ['TOP_UP', 'WITHDRAWAL', 'CORRECTION', 'REDEEM', 'PAYMENT', 'CREDIT_NOTE'],
+};
 const operatorsUphold = { words: ['clawback'], kinds: ['CLAWBACK', 'WRITE_OFF'] };
 
 /** By its reference or its kind, so that forging one of them is not enough. */
@@ -165,7 +196,10 @@ async function operationsOf(
   const operations = await models.auditEntries
     .find({
       partnerId,
-      'details.reference': { $in: entries.map(operatorsReference) },
+      $or: [
+        { 'details.reference': { $in: entries.map(operatorsReference) } },
+        { targetId: { $in: entries.flatMap(invoiceOf) } },
+      ],
       action: { $in: movingOperations },
       ...behind,
     })
@@ -173,6 +207,10 @@ async function operationsOf(
   const told = operations.map(traceOf).filter((trace) => trace.mode === mode);
   return Map.groupBy(told, keyOf);
 }
+
+/** The invoice that an entry is about. */
+const invoiceOf = ({ reference }: EntryDoc): string[] =>
+  /^(?:payment|creditNote):(inv_[^:]+)/.exec(reference)?.slice(1) ?? [];
 
 /** The reference that the operator gave: what follows the prefix. */
 const operatorsReference = ({ reference }: EntryDoc): string =>

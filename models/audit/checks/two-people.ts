@@ -8,7 +8,15 @@ import { pageSize, pagesOf } from '../pages.ts';
 const name = 'operators: two permitted people took part in every approval';
 
 /** Operations that always need two operators. For others, the audit entry records whether they did. */
-const alwaysTwo = ['partner.top-up', 'partner.approve-go-live', 'customer.erase'];
+const alwaysTwo = [
+  'partner.top-up',
+  'partner.withdraw',
+  'partner.correct-top-up',
+  'invoice.record-payment',
+  'invoice.void',
+  'partner.approve-go-live',
+  'customer.erase',
+];
 
 /**
  * The proposer and the approver were two operators who were not revoked and had a role that permits

@@ -6,7 +6,14 @@ import type {
   Transactions,
   Wallet,
 } from '../../../models/views/funding.ts';
-import { badge, code, emptyState, facts, section } from '../../components/components.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+} from '../../components/components.ts';
 import { checkbox, field, form, hidden } from '../../components/form.ts';
 import {
   exactTime,
@@ -176,9 +183,15 @@ export function transactionPage(
         ['When', time(at)],
         ['Reward', toId(ctx, rewardId)],
         ['Reference', code(reference)],
+        ...(entry.reverses ? [['Corrects', to('TRANSACTION', entry.reverses)] as const] : []),
         ['ID', code(_id, { canCopy: true })],
       ]),
     ),
+    mode === 'LIVE' &&
+      kind === 'TOP_UP' &&
+      hasPermission(ctx.state.viewer, 'partner.correct-top-up')
+      ? html`<p class="after">${linkButton(`${operatorPaths.TRANSACTION}${_id}/correct`, 'Correct', 'secondary')}</p>`
+      : nothing,
     section('What moved', postingsTable(postings, currencyOf.get(partnerId) ?? 'USD')),
     section(
       'Hash chain',

@@ -130,6 +130,7 @@ function healthSection({ _id, currency }: PartnerDoc, health: PartnerHealth): Ht
 function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: PartnerOverview): Html {
   const { _id: partnerId, currency } = partner;
   const { fundingCents, reservedCents, owedCents } = wallet;
+  const path = operatorPaths.PARTNER + partnerId;
   return section(
     'LIVE funds',
     facts([
@@ -143,9 +144,15 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
           : html`<a href="/admin/rewards?partner=${partnerId}&status=AWAITING_FUNDING">${number(wallet.awaitingRewards)}</a>, ${money(wallet.awaitingCents, currency)} missing`,
       ],
     ]),
-    hasPermission(ctx.state.viewer, 'partner.top-up')
-      ? html`<p class="after">${linkButton(`${operatorPaths.PARTNER}${partnerId}/top-up`, 'Top up', 'secondary')}</p>`
-      : nothing,
+    html`<div class="answers">${[
+      hasPermission(ctx.state.viewer, 'partner.top-up')
+        ? linkButton(`${path}/top-up`, 'Top up', 'secondary')
+        : nothing,
+      hasPermission(ctx.state.viewer, 'partner.withdraw')
+        ? linkButton(`${path}/withdraw`, 'Pay back', 'secondary')
+        : nothing,
+      linkButton(`${path}/statement`, 'Statement', 'secondary'),
+    ]}</div>`,
   );
 }
 

@@ -1,6 +1,11 @@
 import { planChange, termsOf } from '../../../domain/billing.ts';
-import { invoiceSheet } from '../../../models/billing/index.ts';
-import type { PlanVersionDoc, SubscriptionDoc } from '../../../models/schemas/billing.ts';
+import { leftCentsOf, paymentStatusAt } from '../../../domain/invoice.ts';
+import { type InvoiceSheet, invoiceSheet } from '../../../models/billing/index.ts';
+import type {
+  InvoiceDoc,
+  PlanVersionDoc,
+  SubscriptionDoc,
+} from '../../../models/schemas/billing.ts';
 import type { InvoicePdfJob } from '../../../models/schemas/jobs.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type {
@@ -21,7 +26,13 @@ import {
 import { confirm, form, select } from '../../components/form.ts';
 import { day, type Html, html, money, moneyText, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
-import { invoiceCard, invoicePdfPart, planFacts, proratedFacts } from '../../components/money.ts';
+import {
+  invoiceCard,
+  invoicePdfPart,
+  paymentsSection,
+  planFacts,
+  proratedFacts,
+} from '../../components/money.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
@@ -30,7 +41,7 @@ import { hasPermission } from '../../middleware/access.ts';
 export function subscriptionPage(
   ctx: PageContext<'operator'>,
   { partner, subscription, invoices, plans }: PartnerSubscription,
-  hasIssuer: boolean,
+  { hasIssuer, now }: { hasIssuer: boolean; now: Date },
 ): Page {
   const { currency } = partner;
   return page(
@@ -55,7 +66,7 @@ export function subscriptionPage(
           Period: (one) => html`${day(one.periodStart)} to ${day(one.periodEnd)}`,
           Issued: ({ issuedAt }) => day(issuedAt),
           Due: ({ dueAt }) => day(dueAt),
-          '': ({ paymentStatus }) => badge(paymentStatus),
+          '': (one) => badge(paymentStatusAt(one, now)),
           Total: { number: ({ totalCents }) => money(totalCents, currency) },
         },
         rows: invoices,
@@ -68,8 +79,9 @@ export function subscriptionPage(
 export function partnerInvoicePage(
   ctx: PageContext<'operator'>,
   { partner, invoice, planName }: PartnerInvoice,
-  job: InvoicePdfJob | null,
+  { job, now }: { job: InvoicePdfJob | null; now: Date },
 ): Page {
+  const path = `${operatorPaths.PARTNER}${partner._id}/invoices/${invoice._id}`;
   const at = `${operatorPaths.PARTNER}${partner._id}`;
   return page(
     {
@@ -78,8 +90,42 @@ export function partnerInvoicePage(
       actions: printButton(),
     },
     invoiceCard(invoiceSheet(invoice, partner, planName)),
-    invoicePdfPart(ctx, job, `${at}/invoices/${invoice._id}`),
+    paymentsSection(invoice, now, path),
+    changesOf(ctx, invoice, path),
+    invoicePdfPart(ctx, job, path),
   );
+}
+
+export function partnerCreditNotePage(
+  { partner, invoice }: PartnerInvoice,
+  sheet: InvoiceSheet,
+): Page {
+  const at = `${operatorPaths.PARTNER}${partner._id}`;
+  return page(
+    {
+      title: sheet.title,
+      crumbs: [
+        ...crumbsOfPartner(partner),
+        [`Invoice ${invoice.number}`, `${at}/invoices/${invoice._id}`],
+      ],
+      actions: printButton(),
+    },
+    invoiceCard(sheet),
+  );
+}
+
+/** What can be done about an invoice that is not paid. */
+function changesOf(ctx: PageContext<'operator'>, invoice: InvoiceDoc, path: string): Html {
+  if (leftCentsOf(invoice) === 0) return nothing;
+  const { viewer } = ctx.state;
+  return html`<div class="answers screen-only">${[
+    hasPermission(viewer, 'invoice.record-payment')
+      ? linkButton(`${path}/payment`, 'Record a payment', 'secondary')
+      : nothing,
+    hasPermission(viewer, 'invoice.void') && invoice.paidCents === 0
+      ? linkButton(`${path}/void`, 'Void', 'secondary')
+      : nothing,
+  ]}</div>`;
 }
 
 function noSubscriptionSection(ctx: PageContext<'operator'>, { _id, name }: PartnerDoc): Html {

@@ -7,6 +7,7 @@ import { operatorExportPages } from './exports.ts';
 import { operatorGoLivePages } from './go-live.ts';
 import { operatorHomePages } from './home.ts';
 import { operatorFundingPages, operatorLedgerPages } from './money.ts';
+import { operatorMoneyOutPages } from './money-out.ts';
 import { operatorAccountPages } from './operators.ts';
 import { operatorPartnerPages, operatorPartnersPages, operatorRulePages } from './partners.ts';
 import { operatorPlanPages } from './plans.ts';
@@ -28,6 +29,7 @@ export function operatorPages(routes: Routes): void {
   operatorPartnerPages(routes);
   operatorGoLivePages(routes);
   operatorFundingPages(routes);
+  operatorMoneyOutPages(routes);
   operatorSubscriptionPages(routes);
   operatorCredentialPages(routes);
   operatorRulePages(routes);

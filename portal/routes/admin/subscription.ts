@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type Interval, intervals } from '../../../domain/billing.ts';
+import { creditNoteSheet } from '../../../models/billing/index.ts';
 import {
   findActiveSubscription,
   readOffer,
@@ -15,9 +16,11 @@ import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { readInvoicePdf, sendInvoicePdf } from '../../jobs.ts';
+import { readInvoicePdf, sendPdf } from '../../jobs.ts';
+import { orNotFound } from '../../middleware/form.ts';
 import {
   changePlanPage,
+  partnerCreditNotePage,
   partnerInvoicePage,
   subscribePage,
   subscriptionPage,
@@ -80,6 +83,7 @@ export function operatorSubscriptionPages(routes: Routes): void {
     { schema: Joi.object({}), act: createPdf },
   );
   routes.page({ ...ofInvoice, path: `${ofInvoice.path}/invoice.pdf` }, downloadPdf);
+  routes.page({ ...ofInvoice, path: `${ofInvoice.path}/credit-note` }, showCreditNote);
   routes.page(subscribing, showSubscribe);
   routes.action(subscribing, { schema: subscribeSchema, act: begin, retry: showSubscribe });
   routes.page(changing, showChange);
@@ -90,35 +94,42 @@ export function operatorSubscriptionPages(routes: Routes): void {
 async function showSubscription(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   render(
     ctx,
-    subscriptionPage(
-      ctx,
-      await readSubscription(deps, param(ctx, 'partnerId')),
-      deps.config.issuer !== null,
-    ),
+    subscriptionPage(ctx, await readSubscription(deps, param(ctx, 'partnerId')), {
+      hasIssuer: deps.config.issuer !== null,
+      now: new Date(deps.now()),
+    }),
   );
 }
 
 async function findInvoice(ctx: PageContext<'operator'>, deps: PageDeps) {
   const partnerId = param(ctx, 'partnerId');
   const found = await readPartnerInvoice(deps, partnerId, param(ctx, 'invoiceId'));
-  return { found, job: await readInvoicePdf(deps, partnerId, found.invoice._id) };
+  return { found, job: await readInvoicePdf(deps, partnerId, found.invoice._id, 'INVOICE') };
 }
 
 async function showInvoice(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const { found, job } = await findInvoice(ctx, deps);
-  render(ctx, partnerInvoicePage(ctx, found, job));
+  render(ctx, partnerInvoicePage(ctx, found, { job, now: new Date(deps.now()) }));
 }
 
 async function createPdf(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const { found, job } = await findInvoice(ctx, deps);
   const { _id: invoiceId, partnerId } = found.invoice;
-  if (!job) await execute(deps, startInvoicePdf, actorOf(ctx), { partnerId, invoiceId });
+  const document = 'INVOICE';
+  if (!job) await execute(deps, startInvoicePdf, actorOf(ctx), { partnerId, invoiceId, document });
   redirect(ctx, `${operatorPaths.PARTNER}${partnerId}/invoices/${invoiceId}`);
 }
 
 async function downloadPdf(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const { found, job } = await findInvoice(ctx, deps);
-  sendInvoicePdf(ctx, found.invoice, job);
+  sendPdf(ctx, `invoice-${found.invoice.number}`, job);
+}
+
+async function showCreditNote(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const { found } = await findInvoice(ctx, deps);
+  const { invoice, partner, planName } = found;
+  const sheet = orNotFound(creditNoteSheet(invoice, partner, planName));
+  render(ctx, partnerCreditNotePage(found, sheet));
 }
 
 async function showSubscribe(

@@ -44,7 +44,7 @@ const writes: Record<Role, RegExp> = {
   support:
     /^POST .*\/(decision|notes|questions|cancellation|test-funding|test-clock|proposals\/unknown\/(approval|rejection))$/,
   finance:
-    /^POST (.*\/(top-ups|redemptions|subscription|change|cancel|publish|archive|proposals\/unknown\/(approval|rejection))|\/plans)$/,
+    /^POST (.*\/(top-ups|withdrawals|corrections|payments|void|redemptions|subscription|change|cancel|publish|archive|proposals\/unknown\/(approval|rejection))|\/plans)$/,
   admin: /./,
 };
 /** Reads that only some roles may do. */

@@ -6,7 +6,7 @@ import { textInPdf } from '../../helpers/pdf.ts';
 const issuedAt = new Date('2036-04-01T00:00:00Z');
 
 const sheet: InvoiceSheet = {
-  number: '2036-0001',
+  title: 'Invoice 2036-0001',
   total: '€38.00',
   due: '15 Apr 2036',
   issuer: { name: 'Rewards GmbH', lines: ['Example Street 1', 'Tax number: DE1'] },

@@ -49,6 +49,21 @@ test('a reward counts once, despite repeats and concurrency', async (t) => {
   t.deepEqual(await pointsOfDays(partnerId, day('2026-03-12'), 1), [300]);
 });
 
+test('a reward funded by a process whose clock is far behind counts in the first period that is not billed', async (t) => {
+  const { partnerId, subscriptionId } = await aSubscriber();
+  await billing.bill(partnerId, day('2026-06-10'));
+  for (let nth = 0; nth < 2; nth++) await billing.count(partnerId, 200, day('2026-03-12'));
+  t.is(await billing.periodPoints(partnerId, { subscriptionId, start: day('2026-06-10') }), 400);
+  const periods = await billing.models.usagePeriods.find({ partnerId }).sort({ start: 1 });
+  const billed = periods.map(({ points, billedOn }) => [points, billedOn !== null]);
+  t.deepEqual(billed, [
+    [0, true],
+    [0, true],
+    [0, true],
+    [400, false],
+  ]);
+});
+
 test('a reward of 0 points is metered too', async (t) => {
   const { partnerId, subscriptionId } = await aSubscriber();
   const rewardId = await billing.count(partnerId, 0, day('2026-03-12'));

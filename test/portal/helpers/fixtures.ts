@@ -228,7 +228,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
       _id: _id.replace('inv', 'job'),
       kind: 'INVOICE_PDF',
       mode: 'LIVE',
-      input: { invoiceId: _id },
+      input: { invoiceId: _id, document: 'INVOICE' },
       result: { pdf: Buffer.from(`${mark} pdf`) },
     });
     return _id;
@@ -309,6 +309,16 @@ export const fixtures: Record<ParamKind, Fixture> = {
         examples: [{ kind: 'MISSING', row: 2, ...order }],
         faults: { MISSING: 1, NOT_IN_FILE: 0, DUPLICATE: 0, MISMATCHED: 0 },
       },
+    });
+    return base._id;
+  },
+  async statement({ deps: { models } }, { partnerId, mark }) {
+    const base = { ...aFinishedJob(partnerId), kind: 'STATEMENT_PDF' as const };
+    await models.jobs.create({
+      ...base,
+      mode: 'LIVE',
+      input: { fromDay: '2026-01-01', toDay: '2026-01-31' },
+      result: { pdf: Buffer.from(`${mark} pdf`) },
     });
     return base._id;
   },

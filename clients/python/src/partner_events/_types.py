@@ -205,17 +205,33 @@ class InvoiceParty(TypedDict):
     taxId: str | None
 
 
+class InvoicePayment(TypedDict):
+    reference: str
+    amountCents: int
+    paidOn: str
+
+
+class CreditNote(TypedDict):
+    number: str
+    reason: str
+    issuedAt: str
+
+
 class Invoice(TypedDict):
     id: str
     number: str
     kind: Literal["PERIOD", "PRORATION"]
-    status: Literal["ISSUED"]
-    paymentStatus: Literal["DUE"]
+    status: Literal["ISSUED", "VOID"]
+    paymentStatus: Literal["DUE", "PARTIALLY_PAID", "PAID", "OVERDUE", "VOID"]
     currency: str
     lines: list[InvoiceLine]
     issuer: InvoiceIssuer | None
     billedTo: InvoiceParty | None
     totalCents: int
+    paymentReference: str
+    payments: list[InvoicePayment]
+    paidCents: int
+    creditNote: CreditNote | None
     periodStart: str
     periodEnd: str
     issuedAt: str

@@ -60,6 +60,7 @@ export async function openAuditDatabase() {
 
   return {
     models,
+    commit,
     hashKey,
     customerHashKey,
     /** The checkpoints that audits logged outside the database. */

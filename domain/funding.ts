@@ -1,0 +1,84 @@
+import type { Draft } from './draft.ts';
+import { ServiceError } from './errors.ts';
+import { post, references, type Terms } from './facts.ts';
+import { moneyText } from './money.ts';
+import { liveAccounts, type WalletRef, withdraw as withdrawPostings } from './postings.ts';
+import type { WebhookFact } from './webhooks.ts';
+
+/** Money that leaves the LIVE funding again. */
+export interface MoneyOut {
+  partnerId: string;
+  /** From 1. */
+  amountCents: number;
+  /** The partner's. */
+  currency: string;
+  /** The bank's, once per kind. */
+  externalReference: string;
+}
+
+/**
+ * Unused funding goes back to the partner.
+ * @throws ServiceError CONFLICT if less is available: what is reserved or owed to customers is not
+ */
+export function withdraw(draft: Draft, money: MoneyOut, terms: Terms): void {
+  const { partnerId, amountCents, externalReference } = money;
+  requireAvailable(draft, money);
+  const reference = references.withdrawal(externalReference);
+  const postings = withdrawPostings(liveAccounts, amountCents);
+  post(draft, liveWallet(partnerId), terms, { kind: 'WITHDRAWAL', reference, postings });
+  draft.announce({ ...announced(draft, money, terms, reference), type: 'funding.withdrawn' });
+}
+
+/** A top-up, as its entry has it. */
+export interface MadeTopUp {
+  transactionId: string;
+  amountCents: number;
+}
+
+/**
+ * Takes back what a top-up booked by mistake, all of it or a part: by an entry that names it, since none is
+ * ever edited. An index lets one entry reverse it.
+ * @throws ServiceError CONFLICT if it exceeds the top-up, or if less is available
+ */
+export function correctTopUp(draft: Draft, money: MoneyOut, topUp: MadeTopUp, terms: Terms): void {
+  const { partnerId, amountCents, currency, externalReference } = money;
+  if (amountCents > topUp.amountCents) {
+    const most = moneyText(topUp.amountCents, currency);
+    throw new ServiceError('CONFLICT', `The top-up was ${most}: correct at most that.`);
+  }
+  requireAvailable(draft, money);
+  const reference = references.correction(externalReference);
+  const postings = withdrawPostings(liveAccounts, amountCents);
+  const entry = { kind: 'CORRECTION', reference, postings, reverses: topUp.transactionId };
+  post(draft, liveWallet(partnerId), terms, entry);
+  const fact = announced(draft, money, terms, reference);
+  const data = { correctedTransactionId: topUp.transactionId, ...fact.data };
+  draft.announce({ ...fact, type: 'funding.corrected', data });
+}
+
+const liveWallet = (partnerId: string): WalletRef => ({ mode: 'LIVE', partnerId });
+
+function requireAvailable(draft: Draft, { amountCents, currency }: MoneyOut): void {
+  const availableCents = draft.balanceOf(liveAccounts.funding);
+  if (amountCents <= availableCents) return;
+  throw new ServiceError(
+    'CONFLICT',
+    `Only ${moneyText(availableCents, currency)} is available: the rest is reserved for rewards or owed to customers.`,
+  );
+}
+
+/** What a movement announces, once its entry is on the draft. */
+const announced = (
+  draft: Draft,
+  { partnerId, amountCents }: MoneyOut,
+  { at }: Terms,
+  fact: string,
+): Omit<WebhookFact, 'type'> => ({
+  partnerId,
+  mode: 'LIVE',
+  at,
+  fact,
+  rewardId: null,
+  sequence: null,
+  data: { amountCents, balanceCents: draft.balanceOf(liveAccounts.funding) },
+});

@@ -1,0 +1,174 @@
+import { liveAccounts } from '../../domain/postings.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
+import type { Models } from '../schemas/index.ts';
+
+/** UTC days, `yyyy-mm-dd`, both inclusive. */
+export interface StatementDays {
+  fromDay: string;
+  toDay: string;
+}
+
+/** A movement of a partner's LIVE funding. */
+export interface Movement {
+  transactionId: string;
+  /** The number of its entry, by which movements are ordered. */
+  seq: number;
+  at: Date;
+  kind: string;
+  reference: string;
+  rewardId: string | null;
+  /** Negative for what left the funding. */
+  amountCents: number;
+  /** The funding after it. */
+  balanceCents: number;
+}
+
+/** The part of a wallet's ledger that some days cover, with the funding before and after it. */
+export interface StatementBounds {
+  /** The numbers of the last entry before it, and of its own last. */
+  afterSeq: number;
+  untilSeq: number;
+  openingCents: number;
+  closingCents: number;
+}
+
+type LedgerModels = Pick<Models, 'ledger' | 'wallets'>;
+
+/**
+ * Finds the entries of some days. They follow one another by their numbers, never by their times, which are
+ * those of several processes: so the balances of a statement never jump, and each begins with the balance that
+ * the one of the days before ends with. Costs some twenty reads of one key, however long the ledger is.
+ * @throws RangeError for a day that does not exist
+ */
+export async function statementBounds(
+  models: LedgerModels,
+  partnerId: string,
+  { fromDay, toDay }: StatementDays,
+): Promise<StatementBounds> {
+  const wallet = await models.wallets.collection.findOne(
+    { partnerId, _id: partnerId as never },
+    { projection: { seq: 1 } },
+  );
+  const newest = Number(wallet?.seq ?? 0);
+  const [afterSeq, untilSeq] = await Promise.all([
+    lastBefore(models, partnerId, newest, new Date(dayStartMs(fromDay))),
+    lastBefore(models, partnerId, newest, new Date(dayStartMs(toDay) + dayMs)),
+  ]);
+  const [openingCents, closingCents] = await Promise.all([
+    fundingAfter(models, partnerId, afterSeq),
+    fundingAfter(models, partnerId, untilSeq),
+  ]);
+  return { afterSeq, untilSeq, openingCents, closingCents };
+}
+
+/**
+ * The number of the last entry before a time; 0 for none. Found bit by bit from the highest, so that entries
+ * that are added later do not change it.
+ */
+async function lastBefore(
+  { ledger }: LedgerModels,
+  partnerId: string,
+  newest: number,
+  before: Date,
+): Promise<number> {
+  let last = 0;
+  for (let step = 2 ** Math.floor(Math.log2(Math.max(1, newest))); step >= 1; step /= 2) {
+    const seq = last + step;
+    if (seq > newest) continue;
+    const entry = await ledger.findOne({ partnerId, walletId: partnerId, seq }, { at: 1 });
+    if (entry !== null && entry.at < before) last = seq;
+  }
+  return last;
+}
+
+const funded = { 'postings.account': liveAccounts.funding };
+const chain = { partnerId: 1, walletId: 1, seq: -1 } as const;
+
+/** The funding right after an entry, in cents. */
+async function fundingAfter(
+  { ledger }: LedgerModels,
+  partnerId: string,
+  seq: number,
+): Promise<number> {
+  const last = await ledger
+    .findOne({ partnerId, walletId: partnerId, seq: { $lte: seq }, ...funded })
+    .sort({ seq: -1 })
+    .hint(chain);
+  return last === null ? 0 : fundingIn(last).balanceAfter;
+}
+
+/** The movements between two numbers, oldest first. @param limit of entries, some of which move nothing */
+export async function movementsBetween(
+  { ledger }: Pick<Models, 'ledger'>,
+  partnerId: string,
+  { afterSeq, untilSeq }: Pick<StatementBounds, 'afterSeq' | 'untilSeq'>,
+  limit: number,
+): Promise<Movement[]> {
+  const entries = await ledger
+    .find({ partnerId, walletId: partnerId, seq: { $gt: afterSeq, $lte: untilSeq }, ...funded })
+    .sort({ seq: 1 })
+    .hint(chain)
+    .limit(limit);
+  return entries.map(movementOf);
+}
+
+/** The newest movements, newest first. */
+export async function newestMovements(
+  { ledger }: Pick<Models, 'ledger'>,
+  partnerId: string,
+  limit: number,
+): Promise<Movement[]> {
+  const entries = await ledger
+    .find({ partnerId, walletId: partnerId, ...funded })
+    .sort({ seq: -1 })
+    .hint(chain)
+    .limit(limit);
+  return entries.map(movementOf);
+}
+
+/** All movements between two numbers, oldest first, page by page as they are consumed. */
+export async function* everyMovement(
+  models: Pick<Models, 'ledger'>,
+  partnerId: string,
+  { afterSeq, untilSeq }: Pick<StatementBounds, 'afterSeq' | 'untilSeq'>,
+  pageRows = 1_000,
+): AsyncGenerator<Movement> {
+  for (let after = afterSeq; ; ) {
+    const range = { afterSeq: after, untilSeq };
+    const movements = await movementsBetween(models, partnerId, range, pageRows);
+    yield* movements;
+    const last = movements.at(-1);
+    if (last === undefined || movements.length < pageRows) return;
+    after = last.seq;
+  }
+}
+
+const fundingIn = ({ postings }: EntryDoc) =>
+  postings.find(({ account }) => account === liveAccounts.funding) ?? {
+    amount: 0,
+    balanceAfter: 0,
+  };
+
+function movementOf(entry: EntryDoc): Movement {
+  const { _id: transactionId, seq, at, kind, reference, rewardId } = entry;
+  const { amount: amountCents, balanceAfter: balanceCents } = fundingIn(entry);
+  return { transactionId, seq, at, kind, reference, rewardId, amountCents, balanceCents };
+}
+
+/** What a movement is for: the reward, or the bank's reference, which the entry's own begins with a word. */
+export const subjectOf = ({ rewardId, reference }: Movement): string =>
+  rewardId ?? reference.slice(reference.indexOf(':') + 1);
+
+/** Names of kinds of movements for partners. */
+export const movementWords: Readonly<Record<string, string>> = {
+  TOP_UP: 'Top-up',
+  WITHDRAWAL: 'Paid back to you',
+  CORRECTION: 'Correction of a top-up',
+  RESERVE: 'Reserved for a reward',
+  RELEASE: 'Returned',
+  VOID: 'Not reserved',
+  CLAIM: 'Owed to the customer',
+  CLAWBACK: 'Taken back',
+  WRITE_OFF: 'Partly taken back',
+};

@@ -1,0 +1,157 @@
+import Joi from 'joi';
+import { ServiceError } from '../domain/errors.ts';
+import { references } from '../domain/facts.ts';
+import {
+  correctTopUp as recordCorrection,
+  withdraw as recordWithdrawal,
+} from '../domain/funding.ts';
+import { moneyText } from '../domain/money.ts';
+import { liveAccounts } from '../domain/postings.ts';
+import { findPartner, requireCurrency } from '../models/identity/partners.ts';
+import type { EntryDoc } from '../models/schemas/entries.ts';
+import { isDuplicateKey } from '../models/store/insert-once.ts';
+import { requireFound } from '../models/store/require-found.ts';
+import { currencyCode, idField } from './fields.ts';
+import { type MoveDeps, type Moved, moveOnce } from './move-once.ts';
+import { always, sensitiveOperation } from './operation.ts';
+import { type TopUpMoney, topUpFields } from './wallets.ts';
+
+interface Withdrawal extends TopUpMoney {
+  partnerId: string;
+  /** The currency of the transfer, which must be the partner's. */
+  currency: string;
+}
+
+const moneyFields = { partnerId: idField, ...topUpFields, currency: currencyCode.required() };
+
+/** What an entry moved in the partner's funding, in cents. */
+const fundingIn = ({ postings }: EntryDoc): number =>
+  postings.find(({ account }) => account === liveAccounts.funding)?.amount ?? 0;
+
+/** Pays unused LIVE funding back to the partner, once per reference of the transfer (docs/money.md, Moves). */
+export const withdraw = sensitiveOperation({
+  name: 'partner.withdraw',
+  permission: { operator: 'partner.withdraw', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<Withdrawal>(moneyFields),
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  approval: {
+    facts: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
+      requireCurrency(partner, currency);
+      return { partnerId, partner: partner.name, amountCents, currency, externalReference };
+    },
+    needed: always,
+  },
+  audit: ({ partnerId, amountCents, currency, externalReference: reference }) => ({
+    targetId: partnerId,
+    partnerId,
+    details: { reference, amountCents, currency },
+    once: 'BY_REFERENCE',
+  }),
+
+  /**
+   * @throws ServiceError CONFLICT if less is available by now, if the partner's funds are in another currency,
+   *   or if the reference belongs to another withdrawal
+   */
+  async run(deps: MoveDeps, { partnerId, currency, ...money }, { found }): Promise<Moved> {
+    requireCurrency(found, currency);
+    const reference = references.withdrawal(money.externalReference);
+    const moved = await moveOnce(deps, { mode: 'LIVE', partnerId }, reference, {
+      decide: (draft, terms) => recordWithdrawal(draft, { partnerId, currency, ...money }, terms),
+    });
+    if (fundingIn(moved.entry) === -money.amountCents) return moved;
+    throw alreadyUsed(money.externalReference, 'withdrawal', moved.entry, currency);
+  },
+});
+
+interface Correction extends Withdrawal {
+  /** The top-up. */
+  transactionId: string;
+}
+
+/**
+ * Takes back what a top-up booked by mistake, all of it or a part, once per top-up: by an entry that names it
+ * (docs/money.md, Moves).
+ */
+export const correctTopUp = sensitiveOperation({
+  name: 'partner.correct-top-up',
+  permission: { operator: 'partner.correct-top-up', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<Correction>({ ...moneyFields, transactionId: idField }),
+  async find({ models }, { partnerId, transactionId }) {
+    const partner = await findPartner(models, partnerId);
+    const of = { partnerId, _id: transactionId, kind: 'TOP_UP' };
+    return {
+      partner,
+      topUp: requireFound(await models.ledger.findOne(of), 'top-up', transactionId),
+    };
+  },
+  approval: {
+    facts: (_deps, { partnerId, amountCents, externalReference, currency }, { partner, topUp }) => {
+      requireCurrency(partner, currency);
+      const { _id: transactionId, reference: topUpReference } = topUp;
+      const topUpCents = fundingIn(topUp);
+      const money = { amountCents, currency, externalReference };
+      const of = { transactionId, topUpReference, topUpCents };
+      return { partnerId, partner: partner.name, ...money, ...of };
+    },
+    needed: always,
+  },
+  audit: (
+    { partnerId, amountCents, currency, externalReference: reference },
+    { topUp: { _id: transactionId } },
+  ) => ({
+    targetId: partnerId,
+    partnerId,
+    details: { reference, amountCents, currency, transactionId },
+    once: 'BY_REFERENCE',
+  }),
+
+  /**
+   * @throws ServiceError CONFLICT if less is available by now, if the amount exceeds the top-up or the top-up
+   *   was corrected before, or if the reference belongs to another correction
+   */
+  async run(
+    deps: MoveDeps,
+    { partnerId, amountCents, currency, externalReference },
+    { found: { partner, topUp } },
+  ): Promise<Moved> {
+    requireCurrency(partner, currency);
+    const { _id: transactionId } = topUp;
+    const money = { partnerId, amountCents, currency, externalReference };
+    const made = { transactionId, amountCents: fundingIn(topUp) };
+    const reference = references.correction(externalReference);
+    let moved: Moved;
+    try {
+      moved = await moveOnce(deps, { mode: 'LIVE', partnerId }, reference, {
+        decide: (draft, terms) => recordCorrection(draft, money, made, terms),
+      });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const before = await deps.models.ledger.findOne({
+        partnerId,
+        walletId: partnerId,
+        reverses: transactionId,
+      });
+      if (before === null) throw error;
+      throw new ServiceError(
+        'CONFLICT',
+        `${transactionId} was already corrected, by ${before._id} (${moneyText(-fundingIn(before), currency)}).`,
+      );
+    }
+    const { entry } = moved;
+    if (fundingIn(entry) === -amountCents && entry.reverses === transactionId) return moved;
+    throw alreadyUsed(externalReference, 'correction', entry, currency);
+  },
+});
+
+const alreadyUsed = (
+  externalReference: string,
+  what: string,
+  entry: EntryDoc,
+  currency: string,
+): ServiceError =>
+  new ServiceError(
+    'CONFLICT',
+    `${JSON.stringify(externalReference)} was already used for another ${what} (${entry._id}, ${moneyText(-fundingIn(entry), currency)}). Use another reference.`,
+  );

@@ -1,0 +1,223 @@
+import { leftCentsOf } from '../../../domain/invoice.ts';
+import { formatCents } from '../../../domain/money.ts';
+import { liveAccounts } from '../../../domain/postings.ts';
+import type { EntryDoc } from '../../../models/schemas/entries.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
+import type { PartnerInvoice } from '../../../models/views/billing.ts';
+import type { LiveFunds } from '../../../models/views/funding.ts';
+import type { Statement } from '../../../models/views/statement.ts';
+import { code, facts, section } from '../../components/components.ts';
+import { checkbox, field, form, hidden, textArea } from '../../components/form.ts';
+import { type Html, html, money, nothing, time } from '../../components/format.ts';
+import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
+import { approvalNotice } from '../../components/money.ts';
+import { statementPart, subjectText } from '../../components/statement.ts';
+import { type Page, page } from '../../components/view.ts';
+import type { PageContext } from '../../context.ts';
+import { statementPath } from '../../forms/statement-query.ts';
+import type { Filled } from '../../forms/submit.ts';
+
+interface FormState {
+  needsApproval: boolean;
+  filled: Filled;
+}
+
+export function withdrawPage(
+  ctx: PageContext<'operator'>,
+  { partner, wallet }: LiveFunds,
+  state: FormState,
+): Page {
+  const { currency } = partner;
+  return page(
+    {
+      title: 'Pay funding back',
+      crumbs: crumbsOfPartner(partner),
+      lead: 'Unused funding goes back to the partner: what is neither reserved for rewards nor owed to customers.',
+      mode: 'LIVE',
+    },
+    section(
+      'Balance',
+      facts([
+        ['Available', money(wallet.fundingCents, currency)],
+        ['Reserved for rewards', money(wallet.reservedCents, currency)],
+      ]),
+    ),
+    moneyForm(ctx, partner, state, {
+      submit: 'Pay back',
+      checked: 'I have checked the amount and the reference against the transfer.',
+    }),
+  );
+}
+
+export function correctPage(
+  ctx: PageContext<'operator'>,
+  { partner, wallet }: LiveFunds,
+  topUp: EntryDoc,
+  state: FormState,
+): Page {
+  const { currency } = partner;
+  const cents = topUp.postings.find(({ account }) => account === liveAccounts.funding)?.amount ?? 0;
+  return page(
+    {
+      title: 'Correct a top-up',
+      crumbs: [...crumbsOfPartner(partner), ['Top-up', operatorPaths.TRANSACTION + topUp._id]],
+      lead: 'It takes back what was booked by mistake, by a transaction that names the top-up. The top-up stays as it is.',
+      mode: 'LIVE',
+    },
+    section(
+      'Top-up',
+      facts([
+        ['Amount', money(cents, currency)],
+        ['Booked', time(topUp.at)],
+        ['Reference', code(topUp.reference.replace(/^topUp:/, ''))],
+        ['Available now', money(wallet.fundingCents, currency)],
+      ]),
+    ),
+    moneyForm(ctx, partner, state, {
+      submit: 'Correct',
+      checked: 'I have checked the amount against the bank statement.',
+    }),
+  );
+}
+
+function moneyForm(
+  ctx: PageContext<'operator'>,
+  { currency }: Pick<PartnerDoc, 'currency'>,
+  { needsApproval, filled }: FormState,
+  { submit, checked }: { submit: string; checked: string },
+): Html {
+  return html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
+    ctx,
+    { action: ctx.path, submit, filled },
+    // Sent along, so that no amount is booked in another currency than the one shown.
+    hidden('currency', currency),
+    amountField(filled, currency),
+    referenceFieldOf(filled),
+    needsApproval
+      ? nothing
+      : checkbox({ name: 'isChecked', filled, isRequired: true, label: checked }),
+  )}</div>`;
+}
+
+const amountField = (filled: Filled, currency: string): Html =>
+  field({
+    name: 'amount',
+    label: 'Amount',
+    filled,
+    isRequired: true,
+    inputmode: 'decimal',
+    hint: `${currency}, for example 250.00.`,
+  });
+
+const referenceFieldOf = (filled: Filled): Html =>
+  field({
+    name: 'reference',
+    label: 'Reference',
+    filled,
+    isRequired: true,
+    maxLength: 160,
+    hint: 'The bank’s reference. Each is booked only once.',
+  });
+
+const crumbsOfInvoice = ({ partner, invoice }: PartnerInvoice) =>
+  [
+    ...crumbsOfPartner(partner),
+    ['Subscription', `${operatorPaths.PARTNER}${partner._id}/subscription`],
+    [`Invoice ${invoice.number}`, `${operatorPaths.PARTNER}${partner._id}/invoices/${invoice._id}`],
+  ] as const;
+
+export function paymentPage(
+  ctx: PageContext<'operator'>,
+  found: PartnerInvoice,
+  { needsApproval, filled }: FormState,
+): Page {
+  const { invoice } = found;
+  const { currency } = invoice;
+  const leftCents = leftCentsOf(invoice);
+  const values = { amount: formatCents(leftCents, currency), ...filled.values };
+  return page(
+    { title: 'Record a payment', crumbs: crumbsOfInvoice(found) },
+    section(
+      'Invoice',
+      facts([
+        ['Total', money(invoice.totalCents, currency)],
+        ['Left to pay', money(leftCents, currency)],
+        ['Reference of the transfer', code(invoice.paymentReference)],
+      ]),
+    ),
+    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
+      ctx,
+      { action: ctx.path, submit: 'Record payment', filled },
+      hidden('currency', currency),
+      amountField({ ...filled, values }, currency),
+      field({
+        name: 'paidOn',
+        label: 'Paid on',
+        type: 'date',
+        filled,
+        isRequired: true,
+        hint: 'The day on the bank statement.',
+      }),
+      referenceFieldOf(filled),
+      needsApproval
+        ? nothing
+        : checkbox({
+            name: 'isChecked',
+            filled,
+            isRequired: true,
+            label: 'I have checked it against the bank statement.',
+          }),
+    )}</div>`,
+  );
+}
+
+export function voidPage(
+  ctx: PageContext<'operator'>,
+  found: PartnerInvoice,
+  { needsApproval, filled }: FormState,
+): Page {
+  const { invoice, partner } = found;
+  return page(
+    {
+      title: `Void invoice ${invoice.number}`,
+      crumbs: crumbsOfInvoice(found),
+      lead: html`A credit note takes back all of ${money(invoice.totalCents, invoice.currency)}. ${partner.name} then owes nothing for it.`,
+    },
+    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
+      ctx,
+      { action: ctx.path, submit: 'Void invoice', filled, isDangerous: true },
+      textArea({
+        name: 'reason',
+        label: 'Reason',
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        rows: 4,
+        hint: 'The partner reads it on the credit note.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function partnerStatementPage(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  statement: Statement,
+  nowMs: number,
+): Page {
+  const path = `${operatorPaths.PARTNER}${partner._id}/statement`;
+  return page(
+    {
+      title: 'Statement of funding',
+      crumbs: crumbsOfPartner(partner),
+      lead: 'As the partner sees it: every movement in its order, with the balance after it. Days are UTC.',
+      mode: 'LIVE',
+    },
+    statementPart(ctx, statement, {
+      currency: partner.currency,
+      csvPath: statementPath(`${path}.csv`, statement),
+      linkOf: (movement) => to('TRANSACTION', movement.transactionId, subjectText(movement)),
+      nowMs,
+    }),
+  );
+}
