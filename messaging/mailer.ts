@@ -20,6 +20,8 @@ export function createMailer({
   from,
   outboxDir,
 }: Config['mail']): (mail: Mail) => Promise<void> {
+  // A Message-ID from elsewhere than the sender's domain looks like spam.
+  const domain = domainOf(from);
   const outbox = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   const smtp =
     smtpUrl &&
@@ -30,7 +32,16 @@ export function createMailer({
     } as object);
   return async ({ id, dataKeyId = null, linkEndsAt, staysInOutbox = false, ...mail }) => {
     const { to, subject, replyTo, text, html } = mail;
-    const message = { from, messageId: `<${id}@rewards>`, to, subject, replyTo, text, html };
+    // As an object, so that nothing of a quoted address is read as another one.
+    const message = {
+      from,
+      messageId: `<${id}@${domain}>`,
+      to: { name: '', address: to },
+      subject,
+      replyTo,
+      text,
+      html,
+    };
     try {
       if (smtp && !staysInOutbox) await smtp.sendMail(message);
       else {
@@ -44,6 +55,9 @@ export function createMailer({
     }
   };
 }
+
+/** The domain of a sender such as `Rewards <rewards@example.com>`. */
+const domainOf = (from: string): string => /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
 
 /** The content of an email, from which both its text and its HTML are made. */
 export interface MailContent {

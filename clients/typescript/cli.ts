@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { Argument, Command, Option } from 'commander';
-import { argument, parseMetadata, parsePathname } from './cli/arguments.ts';
+import { argument, parsePathname, readMetadata } from './cli/arguments.ts';
 import { called } from './cli/called.ts';
 import { type ConnectionOptions, resolveBaseUrl, resolveCredential } from './cli/credentials.ts';
 import { type VisitOptions, visitDoctor } from './cli/doctor/visit.ts';
 import { reportExit, reportFailure } from './cli/failure.ts';
 import { deriveIdempotencyKey } from './cli/idempotency-key.ts';
+import { readInput } from './cli/input.ts';
 import { toJson } from './cli/json.ts';
 import { addLogCommands, withPortal } from './cli/log/commands.ts';
 import { parseCents } from './cli/money.ts';
@@ -30,7 +31,7 @@ interface CommonOptions extends ConnectionOptions {
 interface EventOptions extends CommonOptions {
   order: string;
   occurredAt?: string;
-  metadata?: Record<string, unknown>;
+  metadata?: string;
   key?: string;
 }
 
@@ -76,7 +77,7 @@ eventCommand('purchase', 'report a purchase')
   .option('--phone <number>', "the customer's phone number (this or --email)")
   .option('--currency <code>', 'three letters (default: USD)')
   .action(
-    (
+    async (
       options: EventOptions & {
         subtotal: number;
         email?: string;
@@ -85,12 +86,13 @@ eventCommand('purchase', 'report a purchase')
       },
     ) => {
       const { order: externalOrderId, subtotal, email, phone, currency } = options;
-      const { occurredAt, metadata } = options;
+      const { occurredAt } = options;
+      const metadata = await readMetadata(options.metadata);
       const idempotencyKey = options.key ?? deriveIdempotencyKey('purchase', externalOrderId);
       const customer = { email, phone };
       const order = { subtotalCents: subtotal, currency };
       const request = { externalOrderId, customer, order, occurredAt, metadata };
-      return show(
+      return await show(
         options,
         (client) => client.purchase(request, { idempotencyKey }),
         renderPurchase,
@@ -101,13 +103,18 @@ eventCommand('purchase', 'report a purchase')
 eventCommand('refund', 'report the refund of a purchase')
   .option('--refund-id <id>', 'your id of the refund (default: "refund:<order>")')
   .option('--reason <text>', 'up to 500 characters')
-  .action((options: EventOptions & { refundId?: string; reason?: string }) => {
+  .action(async (options: EventOptions & { refundId?: string; reason?: string }) => {
     const { order: externalOrderId, refundId: externalRefundId, reason } = options;
-    const { occurredAt, metadata } = options;
+    const { occurredAt } = options;
+    const metadata = await readMetadata(options.metadata);
     const ids = [externalOrderId, ...(externalRefundId === undefined ? [] : [externalRefundId])];
     const idempotencyKey = options.key ?? deriveIdempotencyKey('refund', ...ids);
     const request = { externalOrderId, externalRefundId, reason, occurredAt, metadata };
-    return show(options, (client) => client.refund(request, { idempotencyKey }), renderRefund);
+    return await show(
+      options,
+      (client) => client.refund(request, { idempotencyKey }),
+      renderRefund,
+    );
   });
 
 command('reward', 'show what became of a purchase')
@@ -131,15 +138,18 @@ command('billing', 'show the subscription, the wallet and the invoices').action(
 command('sign', 'print the headers of a request signed now, for curl and the like')
   .requiredOption('--method <method>', 'the HTTP method')
   .requiredOption('--path <pathname>', 'the path as sent, without a query', argument(parsePathname))
-  .option('--body <text>', 'the exact body; its UTF-8 bytes are signed', '')
+  .option('--body <text>', 'the exact body: a text, @file, or - for standard input', '')
   .option('--key <key>', 'an Idempotency-Key to print with them')
   .action(
-    (options: CommonOptions & { method: string; path: string; body: string; key?: string }) => {
+    async (
+      options: CommonOptions & { method: string; path: string; body: string; key?: string },
+    ) => {
+      const body = await readInput(options.body);
       const headers = signedHeaders({
         ...resolveCredential(options, process.env),
         method: options.method,
         pathname: options.path,
-        body: options.body,
+        body,
         nowSeconds: Date.now() / 1000,
         brand: brandOf(options),
         idempotencyKey: options.key,
@@ -229,7 +239,7 @@ function eventCommand(name: string, description: string): Command {
   return command(name, description)
     .requiredOption('--order <id>', 'your id of the order')
     .option('--occurred-at <time>', 'ISO 8601 with an offset, such as 2025-01-31T09:30:00+01:00')
-    .option('--metadata <json>', 'a JSON object', argument(parseMetadata))
+    .option('--metadata <json>', 'a JSON object: a text, @file, or - for standard input')
     .option('--key <key>', 'the idempotency key')
     .addHelpText('after', replayHelp);
 }

@@ -106,6 +106,7 @@ export class PortalClient {
   readonly #headers: Record<string, string>;
   readonly #terms: Parameters<typeof exchange>[2];
 
+  /** @throws TypeError if the token would be sent unencrypted to another machine */
   constructor({
     portalUrl,
     token,
@@ -113,6 +114,11 @@ export class PortalClient {
     timeoutMs = 25_000,
     ended,
   }: PortalClientOptions) {
+    if (!isEncryptedOrHere(portalUrl)) {
+      throw new TypeError(
+        `${portalUrl} is not an https:// address: the token would be sent unencrypted`,
+      );
+    }
     this.#portalUrl = portalUrl.replace(/\/+$/, '');
     this.#headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
     this.#terms = { fetch, timeoutMs, ended };
@@ -167,6 +173,14 @@ export class PortalClient {
     const { response, text } = await exchange(url, sent, this.#terms);
     return readAnswer<T>(response, text, { nowMs: Date.now(), idempotencyKey: undefined });
   }
+}
+
+/** Whether what is sent to a URL is encrypted, or stays on this machine. */
+export function isEncryptedOrHere(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isHere);
 }
 
 const pathOf = (listenerId: string): string =>

@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { readInput } from './input.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Makes commander report a parser's RangeError as an invalid argument. */
 export function argument<T>(parse: (text: string) => T): (text: string) => T {
@@ -18,11 +20,19 @@ export function parsePathname(text: string): string {
   return text;
 }
 
-/** @throws RangeError unless it is a JSON object */
-export function parseMetadata(text: string): Record<string, unknown> {
-  const value: unknown = parseJson(text);
+/**
+ * Reads the value of `--metadata`.
+ * @throws UsageError unless it is a JSON object
+ */
+export async function readMetadata(
+  text: string | undefined,
+): Promise<Record<string, unknown> | undefined> {
+  if (text === undefined) return undefined;
+  const value: unknown = parseJson((await readInput(text)).toString('utf8'));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new RangeError('it must be a JSON object');
+    throw new UsageError(
+      '--metadata must be a JSON object: a text, @file, or - for standard input',
+    );
   }
   return { ...value };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isEncryptedOrHere } from '../portal-client.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options for the service and the credential. */
@@ -77,21 +78,22 @@ export function resolvePortal(
   const token = options.token || env.PARTNER_TOKEN;
   if (!portalUrl && !token) {
     const demo = readDemoFile(env, 'PARTNER_PORTAL_URL and PARTNER_TOKEN');
-    return { portalUrl: demo.portalUrl, token: demo.accessToken };
+    return encrypted(demo.portalUrl, demo.accessToken);
   }
   if (!portalUrl || !token) {
     throw new UsageError(
       'Set both PARTNER_PORTAL_URL and PARTNER_TOKEN (or --portal and --token).',
     );
   }
-  const { protocol, hostname } = URL.canParse(portalUrl) ? new URL(portalUrl) : {};
-  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname ?? '');
-  if (protocol !== 'https:' && !(protocol === 'http:' && isHere)) {
-    throw new UsageError(
-      `${portalUrl} is not an https:// address: the access token would be sent unencrypted`,
-    );
-  }
-  return { portalUrl, token };
+  return encrypted(portalUrl, token);
+}
+
+/** @throws UsageError if the token would be sent unencrypted to another machine */
+function encrypted(portalUrl: string, token: string): { portalUrl: string; token: string } {
+  if (isEncryptedOrHere(portalUrl)) return { portalUrl, token };
+  throw new UsageError(
+    `${portalUrl} is not an https:// address: the access token would be sent unencrypted`,
+  );
 }
 
 function readDemoFile(env: NodeJS.ProcessEnv, needed: string): DemoFile {
