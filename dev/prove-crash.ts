@@ -22,16 +22,18 @@ program
     'Runs the whole service on its own data under load, kills each process in turn and all at once with SIGKILL, then some again and again amid commits, and checks that nothing was lost. Exits with 1 if anything was.',
   )
   .option('--seconds <n>', 'seconds of traffic before and after each crash', count, 8)
+  .option('--buyers <n>', 'shops that send at a time, and a quarter as many customers', count, 16)
   .option('--kills <n>', 'how often to kill each process amid commits', count, 50)
   .option('--report <file>', 'write the report to this Markdown file')
   .parse();
-const { seconds, kills, report } = program.opts<{
+const { seconds, buyers, kills, report } = program.opts<{
   seconds: number;
+  buyers: number;
   kills: number;
   report?: string;
 }>();
 
-const level = { buyers: 32, claimers: 8, pauseMs: 10 };
+const level = { buyers, claimers: Math.ceil(buyers / 4), pauseMs: 20 };
 /** Servers first, as they are started again. */
 const everything = ['Temporal', 'MongoDB', 'worker', 'API', 'portal'];
 /** Longer than any response takes. */

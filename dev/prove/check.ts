@@ -135,15 +135,19 @@ async function findUnsettled(
   const isPatient = createPatience(patienceMs);
   const running = `TaskQueue = "${taskQueue}" AND WorkflowType = "purchase" AND ExecutionStatus = "Running"`;
   for (;;) {
-    const [untold, open, { count }] = await Promise.all([
+    const [untold, open, workflows] = await Promise.all([
       models.outbox.countDocuments({}),
       models.rewards.countDocuments({ status: { $in: openStatuses } }),
-      temporal.workflow.count(running),
+      // A Temporal that has just come back may not answer yet.
+      temporal.workflow.count(running).then(
+        ({ count }) => count,
+        () => 0,
+      ),
     ]);
-    if (untold === 0 && open === count) return [];
-    if (!isPatient(untold + Math.abs(open - count))) {
+    if (untold === 0 && open === workflows) return [];
+    if (!isPatient(untold + Math.abs(open - workflows))) {
       return [
-        `${untold} rows are in the outbox; ${open} rewards are open, and ${count} workflows run`,
+        `${untold} rows are in the outbox; ${open} rewards are open, and ${workflows} workflows run`,
       ];
     }
     await delay(1_000);
