@@ -11,6 +11,7 @@ import { addMongo, addTemporal, createProcesses } from './prove/processes.ts';
 import {
   ask,
   isFinal,
+  missingTraffic,
   newTrafficLog,
   type SentEvent,
   send,
@@ -62,6 +63,7 @@ async function prove(options: ServerOptions): Promise<Findings> {
   let before = newTrafficLog();
   await stage.underTraffic(level, async () => {
     await delay(trafficMs);
+    while (missingTraffic(stage.trafficLog).length > 0) await delay(1_000);
     before = await timed('MongoDB copied under traffic (fsyncLock, files, fsyncUnlock)', () =>
       copied(stage, () => cp(data, copy, { recursive: true })),
     );
@@ -185,8 +187,8 @@ async function sendAgain({ baseUrl }: Stage, events: readonly SentEvent[]): Prom
 
 const intro = (): string => `# A restore
 
-\`npm run prove -- restore\` has two partners sell, claim and refund for ${trafficMs / 1_000} s, copies MongoDB's files under a lock, continues for
-as long, has an operator erase a customer, kills every process and deletes the data of MongoDB. Then it
+\`npm run prove -- restore\` has two partners sell, claim and refund for at least ${trafficMs / 1_000} s, copies MongoDB's files under a lock,
+continues for ${trafficMs / 1_000} s, has an operator erase a customer, kills every process and deletes the data of MongoDB. Then it
 [restores the backup](../operations.md#restoring-from-a-backup) beside a Temporal that ${emptyTemporal ? 'is empty' : 'knows what happened after it'}, and the partners send
 again everything they have sent since.`;
 

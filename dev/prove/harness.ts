@@ -9,6 +9,7 @@ import { log } from '../log.ts';
 import { stopAllProcesses } from '../managed-process.ts';
 import type { ServerOptions } from '../servers/mongo.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../shutdown.ts';
+import { awaitReady } from '../start/await-ready.ts';
 import { table } from '../table.ts';
 import { auditDeps, check, type Proof } from './check.ts';
 import { addService, type Processes, type Release, serverOptions } from './processes.ts';
@@ -35,6 +36,7 @@ export async function openStage(
   const { env, baseUrl } = service;
   await runIn(first, ['cli/migrate.ts'], env);
   await service.start(first);
+  await awaitReady(`${baseUrl}/statusz`);
   const trafficLog = newTrafficLog();
   const hookUrl = await startWebhookReceiver(trafficLog.webhooks);
   const { sent, endpoints, ...people } = await createShopsOf(first, env, { baseUrl, hookUrl });
