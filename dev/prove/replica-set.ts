@@ -63,12 +63,15 @@ export async function addReplicaSet(processes: Processes, options: ServerOptions
         return seen.every((states) => states.join() === 'PRIMARY,SECONDARY,SECONDARY');
       }),
 
-    /** The names of the members, the primary first. */
+    /** The names of the members, the primary first. Waits for an election under way. */
     async roles(): Promise<[string, string, string]> {
-      const are = await Promise.all(members.map(isPrimary));
-      const primary = members.findIndex((_, at) => are[at]);
-      if (primary < 0) throw new Error('no member is primary');
       const names = members.map(({ name }) => name);
+      let primary = -1;
+      await until('an election', async () => {
+        const are = await Promise.all(members.map(isPrimary));
+        primary = are.indexOf(true);
+        return primary >= 0;
+      });
       return [...names.splice(primary, 1), ...names] as [string, string, string];
     },
 
