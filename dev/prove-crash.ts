@@ -4,7 +4,7 @@ import type { AuditRunDoc } from '../models/schemas/audit.ts';
 import { scheduleIdOf } from '../temporal/schedules.ts';
 import { log } from './log.ts';
 import type { Proof } from './prove/check.ts';
-import { type Findings, openStage, runProof, type Stage } from './prove/harness.ts';
+import { type Findings, onlyOption, openStage, runProof, type Stage } from './prove/harness.ts';
 import { addMongo, addTemporal, createProcesses } from './prove/processes.ts';
 import { nextPurchase, nextRefund, sendLogged } from './prove/traffic.ts';
 import type { SentEvent } from './prove/traffic-log.ts';
@@ -16,6 +16,24 @@ function count(text: string): number {
   throw new InvalidArgumentError('It must be an integer from 1 to 600.');
 }
 
+/** Servers first, as they are started again. */
+const everything = ['Temporal', 'MongoDB', 'worker', 'API', 'portal'];
+
+/** What is killed, by name; each returns what else there is to say. */
+const rounds: Record<string, (stage: Stage, faults: string[]) => Promise<string>> = {
+  ...Object.fromEntries(
+    everything.map((one) => [one, (stage: Stage) => crash(stage, [one], shortMs)]),
+  ),
+  'all at once': (stage) => crash(stage, everything, shortMs),
+  'Temporal for a minute': (stage) => crash(stage, ['Temporal'], longMs),
+  ...Object.fromEntries(
+    ['API', 'worker', 'MongoDB'].map((one) => [
+      `${one} amid commits`,
+      (stage: Stage, faults: string[]) => killAmidCommits(stage, one, faults),
+    ]),
+  ),
+};
+
 program
   .name('prove -- crash')
   .description(
@@ -24,23 +42,23 @@ program
   .option('--seconds <n>', 'seconds of traffic before and after each crash', count, 8)
   .option('--buyers <n>', 'shops that send at a time, and a quarter as many customers', count, 16)
   .option('--kills <n>', 'how often to kill each process amid commits', count, 50)
+  .addOption(onlyOption(rounds))
   .option('--report <file>', 'write the report to this Markdown file')
   .parse();
-const { seconds, buyers, kills, report } = program.opts<{
+const { seconds, buyers, kills, only, report } = program.opts<{
   seconds: number;
   buyers: number;
   kills: number;
+  only: string[];
   report?: string;
 }>();
 
 const level = { buyers, claimers: Math.ceil(buyers / 4), pauseMs: 20 };
-/** Servers first, as they are started again. */
-const everything = ['Temporal', 'MongoDB', 'worker', 'API', 'portal'];
+const lightly = { buyers: Math.ceil(buyers / 8), claimers: 1, pauseMs: 200 };
 /** Longer than any response takes. */
 const shortMs = 6_000;
 /** Longer than any timeout of the service, so that only Temporal's work is waiting. */
 const longMs = 60_000;
-const crashes = [...everything.map((one) => [one]), everything];
 /** Requests at a time, of which the first response is the moment of a kill. */
 const burst = 16;
 
@@ -51,24 +69,12 @@ async function prove(options: ServerOptions): Promise<Findings> {
   const stage = await openStage(processes, options, { mongodbUri, temporalAddress });
   const rows: string[][] = [];
   const faults: string[] = [];
-  const note = async (killed: string): Promise<void> => {
+  for (const name of only) {
+    const more = await rounds[name]?.(stage, faults);
     const proof = await stage.check();
-    rows.push(rowOf(killed, proof));
+    rows.push(rowOf(name + more, proof));
     faults.push(...proof.faults);
     log(`killed ${rows.at(-1)?.join(', ')}`);
-  };
-  for (const victims of crashes) {
-    await crash(stage, victims, shortMs);
-    await note(victims.join(', '));
-  }
-  await crash(stage, ['Temporal'], longMs);
-  await note('Temporal, for a minute');
-  for (const victim of ['API', 'worker', 'MongoDB']) {
-    const { untold, unanswered } = await killAmidCommits(stage, victim);
-    await note(
-      `${victim}, ${kills} times amid commits (${unanswered} unanswered, ${untold} not acted on)`,
-    );
-    if (untold + unanswered === 0) faults.push(`no kill of ${victim} was amid a commit`);
   }
   const audits = await stage.models.auditRuns.find().sort({ _id: 1 });
   return {
@@ -91,7 +97,7 @@ async function crash(
   { underTraffic, processes, temporal, taskQueue }: Stage,
   victims: readonly string[],
   awayMs: number,
-): Promise<void> {
+): Promise<string> {
   await underTraffic(level, async () => {
     await delay(seconds * 1_000);
     // The audit runs while processes die, and finishes once they are back.
@@ -101,6 +107,7 @@ async function crash(
     await processes.start(victims);
     await delay(seconds * 1_000);
   });
+  return '';
 }
 
 /**
@@ -109,30 +116,36 @@ async function crash(
  * @returns how many purchases were committed without an answer, and how many events nobody had acted on
  */
 async function killAmidCommits(
-  { processes, baseUrl, shops, models, trafficLog }: Stage,
+  { underTraffic, processes, baseUrl, shops, models, trafficLog }: Stage,
   victim: string,
-): Promise<{ unanswered: number; untold: number }> {
+  faults: string[],
+): Promise<string> {
   const untold = new Set<string>();
   const sent: SentEvent[] = [];
   const next = (time: number): SentEvent =>
     (time % 2 === 1 && nextRefund(trafficLog)) || nextPurchase(shops);
-  for (let time = 0; time < kills; time++) {
-    const events = Array.from({ length: burst }, () => next(time));
-    sent.push(...events);
-    const answers = events.map((event) => sendLogged(baseUrl, event, trafficLog));
-    await Promise.race(answers);
-    await processes.kill([victim]);
-    if (victim === 'MongoDB') await processes.start([victim]);
-    for (const { _id } of await models.outbox.find({}, { _id: 1 })) untold.add(_id);
-    await Promise.all(answers);
-    if (victim !== 'MongoDB') await processes.start([victim]);
-  }
-  const purchases = sent.filter(({ response, kind }) => !response && kind === 'purchases');
+  await underTraffic(lightly, async () => {
+    for (let time = 0; time < kills; time++) {
+      const events = Array.from({ length: burst }, () => next(time));
+      sent.push(...events);
+      const answers = events.map((event) => sendLogged(baseUrl, event, trafficLog));
+      await Promise.race(answers);
+      await processes.kill([victim]);
+      if (victim === 'MongoDB') await processes.start([victim]);
+      for (const { _id } of await models.outbox.find({}, { _id: 1 })) untold.add(_id);
+      await Promise.all(answers);
+      if (victim !== 'MongoDB') await processes.start([victim]);
+    }
+  });
+  const orders = sent.flatMap(({ response, kind, orderId }) =>
+    !response && kind === 'purchases' ? [orderId] : [],
+  );
   const unanswered = await models.orderEvents.countDocuments({
     type: 'PURCHASE',
-    externalOrderId: { $in: purchases.map(({ orderId }) => orderId) },
+    externalOrderId: { $in: orders },
   });
-  return { unanswered, untold: untold.size };
+  if (untold.size + unanswered === 0) faults.push(`no kill of ${victim} was amid a commit`);
+  return `, ${kills} times (${unanswered} purchases committed without an answer, ${untold.size} events not yet acted on)`;
 }
 
 /** The results of the audits that ran during the crashes. */

@@ -1,9 +1,9 @@
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError, program } from 'commander';
+import { program } from 'commander';
 import { log } from './log.ts';
-import { type Findings, openStage, runProof, type Stage } from './prove/harness.ts';
+import { type Findings, onlyOption, openStage, runProof, type Stage } from './prove/harness.ts';
 import { addTemporal, createProcesses } from './prove/processes.ts';
 import { addReplicaSet, type ReplicaSet, settings } from './prove/replica-set.ts';
 import { gapIn } from './prove/traffic-log.ts';
@@ -60,21 +60,12 @@ async function steppedDown({ set }: Broken): Promise<void> {
   await delay(awayMs / 4);
 }
 
-function among(text: string): string[] {
-  const wanted = text.split(',');
-  const known = Object.keys(disasters);
-  for (const one of wanted) {
-    if (!known.includes(one)) throw new InvalidArgumentError(`Known ones: ${known.join('; ')}.`);
-  }
-  return wanted;
-}
-
 program
   .name('prove -- failover')
   .description(
     'Runs the service on a replica set of three under load, breaks the set and Temporal in every way in turn, and checks that nothing was lost. Exits with 1 if anything was.',
   )
-  .option('--only <names>', 'only these events, separated by commas', among, Object.keys(disasters))
+  .addOption(onlyOption(disasters))
   .option('--report <file>', 'write the report to this Markdown file')
   .parse();
 const { only, report } = program.opts<{ only: string[]; report?: string }>();

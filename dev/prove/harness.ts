@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
 import { createModels } from '../../models/schemas/index.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { connectMongo } from '../../platform/mongo.ts';
@@ -78,6 +79,18 @@ export async function openStage(
 
 /** The checks must not fail because of a failover. */
 const readPatienceMs = 30_000;
+
+/** `--only`, with which a proof does only some of what it can do, by name. */
+export function onlyOption(known: Record<string, unknown>): Option {
+  const names = Object.keys(known);
+  return new Option('--only <names>', 'only these, separated by commas')
+    .default(names, 'all')
+    .argParser((text) => {
+      const wanted = text.split(',');
+      if (wanted.every((one) => names.includes(one))) return wanted;
+      throw new InvalidArgumentError(`Known ones: ${names.join(', ')}.`);
+    });
+}
 
 /** What a proof found, and the page that says so. */
 export interface Findings {
