@@ -1,135 +1,129 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { InvalidArgumentError, program } from 'commander';
-import { buildIndexes, createModels } from '../models/schemas/index.ts';
-import { loadConfig } from '../platform/config.ts';
-import { connectMongo } from '../platform/mongo.ts';
-import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
-import { ensureSchedules } from '../temporal/schedules.ts';
+import { fileURLToPath } from 'node:url';
+import { program } from 'commander';
 import { log } from './log.ts';
-import { stopAllProcesses } from './managed-process.ts';
-import { createShops } from './prove-crash/create-shops.ts';
-import { createAuditDeps, prove } from './prove-crash/proof.ts';
-import { startTraffic } from './prove-crash/traffic.ts';
-import { missingTraffic, newTrafficLog } from './prove-crash/traffic-log.ts';
-import { startWebhookReceiver } from './prove-crash/webhook-receiver.ts';
-import { type MongoDisaster, mongoDisasters } from './prove-failover/disasters.ts';
-import { gapIn } from './prove-failover/gaps.ts';
-import { signInReaders, startPageReads } from './prove-failover/page-reads.ts';
-import {
-  prepareReplicatedService,
-  type ReplicatedService,
-} from './prove-failover/replicated-service.ts';
-import { type DisasterResult, reportOf } from './prove-failover/report.ts';
-import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
-import type { SmallDisk } from './small-disk.ts';
+import { type Findings, onlyOption, openStage, runProof, type Stage } from './prove/harness.ts';
+import { addTemporal, createProcesses } from './prove/processes.ts';
+import { addReplicaSet, type ReplicaSet, settings } from './prove/replica-set.ts';
+import { gapIn } from './prove/traffic-log.ts';
+import type { ServerOptions } from './servers/mongo.ts';
 
-function among(text: string): string[] {
-  const wanted = text.split(',');
-  const known = mongoDisasters.map(({ name }) => name);
-  for (const one of wanted) {
-    if (!known.includes(one)) throw new InvalidArgumentError(`Known ones: ${known.join('; ')}.`);
-  }
-  return wanted;
+/** Longer than a response and an election take. */
+const awayMs = 8_000;
+/** Longer than any timeout of the service. */
+const longMs = 30_000;
+const clockAhead = fileURLToPath(new URL('prove/clock-ahead.mjs', import.meta.url));
+
+type Broken = Pick<Stage, 'processes'> & { set: ReplicaSet };
+
+/** What is done to the service, and undone; after it the set recovers. */
+const disasters: Record<string, (stage: Broken) => Promise<void>> = {
+  'primary killed': async (stage) => await killed(stage, [(await stage.set.roles())[0]]),
+  'primary frozen': async (stage) => await frozen(stage, [(await stage.set.roles())[0]], awayMs),
+  'primary stepped down': steppedDown,
+  'primary stepped down again': steppedDown,
+  async 'primary cut off from the other members only'({ set }) {
+    set.cutOff((await set.roles())[0]);
+    await delay(awayMs);
+    set.mend();
+  },
+  'a secondary killed': async (stage) => await killed(stage, [(await stage.set.roles())[1]]),
+  'both secondaries killed': async (stage) =>
+    await killed(stage, (await stage.set.roles()).slice(1)),
+  'Temporal killed': async (stage) => await killed(stage, ['Temporal']),
+  'Temporal hung': async (stage) => await frozen(stage, ['Temporal'], longMs),
+  async 'clock of one API and one worker a minute ahead'({ processes }) {
+    const seconds = ['worker 2', 'API 2'];
+    for (const flags of [['--import', clockAhead], []]) {
+      await processes.stop(seconds);
+      await processes.start(seconds, flags);
+      await delay(awayMs / 2);
+    }
+  },
+};
+
+async function killed({ processes }: Broken, names: readonly string[]): Promise<void> {
+  await processes.kill(names);
+  await delay(awayMs);
+  await processes.start(names);
+}
+
+async function frozen({ processes }: Broken, names: readonly string[], forMs: number) {
+  processes.freeze(names);
+  await delay(forMs);
+  processes.thaw(names);
+}
+
+async function steppedDown({ set }: Broken): Promise<void> {
+  await set.stepDown((await set.roles())[0]);
+  await delay(awayMs / 4);
 }
 
 program
   .name('prove -- failover')
   .description(
-    'Runs the service on a replica set of three under load, breaks the set in every way in turn, and checks that nothing was lost. Two of the ways fill a disk, and need root on Linux. Exits with 1 if anything was lost.',
+    'Runs the service on a replica set of three under load, breaks the set and Temporal in every way in turn, and checks that nothing was lost. Exits with 1 if anything was.',
   )
-  .option('--only <names>', 'only these events, separated by commas', among)
+  .addOption(onlyOption(disasters))
   .option('--report <file>', 'write the report to this Markdown file')
   .parse();
-const options = program.opts<{ only?: string[]; report?: string }>();
+const { only, report } = program.opts<{ only: string[]; report?: string }>();
 
 /** Enough traffic that a moment without a response shows, but no more than the workflows complete. */
-const crowd = { buyers: 8, claimers: 2, pauseMs: 150 };
+const level = { buyers: 8, claimers: 2, pauseMs: 150 };
 const calmMs = 4_000;
 
-async function proveAll(): Promise<number> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'prove-failover-'));
-  const wanted = mongoDisasters.filter(({ name }) => options.only?.includes(name) ?? true);
-  const mounted: SmallDisk[] = [];
-  let faults = 0;
-  try {
-    const disksIn = wanted.some(({ fillsDisk }) => fillsDisk) ? mounted : undefined;
-    const stage = await prepareReplicatedService(dataDir, log, disksIn);
-    faults = await proveOn(stage, wanted);
-    stage.mongo.stop();
-  } finally {
-    await stopAllProcesses();
-    for (const disk of mounted) await disk.unmount();
-  }
-  if (faults > 0) log(`The data is kept in ${dataDir}.`);
-  else await rm(dataDir, { recursive: true, force: true });
-  return faults;
-}
-
-async function proveOn(
-  stage: ReplicatedService,
-  wanted: readonly MongoDisaster[],
-): Promise<number> {
-  const startedAt = new Date();
-  const loadAverage = Math.round(loadavg()[1] ?? 0);
-  // The proof’s own clock and connections are right; its reads must not fail during a failover.
-  const config = loadConfig(stage.env);
-  await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
-  const models = createModels(await connectMongo(config.mongodbUri, 30_000));
-  const temporal = connectTemporal(config.temporal);
-  await ensureSchedules(temporal, config.temporal.taskQueue);
-  await buildIndexes(models);
-  await stage.startService();
-  const trafficLog = newTrafficLog();
-  const { baseUrl, adminUrl, outboxDir } = stage;
-  const receiver = await startWebhookReceiver(trafficLog.webhooks);
-  const hookUrl = receiver.url;
-  const { shops, adminToken } = await createShops({ config, models, baseUrl, trafficLog, hookUrl });
-  const readers = await signInReaders(config, models, shops[0]?.partnerId ?? '');
-
-  const traffic = startTraffic(
-    { baseUrl, adminUrl, outboxDir, shops, adminToken },
-    trafficLog,
-    crowd,
-  );
-  const pages = startPageReads(stage.portalUrl, readers);
-  const results: DisasterResult[] = [];
-  await delay(calmMs);
-  for (const { name, strike, isOutage } of wanted) {
-    const fromMs = Date.now();
-    await strike(stage);
-    await stage.mongo.whole();
+async function prove(options: ServerOptions): Promise<Findings> {
+  const load = Math.round(loadavg()[1] ?? 0);
+  const processes = createProcesses();
+  const set = await addReplicaSet(processes, options);
+  const temporalAddress = await addTemporal(processes, options);
+  const servers = { mongodbUri: set.uri, temporalAddress };
+  const stage = await openStage(processes, options, servers, { copies: 2 });
+  const { trafficLog } = stage;
+  const rows: string[][] = [];
+  await stage.underTraffic(level, async () => {
     await delay(calmMs);
-    const gap = gapIn(trafficLog, { fromMs, toMs: Date.now() });
-    results.push({ name, gap });
-    log(
-      `${name}: ${gap.longestMs} ms without a response; ${gap.succeeded} successes, ${gap.unavailable} times 503, ${gap.silent} without a response`,
-    );
-    if (isOutage && gap.unavailable === 0) log('  no response was a 503');
-  }
-  await Promise.all([traffic.stop(), pages.stop()]);
+    for (const name of only) {
+      const fromMs = Date.now();
+      await disasters[name]?.({ processes, set });
+      await set.untilWhole();
+      await delay(calmMs);
+      const gap = gapIn(trafficLog, { fromMs, toMs: Date.now() });
+      const { succeeded, unavailable, refused, silent } = gap;
+      const counts = [succeeded, unavailable, refused, silent].map(String);
+      rows.push([name, (gap.longestMs / 1_000).toFixed(1), ...counts]);
+      log(rows.at(-1)?.join(', ') ?? '');
+    }
+  });
+  const { replayed, retried, audited, faults } = await stage.check();
+  const { version } = (await stage.models.connection.db?.admin().serverInfo()) ?? {};
+  if (trafficLog.pages.shown === 0) faults.push('no page was shown');
+  return {
+    intro: intro(version, load),
+    trafficLog,
+    columns: ['event', 'longest gap, s', 'succeeded', '503', 'refused', 'no response'],
+    rows,
+    outro: `The longest gap is the longest time without a successful response. While both secondaries are down there is no majority, no
+write could be durable, and every request gets a 503. "No response" is a connection that broke when its API was stopped to set
+its clock.
 
-  const { taskQueue } = config.temporal;
-  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config) };
-  const proof = await prove(service, trafficLog);
-  proof.faults.push(...missingTraffic(trafficLog), ...pages.read.faults);
-  if (pages.read.shown === 0) proof.faults.push('no page was shown');
-  for (const fault of proof.faults) log(`  ${fault}`);
-  const { version: mongodb } = (await models.connection.db?.admin().serverInfo()) ?? {};
-  if (options.report) {
-    await writeFile(
-      options.report,
-      reportOf({ results, proof, mongodb, loadAverage, pages: pages.read }, trafficLog, startedAt),
-    );
-  }
-  receiver.stop();
-  await temporal.connection.close();
-  await models.connection.close();
-  return proof.faults.length;
+At the end, with the traffic stopped, the checks of [the crash proof](crash.md): ${replayed} responses were replayed byte for byte,
+${retried} events without a response were sent again and succeeded, and the audit checked ${audited} records.`,
+    faults,
+  };
 }
 
-const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);
-log(faults === 0 ? 'Nothing was lost.' : `${faults} FAULTS`);
-await shutDown(faults === 0 ? 0 : 1);
+const intro = (mongodb: string, load: number): string => `# Failovers
+
+\`npm run prove -- failover\` runs the service on a replica set of three (MongoDB ${mongodb}), with two APIs behind a load balancer, two
+workers, the portal and Temporal, each a process of its own, under the traffic of [the crash proof](crash.md), during the
+events in the first column. Clients do not retry. Members reach each other, and the service reaches them, through a proxy each,
+which can cut members off from each other but not from the service. A hung Temporal keeps its connections and answers nothing
+for ${longMs / 1_000} s.
+
+The set elects after ${settings.electionTimeoutMillis / 1_000} s without a primary, and members check each other every ${settings.heartbeatIntervalMillis / 1_000} s. With MongoDB's default of ten
+seconds, a primary that crashes or hangs is missed eight seconds longer. The machine's load average was ${load} before.`;
+
+await runProof('failover', report, prove);

@@ -1,133 +1,126 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { program } from 'commander';
-import { createModels, type Models } from '../models/schemas/index.ts';
-import { loadConfig } from '../platform/config.ts';
-import { connectMongo } from '../platform/mongo.ts';
-import { connectTemporal } from '../temporal/connection.ts';
+import pMap from 'p-map';
 import { scheduleIdOf } from '../temporal/schedules.ts';
 import { log } from './log.ts';
-import { stopAllProcesses } from './managed-process.ts';
-import { createShops } from './prove-crash/create-shops.ts';
-import { createAuditDeps, prove } from './prove-crash/proof.ts';
-import { ask } from './prove-crash/send.ts';
-import { prepareProcesses, processNames } from './prove-crash/service-processes.ts';
-import { startTraffic } from './prove-crash/traffic.ts';
-import { newTrafficLog, type TrafficLog } from './prove-crash/traffic-log.ts';
-import { prepareService } from './seed.ts';
-import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
-import { table } from './table.ts';
+import { type Findings, openStage, runProof, type Stage } from './prove/harness.ts';
+import { addMongo, addTemporal, createProcesses } from './prove/processes.ts';
+import {
+  ask,
+  isFinal,
+  missingTraffic,
+  newTrafficLog,
+  type SentEvent,
+  send,
+  type TrafficLog,
+} from './prove/traffic-log.ts';
+import type { ServerOptions } from './servers/mongo.ts';
 
 program
   .name('prove -- restore')
   .description(
-    'Copies MongoDB under load, destroys everything, restores the copy beside an empty Temporal, and checks that everything in the copy is complete. Reports what was lost since. Exits with 1 if more was lost.',
+    'Copies MongoDB under load, destroys it, restores the copy beside a newer Temporal, has the partners send again what was lost, and checks that everything is complete. Exits with 1 if it is not.',
   )
+  .option('--empty-temporal', 'destroys Temporal’s data, too')
   .option('--report <file>', 'write the report to this Markdown file')
   .parse();
-const { report } = program.opts<{ report?: string }>();
+const { emptyTemporal, report } = program.opts<{ emptyTemporal?: true; report?: string }>();
 
-const crowd = { buyers: 8, claimers: 2, pauseMs: 100 };
+const level = { buyers: 8, claimers: 2, pauseMs: 100 };
 const trafficMs = 10_000;
 
-async function proveAll(): Promise<number> {
-  const steps: string[][] = [];
+async function prove(options: ServerOptions): Promise<Findings> {
+  const { dataDir } = options;
+  const auditLog = join(dataDir, 'audit.log');
+  // Open rewards are reconciled at once, and erasures are repeated from the log.
+  const settings = { RECONCILE_AFTER_SECONDS: '0', AUDIT_LOG: auditLog, LOG_LEVEL: 'info' };
+  const processes = createProcesses();
+  const own = { ...options, env: { ...options.env, ...settings } };
+  const servers = {
+    mongodbUri: await addMongo(processes, options),
+    temporalAddress: await addTemporal(processes, options),
+  };
+  const stage = await openStage(processes, own, servers);
+  const rows: string[][] = [];
   const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     const beganMs = performance.now();
     const result = await work();
-    steps.push([what, ((performance.now() - beganMs) / 1_000).toFixed(1)]);
-    log(steps.at(-1)?.join(': ') ?? '');
+    rows.push([what, ((performance.now() - beganMs) / 1_000).toFixed(1)]);
+    log(rows.at(-1)?.join(': ') ?? '');
     return result;
   };
-  const dataDir = await mkdtemp(join(tmpdir(), 'prove-restore-'));
-  const stage = await prepareProcesses(dataDir, log);
-  // An erasure is repeated from its log line.
-  stage.env.LOG_LEVEL = 'info';
-  // Open rewards are reconciled at once, however recently they changed.
-  stage.env.RECONCILE_AFTER_SECONDS = '0';
-  const auditLog = join(dataDir, 'audit.log');
-  stage.env.AUDIT_LOG = auditLog;
-  const config = loadConfig(stage.env);
-  await prepareService(config);
-  let models = createModels(await connectMongo(config.mongodbUri));
-  const { taskQueue } = config.temporal;
-  await stage.startService();
-  const trafficLog = newTrafficLog();
-  const { baseUrl, adminUrl, outboxDir } = stage;
-  const { shops, adminToken } = await createShops({ config, models, baseUrl, trafficLog });
-  const traffic = startTraffic(
-    { baseUrl, adminUrl, outboxDir, shops, adminToken },
-    trafficLog,
-    crowd,
-  );
-  await delay(trafficMs);
-
-  const [data, copy] = [join(dataDir, 'mongodb'), join(dataDir, 'copy')];
-  const before = await timed('MongoDB copied under traffic (fsyncLock, files, fsyncUnlock)', () =>
-    copied(models, trafficLog, () => cp(data, copy, { recursive: true })),
-  );
-  await delay(trafficMs);
-  await traffic.stop();
-  const customerId = await erase(models, adminUrl, adminToken);
-  await models.connection.close();
   const command = (args: string[], input = '') =>
     spawnSync(process.execPath, args, { env: stage.env, input, encoding: 'utf8' });
-  await timed('audit, with its checkpoints in a log', async () => {
-    succeeded(command(['cli/audit.ts']));
-  });
+  const succeed = async (args: string[], input?: string): Promise<void> => {
+    const { status, stderr } = command(args, input);
+    if (status !== 0) throw new Error(stderr);
+  };
 
-  await stage.kill(processNames);
-  for (const name of await readdir(dataDir)) {
-    if (name.startsWith('temporal.db')) await rm(join(dataDir, name));
-  }
+  const [data, copy] = [join(dataDir, 'mongodb'), join(dataDir, 'copy')];
+  let before = newTrafficLog();
+  await stage.underTraffic(level, async () => {
+    await delay(trafficMs);
+    while (missingTraffic(stage.trafficLog).length > 0) await delay(1_000);
+    before = await timed('MongoDB copied under traffic (fsyncLock, files, fsyncUnlock)', () =>
+      copied(stage, () => cp(data, copy, { recursive: true })),
+    );
+    await delay(trafficMs);
+  });
+  const customerId = await erase(stage);
+  await timed('audit, with its checkpoints in a log', () => succeed(['cli/audit.ts']));
+
+  await processes.kill(['API', 'portal', 'worker', 'MongoDB', 'Temporal']);
+  const destroyed = (await readdir(dataDir)).filter((name) => name.startsWith('temporal.db'));
+  if (emptyTemporal) for (const name of destroyed) await rm(join(dataDir, name));
   await rm(data, { recursive: true });
   await timed('files restored', () => cp(copy, data, { recursive: true }));
-  await timed('MongoDB and an empty Temporal started', () =>
-    stage.startAgain(['MongoDB', 'Temporal']),
-  );
-  await timed('migrate', async () => succeeded(command(['cli/migrate.ts'])));
+  await timed('MongoDB and Temporal started', () => processes.start(['MongoDB', 'Temporal']));
+  await timed('migrate', () => succeed(['cli/migrate.ts']));
   const lines = await erasedLines(dataDir);
-  await timed('erase-again', async () => succeeded(command(['cli/erase-again.ts'], lines)));
-  await timed('API, portal and worker started', () => stage.revive(['API', 'portal', 'worker']));
+  await timed('erase-again', () => succeed(['cli/erase-again.ts'], lines));
+  await timed('worker, API and portal started', () => processes.start(['worker', 'API', 'portal']));
 
-  models = createModels(await connectMongo(config.mongodbUri));
-  const lost = await lostSince(models, trafficLog);
-  const temporal = connectTemporal(config.temporal);
-  await temporal.schedule.getHandle(scheduleIdOf('reconciliation', taskQueue)).trigger();
-  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config) };
-  const proof = await timed('workflows of all open rewards, and the audit', () =>
-    prove(service, before),
+  await stage.reconnect();
+  const lost = await lostSince(stage);
+  const { schedule } = stage.temporal;
+  await schedule.getHandle(scheduleIdOf('reconciliation', stage.taskQueue)).trigger();
+  const resent = stage.trafficLog.sent.slice(before.sent.length).map((one) => ({ ...one }));
+  await timed('everything sent since sent again', () => sendAgain(stage, resent));
+  before.sent.push(...resent);
+  const { faults, replayed, audited } = await timed(
+    'workflows of all open rewards, and the audit',
+    () => stage.check(before),
   );
-  if (!(await models.erasures.exists({ customerId }))) {
-    proof.faults.push('the customer erased after the copy is not erased');
+  if (!(await stage.models.erasures.exists({ customerId }))) {
+    faults.push('the customer erased after the copy is not erased');
   }
-  const audited = await timed('audit --log', async () =>
+  const { status, stdout } = await timed('audit --log', async () =>
     command(['cli/audit.ts', '--log', auditLog]),
   );
-  if (audited.status !== 1) {
-    proof.faults.push(
-      `the audit did not notice that the copy is older than its log: ${audited.stdout}`,
-    );
+  if (status !== 1) {
+    faults.push(`the audit did not notice that the copy is older than its log: ${stdout}`);
   }
-  for (const fault of proof.faults) log(`  ${fault}`);
-  const found = `${proof.replayed} responses from before the backup are replayed byte for byte. ${lost.events} events and ${lost.claims} claims answered after it are lost, as expected. The audit checked ${proof.audited} records and found ${proof.faults.length} faults. \`audit --log\` reports that the ledger is older than its log.`;
+  const found = `${lost.events} events and ${lost.claims} claims answered after the backup were lost, as expected. The ${resent.length} events that the partners
+had sent since were sent again and succeeded. Then ${replayed} responses, from before and after, were replayed byte for byte, every open
+reward had its workflow, and the audit checked ${audited} records. \`audit --log\` reports that the ledger is older than its log. The
+customer erased after the backup is erased again.`;
   log(found);
-  if (report) await writeFile(report, reportOf(steps, found));
-  await temporal.connection.close();
-  await models.connection.close();
-  await stopAllProcesses();
-  if (proof.faults.length === 0) await rm(dataDir, { recursive: true, force: true });
-  else log(`The data is kept in ${dataDir}.`);
-  return proof.faults.length;
+  return {
+    intro: intro(),
+    trafficLog: stage.trafficLog,
+    columns: ['step', 'seconds'],
+    rows,
+    outro: found,
+    faults,
+  };
 }
 
-/** Copies the locked files. @returns the trafficLog at that time: nothing written later is in the copy */
+/** Copies the locked files. @returns the log at that time: nothing written later is in the copy */
 async function copied(
-  models: Models,
-  trafficLog: TrafficLog,
+  { models, trafficLog }: Stage,
   copy: () => Promise<void>,
 ): Promise<TrafficLog> {
   const admin = models.connection.getClient().db('admin');
@@ -149,7 +142,7 @@ async function copied(
 }
 
 /** An operator erases a customer who is still in the copy. */
-async function erase(models: Models, adminUrl: string, adminToken: string): Promise<string> {
+async function erase({ models, adminUrl, adminToken }: Stage): Promise<string> {
   const { customerId } = await models.rewards.findOne({ status: 'CANCELLED' }).orFail();
   const answer = await ask(`${adminUrl}/customers/${customerId}/erasure`, {
     method: 'POST',
@@ -167,35 +160,36 @@ async function erasedLines(dataDir: string): Promise<string> {
   return lines.filter((line) => line.includes('customer erased')).join('\n');
 }
 
-function succeeded({ status, stderr }: { status: number | null; stderr: string }): void {
-  if (status !== 0) throw new Error(stderr);
-}
-
 /** Counts responses whose events are missing. */
-async function lostSince(models: Models, { sent, claimed }: TrafficLog) {
-  const answered = sent.flatMap(({ response: answer }) =>
-    answer?.status === 201 ? [JSON.parse(answer.text).eventId] : [],
+async function lostSince({ models, trafficLog: { sent, claimed } }: Stage) {
+  const answered = sent.flatMap(({ response }) =>
+    response?.status === 201 ? [JSON.parse(response.text).eventId] : [],
   );
   const kept = await models.orderEvents.countDocuments({ _id: { $in: answered } });
-  const standing = await models.rewards.countDocuments({
-    _id: { $in: [...claimed] },
-    'moves.move': 'CLAIM',
-  });
+  const claims = { _id: { $in: [...claimed] }, 'moves.move': 'CLAIM' };
+  const standing = await models.rewards.countDocuments(claims);
   return { events: answered.length - kept, claims: claimed.size - standing };
 }
 
-const reportOf = (steps: string[][], found: string): string => `# A restore
+/** The partners send events again with the same bytes, refunds after their purchases. */
+async function sendAgain({ baseUrl }: Stage, events: readonly SentEvent[]): Promise<void> {
+  for (const kind of ['purchases', 'refunds']) {
+    await pMap(
+      events.filter((one) => one.kind === kind),
+      async (event) => {
+        const answer = await send(baseUrl, event);
+        event.response = answer && isFinal(answer) ? answer : undefined;
+      },
+      { concurrency: 8 },
+    );
+  }
+}
 
-\`npm run prove -- restore\` lets two partners sell, claim and refund for ${trafficMs / 1_000} s, copies MongoDB's files under
-a lock, continues for as long, has an operator erase a customer, kills every process and deletes the data of MongoDB and
-Temporal. Then it [restores the backup](../operations.md#restoring-from-a-backup) beside an empty Temporal.
+const intro = (): string => `# A restore
 
-Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, on one machine with some hundred megabytes of data:
+\`npm run prove -- restore\` has two partners sell, claim and refund for at least ${trafficMs / 1_000} s, copies MongoDB's files under a lock,
+continues for ${trafficMs / 1_000} s, has an operator erase a customer, kills every process and deletes the data of MongoDB. Then it
+[restores the backup](../operations.md#restoring-from-a-backup) beside a Temporal that ${emptyTemporal ? 'is empty' : 'knows what happened after it'}, and the partners send
+again everything they have sent since.`;
 
-${table(['step', 'seconds'], steps)}
-
-${found} The customer erased after the backup is erased again.
-`;
-
-const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);
-await shutDown(faults === 0 ? 0 : 1);
+await runProof('restore', report, prove);

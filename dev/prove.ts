@@ -3,8 +3,8 @@ import { program } from 'commander';
 /** What can be proved, each by a script beside this one. */
 const proofs = {
   crash: 'kills processes under load, and checks that nothing answered is lost',
-  failover: 'breaks a replica set of three under load (needs root for full disks)',
-  restore: 'destroys MongoDB and Temporal, restores a backup, and reports what was lost',
+  failover: 'breaks a replica set of three, and Temporal, under load',
+  restore: 'destroys MongoDB, restores a backup beside a newer Temporal, and reports what was lost',
   upgrade: 'upgrades a previous release under load, and rolls back',
   attack: 'attacks a running service from outside, and as one of its operators',
   reference: 'checks a running service against both references with Schemathesis',

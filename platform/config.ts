@@ -386,13 +386,6 @@ export const variables = {
     text,
     'A workflow bundle built ahead of time. Without it, the worker bundles at start.',
   ),
-  WORKFLOW_PATCHES: defaulting(
-    'active',
-    { schema: Joi.string().valid('active', 'held'), values: '`active`, `held`' } as Kind<
-      'active' | 'held'
-    >,
-    '`held` while you may roll back to the previous release: workflows use only patches that their history already contains ([Upgrading](running.md#stopping-and-upgrading)).',
-  ),
   RECONCILE_AFTER_SECONDS: defaulting(
     300,
     integer(0, 86_400),
@@ -550,10 +543,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
           ? undefined
           : { url: value.OPERATOR_WEBHOOK_URL, secret: value.OPERATOR_WEBHOOK_SECRET },
     },
-    worker: {
-      bundlePath: value.WORKFLOW_BUNDLE,
-      arePatchesHeld: value.WORKFLOW_PATCHES === 'held',
-    },
+    worker: { bundlePath: value.WORKFLOW_BUNDLE },
     reconcileAfterMs: value.RECONCILE_AFTER_SECONDS * 1000,
     tracing: {
       endpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, ''),

@@ -59,7 +59,7 @@ export async function createWorkers(
   activityInterceptors: ActivityInterceptorsFactory[] = [],
   changedLimits: Partial<WorkerLimits> = {},
 ): Promise<Workers> {
-  const { bundlePath, arePatchesHeld } = config.worker;
+  const { bundlePath } = config.worker;
   const limits = { ...usualLimits, ...changedLimits };
   const { namespace, taskQueue } = config.temporal;
   const activities = createActivities(deps);
@@ -85,8 +85,6 @@ export async function createWorkers(
             },
             bundlerOptions: { preloadModules: workflowSource.preloadModules },
           }),
-      // The SDK asks about patches that are not in the history. Without a callback they are active.
-      ...(arePatchesHeld && { patchActivationCallback: () => false }),
       maxConcurrentWorkflowTaskExecutions: maxWorkflowTasks,
       maxConcurrentActivityTaskExecutions: limits.activities,
       maxConcurrentLocalActivityExecutions: limits.localActivities,

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { PartnerClient } from '../../clients/typescript/index.ts';
-import { createShops } from '../../dev/prove-crash/create-shops.ts';
-import { newTrafficLog } from '../../dev/prove-crash/traffic-log.ts';
+import { createShops } from '../../dev/prove/shops.ts';
 import { type DemoFile, seedDemo } from '../../dev/seed.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { verifyPassword } from '../../platform/passwords.ts';
@@ -13,7 +12,7 @@ import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 let service: OwnService;
 let dir: string;
 test.before(async () => {
-  service = await startOwnService({}, { hasWorker: false });
+  service = await startOwnService({ WEBHOOK_ALLOW_LOOPBACK: 'on' }, { hasWorker: false });
   dir = await mkdtemp(join(tmpdir(), 'seed-'));
 });
 test.after.always(async () => {
@@ -90,10 +89,10 @@ test.serial(
   },
 );
 
-test.serial('the shops of the crash proof go live too, and record what they sent', async (t) => {
+test.serial('the shops of the proofs go live too, and say what they sent', async (t) => {
   const { config, models, baseUrl } = service;
-  const trafficLog = newTrafficLog();
-  const { shops } = await createShops({ config, models, baseUrl, trafficLog });
+  const hookUrl = 'http://127.0.0.1:9/hook';
+  const { shops, sent, readers } = await createShops({ config, models, baseUrl, hookUrl });
   t.deepEqual(
     shops.map(({ name, mode }) => [name, mode]),
     [
@@ -104,7 +103,7 @@ test.serial('the shops of the crash proof go live too, and record what they sent
     ],
   );
   t.deepEqual(
-    trafficLog.sent.map(({ kind, response }) => [kind, response?.status]),
+    sent.map(({ kind, response }) => [kind, response?.status]),
     [
       ['purchases', 201],
       ['refunds', 201],
@@ -112,5 +111,6 @@ test.serial('the shops of the crash proof go live too, and record what they sent
       ['refunds', 201],
     ],
   );
+  t.is(readers.length, 2);
   t.true((await liveStates()).every((state) => state === 'LIVE'));
 });

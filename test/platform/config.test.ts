@@ -127,7 +127,6 @@ const wrong: Record<string, string> = {
   INVOICE_ISSUER_TAX_ID: 'DE1',
   INVOICE_PAYMENT_DETAILS: 'IBAN',
   SMTP_URL: 'http://mail',
-  WORKFLOW_PATCHES: 'off',
   LOG_LEVEL: 'loud',
 };
 

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { prove } from '../../dev/prove-crash/proof.ts';
-import { send } from '../../dev/prove-crash/send.ts';
+import { check } from '../../dev/prove/check.ts';
 import {
+  anEvent,
   missingTraffic,
   newTrafficLog,
   type SentEvent,
+  send,
   type TrafficLog,
-} from '../../dev/prove-crash/traffic-log.ts';
+} from '../../dev/prove/traffic-log.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 
@@ -20,20 +20,14 @@ test.before(async () => {
 test.after.always(() => service?.stop());
 
 const proofOf = (trafficLog: TrafficLog, patienceMs = 300_000) =>
-  prove({ ...service, taskQueue: service.config.temporal.taskQueue }, trafficLog, patienceMs);
+  check({ ...service, taskQueue: service.config.temporal.taskQueue }, trafficLog, patienceMs);
 
 /** A purchase in the traffic log, by default without a response. */
 function aSentPurchase(): SentEvent {
   const { partnerId, mode, key, secret } = partner;
   const purchase = aPurchase();
-  return {
-    shop: { name: 'shop', partnerId, mode, key, secret, isTight: false },
-    kind: 'purchases',
-    orderId: purchase.externalOrderId,
-    idempotencyKey: randomUUID(),
-    body: JSON.stringify(purchase),
-    response: undefined,
-  };
+  const shop = { name: 'shop', partnerId, mode, key, secret, isTight: false };
+  return anEvent('purchases', shop, purchase.externalOrderId, purchase);
 }
 
 test.serial(
@@ -56,7 +50,7 @@ test.serial(
     });
     trafficLog.claimed.add('PNR_never');
     trafficLog.decided.set('rev_never', 'UPHOLD');
-    trafficLog.breakdowns.push({ status: 500, text: 'oh' });
+    trafficLog.breakdowns.push('500 oh');
     const wrong = (await proofOf(trafficLog, 1_000)).faults.join('\n');
     for (const named of [
       `purchases ${answered.idempotencyKey}: responded 201`,

@@ -3,24 +3,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Mode } from '../../domain/mode.ts';
-import type { Reward } from '../../domain/reward.ts';
-import { applyMove, initialState } from '../../domain/reward.ts';
+import { applyMove, initialState, type Reward } from '../../domain/reward.ts';
 import { factsOfMove } from '../../domain/reward-webhooks.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { idOfWebhookFact } from '../../models/webhooks/announce.ts';
 import { createPatience } from './patience.ts';
+import type { TrafficLog } from './traffic-log.ts';
 
-/** The webhooks received by partners' endpoints. */
-export interface ReceivedWebhooks {
-  /** The endpoints' partners and modes. */
-  endpoints: { partnerId: string; mode: Mode }[];
-  /** How often each event arrived, by its `webhook-id`. */
-  arrived: Map<string, number>;
-}
+type Received = TrafficLog['webhooks'];
 
-/** The partners' receiver, which is never killed: it responds with 204 and records arrivals. */
-export async function startWebhookReceiver({ arrived }: ReceivedWebhooks) {
+/**
+ * The partners' endpoint, which is never killed: it responds with 204 and records arrivals.
+ * @returns its URL
+ */
+export async function startWebhookReceiver({ arrived }: Received): Promise<string> {
   const server = createServer(async (request, response) => {
     await text(request).catch(() => '');
     const id = String(request.headers['webhook-id']);
@@ -28,14 +24,8 @@ export async function startWebhookReceiver({ arrived }: ReceivedWebhooks) {
     response.writeHead(204).end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/hook`,
-    stop(): void {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
 const maxNamed = 20;
@@ -46,8 +36,8 @@ const maxNamed = 20;
  * @returns the faults
  */
 export async function findWebhookFaults(
-  { models }: { models: Models },
-  { endpoints, arrived }: ReceivedWebhooks,
+  models: Models,
+  { endpoints, arrived }: Received,
   patienceMs: number,
 ): Promise<string[]> {
   const isPatient = createPatience(patienceMs);
