@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { type ProvableAddress, provenAs } from '../domain/customer.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { contactCodeMail } from '../messaging/portal-mails.ts';
-import { findPartner } from '../models/identity/partners.ts';
+import { findPartnerInMode } from '../models/identity/partners.ts';
 import { takeMailQuota } from '../models/store/mail-quotas.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
@@ -18,13 +18,13 @@ export const addressField = Joi.string<ProvableAddress>()
 export const beginContactEmail = operation({
   name: 'contact-email.begin',
   permission: { operator: null, user: 'partner.update' },
-  secondFactor: 'NEVER',
+  secondFactor: 'LIVE',
   input: Joi.object<{ partnerId: string; address: ProvableAddress }>({
     partnerId: idField,
     address: addressField,
   }),
   approval: 'NONE',
-  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  find: ({ models }, { partnerId }) => findPartnerInMode(models, partnerId),
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
 
   /**
@@ -60,14 +60,14 @@ export const beginContactEmail = operation({
 export const confirmContactEmail = operation({
   name: 'contact-email.confirm',
   permission: { operator: null, user: 'partner.update' },
-  secondFactor: 'NEVER',
+  secondFactor: 'LIVE',
   input: Joi.object<{ partnerId: string; address: ProvableAddress; code: string }>({
     partnerId: idField,
     address: addressField,
     code: Joi.string().trim().max(20).required(),
   }),
   approval: 'NONE',
-  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  find: ({ models }, { partnerId }) => findPartnerInMode(models, partnerId),
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
 
   /**

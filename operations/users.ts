@@ -1,5 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { modeOfPartner } from '../domain/go-live.ts';
+import type { Mode } from '../domain/mode.ts';
 import {
   defaultNotices,
   type PartnerRole,
@@ -84,7 +86,7 @@ export const acceptInvitation = operation({
     { name, password },
     { found: invitation },
   ): Promise<UserDoc> {
-    const { partnerId, email, role, invitedBy } = invitation;
+    const { partnerId, email, role, invitedBy, approvedBy = null } = invitation;
     const user: UserDoc = {
       _id: invitedUserId(invitation),
       partnerId,
@@ -95,6 +97,7 @@ export const acceptInvitation = operation({
       passwordHash: await hashPassword(password),
       secondFactor: null,
       invitedBy,
+      approvedBy,
       createdAt: new Date(now()),
       disabledAt: null,
     };
@@ -158,6 +161,12 @@ export type InviteDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> &
   config: { portal: { url: string } };
 };
 
+/** Who approved an operator's invitation, and the mode of the partner when that was decided. */
+interface FromOutside {
+  approvedBy: string | null;
+  mode: Mode;
+}
+
 export interface Invited {
   partnerId: string;
   email: string;
@@ -171,15 +180,16 @@ export interface Invited {
  * @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users
  */
 export async function sendInvitation(
-  { models, now, sendMessage, config }: InviteDeps,
+  deps: InviteDeps,
   { _id: partnerId, name: partnerName }: PartnerDoc,
   { role, ...fields }: Invited,
   {
     invitedBy,
     invitationId,
-    byOperator = false,
-  }: { invitedBy: string; invitationId: string; byOperator?: boolean },
+    fromOutside = null,
+  }: { invitedBy: string; invitationId: string; fromOutside?: FromOutside | null },
 ): Promise<InvitationDoc> {
+  const { models, now, sendMessage, config } = deps;
   const email = emailKey(fields.email);
   // Does not reveal whether the address belongs to another partner's user.
   if (await models.users.exists({ email, partnerId, disabledAt: null })) {
@@ -203,10 +213,11 @@ export async function sendInvitation(
     email,
     role,
     invitedBy,
+    approvedBy: fromOutside?.approvedBy ?? null,
     createdAt,
     tokenHash: sha256Hex(token),
     expiresAt: new Date(now() + invitationMs),
-    ...(byOperator && role === 'owner' && { ownerFromOutside: partnerId }),
+    ...(fromOutside && role === 'owner' && { ownerFromOutside: partnerId }),
   };
   await models.invitations.deleteOne({ partnerId, email });
   if (invitation.ownerFromOutside)
@@ -214,10 +225,32 @@ export async function sendInvitation(
   if (!(await insertOnce(() => models.invitations.create(invitation)))) {
     throw new ServiceError('CONFLICT', 'Someone else is being invited right now. Try again.');
   }
+  if (fromOutside) await announceInvitation(deps, invitation, fromOutside);
   const { expiresAt: linkEndsAt } = invitation;
   const wayIn = { token, linkEndsAt };
   await sendMessage(invitationMail(config.portal.url, { to: email, partnerName, role }, wayIn));
   return invitation;
+}
+
+/**
+ * Tells the owners of a LIVE partner whom operators invited.
+ * @throws ServiceError CONFLICT if the partner went LIVE since somebody decided that one operator can invite
+ */
+async function announceInvitation(
+  deps: InviteDeps,
+  { _id, partnerId, role }: InvitationDoc,
+  { mode }: FromOutside,
+): Promise<void> {
+  const { models } = deps;
+  if (modeOfPartner(await findPartner(models, partnerId)) === 'TEST') return;
+  if (mode === 'TEST') {
+    await models.invitations.deleteOne({ partnerId, _id });
+    throw new ServiceError('CONFLICT', 'The partner has gone LIVE in the meantime. Invite again.');
+  }
+  const owners = await models.users.find({ partnerId, role: 'owner', disabledAt: null });
+  for (const owner of owners) {
+    await notifyOfChange(deps, owner, `Operators invited somebody to your team as ${role}.`);
+  }
 }
 
 /** Invites somebody to the owner's team. */
@@ -282,12 +315,14 @@ export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & 
 /**
  * Resets a user's second factor, ends all sessions and tokens, and notifies the user by email. The user sets
  * up another factor when they next need it.
+ * @param record called before, if nothing refuses it
  * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
  */
 export async function takeSecondFactor(
   { models, now, sendMessage, config }: ResetDeps,
   { _id, operatorId, role, email, secondFactor }: UserDoc,
   by: Resetter,
+  record: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const whose = {
     actorId: operatorId ?? _id,
@@ -296,6 +331,7 @@ export async function takeSecondFactor(
   };
   const refusal = resetRefusal(by, whose);
   if (refusal) throw new ServiceError(refusal.code, refusal.message);
+  await record();
   // Sessions end first, so that none of them can set up another factor; a repeat after a crash ends them, too.
   await endSessions({ models }, _id);
   await endAccessTokens({ models }, _id);
