@@ -3,7 +3,7 @@ import { type ProvableAddress, provenAs } from '../domain/customer.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { contactCodeMail } from '../messaging/portal-mails.ts';
 import { findPartnerInMode } from '../models/identity/partners.ts';
-import { takeMailQuota } from '../models/store/mail-quotas.ts';
+import { sendCounted } from '../models/store/mail-quotas.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { operation } from './operation.ts';
@@ -40,19 +40,11 @@ export const beginContactEmail = operation({
     if (to === null) {
       throw new ServiceError('CONFLICT', 'Enter the address in the profile first.');
     }
-    const mail = { kind: 'CODE', partnerId, to } as const;
-    const giveBack = await takeMailQuota(deps.models, mail, deps.now());
-    if (giveBack === null) {
-      throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
-    }
     const proof = { of: partnerId, kind: provenAs[address].code, to };
-    const code = await newProofCode(deps, proof);
-    try {
-      await deps.sendMessage(contactCodeMail(to, { code, codeMinutes }));
-    } catch (error) {
-      await giveBack();
-      throw error;
-    }
+    const write = async () =>
+      contactCodeMail(to, { code: await newProofCode(deps, proof), codeMinutes });
+    if (await sendCounted(deps, write, { kind: 'CODE', partnerId, to })) return;
+    throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
   },
 });
 

@@ -26,6 +26,7 @@ import { emailKey, findUser, requireOwner } from '../models/identity/users.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { InvitationDoc, UserDoc } from '../models/schemas/people.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
+import { sendCounted } from '../models/store/mail-quotas.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { hashPassword } from '../platform/passwords.ts';
@@ -177,7 +178,8 @@ export interface Invited {
  * Invites somebody to become a user of a partner. Inviting an address again replaces the earlier invitation.
  * Only the email contains the token to accept it. Safe to repeat with the same id. Of the owners that
  * operators invite, only the newest invitation is open.
- * @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users
+ * @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users;
+ *   RATE_LIMITED if too many were sent today to this address, or for this partner
  */
 export async function sendInvitation(
   deps: InviteDeps,
@@ -189,7 +191,7 @@ export async function sendInvitation(
     fromOutside = null,
   }: { invitedBy: string; invitationId: string; fromOutside?: FromOutside | null },
 ): Promise<InvitationDoc> {
-  const { models, now, sendMessage, config } = deps;
+  const { models, now, config } = deps;
   const email = emailKey(fields.email);
   // Does not reveal whether the address belongs to another partner's user.
   if (await models.users.exists({ email, partnerId, disabledAt: null })) {
@@ -228,8 +230,14 @@ export async function sendInvitation(
   if (fromOutside) await announceInvitation(deps, invitation, fromOutside);
   const { expiresAt: linkEndsAt } = invitation;
   const wayIn = { token, linkEndsAt };
-  await sendMessage(invitationMail(config.portal.url, { to: email, partnerName, role }, wayIn));
-  return invitation;
+  const mail = invitationMail(config.portal.url, { to: email, partnerName, role }, wayIn);
+  if (await sendCounted(deps, mail, { kind: 'INVITATION', partnerId, to: email }))
+    return invitation;
+  await models.invitations.deleteOne({ partnerId, _id: invitationId });
+  throw new ServiceError(
+    'RATE_LIMITED',
+    'Too many invitations were sent today. Try again tomorrow.',
+  );
 }
 
 /**
@@ -319,11 +327,12 @@ export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & 
  * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
  */
 export async function takeSecondFactor(
-  { models, now, sendMessage, config }: ResetDeps,
+  deps: ResetDeps,
   { _id, operatorId, role, email, secondFactor }: UserDoc,
   by: Resetter,
   record: () => Promise<void> = async () => undefined,
 ): Promise<void> {
+  const { models, now, config } = deps;
   const whose = {
     actorId: operatorId ?? _id,
     partnerRole: role,
@@ -337,8 +346,9 @@ export async function takeSecondFactor(
   await endAccessTokens({ models }, _id);
   await endOperatorTokens({ models, now }, operatorId);
   await dropSecondFactor(models, _id);
-  if (email !== null)
-    await sendMessage(factorResetMail(config.portal.url, email, { userId: _id, at: now() }));
+  if (email === null) return;
+  const mail = factorResetMail(config.portal.url, email, { userId: _id, at: now() });
+  await sendCounted(deps, mail, { kind: 'ACCOUNT', to: email, what: 'reset' });
 }
 
 /** Resets the second factor of a partner's user who has lost it; only operators can do so for owners. */

@@ -20,7 +20,7 @@ interface TrafficLevel {
 }
 
 const heavyTraffic: TrafficLevel = { buyers: 32, claimers: 8, pauseMs: 10 };
-const customers = 20;
+const customers = 500;
 const unansweredPauseMs = 500;
 const operatorPauseMs = 500;
 const topUpCents = 2_000;
