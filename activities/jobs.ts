@@ -31,7 +31,7 @@ export function jobActivities({ models }: Pick<ActivityDeps, 'models'>) {
   };
 }
 
-export function auditActivities({ models, checkpoints, hashKey }: ActivityDeps) {
+export function auditActivities({ models, checkpoints, hashKey, config }: ActivityDeps) {
   return {
     /**
      * Audits the ledgers of all partners. A retry is a new audit.
@@ -42,6 +42,7 @@ export function auditActivities({ models, checkpoints, hashKey }: ActivityDeps) 
       const { summary, faults } = await auditBooks(
         { models, checkpoints, hashKey },
         {
+          reviewCents: config.approvals?.reviewCents,
           onProgress(what) {
             cancelled.throwIfAborted();
             heartbeat(what);

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { introductionsBy } from '../domain/introductions.ts';
 import {
   isRaise,
   may,
@@ -11,7 +12,7 @@ import {
 import { defaultOperatorNotices } from '../domain/partners.ts';
 import { operatorsId } from '../domain/webhooks.ts';
 import { endInvitations } from '../models/identity/end-invitations.ts';
-import { areIndependent, introductionsBy } from '../models/identity/introductions.ts';
+import { areIndependent } from '../models/identity/introductions.ts';
 import { findOperator, requireTwoAdmins } from '../models/identity/operators.ts';
 import { endSessions } from '../models/identity/sessions.ts';
 import { emailKey } from '../models/identity/users.ts';

@@ -3,6 +3,7 @@ import { anchorsCheck } from './checks/anchors.ts';
 import { movesAreAnnounced } from './checks/announced-moves.ts';
 import { balanced } from './checks/balanced.ts';
 import { creditsAreRight, invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
+import { loneOperators } from './checks/lone-operators.ts';
 import { openRewardsRun } from './checks/open-rewards.ts';
 import { ownMode } from './checks/own-mode.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
@@ -45,6 +46,7 @@ export function allChecks(ledgers: readonly AuditedLedger[]): Check[] {
     checkOf(operationSource, recordedOperations),
     unfinishedOperations,
     twoPeople,
+    loneOperators,
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardMoves),

@@ -9,6 +9,8 @@ import { partnersOf, remembered } from './pages.ts';
 import { createReport, type ReportOptions, summaryOf } from './report.ts';
 
 export interface RunOptions extends Partial<ReportOptions> {
+  /** `FOUR_EYES_REVIEW_CENTS`; without it, the sums of decided reviews are not compared. */
+  reviewCents?: number | undefined;
   /** The partner to audit; all if absent. */
   partnerId?: string | undefined;
   /**
@@ -29,6 +31,7 @@ const defaultPatienceMs = 60_000;
 export async function runAudit(
   deps: Pick<AuditDeps, 'models' | 'checkpoints' | 'hashKey'>,
   {
+    reviewCents,
     partnerId,
     logged,
     patienceMs = defaultPatienceMs,
@@ -45,7 +48,8 @@ export async function runAudit(
   const pace = createPace(models);
   for (const [nth, check] of checks.entries()) {
     report.reached(nth / checks.length);
-    await check.run({ ...deps, ledgers, partnerId, partners, pace }, report);
+    const given = { ...deps, reviewCents, ledgers, partnerId, partners, pace };
+    await check.run(given, report);
   }
   await report.settle();
   const results = report.results();
