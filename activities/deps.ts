@@ -23,7 +23,7 @@ export interface ActivityDeps {
   postWebhook: PostWebhook;
   /** The public URL of the portal, without a trailing slash. */
   portalUrl: string;
-  config: Pick<Config, 'issuer' | 'paymentReferencePrefix'>;
+  config: Pick<Config, 'issuer' | 'paymentReferencePrefix'> & Partial<Pick<Config, 'approvals'>>;
   reviewDueMs: number;
   /** Keys the hashes of ledgers. */
   hashKey: KeyObject;

@@ -36,7 +36,7 @@ export function jobActivities({ models }: Pick<ActivityDeps, 'models'>) {
   };
 }
 
-export function auditActivities({ models, checkpoints, hashKey }: ActivityDeps) {
+export function auditActivities({ models, checkpoints, hashKey, config }: ActivityDeps) {
   return {
     /**
      * Audits the ledgers of all partners. A retry continues after the last partner that was done.
@@ -49,6 +49,7 @@ export function auditActivities({ models, checkpoints, hashKey }: ActivityDeps) 
       const { summary, faults } = await runAudit(
         { models, checkpoints, hashKey },
         {
+          reviewCents: config.approvals?.reviewCents,
           progress,
           onPartner(done) {
             progress = structuredClone(done);

@@ -39,7 +39,7 @@ import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhooks.ts';
 import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
 import { createPartnerLoader } from '../models/store/loaders.ts';
-import { takeMailQuota } from '../models/store/mail-quotas.ts';
+import { sendCounted, takeMailQuota } from '../models/store/mail-quotas.ts';
 import { type AttemptResult, recordAttempts } from '../models/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -59,33 +59,28 @@ export async function mailContact(
   const to = verifiedContact(partner);
   if (to === null) return 'NO_EMAIL';
   const counted = { kind: mode, partnerId: partner._id, to };
-  const giveBack = await takeMailQuota(models, counted, Date.now());
-  if (giveBack === null) return 'TOO_MANY';
-  try {
-    await sendMessage({ ...mail, to });
-    return 'SENT';
-  } catch (error) {
-    await giveBack();
-    throw error;
-  }
+  const deps = { models, sendMessage, now: Date.now };
+  return (await sendCounted(deps, { ...mail, to }, counted)) ? 'SENT' : 'TOO_MANY';
 }
 
 /**
- * Sends a message to a customer. TEST never reaches a stranger: its emails go to the partner's
- * contact, or only to the outbox if there is no verified contact or its daily quota is used up.
+ * Sends a message to a customer. TEST never reaches a stranger: its emails go to the partner's contact, or only
+ * to the outbox if there is no verified contact or its daily quota is used up; its texts stay there.
+ * @returns whether it was sent; in LIVE not once a quota is used up
  */
 export async function sendToCustomer(
   { models, sendMessage }: { models: Models; sendMessage: SendMessage },
   partner: PartnerDoc,
   mode: Mode,
   message: Message,
-): Promise<void> {
-  if (mode === 'LIVE' || !isMail(message)) {
-    await sendMessage(message);
-    return;
-  }
-  const mailed = await mailContact({ models, sendMessage }, partner, 'TEST', message);
-  if (mailed !== 'SENT') await sendMessage({ ...message, staysInOutbox: true });
+  customerId: string,
+): Promise<boolean> {
+  const deps = { models, sendMessage, now: Date.now };
+  const counted = { kind: 'CUSTOMER', customerId, partner } as const;
+  if (mode === 'LIVE') return await sendCounted(deps, message, counted);
+  if (isMail(message) && (await mailContact(deps, partner, 'TEST', message)) === 'SENT')
+    return true;
+  return await sendCounted(deps, { ...message, staysInOutbox: true }, counted);
 }
 
 /**
@@ -233,8 +228,11 @@ export function createCustomerMessages({
     sendBy: SendMessage,
   ): Promise<MessageOutcome> {
     try {
-      await sendToCustomer({ models, sendMessage: sendBy }, partner, reward.mode, message);
-      return 'SENT';
+      const deps = { models, sendMessage: sendBy };
+      const { mode, customerId } = reward;
+      if (await sendToCustomer(deps, partner, mode, message, customerId)) return 'SENT';
+      await note(reward, 'TOO_MANY', channelOf(message));
+      return 'UNREACHABLE';
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       await note(reward, 'REFUSED', channelOf(message));
@@ -252,8 +250,8 @@ export function createCustomerMessages({
   }
 
   /**
-   * The message to a customer about a reward; none if the partner delivers the link, the customer was
-   * erased, or the purchase gave a number that cannot be texted.
+   * The message to a customer about a reward; none about one of 0 points, if the partner delivers the link, the
+   * customer was erased, or the purchase gave a number that cannot be texted.
    */
   async function messageAbout(
     reward: RewardSnapshot,
@@ -264,7 +262,7 @@ export function createCustomerMessages({
       readOrderEvent(models, { partnerId, _id: purchaseEventId }),
       models.partners.findById(partnerId).orFail(),
     ]);
-    if (event.purchase?.delivery === 'PARTNER') return { partner };
+    if (event.purchase?.delivery === 'PARTNER' || reward.points === 0) return { partner };
     const opened = await openEvent({ models, sealer }, event);
     if (opened === null) return { partner };
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
@@ -393,12 +391,14 @@ export function pointsLinkActivities({
           customerTimeZone(partner),
         );
         const link = pointsUrlOf(portalUrl, token);
-        const facts = { mode, localizer, link, portalUrl, endsAt: expiresAt };
+        const facts = { id: request.id, mode, localizer, link, portalUrl, endsAt: expiresAt };
         const message =
           email !== null
             ? pointsMail(partner, facts, email)
             : pointsText(partner, facts, phone as string);
-        await sendToCustomer({ models, sendMessage }, partner, mode, { ...message, dataKeyId });
+        const deps = { models, sendMessage };
+        const sealed = { ...message, dataKeyId };
+        if (!(await sendToCustomer(deps, partner, mode, sealed, customerId))) return 'TOO_MANY';
         return email !== null ? 'EMAIL' : 'SMS';
       } catch (error) {
         await giveBack();

@@ -11,6 +11,7 @@ import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import { webhookHeaders, webhookKey } from '../messaging/webhooks/sign.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
+import { sendCounted } from '../models/store/mail-quotas.ts';
 import { purgesOfWebhooks, webhookTried } from '../models/store/metric-events.ts';
 import {
   type AttemptResult,
@@ -240,7 +241,11 @@ export function webhookActivities({
       if (partner && contact !== null && !users.has(contact)) {
         await mailContact({ models, sendMessage }, partner, endpoint.mode, mailTo(contact));
       }
-      for (const to of users) await sendMessage({ ...mailTo(to), to });
+      const deps = { models, sendMessage, now: Date.now };
+      const { partnerId } = ref;
+      for (const to of users) {
+        await sendCounted(deps, { ...mailTo(to), to }, { kind: 'NOTICE', partnerId, to });
+      }
       const sentAt = news === 'FAILING' ? 'warnedAt' : 'disabledNoticeAt';
       await models.webhookEndpoints.updateOne(
         { partnerId: ref.partnerId, _id: ref.endpointId },
@@ -319,10 +324,12 @@ export function webhookActivities({
       return false;
     }
     const events = due.map(({ eventId: id, body }): NoticeEvent => ({ ...JSON.parse(body), id }));
-    const error = await sendMessage(
+    const error = await sendCounted(
+      { models, sendMessage, now: Date.now },
       noticeMail(portalUrl, to, events, partner?.currency ?? '', howToPayOf(partnerId)),
+      { kind: 'NOTICE', partnerId, to },
     ).then(
-      () => null,
+      (isSent) => (isSent ? null : 'TOO_MANY_MAILS'),
       () => 'MAIL_NOT_SENT',
     );
     const durationMs = Date.now() - at.getTime();

@@ -39,6 +39,7 @@ program
         },
         {
           partnerId: partner,
+          reviewCents: config.approvals.reviewCents,
           logged: log === undefined ? undefined : readCheckpointLog(log),
           onProgress: bar.show,
         },

@@ -45,6 +45,10 @@ function introduce({ chapter, link }: Narrator, demo: DemoFile): void {
   chapter('To see everything that follows, sign in as these two in separate browser windows');
   link(`the shop’s owner, ${partnerLogin.email}, ${partnerLogin.password}`, `${portalUrl}/sign-in`);
   link(`an operator, ${adminLogin.email}, ${adminLogin.password}`, `${portalUrl}/sign-in`);
+  link(
+    `the operator’s second factor, each once: ${adminLogin.recoveryCodes.join(', ')}`,
+    `${portalUrl}/second-factor`,
+  );
 }
 
 try {

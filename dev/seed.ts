@@ -5,6 +5,7 @@ import { type Mode, modes } from '../domain/mode.ts';
 import { walletOf } from '../domain/postings.ts';
 import { createCommit, ledgerKey } from '../models/commit.ts';
 import { endAccessTokens, findAccessToken } from '../models/identity/access-tokens.ts';
+import { enrollSecondFactor } from '../models/identity/second-factors.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { Scope } from '../models/schemas/integrations.ts';
 import { keepIntegrationEventsFor } from '../models/store/retention.ts';
@@ -20,9 +21,9 @@ import { createPartner } from '../operations/partners.ts';
 import { subscribe } from '../operations/subscriptions.ts';
 import { acceptInvitation, inviteUser } from '../operations/users.ts';
 import type { Config } from '../platform/config.ts';
-import { newToken, sha256Hex } from '../platform/hashing.ts';
+import { newCodeSecret, newToken, sha256Hex } from '../platform/hashing.ts';
 import { connectMongo } from '../platform/mongo.ts';
-import { createSealer } from '../platform/sealing.ts';
+import { createSealer, type Sealer } from '../platform/sealing.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
 import { ensureSchedules } from '../temporal/schedules.ts';
 import { readSecurity } from '../temporal/security.ts';
@@ -40,7 +41,7 @@ export interface DemoFile {
   accessToken: string;
   /** The portal's sign-ins: the partner's owner, and an admin. */
   partnerLogin: Login;
-  adminLogin: Login;
+  adminLogin: Login & SecondFactor;
   temporalUi: string;
   mongodbUri: string;
   test: KeyPair;
@@ -56,6 +57,14 @@ interface KeyPair {
 interface Login {
   email: string;
   password: string;
+}
+
+/** Every operator needs one. */
+interface SecondFactor {
+  /** For an authenticator app. */
+  codeSecret: string;
+  /** Instead of a code of the app; each works once. */
+  recoveryCodes: string[];
 }
 
 /** 1,000,000.00: enough for any demo. */
@@ -106,7 +115,8 @@ export async function seedDemo(input: {
         now: () => Date.now(),
         shopWith: (keys) => new PartnerClient({ baseUrl, brand: config.http.headerBrand, ...keys }),
       }));
-    const logins = (await findLogins(models, demoFile)) ?? (await seedLogins(models, keys));
+    const logins =
+      (await findLogins(models, demoFile)) ?? (await seedLogins({ models, sealer, config }, keys));
     const addresses = { baseUrl, adminUrl, portalUrl, temporalUi, mongodbUri };
     const accessToken = await seedAccessToken(models, logins, demoFile);
     await writeDemoFile(demoFile, { ...addresses, ...keys, ...logins, accessToken });
@@ -158,7 +168,7 @@ type Logins = Pick<DemoFile, 'partnerLogin' | 'adminLogin'>;
 async function findLogins(models: Models, demoFile: string): Promise<Logins | undefined> {
   const text = await readFile(demoFile, 'utf8').catch(() => undefined);
   const { partnerLogin, adminLogin }: Partial<DemoFile> = JSON.parse(text ?? '{}');
-  if (!partnerLogin || !adminLogin) return undefined;
+  if (!partnerLogin || !adminLogin?.codeSecret) return undefined;
   const emails = [partnerLogin.email, adminLogin.email];
   const known = await models.users.countDocuments({ email: { $in: emails }, disabledAt: null });
   return known === emails.length ? { partnerLogin, adminLogin } : undefined;
@@ -166,7 +176,7 @@ async function findLogins(models: Models, demoFile: string): Promise<Logins | un
 
 /** Creates new portal sign-ins for the owner of the demo partner and the demo admin. */
 async function seedLogins(
-  models: Models,
+  { models, sealer, config }: { models: Models; sealer: Sealer; config: Config },
   { test, adminToken }: Pick<DemoKeys, 'test' | 'adminToken'>,
 ): Promise<Logins> {
   const deps = { models, now: () => Date.now() };
@@ -189,8 +199,13 @@ async function seedLogins(
   const tokenHash = sha256Hex(adminToken);
   const operator = await models.operators.findOne({ 'tokens.hash': tokenHash }).orFail();
   await models.users.deleteMany({ operatorId: operator._id });
-  await createOperatorUser(deps, operator, adminLogin);
-  return { partnerLogin, adminLogin };
+  const { _id: userId } = await createOperatorUser(deps, operator, adminLogin);
+  const codeSecret = newCodeSecret();
+  const { customerHashKey } = config;
+  const factor = { secret: codeSecret, step: 0 };
+  const sealing = { ...deps, sealer, customerHashKey };
+  const recoveryCodes = await enrollSecondFactor(sealing, userId, factor);
+  return { partnerLogin, adminLogin: { ...adminLogin, codeSecret, recoveryCodes } };
 }
 
 /** The owner's access token of an earlier start, if it still works, or a new one. */

@@ -176,6 +176,8 @@ export interface PointsLinkRequest {
   rewardId: string;
   mode: Mode;
   customerId: string;
+  /** Of the message: the same for every attempt. */
+  id?: string;
   /** The language of the page it was requested on; absent if the browser asked for none that we support. */
   language?: Language;
 }

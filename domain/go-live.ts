@@ -1,10 +1,15 @@
 import { assertNever } from './assert-never.ts';
+import type { Mode } from './mode.ts';
 import { type RewardState, type RewardStatus, type WaitingFor, waitingFor } from './reward.ts';
 
 /** How a partner goes LIVE: a checklist over what is stored, then an operator's approval. */
 
 export type GoLiveState = 'SANDBOX' | 'IN_REVIEW' | 'CHANGES_REQUESTED' | 'LIVE';
 export type GoLiveMove = 'REQUEST' | 'APPROVE' | 'RETURN';
+
+/** The mode in which a partner can be hurt: what concerns a LIVE partner as a whole concerns LIVE. */
+export const modeOfPartner = ({ goLive }: { goLive: { state: GoLiveState } }): Mode =>
+  goLive.state === 'LIVE' ? 'LIVE' : 'TEST';
 
 const moves: Record<GoLiveMove, { from: readonly GoLiveState[]; to: GoLiveState }> = {
   REQUEST: { from: ['SANDBOX', 'CHANGES_REQUESTED'], to: 'IN_REVIEW' },

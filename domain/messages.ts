@@ -11,9 +11,10 @@ export const mailPatienceMs = 3 * 86_400_000;
 
 /**
  * Why a message did not reach its customer: the number cannot receive text messages, the carrier
- * refused it, or the carrier was unavailable for days.
+ * refused it, the carrier was unavailable for days, or the customer or all of the partner's customers got
+ * too many messages that day.
  */
-export type UndeliveredReason = 'NOT_TEXTABLE' | 'REFUSED' | 'GIVEN_UP';
+export type UndeliveredReason = 'NOT_TEXTABLE' | 'REFUSED' | 'GIVEN_UP' | 'TOO_MANY';
 
 export interface Undelivered {
   channel: Channel;

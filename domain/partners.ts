@@ -25,16 +25,13 @@ export const permittedPartnerRoles = {
   read: everyone,
 
   'integration.create': developer,
-  /** Includes who delivers claim links. */
+  /** Who delivers claim links, before the partner is LIVE. */
   'integration.update': developer,
   /** To create, rotate and revoke TEST keys. */
   'credential.test': developer,
   /** To manage TEST webhook endpoints. */
   'webhook.test': developer,
-  /**
-   * To create, rotate and revoke service accounts, which read in either mode what their creator
-   * may.
-   */
+  /** To create, rotate and revoke TEST service accounts. */
   'service-account.change': developer,
   'earning-rule.test': developer,
   'integration.test-funding': developer,
@@ -45,10 +42,14 @@ export const permittedPartnerRoles = {
   /** To start comparisons of orders and back-tests, which change nothing and may take a while. */
   'job.start': developer,
 
-  /** To answer operators' questions about a refund under review. */
+  /** To answer operators' questions about a refund under review, in the partner's name. */
   'review.answer': developer,
-
+  'review.answer-live': owner,
   'partner.update': owner,
+  /** Who delivers claim links to the customers of a LIVE partner. */
+  'integration.live': owner,
+  /** A LIVE service account reads what customers bought. */
+  'service-account.live': owner,
   'partner.request-go-live': owner,
   'credential.live': owner,
   'webhook.live': owner,

@@ -146,6 +146,8 @@ const toPhone = (mode: Mode, to: string): Pick<TextMessage, 'to' | 'staysInOutbo
 
 /** The link to a customer's points. */
 export interface PointsMessage {
+  /** The same for every attempt; absent for one that is not repeated. */
+  id?: string | undefined;
   mode: Mode;
   localizer: Localizer;
   link: string;
@@ -163,7 +165,7 @@ export function pointsMail(partner: CustomersPartner, context: PointsMessage, to
   const subject = `${subjectPrefix(mode)}${text('points.title', { merchant })}`;
   const replyTo = replyAddress(partner);
   return {
-    id: messageId(),
+    id: pointsId(context),
     to,
     subject,
     linkEndsAt: endsAt,
@@ -186,18 +188,20 @@ export function pointsMail(partner: CustomersPartner, context: PointsMessage, to
 /** A text message with the link to a customer's points. */
 export function pointsText(
   { name }: CustomersPartner,
-  { mode, localizer: { text }, link, endsAt }: PointsMessage,
+  context: PointsMessage,
   phone: string,
 ): TextMessage {
+  const { mode, link, endsAt } = context;
+  const { text } = context.localizer;
   const said = text('points.sms', { link });
   return {
     channel: 'SMS',
-    id: messageId(),
+    id: pointsId(context),
     linkEndsAt: endsAt,
     ...toPhone(mode, phone),
     text: merchantText({ mode, merchant: nameInMessages(name), said }),
   };
 }
 
-/** A new id each time: every request sends a new message. */
-const messageId = (): string => `points-${newId('message')}`;
+/** Every request sends a new message. */
+const pointsId = ({ id = newId('message') }: PointsMessage): string => `points-${id}`;

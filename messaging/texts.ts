@@ -56,7 +56,6 @@ export function httpGateway(url: URL, from: string): SendText {
     const response = await post(id, bare.href, {
       headers: {
         'content-type': 'application/json',
-        'idempotency-key': id,
         ...(url.username !== '' && { authorization }),
       },
       body: JSON.stringify({ id, from, to, text }),
@@ -78,7 +77,14 @@ async function post(
 ): Promise<Response> {
   const signal = AbortSignal.timeout(gatewayTimeoutMs);
   try {
-    return await fetch(url, { method: 'POST', redirect: 'error', headers, body, signal });
+    return await fetch(url, {
+      method: 'POST',
+      redirect: 'error',
+      // The same for every attempt, so that a gateway that was slow does not text twice.
+      headers: { ...headers, 'idempotency-key': id },
+      body,
+      signal,
+    });
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: string } };
     throw new Error(`text ${id} was not sent: ${cause?.code ?? name}`);

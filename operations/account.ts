@@ -29,6 +29,7 @@ import {
   strengthenSession,
 } from '../models/identity/sessions.ts';
 import type { AccessTokenDoc, Flash, SignedInBy, UserDoc } from '../models/schemas/people.ts';
+import { sendCounted } from '../models/store/mail-quotas.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
@@ -80,7 +81,7 @@ export const beginSession = operation({
   completion: ({ session }) => ({ targetId: session._id }),
 });
 
-export type NotifyDeps = Pick<OperationDeps, 'now' | 'sendMessage'> & {
+export type NotifyDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {
   config: { portal: { url: string } };
 };
 
@@ -89,12 +90,13 @@ export type NotifyDeps = Pick<OperationDeps, 'now' | 'sendMessage'> & {
  * @param what a sentence, such as "Your password was changed."
  */
 export async function notifyOfChange(
-  { now, sendMessage, config }: NotifyDeps,
+  deps: NotifyDeps,
   { _id: userId, email }: { _id: string; email: string | null },
   what: string,
 ): Promise<void> {
   if (email === null) return;
-  await sendMessage(accountChangeMail(config.portal.url, email, { userId, what, at: now() }));
+  const mail = accountChangeMail(deps.config.portal.url, email, { userId, what, at: deps.now() });
+  await sendCounted(deps, mail, { kind: 'ACCOUNT', to: email, what });
 }
 
 /** Sets one's own password, and ends all other sessions and all tokens. */
@@ -371,16 +373,18 @@ export const giveSecondFactor = operation({
  * @throws the mail server's error; the user is notified at the next sign-in with this browser
  */
 export async function notifyOfNewDevice(
-  { models, now, sendMessage, config }: NotifyDeps & Pick<OperationDeps, 'models'>,
+  deps: NotifyDeps,
   { _id: userId, email, notifiesOfNewDevices }: UserDoc,
   { device, address, userAgent }: { device: string; address: string; userAgent: string },
 ): Promise<void> {
-  const at = now();
+  const { models, config } = deps;
+  const at = deps.now();
   const { isNew } = await noteDevice(models, userId, device, new Date(at));
   if (!isNew || email === null || notifiesOfNewDevices === false) return;
   const signedIn = { userId, browser: browserName(userAgent), address, at };
   try {
-    await sendMessage(newDeviceMail(config.portal.url, email, signedIn));
+    const mail = newDeviceMail(config.portal.url, email, signedIn);
+    await sendCounted(deps, mail, { kind: 'ACCOUNT', to: email, what: 'new device' });
   } catch (error) {
     await forgetDevice(models, userId, device);
     throw error;
@@ -440,7 +444,7 @@ export const sendEmailCode = operation({
   approval: 'NONE',
   audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
 
-  /** @throws ServiceError CONFLICT for a user without an address */
+  /** @throws ServiceError CONFLICT for a user without an address; RATE_LIMITED after too many codes today */
   async run(
     deps: ProofDeps & Pick<OperationDeps, 'sendMessage'>,
     _input,
@@ -449,7 +453,10 @@ export const sendEmailCode = operation({
     if (user.email === null)
       throw new ServiceError('CONFLICT', 'Your account has no email address.');
     const { email: to } = user;
-    const code = await newProofCode(deps, { kind: 'emailCode', of: session._id, to });
-    await deps.sendMessage(emailCodeMail(to, { code, codeMinutes }));
+    const proof = { kind: 'emailCode', of: session._id, to } as const;
+    const write = async () =>
+      emailCodeMail(to, { code: await newProofCode(deps, proof), codeMinutes });
+    if (await sendCounted(deps, write, { kind: 'ACCOUNT', to, what: 'code' })) return;
+    throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
   },
 });

@@ -10,7 +10,7 @@ import type { OperationDeps } from './deps.ts';
 import { requireFreshFactor, runAudited } from './execute.ts';
 import { sensitiveOperationNamed } from './index.ts';
 import type { AnyOperation, Facts } from './operation.ts';
-import { alreadyDecided, decideProposal, hashOfFacts } from './proposals.ts';
+import { alreadyDecided, changed, decideProposal, hashOfFacts } from './proposals.ts';
 
 /** An operation that was approved and has run. */
 export interface ApprovedOperation {
@@ -24,7 +24,7 @@ const erased = 'The customer was erased, and the proposal’s details with them.
 /**
  * Approves a proposal and runs its operation, in the name of both operators. If several approve at once, one
  * wins. The winner can approve again until the operation has run or the proposal has expired, since the
- * process may have ended midway.
+ * process may have ended midway; a refusal ends it.
  * @returns `done` is null if the operation had run before
  * @throws ServiceError NOT_FOUND; FORBIDDEN for operators who may not approve it; CONFLICT if it was decided
  *   otherwise or has expired, its facts have changed, its proposer lost the permission, or its customer was
@@ -52,8 +52,9 @@ export async function approve(
   const actor = await requireProposer(deps, approved, approver);
   const found = await operation.find(deps, input, actor);
   const target = operation.audit(input, found, actor);
-  const outcome = await runAudited(
+  const outcome = await runOrEnd(
     deps,
+    approved,
     operation,
     input,
     {
@@ -67,6 +68,22 @@ export async function approve(
     isReferenced(target) ? target : { ...target, once: approved._id },
   );
   return { proposal: await markCarriedOut(deps, approved), done: { operation, input, outcome } };
+}
+
+/** Runs the operation. A refusal ends the proposal: nothing of it is tried again once the facts suit it. */
+async function runOrEnd(
+  deps: OperationDeps,
+  proposal: ProposalDoc,
+  ...run: Parameters<typeof runAudited> extends [unknown, ...infer Rest] ? Rest : never
+): Promise<unknown> {
+  try {
+    return await runAudited(deps, ...run);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) {
+      await endProposal(deps, proposal, error.message);
+    }
+    throw error;
+  }
 }
 
 async function decide(
@@ -128,16 +145,21 @@ async function requireSameFacts(
   if (input === null) return;
   const facts = await approval.facts(deps, input, await find(deps, input, actor), actor);
   if (hashOfFacts(facts) === proposal.factsHash) return;
-  const { partnerId, _id } = proposal;
-  await deps.models.proposals.updateOne(
-    { partnerId, _id, status: 'PROPOSED' },
-    { $set: { status: 'EXPIRED', reason: changed } },
-  );
+  await endProposal(deps, proposal, changed);
   throw new ServiceError('CONFLICT', changed);
 }
 
-const changed =
-  'Something that this proposal depends on has changed. Review it and propose it again.';
+/** Ends a proposal that is open, or approved and not carried out. */
+async function endProposal(
+  { models }: OperationDeps,
+  { partnerId, _id }: ProposalDoc,
+  reason: string,
+): Promise<void> {
+  await models.proposals.updateOne(
+    { partnerId, _id, status: { $in: ['PROPOSED', 'APPROVED'] }, carriedOutAt: null },
+    { $set: { status: 'EXPIRED', reason } },
+  );
+}
 
 async function markCarriedOut(
   { models, now }: OperationDeps,

@@ -12,7 +12,7 @@ import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { languages } from '../domain/languages.ts';
 import { timeZones } from '../domain/time-zones.ts';
 import { type Picture, removeLogo as remove, saveLogo } from '../models/identity/logos.ts';
-import { findPartner } from '../models/identity/partners.ts';
+import { findPartnerInMode } from '../models/identity/partners.ts';
 import type { AuditDeps } from './deps.ts';
 import { idField, shortText } from './fields.ts';
 import { operation } from './operation.ts';
@@ -105,10 +105,10 @@ async function smallestPng(picture: Sharp) {
 export const removeLogo = operation({
   name: 'branding.remove-logo',
   permission: { operator: null, user: 'partner.update' },
-  secondFactor: 'NEVER',
+  secondFactor: 'LIVE',
   input: Joi.object<{ partnerId: string }>({ partnerId: idField }),
   approval: 'NONE',
-  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  find: ({ models }, { partnerId }) => findPartnerInMode(models, partnerId),
   audit: ({ partnerId }, { branding }) => ({
     targetId: partnerId,
     partnerId,
@@ -123,13 +123,13 @@ export const removeLogo = operation({
 export const setLogo = operation({
   name: 'branding.set-logo',
   permission: { operator: null, user: 'partner.update' },
-  secondFactor: 'NEVER',
+  secondFactor: 'LIVE',
   input: Joi.object<{ partnerId: string; picture: Buffer }>({
     partnerId: idField,
     picture: Joi.binary().required(),
   }),
   approval: 'NONE',
-  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  find: ({ models }, { partnerId }) => findPartnerInMode(models, partnerId),
   audit: ({ partnerId, picture }) => ({
     targetId: partnerId,
     partnerId,
@@ -153,7 +153,7 @@ export const setLogo = operation({
 export const updateBranding = operation({
   name: 'branding.update',
   permission: { operator: null, user: 'partner.update' },
-  secondFactor: 'NEVER',
+  secondFactor: 'LIVE',
   input: Joi.object<{ partnerId: string } & ChosenBranding>({
     partnerId: idField,
     language: Joi.valid(...languages).required(),
@@ -166,7 +166,7 @@ export const updateBranding = operation({
     spendUrl: Joi.string().uri({ scheme: 'https' }).max(500).allow(null).required(),
   }),
   approval: 'NONE',
-  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  find: ({ models }, { partnerId }) => findPartnerInMode(models, partnerId),
   audit: ({ partnerId, ...details }) => ({ targetId: partnerId, partnerId, details }),
 
   /** @throws ServiceError VALIDATION_FAILED naming each field that would be unreadable or mislead customers */

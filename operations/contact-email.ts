@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { type ProvableAddress, provenAs } from '../domain/customer.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { contactCodeMail } from '../messaging/portal-mails.ts';
-import { findPartner } from '../models/identity/partners.ts';
-import { takeMailQuota } from '../models/store/mail-quotas.ts';
+import { findPartnerInMode } from '../models/identity/partners.ts';
+import { sendCounted } from '../models/store/mail-quotas.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { operation } from './operation.ts';
@@ -18,13 +18,13 @@ export const addressField = Joi.string<ProvableAddress>()
 export const beginContactEmail = operation({
   name: 'contact-email.begin',
   permission: { operator: null, user: 'partner.update' },
-  secondFactor: 'NEVER',
+  secondFactor: 'LIVE',
   input: Joi.object<{ partnerId: string; address: ProvableAddress }>({
     partnerId: idField,
     address: addressField,
   }),
   approval: 'NONE',
-  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  find: ({ models }, { partnerId }) => findPartnerInMode(models, partnerId),
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
 
   /**
@@ -40,19 +40,11 @@ export const beginContactEmail = operation({
     if (to === null) {
       throw new ServiceError('CONFLICT', 'Enter the address in the profile first.');
     }
-    const mail = { kind: 'CODE', partnerId, to } as const;
-    const giveBack = await takeMailQuota(deps.models, mail, deps.now());
-    if (giveBack === null) {
-      throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
-    }
     const proof = { of: partnerId, kind: provenAs[address].code, to };
-    const code = await newProofCode(deps, proof);
-    try {
-      await deps.sendMessage(contactCodeMail(to, { code, codeMinutes }));
-    } catch (error) {
-      await giveBack();
-      throw error;
-    }
+    const write = async () =>
+      contactCodeMail(to, { code: await newProofCode(deps, proof), codeMinutes });
+    if (await sendCounted(deps, write, { kind: 'CODE', partnerId, to })) return;
+    throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
   },
 });
 
@@ -60,14 +52,14 @@ export const beginContactEmail = operation({
 export const confirmContactEmail = operation({
   name: 'contact-email.confirm',
   permission: { operator: null, user: 'partner.update' },
-  secondFactor: 'NEVER',
+  secondFactor: 'LIVE',
   input: Joi.object<{ partnerId: string; address: ProvableAddress; code: string }>({
     partnerId: idField,
     address: addressField,
     code: Joi.string().trim().max(20).required(),
   }),
   approval: 'NONE',
-  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  find: ({ models }, { partnerId }) => findPartnerInMode(models, partnerId),
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
 
   /**

@@ -361,11 +361,12 @@ export const activateRule = sensitiveOperation({
    * @throws ServiceError CONFLICT if another rule is active now, if the rule exceeds the current limits of
    *   the partner's contract, or after too many lost races
    */
-  async run(deps: AuditDeps, { ruleId, seen }, { found: rule }) {
+  async run(deps: AuditDeps, { ruleId, seen }, { found: rule, facts }) {
     await requireWithinContract(deps, rule);
     const changed = await appendActivation(deps, rule, (active) => {
       if (active === ruleId) return undefined;
       if (seen !== undefined) requireSeen(active, seen);
+      if (facts) requireSeen(active, facts.activeRuleId as string | null);
       return ruleId;
     });
     return { rule, changed };
@@ -401,10 +402,12 @@ export const deactivateRule = sensitiveOperation({
   audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
 
   /** @throws ServiceError CONFLICT after too many lost races */
-  async run(deps: AuditDeps, { ruleId }, { found: rule }) {
-    const changed = await appendActivation(deps, rule, (active) =>
-      active === ruleId ? null : undefined,
-    );
+  async run(deps: AuditDeps, { ruleId }, { found: rule, facts }) {
+    const changed = await appendActivation(deps, rule, (active) => {
+      if (active !== ruleId) return undefined;
+      if (facts) requireSeen(active, facts.activeRuleId as string | null);
+      return null;
+    });
     return { rule, changed };
   },
 

@@ -3,6 +3,7 @@ import type { Mode } from '../domain/mode.ts';
 import { may, permittedRoles } from '../domain/operators.ts';
 import { isFresh, type PartnerPermission, partnerMay } from '../domain/partners.ts';
 import type { ProposalDoc } from '../models/schemas/audit.ts';
+import { takeAction } from '../models/store/action-quotas.ts';
 import { newId } from '../platform/ids.ts';
 import { check } from '../platform/validation.ts';
 import type { Actor, OperatorActor, SystemActor, UserActor } from './actor.ts';
@@ -31,7 +32,8 @@ export type ApprovalDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
  * operator where the approval policy says so, and writes the audit entry before and after. An operator whose
  * operation needs approval gets a proposal instead of an outcome. Users and the system need no approval.
  * @param given unchecked input
- * @throws ServiceError FORBIDDEN, VALIDATION_FAILED, NOT_FOUND, or what the operation itself throws
+ * @throws ServiceError FORBIDDEN, VALIDATION_FAILED, NOT_FOUND, RATE_LIMITED for one's own account, or what the
+ *   operation itself throws
  */
 export async function execute<Input, Outcome, Found, Deps>(
   deps: Deps & AuditDeps,
@@ -64,6 +66,9 @@ export async function execute(
   requireAccess(operation, actor, input, found, deps.now());
   const target = operation.audit(input, found, actor);
   const by: RunContext<unknown> = { actor, approvedBy: null, facts: null, found, idOf: newId };
+  if (actor.kind !== 'system' && isForEveryone(operation)) {
+    await takeAction(deps.models, { action: operation.name, actorId: actor.id }, deps.now());
+  }
   if (!isSensitive(operation) || actor.kind !== 'operator') {
     return await runAudited(deps, operation, input, by, target);
   }
@@ -133,6 +138,14 @@ function requirePermission({ name, permission }: AnyOperation, actor: Actor): vo
   const permissions = user === null ? [] : typeof user === 'string' ? [user] : Object.values(user);
   if (permissions.some((one) => partnerMay(actor.role, one))) return;
   throw roleNotAllowed(actor);
+}
+
+/** Whether every operator or user may do it, mostly on their own account: only a limit keeps them from a flood. */
+function isForEveryone({ permission }: AnyOperation): boolean {
+  if (permission === ownAccount) return true;
+  const { operator, user } = permission;
+  if (operator !== null && may('viewer', operator)) return true;
+  return typeof user === 'string' && partnerMay('viewer', user);
 }
 
 /**

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { ClientSession } from 'mongoose';
 import { ServiceError } from '../domain/errors.ts';
 import { type GoLiveMove, goLiveChecklist, goLiveMove } from '../domain/go-live.ts';
 import { largestReward } from '../domain/points.ts';
@@ -11,6 +12,7 @@ import { readGoLiveFacts } from '../models/views/go-live.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { always, type FactDeps, type Facts, operation, sensitiveOperation } from './operation.ts';
+import { changed, hashOfFacts } from './proposals.ts';
 
 export type GoLiveDeps = Pick<OperationDeps, 'models' | 'now'>;
 
@@ -24,12 +26,13 @@ export async function moveGoLive(
   { _id, goLive }: PartnerDoc,
   move: GoLiveMove,
   changed: Partial<GoLive>,
+  session: ClientSession | null = null,
 ): Promise<PartnerDoc> {
   const { from, to } = goLiveMove(move);
   const moved = await models.partners.findOneAndUpdate(
     { _id, 'goLive.state': { $in: from }, ...(to !== 'CHANGES_REQUESTED' && notSuspended) },
     { $set: { goLive: { ...goLive, ...changed, state: to } } },
-    { returnDocument: 'after' },
+    { returnDocument: 'after', session },
   );
   if (moved) return moved;
   const { status, goLive: now } = await findPartner(models, _id);
@@ -56,15 +59,21 @@ export async function requireReady(deps: GoLiveDeps, partner: PartnerDoc): Promi
 export async function reviewedFacts(
   { models }: Pick<FactDeps, 'models'>,
   partner: PartnerDoc,
+  session?: ClientSession,
 ): Promise<Facts> {
   const { _id: partnerId, name, legalName, website, contactEmail, supportEmail } = partner;
   const { country, currency, maxPointMicros, maxRewardCents } = partner;
-  const [rules, fundingCents, users, invitations] = await Promise.all([
-    findActiveRules(models, partnerId, 'LIVE'),
-    walletBalances(models, { mode: 'LIVE', partnerId }).then(({ fundingCents }) => fundingCents),
-    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }),
-    models.invitations.find({ partnerId }).sort({ _id: 1 }),
-  ]);
+  const { goLiveMinimumFundingCents, billingAddress = null, taxId = null } = partner;
+  const of = session ?? null;
+  // One after the other, since a transaction reads that way.
+  const rules = await findActiveRules(models, partnerId, 'LIVE', of);
+  const wallet = { mode: 'LIVE', partnerId } as const;
+  const { fundingCents } = await walletBalances(models, wallet, session);
+  const users = await models.users
+    .find({ partnerId, disabledAt: null })
+    .sort({ _id: 1 })
+    .session(of);
+  const invitations = await models.invitations.find({ partnerId }).sort({ _id: 1 }).session(of);
   return {
     partnerId,
     name,
@@ -74,6 +83,9 @@ export async function reviewedFacts(
     supportEmail,
     country,
     currency,
+    billingAddress,
+    taxId,
+    goLiveMinimumFundingCents,
     contract: { maxPointMicros, maxRewardCents },
     rules: rules.map((rule) => ({
       ruleId: rule.ruleId,
@@ -81,16 +93,20 @@ export async function reviewedFacts(
       largestRewardCents: largestReward(rule).liabilityCents,
     })),
     fundingCents,
-    users: users.map(({ _id: userId, role, invitedBy = null, secondFactor }) => ({
-      userId,
-      role,
-      invitedBy,
-      hasSecondFactor: secondFactor !== null,
-    })),
-    invitations: invitations.map(({ _id: invitationId, role, invitedBy }) => ({
+    users: users.map(
+      ({ _id: userId, role, invitedBy = null, approvedBy = null, secondFactor }) => ({
+        userId,
+        role,
+        invitedBy,
+        approvedBy,
+        hasSecondFactor: secondFactor !== null,
+      }),
+    ),
+    invitations: invitations.map(({ _id: invitationId, role, invitedBy, approvedBy = null }) => ({
       invitationId,
       role,
       invitedBy,
+      approvedBy,
     })),
   };
 }
@@ -113,19 +129,60 @@ export const approveGoLive = sensitiveOperation({
 
   /**
    * The proposer is recorded as the reviewer, so that repeats are the same.
-   * @throws ServiceError CONFLICT naming what is missing, or for a partner that is suspended or not in review
+   * @throws ServiceError CONFLICT naming what is missing, for a partner that is suspended or not in review, or
+   *   if what was reviewed has changed
    */
-  async run(deps: GoLiveDeps, _input, { found: partner, actor: { id: reviewerId } }) {
+  async run(deps: GoLiveDeps, _input, { found: partner, actor: { id: reviewerId }, facts }) {
+    const { models } = deps;
     const { state, reviewerId: approvedBy } = partner.goLive;
-    if (state === 'LIVE' && approvedBy === reviewerId) return partner;
-    await requireReady(deps, partner);
-    return await moveGoLive(deps.models, partner, 'APPROVE', {
-      reviewerId,
-      decidedAt: new Date(deps.now()),
-      reason: null,
-    });
+    if (state !== 'LIVE' || approvedBy !== reviewerId) {
+      await requireReady(deps, partner);
+      const decided = { reviewerId, decidedAt: new Date(deps.now()), reason: null };
+      await takeLive(models, partner, decided, facts);
+    }
+    await endUnreviewed(models, partner._id, facts);
+    return await findPartner(models, partner._id);
   },
 });
+
+/** One transaction moves the partner and compares what was reviewed, so that nothing changes in between. */
+async function takeLive(
+  models: Models,
+  partner: PartnerDoc,
+  decided: Partial<GoLive>,
+  facts: Facts | null,
+): Promise<void> {
+  const session = await models.connection.startSession();
+  try {
+    await session.withTransaction(
+      async () => {
+        const before = await moveGoLive(models, partner, 'APPROVE', decided, session);
+        if (facts === null) return;
+        const now = await reviewedFacts({ models }, before, session);
+        if (hashOfFacts(now) !== hashOfFacts(facts)) throw new ServiceError('CONFLICT', changed);
+      },
+      { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } },
+    );
+  } finally {
+    await session.endSession();
+  }
+}
+
+/** Ends what one operator invited at the same moment, alone, and nobody reviewed. */
+async function endUnreviewed(
+  models: Models,
+  partnerId: string,
+  facts: Facts | null,
+): Promise<void> {
+  if (facts === null) return;
+  const reviewed = facts.invitations as readonly { invitationId: string }[];
+  await models.invitations.deleteMany({
+    partnerId,
+    _id: { $nin: reviewed.map(({ invitationId }) => invitationId) },
+    invitedBy: /^opr_/,
+    approvedBy: null,
+  });
+}
 
 /** Submits a partner for review, once it meets all conditions that it can meet itself. */
 export const requestGoLive = operation({

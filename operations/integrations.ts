@@ -1,5 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { modeOfPartner } from '../domain/go-live.ts';
+import type { Mode } from '../domain/mode.ts';
 import { maxIntegrations } from '../domain/partners.ts';
 import { type Delivery, deliveries } from '../domain/purchase.ts';
 import { findPartner } from '../models/identity/partners.ts';
@@ -8,7 +10,8 @@ import { requireFound } from '../models/store/require-found.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps } from './deps.ts';
 import { idField, shortText } from './fields.ts';
-import { operation } from './operation.ts';
+import { operation, sensitiveOperation } from './operation.ts';
+import { changed } from './proposals.ts';
 
 /** Creates an integration, which the API calls `source`. */
 export const createIntegration = operation({
@@ -51,29 +54,58 @@ interface Change {
   delivery: Delivery;
 }
 
-/** Changes who delivers an integration's claim links, for later purchases. */
-export const updateIntegration = operation({
+/**
+ * Changes who delivers an integration's claim links, for later purchases. In LIVE, customers get none from us
+ * once the partner delivers them.
+ */
+export const updateIntegration = sensitiveOperation({
   name: 'integration.update',
-  permission: { operator: 'integration.update', user: 'integration.update' },
-  secondFactor: 'NEVER',
+  permission: {
+    operator: 'integration.update',
+    user: { TEST: 'integration.update', LIVE: 'integration.live' },
+  },
+  secondFactor: 'LIVE',
   input: Joi.object<Change>({
     partnerId: idField,
     integrationId: idField,
     delivery: Joi.valid(...deliveries).required(),
   }),
-  approval: 'NONE',
-  find: ({ models }, { partnerId, integrationId: _id }) => findOwn(models, { partnerId, _id }),
+  async find({ models }, { partnerId, integrationId: _id }) {
+    const mode = modeOfPartner(await findPartner(models, partnerId));
+    return { ...(await findOwn(models, { partnerId, _id })), mode };
+  },
+  approval: {
+    facts: (_deps, { integrationId, delivery }, { partnerId, name, delivery: before, mode }) => ({
+      partnerId,
+      integrationId,
+      integration: name,
+      mode,
+      before,
+      delivery,
+    }),
+    needed: ({
+      mode,
+      before,
+      delivery,
+    }: { mode: Mode } & Record<'before' | 'delivery', Delivery>) =>
+      mode === 'LIVE' && before !== delivery,
+  },
   audit: ({ partnerId, integrationId, delivery }) => ({
     targetId: integrationId,
     partnerId,
     details: { delivery },
   }),
 
+  /** @throws ServiceError CONFLICT if somebody else has changed it since an operator was shown it */
   async run(
     { models }: AuditDeps,
     { partnerId, integrationId: _id, delivery },
+    { facts },
   ): Promise<IntegrationDoc> {
-    await models.integrations.updateOne({ partnerId, _id }, { $set: { delivery } });
+    const shown = facts ? { delivery: { $in: [facts.before as Delivery, delivery] } } : {};
+    const filter = { partnerId, _id, ...shown };
+    const { matchedCount } = await models.integrations.updateOne(filter, { $set: { delivery } });
+    if (matchedCount === 0) throw new ServiceError('CONFLICT', changed);
     return await findOwn(models, { partnerId, _id });
   },
 });

@@ -1,6 +1,14 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
-import { isRaise, type Role, roles } from '../domain/operators.ts';
+import { introductionsBy } from '../domain/introductions.ts';
+import {
+  isRaise,
+  may,
+  type Permission,
+  permittedRoles,
+  type Role,
+  roles,
+} from '../domain/operators.ts';
 import { defaultOperatorNotices } from '../domain/partners.ts';
 import { operatorsId } from '../domain/webhooks.ts';
 import { endInvitations } from '../models/identity/end-invitations.ts';
@@ -8,6 +16,7 @@ import { areIndependent } from '../models/identity/introductions.ts';
 import { findOperator, requireTwoAdmins } from '../models/identity/operators.ts';
 import { endSessions } from '../models/identity/sessions.ts';
 import { emailKey } from '../models/identity/users.ts';
+import type { Models } from '../models/schemas/index.ts';
 import type { OperatorDoc, UserDoc } from '../models/schemas/people.ts';
 import { insertOnce, isDuplicateKey } from '../models/store/insert-once.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
@@ -87,7 +96,7 @@ export const createOperator = sensitiveOperation({
   audit: ({ name, role }) => ({ partnerId: null, targetId: null, details: { name, role } }),
 
   /** @throws ServiceError CONFLICT if the address belongs to another user */
-  async run(deps: AuditDeps, { name, role, email }, { actor, idOf }): Promise<OperatorDoc> {
+  async run(deps: AuditDeps, { name, role, email }, { idOf, ...by }): Promise<OperatorDoc> {
     const { models, now } = deps;
     const at = new Date(now());
     const operator: OperatorDoc = {
@@ -95,7 +104,7 @@ export const createOperator = sensitiveOperation({
       name,
       role,
       tokens: [],
-      introductions: [{ by: actor.id, at, confirmedBy: null }],
+      introductions: introductionsBy(by, at),
       createdAt: at,
       revokedAt: null,
     };
@@ -172,22 +181,27 @@ export const changeRole = sensitiveOperation({
     details: { from, to },
   }),
 
-  /** @throws ServiceError CONFLICT if the role has changed in the meantime, and for one of the last two admins */
-  async run(deps: NotifyOperatorDeps, { operatorId, role: to }, { found, actor }) {
+  /**
+   * Open proposals and invitations that the new role does not allow end with the old one.
+   * @throws ServiceError CONFLICT if the role has changed in the meantime, and for one of the last two admins
+   */
+  async run(deps: NotifyOperatorDeps, { operatorId, role: to }, { found, ...by }) {
     const { models, now } = deps;
-    const introduction = { by: actor.id, at: new Date(now()), confirmedBy: null };
+    const from = (by.facts?.from ?? found.role) as Role;
+    const introductions = introductionsBy(by, new Date(now()));
     const { modifiedCount } = await models.operators.updateOne(
-      { _id: operatorId, role: found.role },
+      { _id: operatorId, role: from },
       {
         $set: { role: to },
-        ...(isRaise(found.role, to) && { $push: { introductions: introduction } }),
+        ...(isRaise(from, to) && { $push: { introductions: { $each: introductions } } }),
       },
     );
-    if (modifiedCount > 0 && found.role === 'admin' && found.revokedAt === null) {
+    if (modifiedCount > 0 && from === 'admin' && found.revokedAt === null) {
       await requireTwoAdmins(models, () =>
         models.operators.updateOne({ _id: operatorId, role: to }, { $set: { role: 'admin' } }),
       );
     }
+    await endWhatNeeds(models, operatorId, to);
     const operator = await findOperator(models, operatorId);
     if (operator.role === to) {
       if (modifiedCount > 0)
@@ -245,8 +259,8 @@ export const confirmOperator = operation({
 });
 
 /**
- * Revokes an operator with all tokens, sessions and open invitations, with immediate effect. Revoking
- * again keeps the first time.
+ * Revokes an operator with all tokens, sessions, open proposals and invitations, with immediate effect.
+ * Revoking again keeps the first time.
  */
 export const revokeOperator = operation({
   name: 'operator.revoke',
@@ -284,10 +298,24 @@ export const revokeOperator = operation({
       },
     );
     if (user) await endSessions({ models }, user._id);
-    await endInvitations({ models }, operatorId);
+    await endWhatNeeds(models, operatorId, null);
     return await findOperator(models, operatorId);
   },
 });
+
+/**
+ * Ends the open proposals and invitations of an operator that their role does not allow any more.
+ * @param role null once they are revoked
+ */
+async function endWhatNeeds(models: Models, operatorId: string, role: Role | null): Promise<void> {
+  const permissions = Object.keys(permittedRoles) as Permission[];
+  const lost = permissions.filter((one) => role === null || !may(role, one));
+  await models.proposals.updateMany(
+    { proposedBy: operatorId, status: 'PROPOSED', action: { $in: lost } },
+    { $set: { status: 'EXPIRED', reason: 'Its proposer is no longer allowed to do this.' } },
+  );
+  if (lost.includes('partner.invite')) await endInvitations({ models }, operatorId);
+}
 
 /** Resets the second factor of an operator who has lost it. */
 export const resetOperatorFactor = sensitiveOperation({
@@ -302,13 +330,28 @@ export const resetOperatorFactor = sensitiveOperation({
   },
   audit: ({ operatorId }) => ({ partnerId: null, targetId: operatorId }),
 
-  /** @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal` */
-  async run(deps: ResetDeps, { operatorId }, { actor, approvedBy }) {
-    const { models } = deps;
+  /**
+   * Whoever has a hand in it is an introducer, since the next one to set up a factor may be another person.
+   * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
+   */
+  async run(deps: ResetDeps, { operatorId }, { actor, approvedBy, facts, found }) {
+    const { models, now } = deps;
     const user = await models.users.findOne({ operatorId, disabledAt: null });
     if (!user) throw new ServiceError('CONFLICT', 'This operator cannot sign in to the portal.');
-    const actorIds = approvedBy === null ? [actor.id] : [actor.id, approvedBy];
-    await takeSecondFactor(deps, user, { actorIds, kind: 'operator' });
+    const introductions = introductionsBy({ actor, approvedBy }, new Date(now()));
+    await takeSecondFactor(
+      deps,
+      user,
+      { actorIds: introductions.map(({ by }) => by), kind: 'operator' },
+      async () => {
+        const { matchedCount } = await models.operators.updateOne(
+          { _id: operatorId, role: (facts?.role ?? found.role) as Role },
+          { $push: { introductions: { $each: introductions } } },
+        );
+        if (matchedCount === 0)
+          throw new ServiceError('CONFLICT', 'The operator’s role has changed. Propose it again.');
+      },
+    );
     return await findOperator(models, operatorId);
   },
 });

@@ -2,10 +2,11 @@ import Joi from 'joi';
 import { looksLikeLink } from '../domain/branding.ts';
 import { ruleLimits } from '../domain/earning-rules.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { clearedFields } from '../domain/go-live.ts';
+import { clearedFields, modeOfPartner } from '../domain/go-live.ts';
+import type { Mode } from '../domain/mode.ts';
 import { type PartnerRole, partnerRoles } from '../domain/partners.ts';
 import { defaultCeilings, type RuleCeilings } from '../domain/points.ts';
-import { findPartner } from '../models/identity/partners.ts';
+import { findPartner, findPartnerInMode } from '../models/identity/partners.ts';
 import { emailKey } from '../models/identity/users.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
@@ -15,6 +16,7 @@ import type { AuditDeps, OperationDeps } from './deps.ts';
 import { currencyCode, emailField, idField, shortText } from './fields.ts';
 import { operation, sensitiveOperation } from './operation.ts';
 import { billingAddressField, countryField, websiteField } from './profile-fields.ts';
+import { changed } from './proposals.ts';
 import { type InviteDeps, type Invited, sendInvitation } from './users.ts';
 import { maxTopUpCents } from './wallets.ts';
 
@@ -154,10 +156,12 @@ export const invitePartner = sensitiveOperation({
       partner: partner.name,
       role,
       addressHash,
+      mode: modeOfPartner(partner),
     }),
-    // Otherwise one admin could invite an accomplice as an owner, who can create LIVE keys; other roles
-    // cannot.
-    needed: ({ role }: { role: PartnerRole }) => role === 'owner',
+    // Otherwise one admin could invite an accomplice: an owner can create LIVE keys, and whoever joins a
+    // LIVE partner can hurt it.
+    needed: ({ role, mode }: { role: PartnerRole; mode: Mode }) =>
+      role === 'owner' || mode === 'LIVE',
   },
   // The audit log never contains the address; its hash distinguishes proposals.
   audit: ({ partnerId, role }, { addressHash }) => ({
@@ -166,12 +170,16 @@ export const invitePartner = sensitiveOperation({
     details: { role, addressHash },
   }),
 
-  /** @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users */
-  run: (deps: InviteDeps, invited, { actor, found, idOf }) =>
+  /**
+   * The owners of a LIVE partner are told.
+   * @throws ServiceError CONFLICT for a user of this partner, if it has the maximum number of users, or if it
+   *   went LIVE in the meantime
+   */
+  run: (deps: InviteDeps, invited, { actor, approvedBy, found, facts, idOf }) =>
     sendInvitation(deps, found.partner, invited, {
       invitedBy: actor.id,
       invitationId: idOf('invitation'),
-      byOperator: true,
+      fromOutside: { approvedBy, mode: (facts?.mode ?? modeOfPartner(found.partner)) as Mode },
     }),
 
   completion: ({ _id: targetId }) => ({ targetId }),
@@ -193,12 +201,12 @@ const ownFields = new Set<string>([
 
 /**
  * Changes the given fields. The currency can no longer change once a LIVE rule, a ledger entry or a
- * subscription uses it.
+ * subscription uses it. What two operators reviewed, one cannot change once the partner is LIVE.
  */
 export const updatePartner = sensitiveOperation({
   name: 'partner.update',
   permission: { operator: 'partner.update', user: 'partner.update' },
-  secondFactor: 'NEVER',
+  secondFactor: 'LIVE',
   input: Joi.object<{ partnerId: string } & Partial<PartnerFields>>({
     partnerId: idField,
     ...partnerFields,
@@ -207,7 +215,7 @@ export const updatePartner = sensitiveOperation({
     if (actor.kind === 'user' && Object.keys(changes).some((name) => !ownFields.has(name))) {
       throw new ServiceError('FORBIDDEN', 'A partner can change only its own profile.');
     }
-    const partner = await findPartner(models, partnerId);
+    const partner = await findPartnerInMode(models, partnerId);
     // Older names are checked only when they are changed.
     if (changes.name !== undefined && changes.name !== partner.name) requireNoLink(changes.name);
     const reviewed = actor.kind === 'user' ? reviewedAmong(partner, changes) : [];
@@ -219,27 +227,29 @@ export const updatePartner = sensitiveOperation({
     facts: (_deps, { partnerId, ...changes }, before) => ({
       partnerId,
       partner: before.name,
+      mode: modeOfPartner(before),
       changes,
       before: Object.fromEntries(
         Object.keys(changes).map((name) => [name, before[name as keyof PartnerFields] ?? null]),
       ),
     }),
-    // The limits of the cost of points are part of the contract.
-    needed: ({ changes, before }: Record<'changes' | 'before', Partial<PartnerFields>>) =>
-      (['maxPointMicros', 'maxRewardCents'] as const).some(
+    needed: ({ changes, before, mode }: UpdateFacts) =>
+      takingTwo(mode).some(
         (name) => changes[name] !== undefined && changes[name] !== before[name],
-      ),
+      ) ||
+      (changes.status === 'ACTIVE' && before.status === 'SUSPENDED'),
   },
   audit: ({ partnerId, ...details }) => ({ targetId: partnerId, partnerId, details }),
 
   /**
-   * @throws ServiceError CONFLICT for a currency in use, and if a LIVE partner's profile would no longer
-   *   meet the conditions of go-live; FORBIDDEN for a LIVE partner's own users for reviewed fields
+   * @throws ServiceError CONFLICT for a currency in use, if a LIVE partner's profile would no longer meet the
+   *   conditions of go-live, and if what an operator was shown has changed; FORBIDDEN for a LIVE partner's own
+   *   users for reviewed fields
    */
   async run(
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     { partnerId, ...changes },
-    { found: before, actor },
+    { found: before, actor, facts },
   ): Promise<PartnerDoc> {
     if (changes.currency !== undefined) {
       await requireFreeCurrency({ models, nowMs: now() }, before, changes.currency);
@@ -255,19 +265,43 @@ export const updatePartner = sensitiveOperation({
           'goLive.state': { $ne: 'LIVE' as const },
         }),
         ...(isOtherCurrency && { isCurrencyFixed: { $ne: true } }),
+        ...(facts && { $and: asShown(facts as UpdateFacts) }),
       },
       { $set: changes },
     );
     const partner = await findPartner(models, partnerId);
     if (matchedCount > 0) return partner;
+    if (facts && isDone(partner, changes)) return partner;
     if (isOtherCurrency && partner.isCurrencyFixed) throw currencyIsUsed(before);
-    if (emptied.length === 0) throw wasReviewed(reviewed);
+    if (reviewed.length > 0) throw wasReviewed(reviewed);
+    if (emptied.length === 0) throw new ServiceError('CONFLICT', changed);
     throw new ServiceError(
       'CONFLICT',
       `The profile of a LIVE partner must stay complete: ${emptied.join(', ')} cannot be empty.`,
     );
   },
 });
+
+type Changes = Partial<PartnerFields>;
+type UpdateFacts = Record<'changes' | 'before', Changes> & { mode: Mode };
+
+const contractFields = ['maxPointMicros', 'maxRewardCents'] as const;
+
+/** The limits of the cost of points are part of the contract; the rest was reviewed for go-live. */
+const takingTwo = (mode: Mode): readonly (keyof PartnerFields)[] =>
+  mode === 'LIVE'
+    ? [...contractFields, 'contactEmail', 'country', 'currency', ...reviewedFields]
+    : contractFields;
+
+/** Conditions of a write on what an operator was shown, so that it is compared in the same write. */
+const asShown = ({ before, mode }: UpdateFacts): Record<string, unknown>[] => [
+  ...Object.entries(before).map(([name, value]) => ({ [name]: value })),
+  { 'goLive.state': mode === 'LIVE' ? 'LIVE' : { $ne: 'LIVE' } },
+];
+
+/** Whether an approval that is repeated had been carried out. */
+const isDone = (partner: PartnerDoc, changes: Changes): boolean =>
+  Object.entries(changes).every(([name, value]) => partner[name as keyof PartnerDoc] === value);
 
 /** Fields that were reviewed for go-live and that customers see: once LIVE, only operators change them. */
 export const reviewedFields = ['name', 'legalName', 'website', 'supportEmail'] as const;

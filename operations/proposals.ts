@@ -36,6 +36,10 @@ export function alreadyDecided({ _id, status, decidedBy }: ProposalDoc): Service
   );
 }
 
+/** Why a proposal ends whose facts are no longer those that were shown. */
+export const changed =
+  'Something that this proposal depends on has changed. Review it and propose it again.';
+
 /** The content of a proposal. */
 export interface Proposed {
   action: Permission;

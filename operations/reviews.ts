@@ -3,7 +3,7 @@ import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { decideReview as recordDecision } from '../domain/facts.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type ApprovalConfig, may } from '../domain/operators.ts';
-import { centsTakenBack } from '../domain/postings.ts';
+import { centsTakenBack, liveAccounts } from '../domain/postings.ts';
 import {
   allReviewReasons,
   maxNoteChars,
@@ -113,7 +113,7 @@ export const addReviewNote = operation({
 /** Answers the operators' question to the partner on an open review. */
 export const answerReview = operation({
   name: 'review.answer',
-  permission: { operator: null, user: 'review.answer' },
+  permission: { operator: null, user: { TEST: 'review.answer', LIVE: 'review.answer-live' } },
   secondFactor: 'NEVER',
   input: noteInput,
   find: findNoted,
@@ -211,14 +211,16 @@ export interface Decision {
 
 /**
  * Decides a review by one commit, with what follows for the reward, so that one of two operators wins.
+ * @param maxCents the most that it may take back: what an operator was shown
  * @returns the review with this decision; the same for a repeat by the same operator after a lost response
- * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise
+ * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise, or would take back more
  */
 export async function completeReview(
   deps: OperationDeps,
   { reviewId, ...customer }: OfCustomer & { reviewId: string },
   { decision: verdict, reasonCode, reason }: Decision,
   operatorId: string,
+  maxCents = Number.POSITIVE_INFINITY,
 ): Promise<ReviewDoc> {
   const { models, commit } = deps;
   const before = await findReview(models, reviewId);
@@ -235,6 +237,14 @@ export async function completeReview(
     await commitReward(commit, reward, (draft, held, terms) => {
       // The review is decided with its reward: another operator was faster.
       if (held.status !== 'ADMIN_REVIEW' || held.review?.reviewId !== reviewId) return;
+      if (verdict === 'UPHOLD' && held.mode === 'LIVE') {
+        const { payable, points } = liveAccounts;
+        const owed = draft.balanceOf(payable(held.customerId));
+        const holds = draft.balanceOf(points.customer(held.customerId));
+        if (centsTakenBack(held, owed, holds) > maxCents) {
+          throw new ServiceError('CONFLICT', 'It would take back more now than was shown.');
+        }
+      }
       const at = new Date(decision.decidedAt);
       recordDecision(draft, held, { ...terms, at }, { reviewId, verdict });
       draft.update({
@@ -275,35 +285,30 @@ async function requireSame(
   );
 }
 
-/** The customer whose points a decision takes back. */
+/** The customer whose points a decision takes back or leaves. */
 interface ReviewedCustomer {
   partnerId: string;
   customerId: string;
 }
 
-/** What operators take back alone is summed per customer, per partner and per operator. */
-const takenBackScopes = ({ customerId, partnerId }: ReviewedCustomer, operatorId: string) => [
+/** What operators decide alone is summed per customer, per partner and per operator. */
+const decidedScopes = ({ customerId, partnerId }: ReviewedCustomer, operatorId: string) => [
   `review operator:${operatorId}`,
   `review partner:${partnerId}`,
   `review customer:${customerId}`,
 ];
 
-/** Whether a decision takes back points that are worth money. */
-const takesBack = ({ mode, decision }: { mode: Mode; decision: Decision['decision'] }): boolean =>
-  mode === 'LIVE' && decision === 'UPHOLD';
-
-/** What operators took back alone today, in cents, as far as it limits this decision. */
-export async function takenBackAlone(
+/**
+ * What operators decided alone today, in cents, as far as it limits this decision. Either verdict is worth the
+ * reward: upheld, the customer loses it; dismissed, the customer keeps it.
+ */
+export async function decidedAlone(
   { models, now }: Pick<OperationDeps, 'models' | 'now'>,
-  {
-    partnerId,
-    customerId,
-    ...what
-  }: ReviewedCustomer & { mode: Mode; decision: Decision['decision'] },
+  { partnerId, customerId, mode }: ReviewedCustomer & { mode: Mode },
   operatorId: string,
 ): Promise<number> {
-  if (!takesBack(what)) return 0;
-  return await movedAlone(models, takenBackScopes({ partnerId, customerId }, operatorId), now());
+  if (mode === 'TEST') return 0;
+  return await movedAlone(models, decidedScopes({ partnerId, customerId }, operatorId), now());
 }
 
 interface DecisionFacts {
@@ -338,10 +343,10 @@ export const decideReview = sensitiveOperation({
     async facts({ models }, { reviewId, decision, reasonCode }, found) {
       const { partnerId, customerId, mode, liabilityCents, currency } = found;
       const held = mode === 'LIVE' ? await customerHoldings(models, found) : null;
+      // What the customer loses, or keeps.
+      const moved = decision === 'DISMISS' ? liabilityCents : null;
       const cents =
-        decision === 'UPHOLD' && held !== null
-          ? centsTakenBack(found, held.owedCents, held.points)
-          : 0;
+        held === null ? 0 : (moved ?? centsTakenBack(found, held.owedCents, held.points));
       return {
         reviewId,
         partnerId,
@@ -355,12 +360,12 @@ export const decideReview = sensitiveOperation({
       };
     },
     async movedAlone(deps, facts: Facts, { id }) {
-      const decided = facts as unknown as Parameters<typeof takenBackAlone>[1] & {
+      const decided = facts as unknown as Parameters<typeof decidedAlone>[1] & {
         reviewId: string;
       };
       // A repeat moves nothing.
       const isRepeat = (await findReview(deps.models, decided.reviewId)).decision !== null;
-      return isRepeat ? 0 : await takenBackAlone(deps, decided, id);
+      return isRepeat ? 0 : await decidedAlone(deps, decided, id);
     },
     needed: ({ mode, liabilityCents }: DecisionFacts, { reviewCents }, movedCents) =>
       mode === 'LIVE' && movedCents + liabilityCents > reviewCents,
@@ -377,22 +382,24 @@ export const decideReview = sensitiveOperation({
   /**
    * @returns the review with this decision; the same for a repeat by the same operator
    * @throws ServiceError CONFLICT when it was decided otherwise, or when operators have in the meantime
-   *   taken back more alone than they may
+   *   decided about more alone than they may
    */
   async run(
     deps: OperationDeps,
     { reviewId, reason = '', ...decision },
-    { actor, approvedBy, found },
+    { actor, approvedBy, found, facts },
   ) {
     const { models, now, config } = deps;
     const isAlone = actor.kind === 'operator' && approvedBy === null && config.approvals.isOn;
-    const isTakingBack = takesBack({ ...found, ...decision });
-    if (isAlone && isTakingBack && (await findReview(models, reviewId)).decision === null) {
+    const isLive = found.mode === 'LIVE';
+    if (isAlone && isLive && (await findReview(models, reviewId)).decision === null) {
       const limitCents = config.approvals.reviewCents;
-      const scopes = takenBackScopes(found, actor.id);
+      const scopes = decidedScopes(found, actor.id);
       await countAlone(models, scopes, { cents: found.liabilityCents, limitCents, at: now() });
     }
-    return await completeReview(deps, { ...found, reviewId }, { ...decision, reason }, actor.id);
+    const maxCents = facts === null ? Number.POSITIVE_INFINITY : Number(facts.cents);
+    const decided = { ...decision, reason };
+    return await completeReview(deps, { ...found, reviewId }, decided, actor.id, maxCents);
   },
 });
 
@@ -401,7 +408,7 @@ export const maxDecidedAtOnce = 25;
 
 /**
  * Why a review cannot be decided together with others; null if it can.
- * @param movedCents what operators have taken back without approval today
+ * @param movedCents what operators have decided about without approval today
  */
 export function whyLeft(
   config: { approvals: ApprovalConfig },
@@ -430,9 +437,7 @@ export async function decideSeveral(
   for (const reviewId of new Set(reviewIds)) {
     const review = await findReview(deps.models, reviewId);
     const reward = await findReward(deps.models, review.rewardId);
-    const { partnerId, customerId, mode } = reward;
-    const intended = { partnerId, customerId, mode, decision: decision.decision };
-    const movedCents = await takenBackAlone(deps, intended, actor.id);
+    const movedCents = await decidedAlone(deps, reward, actor.id);
     if (whyLeft(deps.config, review, reward, movedCents) !== null) continue;
     try {
       const { isDone } = await execute(deps, decideReview, actor, { reviewId, ...decision });

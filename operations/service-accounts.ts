@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ServiceError } from '../domain/errors.ts';
+import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { type Mode, modes } from '../domain/mode.ts';
 import {
   maxServiceAccounts,
@@ -27,14 +27,16 @@ interface ServiceAccountFields {
   mode: Mode;
   name: string;
   reads: ServiceAccountScope[];
-  /** Days until it expires; null for never. */
+  /** Days until it expires; null for never, in TEST only. */
   days: number | null;
 }
+
+const byMode = { TEST: 'service-account.change', LIVE: 'service-account.live' } as const;
 
 /** Creates a partner's service account for a program that reads. Operators cannot get tokens of partners. */
 export const createServiceAccount = operation({
   name: 'service-account.create',
-  permission: { operator: null, user: 'service-account.change' },
+  permission: { operator: null, user: byMode },
   // It outlives the session, and even the user, so creating one needs a fresh second factor.
   secondFactor: 'ALWAYS',
   input: Joi.object<ServiceAccountFields>({
@@ -49,6 +51,9 @@ export const createServiceAccount = operation({
       .unique()
       .required(),
     days: Joi.number().integer().min(1).max(366).allow(null).required(),
+  }).custom((fields: ServiceAccountFields) => {
+    if (fields.mode === 'TEST' || fields.days !== null) return fields;
+    throw invalidFields({ days: 'A LIVE service account needs an end: choose at most a year' });
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: 'NONE',
@@ -104,7 +109,7 @@ export const serviceAccountKey = Joi.object<{ partnerId: string; serviceAccountI
 /** Revokes a service account with its tokens, from the next request on. Revoking it again keeps the first time. */
 export const revokeServiceAccount = operation({
   name: 'service-account.revoke',
-  permission: { operator: 'service-account.revoke', user: 'service-account.change' },
+  permission: { operator: 'service-account.revoke', user: byMode },
   secondFactor: 'NEVER',
   input: serviceAccountKey,
   approval: 'NONE',
@@ -127,7 +132,7 @@ export const revokeServiceAccount = operation({
  */
 export const rotateServiceAccount = operation({
   name: 'service-account.rotate',
-  permission: { operator: null, user: 'service-account.change' },
+  permission: { operator: null, user: byMode },
   secondFactor: 'ALWAYS',
   input: serviceAccountKey,
   approval: 'NONE',

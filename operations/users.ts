@@ -1,5 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { modeOfPartner } from '../domain/go-live.ts';
+import type { Mode } from '../domain/mode.ts';
 import {
   defaultNotices,
   type PartnerRole,
@@ -24,6 +26,7 @@ import { emailKey, findUser, requireOwner } from '../models/identity/users.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { InvitationDoc, UserDoc } from '../models/schemas/people.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
+import { sendCounted } from '../models/store/mail-quotas.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { hashPassword } from '../platform/passwords.ts';
@@ -84,7 +87,7 @@ export const acceptInvitation = operation({
     { name, password },
     { found: invitation },
   ): Promise<UserDoc> {
-    const { partnerId, email, role, invitedBy } = invitation;
+    const { partnerId, email, role, invitedBy, approvedBy = null } = invitation;
     const user: UserDoc = {
       _id: invitedUserId(invitation),
       partnerId,
@@ -95,6 +98,7 @@ export const acceptInvitation = operation({
       passwordHash: await hashPassword(password),
       secondFactor: null,
       invitedBy,
+      approvedBy,
       createdAt: new Date(now()),
       disabledAt: null,
     };
@@ -158,6 +162,12 @@ export type InviteDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> &
   config: { portal: { url: string } };
 };
 
+/** Who approved an operator's invitation, and the mode of the partner when that was decided. */
+interface FromOutside {
+  approvedBy: string | null;
+  mode: Mode;
+}
+
 export interface Invited {
   partnerId: string;
   email: string;
@@ -168,18 +178,20 @@ export interface Invited {
  * Invites somebody to become a user of a partner. Inviting an address again replaces the earlier invitation.
  * Only the email contains the token to accept it. Safe to repeat with the same id. Of the owners that
  * operators invite, only the newest invitation is open.
- * @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users
+ * @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users;
+ *   RATE_LIMITED if too many were sent today to this address, or for this partner
  */
 export async function sendInvitation(
-  { models, now, sendMessage, config }: InviteDeps,
+  deps: InviteDeps,
   { _id: partnerId, name: partnerName }: PartnerDoc,
   { role, ...fields }: Invited,
   {
     invitedBy,
     invitationId,
-    byOperator = false,
-  }: { invitedBy: string; invitationId: string; byOperator?: boolean },
+    fromOutside = null,
+  }: { invitedBy: string; invitationId: string; fromOutside?: FromOutside | null },
 ): Promise<InvitationDoc> {
+  const { models, now, config } = deps;
   const email = emailKey(fields.email);
   // Does not reveal whether the address belongs to another partner's user.
   if (await models.users.exists({ email, partnerId, disabledAt: null })) {
@@ -203,10 +215,11 @@ export async function sendInvitation(
     email,
     role,
     invitedBy,
+    approvedBy: fromOutside?.approvedBy ?? null,
     createdAt,
     tokenHash: sha256Hex(token),
     expiresAt: new Date(now() + invitationMs),
-    ...(byOperator && role === 'owner' && { ownerFromOutside: partnerId }),
+    ...(fromOutside && role === 'owner' && { ownerFromOutside: partnerId }),
   };
   await models.invitations.deleteOne({ partnerId, email });
   if (invitation.ownerFromOutside)
@@ -214,10 +227,38 @@ export async function sendInvitation(
   if (!(await insertOnce(() => models.invitations.create(invitation)))) {
     throw new ServiceError('CONFLICT', 'Someone else is being invited right now. Try again.');
   }
+  if (fromOutside) await announceInvitation(deps, invitation, fromOutside);
   const { expiresAt: linkEndsAt } = invitation;
   const wayIn = { token, linkEndsAt };
-  await sendMessage(invitationMail(config.portal.url, { to: email, partnerName, role }, wayIn));
-  return invitation;
+  const mail = invitationMail(config.portal.url, { to: email, partnerName, role }, wayIn);
+  if (await sendCounted(deps, mail, { kind: 'INVITATION', partnerId, to: email }))
+    return invitation;
+  await models.invitations.deleteOne({ partnerId, _id: invitationId });
+  throw new ServiceError(
+    'RATE_LIMITED',
+    'Too many invitations were sent today. Try again tomorrow.',
+  );
+}
+
+/**
+ * Tells the owners of a LIVE partner whom operators invited.
+ * @throws ServiceError CONFLICT if the partner went LIVE since somebody decided that one operator can invite
+ */
+async function announceInvitation(
+  deps: InviteDeps,
+  { _id, partnerId, role }: InvitationDoc,
+  { mode }: FromOutside,
+): Promise<void> {
+  const { models } = deps;
+  if (modeOfPartner(await findPartner(models, partnerId)) === 'TEST') return;
+  if (mode === 'TEST') {
+    await models.invitations.deleteOne({ partnerId, _id });
+    throw new ServiceError('CONFLICT', 'The partner has gone LIVE in the meantime. Invite again.');
+  }
+  const owners = await models.users.find({ partnerId, role: 'owner', disabledAt: null });
+  for (const owner of owners) {
+    await notifyOfChange(deps, owner, `Operators invited somebody to your team as ${role}.`);
+  }
 }
 
 /** Invites somebody to the owner's team. */
@@ -282,13 +323,16 @@ export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & 
 /**
  * Resets a user's second factor, ends all sessions and tokens, and notifies the user by email. The user sets
  * up another factor when they next need it.
+ * @param record called before, if nothing refuses it
  * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
  */
 export async function takeSecondFactor(
-  { models, now, sendMessage, config }: ResetDeps,
+  deps: ResetDeps,
   { _id, operatorId, role, email, secondFactor }: UserDoc,
   by: Resetter,
+  record: () => Promise<void> = async () => undefined,
 ): Promise<void> {
+  const { models, now, config } = deps;
   const whose = {
     actorId: operatorId ?? _id,
     partnerRole: role,
@@ -296,13 +340,15 @@ export async function takeSecondFactor(
   };
   const refusal = resetRefusal(by, whose);
   if (refusal) throw new ServiceError(refusal.code, refusal.message);
+  await record();
   // Sessions end first, so that none of them can set up another factor; a repeat after a crash ends them, too.
   await endSessions({ models }, _id);
   await endAccessTokens({ models }, _id);
   await endOperatorTokens({ models, now }, operatorId);
   await dropSecondFactor(models, _id);
-  if (email !== null)
-    await sendMessage(factorResetMail(config.portal.url, email, { userId: _id, at: now() }));
+  if (email === null) return;
+  const mail = factorResetMail(config.portal.url, email, { userId: _id, at: now() });
+  await sendCounted(deps, mail, { kind: 'ACCOUNT', to: email, what: 'reset' });
 }
 
 /** Resets the second factor of a partner's user who has lost it; only operators can do so for owners. */

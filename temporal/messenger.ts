@@ -9,6 +9,7 @@ import {
   pointsLinkWorkflowId,
   purchaseWorkflow,
 } from '../domain/workflow-names.ts';
+import { newId } from '../platform/ids.ts';
 import { continueTrace } from '../platform/tracing.ts';
 import { type PurchaseWorkflowRef, purchaseStartOptions } from './purchase-start.ts';
 
@@ -57,7 +58,7 @@ export function createMessenger(client: Client, taskQueue: string) {
         client.workflow.start(pointsLinkWorkflow.type, {
           workflowId: pointsLinkWorkflowId(request.rewardId),
           taskQueue,
-          args: [request],
+          args: [{ id: newId('message'), ...request }],
           workflowIdConflictPolicy: 'USE_EXISTING',
           staticSummary: `link to points, ${request.mode} reward ${request.rewardId}`,
         }),

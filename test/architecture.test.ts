@@ -301,6 +301,13 @@ test('only commits move a reward, by the state table', (t) => {
   t.deepEqual(movers, [join('models', 'commit.ts')]);
 });
 
+test('every message goes out within its quotas', (t) => {
+  const senders = serviceSources.filter(
+    (file) => folderOf(file) !== 'messaging' && /\b(?:sendMessage\w*|sendBy)\(/.test(read(file)),
+  );
+  t.deepEqual(senders, [join('models', 'store', 'mail-quotas.ts')]);
+});
+
 test('no page queries MongoDB: it reads views', (t) => {
   const composing = ['server.ts', 'metrics.ts'].map((file) => join('portal', file));
   const querying = serviceSources.filter(

@@ -35,7 +35,7 @@ export interface TrafficLevel {
   pauseMs: number;
 }
 
-const customers = 20;
+const customers = 500;
 const unansweredPauseMs = 500;
 const operatorPauseMs = 500;
 const readerPauseMs = 400;

@@ -3,7 +3,7 @@ export interface ScreenInput {
   adminUrl: string;
   portalUrl: string;
   partnerLogin: Login;
-  adminLogin: Login;
+  adminLogin: Login & { codeSecret: string; recoveryCodes: string[] };
   /** Whether one operator can do everything alone. */
   approvals: string;
   temporalUi: string;
@@ -33,6 +33,8 @@ export function screen(input: ScreenInput): string {
   Portal        ${portalUrl}
     a partner's owner   ${partnerLogin.email}  ${partnerLogin.password}
     an admin            ${adminLogin.email}  ${adminLogin.password}
+      second factor     add ${adminLogin.codeSecret} to an authenticator app, or use
+                        ${adminLogin.recoveryCodes[0]} once (others: Demo keys)
   API           ${baseUrl}/api/v1/partner
   Admin API     ${adminUrl}
   Approvals     ${approvals}

@@ -10,6 +10,8 @@ export interface AuditDeps {
   /** Keys the hashes of entries. */
   hashKey: KeyObject;
   ledgers: readonly AuditedLedger[];
+  /** What one operator may decide about in a day, in cents; undefined if that is not compared. */
+  reviewCents: number | undefined;
   /** The partner to audit; all if absent. */
   partnerId: string | undefined;
   /** The partners that a check looks at: one at a time. */

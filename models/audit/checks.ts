@@ -4,6 +4,7 @@ import { movesAreAnnounced } from './checks/announced-moves.ts';
 import { balanced } from './checks/balanced.ts';
 import { correctionsNameTopUps } from './checks/corrections.ts';
 import { creditsAreRight, invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
+import { loneOperators } from './checks/lone-operators.ts';
 import { openRewardsRun } from './checks/open-rewards.ts';
 import { ownMode } from './checks/own-mode.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
@@ -50,6 +51,7 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
     }),
     checkOf(operationSource, recordedOperations),
     twoPeople,
+    loneOperators,
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardMoves),

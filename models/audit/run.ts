@@ -25,6 +25,8 @@ export const progressOfJson = (kept: AuditProgress): AuditProgress =>
   );
 
 export interface RunOptions extends Partial<ReportOptions> {
+  /** `FOUR_EYES_REVIEW_CENTS`; without it, the sums of decided reviews are not compared. */
+  reviewCents?: number | undefined;
   /** The partner to audit; all if absent. */
   partnerId?: string | undefined;
   /**
@@ -49,6 +51,7 @@ const defaultPatienceMs = 60_000;
 export async function runAudit(
   { models, checkpoints, hashKey }: Pick<AuditDeps, 'models' | 'checkpoints' | 'hashKey'>,
   {
+    reviewCents,
     partnerId,
     logged,
     progress,
@@ -61,7 +64,7 @@ export async function runAudit(
   const ledgers = auditedLedgers(models);
   const report = createReport({ patienceMs, onProgress }, progress?.findings);
   const pace = createPace(models);
-  const deps = { models, checkpoints, hashKey, ledgers, partnerId, pace };
+  const deps = { models, checkpoints, hashKey, reviewCents, ledgers, partnerId, pace };
   const checks = partnerChecks(ledgers);
   const runAll = async (all: readonly Check[], of: string | undefined, ids: readonly string[]) => {
     async function* partners() {

@@ -1,12 +1,11 @@
-import { dayMs } from '../../domain/utc-days.ts';
+import {
+  introductionActions,
+  introductionMs,
+  introductionsIn,
+  isFreshIntroduction,
+} from '../../domain/introductions.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntroductionDoc, OperatorDoc } from '../schemas/people.ts';
-
-/**
- * How long a new or promoted operator is not independent of whoever created or promoted them,
- * unless a third operator confirms them.
- */
-const introductionMs = 30 * dayMs;
 
 /**
  * Whether two operators can be assumed to be two people: neither introduced the other, and nobody
@@ -28,16 +27,15 @@ export async function areIndependent(
 
 /** Whether an operator was introduced within 30 days and not confirmed since. */
 export const isIntroduced = ({ introductions }: Introduced, at: number): boolean =>
-  introductions.some((one) => isFresh(one, at));
+  introductions.some((one) => isFreshIntroduction(one, at));
 
 /** An operator, whoever introduced them, whoever introduced those, and so on. */
 async function introducersOf(models: Models, operatorId: string, at: number): Promise<string[]> {
   const known = new Set([operatorId]);
   let next = [operatorId];
   while (next.length > 0) {
-    const found = await models.operators.find({ _id: { $in: next } }, { introductions: 1 });
-    const fresh = found.flatMap(({ introductions }) =>
-      introductions.filter((one) => isFresh(one, at)),
+    const fresh = (await introductionsOf(models, next, at)).filter((one) =>
+      isFreshIntroduction(one, at),
     );
     next = [...new Set(fresh.map(({ by }) => by))].filter((by) => !known.has(by));
     for (const by of next) known.add(by);
@@ -47,5 +45,28 @@ async function introducersOf(models: Models, operatorId: string, at: number): Pr
 
 type Introduced = Pick<OperatorDoc, 'introductions'>;
 
-const isFresh = ({ at, confirmedBy }: IntroductionDoc, nowMs: number): boolean =>
-  confirmedBy === null && nowMs - at.getTime() < introductionMs;
+/**
+ * The introductions of some operators: as they are stored, and, for those who are not, from the audit log.
+ */
+async function introductionsOf(
+  models: Models,
+  operatorIds: readonly string[],
+  at: number,
+): Promise<IntroductionDoc[]> {
+  const [operators, entries] = await Promise.all([
+    models.operators.find({ _id: { $in: operatorIds } }, { introductions: 1 }),
+    models.auditEntries.find({
+      targetId: { $in: operatorIds },
+      action: { $in: introductionActions },
+      status: { $ne: 'FAILED' },
+      at: { $gt: new Date(at - introductionMs) },
+    }),
+  ]);
+  return operators.flatMap(({ _id, introductions }) => {
+    const own = entries.filter(({ targetId }) => targetId === _id);
+    const logged = introductionsIn(own).filter(
+      (one) => !introductions.some(({ by, at }) => by === one.by && at >= one.at),
+    );
+    return [...introductions, ...logged];
+  });
+}

@@ -1,4 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { modeOfPartner } from '../../domain/go-live.ts';
+import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
 import { requireFound } from '../store/require-found.ts';
@@ -6,6 +8,15 @@ import { requireFound } from '../store/require-found.ts';
 /** @throws ServiceError NOT_FOUND */
 export async function findPartner(models: Models, partnerId: string): Promise<PartnerDoc> {
   return requireFound(await models.partners.findById(partnerId), 'partner', partnerId);
+}
+
+/** A partner with the mode that it can be hurt in. @throws ServiceError NOT_FOUND */
+export async function findPartnerInMode(
+  models: Models,
+  partnerId: string,
+): Promise<PartnerDoc & { mode?: Mode }> {
+  const partner = await findPartner(models, partnerId);
+  return { ...partner, mode: modeOfPartner(partner) };
 }
 
 /** @throws ServiceError CONFLICT for a currency other than that of the partner's funds */

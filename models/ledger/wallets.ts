@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongoose';
 import type { Wallet } from '../../domain/draft.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { accountsOf, type WalletRef, walletIdOf } from '../../domain/postings.ts';
@@ -24,11 +25,10 @@ export async function findEntry(
 export async function readWallet(
   { wallets }: Pick<Models, 'wallets'>,
   ref: WalletRef,
+  session?: ClientSession,
 ): Promise<Wallet | null> {
-  return await wallets.collection.findOne<Wallet>({
-    partnerId: ref.partnerId,
-    _id: walletIdOf(ref) as never,
-  });
+  const filter = { partnerId: ref.partnerId, _id: walletIdOf(ref) as never };
+  return await wallets.collection.findOne<Wallet>(filter, { ...(session && { session }) });
 }
 
 /**
@@ -42,9 +42,13 @@ export async function isFundedFrom(models: Models, wallet: WalletRef): Promise<b
  * A wallet's balances, in cents. What is owed to customers has no account of its own: since all accounts
  * sum to zero, it is the rest.
  */
-export async function walletBalances(models: Pick<Models, 'wallets'>, wallet: WalletRef) {
+export async function walletBalances(
+  models: Pick<Models, 'wallets'>,
+  wallet: WalletRef,
+  session?: ClientSession,
+) {
   const { funding, reserved, cash, redeemed, writeOff } = accountsOf(wallet);
-  const { balances = {} } = (await readWallet(models, wallet)) ?? {};
+  const { balances = {} } = (await readWallet(models, wallet, session)) ?? {};
   const of = (account: string): number => balances[account] ?? 0;
   const accounts = [funding, reserved, cash, redeemed, writeOff];
   const owedCents = accounts.reduce((sum, account) => sum - of(account), 0);

@@ -1,3 +1,4 @@
+import type { ClientSession, PipelineStage } from 'mongoose';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
@@ -19,8 +20,9 @@ export async function findActiveRules(
   models: Models,
   partnerId: string,
   mode: Mode,
+  session: ClientSession | null = null,
 ): Promise<EarningRule[]> {
-  const newest = await models.ruleActivations.aggregate<Pick<RuleActivationDoc, 'ruleId'>>([
+  const pipeline: PipelineStage[] = [
     { $match: { partnerId, mode } },
     { $sort: { seq: -1 } },
     {
@@ -29,9 +31,13 @@ export async function findActiveRules(
         ruleId: { $first: '$ruleId' },
       },
     },
-  ]);
+  ];
+  const newest = await models.ruleActivations
+    .aggregate<Pick<RuleActivationDoc, 'ruleId'>>(pipeline)
+    .session(session);
   const ruleIds = newest.flatMap(({ ruleId }) => (ruleId === null ? [] : [ruleId]));
   if (ruleIds.length === 0) return [];
-  const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } });
+  const among = { partnerId, _id: { $in: ruleIds } };
+  const rules = await models.earningRules.find(among).session(session);
   return rules.map(toEarningRule);
 }

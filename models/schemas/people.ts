@@ -72,6 +72,8 @@ export const userSchema = collection('users', {
   secondFactor: nullable(secondFactor),
   /** For partners' users: the operator or user who invited them. */
   invitedBy: optional(nullable(text)),
+  /** The second operator, if an operator invited them with an approval. */
+  approvedBy: optional(nullable(text)),
   /** Wrong second-factor codes in all browsers that are not proven. */
   wrongCodes: optional(mixed<WrongCodes>()),
   /** Browsers in which they signed in, unproven ones first. */
@@ -106,7 +108,7 @@ const token = part({
 });
 export type OperatorTokenDoc = Stored<typeof token>;
 
-/** Another operator had this one created, or promoted. */
+/** Another operator proposed or approved that this one was created, promoted or had the second factor reset. */
 const introduction = part({
   by: text,
   at: date,
@@ -121,8 +123,7 @@ export const operatorSchema = collection('operators', {
   role: oneOf(roles),
   tokens: listOf(token),
   /**
-   * Who had this operator created, and promoted each time; empty if created in the database
-   * directly.
+   * Everybody who had a hand in letting this operator in; empty if created in the database directly.
    */
   introductions: listOf(introduction),
   createdAt: date,
@@ -224,6 +225,8 @@ export const invitationSchema = collection('invitations', {
   tokenHash: text,
   /** The operator or the user who invited. */
   invitedBy: text,
+  /** The second operator, if an operator invited with an approval. */
+  approvedBy: optional(nullable(text)),
   /** The partner, if operators invited an owner; unique, so that there is one at a time. */
   ownerFromOutside: optional(text),
   createdAt: date,

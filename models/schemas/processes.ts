@@ -54,7 +54,7 @@ export const rateLimitSchema = collection('rate_limits', {
 rateLimitSchema.index({ partnerId: 1, mode: 1 }, { unique: true });
 rateLimitSchema.index({ endsAt: 1 }, { expireAfterSeconds: 0 });
 
-/** How many emails count towards a daily quota. */
+/** How many messages count towards a daily quota, and how many actions on one's own account an hourly one. */
 export const mailCountSchema = collection('mail_counts', {
   /** Scope and UTC day: `TEST partner:prt_…:2026-11-23`. */
   _id: text,

@@ -1,46 +1,98 @@
 import type { Mode } from '../../domain/mode.ts';
 import { dayMs } from '../../domain/utc-days.ts';
+import type { Message, SendMessage } from '../../messaging/message.ts';
 import type { Models } from '../schemas/index.ts';
 import { addWithinLimit } from './add-within-limit.ts';
 
 /**
- * Daily (UTC) quotas of emails to partners' contacts, for each partner and each address, and of
- * links to their points for each customer of a partner. TEST does not use up the quotas of LIVE.
+ * Daily (UTC) quotas of messages, by mail or text, since each costs somebody money and somebody else's
+ * patience: for each recipient, and, for what a partner causes, for each partner.
  */
 export const dailyMailQuotas: Record<CountedMail['kind'], number> = {
+  /** Codes that verify an address. */
   CODE: 10,
+  /** Emails to a partner's contact. TEST does not use up the quota of LIVE. */
   TEST: 200,
   LIVE: 200,
+  /** Links to a customer's points. */
   LINK: 5,
+  /** What a LIVE customer is told about rewards. */
+  CUSTOMER: 20,
+  /** Invitations to one address, by whomever. */
+  INVITATION: 5,
+  /** Links to sign in by email. */
+  SIGN_IN: 50,
+  /** Of each sort of change to an account, so that one sort cannot hide another. */
+  ACCOUNT: 20,
+  /** What a partner's user or an operator chose to be told. */
+  NOTICE: 200,
 };
 
-/** An email to a partner's contact: a code that verifies the address, or an email of a mode. */
+/** A partner invites no more people in a day than its team can have. */
+const maxInvitations = 100;
+
+/** An email to an address: of a partner's contact, a code, an invitation, or a chosen notice. */
 export interface ContactMail {
-  kind: Mode | 'CODE';
-  partnerId: string;
+  kind: Mode | 'CODE' | 'INVITATION' | 'NOTICE';
+  /** Null for the account of an operator. */
+  partnerId: string | null;
   to: string;
 }
 
-/**
- * A link to a customer's points. Customers are identified by a keyed hash, since addresses are
- * personal data.
- */
-interface LinkMessage {
-  kind: 'LINK';
-  mode: Mode;
-  customerId: string;
+/** A message to somebody about their own account, which no flood for the partner can keep back. */
+interface AccountMail {
+  kind: 'SIGN_IN' | 'ACCOUNT';
+  to: string;
+  /** What it says. */
+  what?: string;
 }
 
-type CountedMail = ContactMail | LinkMessage;
+/**
+ * A message to a customer. Customers are identified by a keyed hash, since addresses and numbers are
+ * personal data.
+ */
+type CustomerMessage =
+  | { kind: 'LINK'; mode: Mode; customerId: string }
+  | {
+      kind: 'CUSTOMER';
+      customerId: string;
+      partner: { _id: string; apiRateLimitPerMinute: number };
+    };
 
-const scopesOf = (mail: CountedMail): string[] =>
-  mail.kind === 'LINK'
-    ? [`${mail.mode} customer:${mail.customerId}`]
-    : [`partner:${mail.partnerId}`, `address:${mail.to.toLowerCase()}`];
+export type CountedMail = ContactMail | AccountMail | CustomerMessage;
+
+/** The sums that a message counts towards, with their limits. */
+function scopesOf(mail: CountedMail): [scope: string, limit: number][] {
+  const limit = dailyMailQuotas[mail.kind];
+  switch (mail.kind) {
+    case 'LINK':
+      return [[`${mail.mode} customer:${mail.customerId}`, limit]];
+    case 'CUSTOMER': {
+      const { _id, apiRateLimitPerMinute } = mail.partner;
+      return [
+        [`customer:${mail.customerId}`, limit],
+        // As many as an hour of all the requests that its contract allows.
+        [`partner:${_id}`, apiRateLimitPerMinute * 60],
+      ];
+    }
+    case 'SIGN_IN':
+    case 'ACCOUNT':
+      return [[`address:${mail.to.toLowerCase()} ${mail.what ?? ''}`, limit]];
+    default: {
+      const ofPartner = mail.kind === 'INVITATION' ? maxInvitations : limit;
+      const isOfTeam = mail.kind === 'NOTICE' || mail.partnerId === null;
+      return [
+        ...(isOfTeam ? [] : [[`partner:${mail.partnerId}`, ofPartner] as [string, number]]),
+        [`address:${mail.to.toLowerCase()}`, limit],
+      ];
+    }
+  }
+}
 
 /**
- * Counts an email before it is sent. Concurrent calls never exceed the quota together.
- * @returns a function that returns the quota if the email was not sent; null if today's is used up
+ * Counts a message before it is sent. Concurrent calls never exceed a quota together. A crash of the database
+ * may lose counts of the last moments.
+ * @returns a function that returns the quota if the message was not sent; null if today's is used up
  */
 export async function takeMailQuota(
   { mailCounts }: Models,
@@ -48,16 +100,15 @@ export async function takeMailQuota(
   nowMs: number,
 ): Promise<(() => Promise<void>) | null> {
   const day = new Date(nowMs).toISOString().slice(0, 10);
-  const { kind } = mail;
-  const limit = dailyMailQuotas[kind];
   const taken: string[] = [];
   const giveBack = async () => {
     await mailCounts.updateMany({ _id: { $in: taken } }, { $inc: { count: -1 } });
   };
   const expiresAt = new Date(nowMs + 2 * dayMs);
-  for (const scope of scopesOf(mail)) {
-    const _id = `${kind} ${scope}:${day}`;
-    if (await addWithinLimit(mailCounts, { _id, expiresAt }, 'count', { by: 1, limit })) {
+  for (const [scope, limit] of scopesOf(mail)) {
+    const _id = `${mail.kind} ${scope}:${day}`;
+    const isLost = { writeConcern: { w: 1, journal: false } } as const;
+    if (await addWithinLimit(mailCounts, { _id, expiresAt }, 'count', { by: 1, limit }, isLost)) {
       taken.push(_id);
     } else {
       if (taken.length > 0) await giveBack();
@@ -65,4 +116,37 @@ export async function takeMailQuota(
     }
   }
   return giveBack;
+}
+
+export interface CountingDeps {
+  models: Models;
+  sendMessage: SendMessage;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/**
+ * Sends a message within its quotas: the one way out for every message there is.
+ * @param message a function writes it once it is known that it can be sent
+ * @returns whether it was sent; false if a quota of today is used up
+ * @throws Error if it could not be sent; it does not count then
+ */
+export async function sendCounted(
+  { models, sendMessage, now }: CountingDeps,
+  message: Message | (() => Promise<Message>),
+  counted: CountedMail,
+): Promise<boolean> {
+  if (typeof message !== 'function' && message.staysInOutbox) {
+    await sendMessage(message);
+    return true;
+  }
+  const giveBack = await takeMailQuota(models, counted, now());
+  if (giveBack === null) return false;
+  try {
+    await sendMessage(typeof message === 'function' ? await message() : message);
+    return true;
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
 }

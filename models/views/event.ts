@@ -154,6 +154,7 @@ const undeliveredWords: Record<UndeliveredReason, string> = {
   NOT_TEXTABLE: 'the phone number cannot receive text messages',
   REFUSED: 'the recipient cannot be reached',
   GIVEN_UP: 'it could not be sent for three days',
+  TOO_MANY: 'the day’s quota of messages is used up',
 };
 
 function momentOfUndelivered({ at, channel, reason }: Undelivered): Moment {

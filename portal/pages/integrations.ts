@@ -1,6 +1,8 @@
+import { modeOfPartner } from '../../domain/go-live.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { type Delivery, deliveries } from '../../domain/purchase.ts';
 import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { IntegrationDetails, Integrations } from '../../models/views/integrations.ts';
 import {
   code,
@@ -88,6 +90,9 @@ export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled):
   );
 }
 
+const deliveryPermission = (partner: PartnerDoc) =>
+  modeOfPartner(partner) === 'LIVE' ? 'integration.live' : 'integration.update';
+
 export function integrationPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
@@ -110,7 +115,7 @@ export function integrationPage(
   ] as const;
   return page(
     { title: name, crumbs: crumbs(), actions: keys.length === 0 ? nothing : newKey },
-    detailsSection(integration, hasPermission(viewer, 'integration.update')),
+    detailsSection(integration, hasPermission(viewer, deliveryPermission(viewer.partner))),
     section(
       'API keys',
       table({

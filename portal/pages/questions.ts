@@ -1,3 +1,4 @@
+import type { Mode } from '../../domain/mode.ts';
 import { maxNoteChars } from '../../domain/review.ts';
 import type { AskedQuestion, ReviewTalk } from '../../models/views/reviews.ts';
 import { badge, emptyState, facts, section } from '../components/components.ts';
@@ -42,6 +43,8 @@ function stateOf({ review, isAnswered }: AskedQuestion) {
 }
 
 /** The questions and answers about a refund, and the form to answer. */
+const answering = (mode: Mode) => (mode === 'LIVE' ? 'review.answer-live' : 'review.answer');
+
 export function questionPage(
   ctx: PageContext<'partner'>,
   { review, notes }: ReviewTalk,
@@ -71,7 +74,7 @@ export function questionPage(
         ({ kind, author, at, text }) =>
           html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${kind === 'QUESTION' ? 'An operator' : author}, ${time(at)}</footer></blockquote>`,
       ),
-      isOpen && hasPermission(ctx.state.viewer, 'review.answer')
+      isOpen && hasPermission(ctx.state.viewer, answering(review.mode))
         ? html`<div class="after">${form(
             ctx,
             { action: ctx.path, submit: 'Send answer', filled },

@@ -42,8 +42,11 @@ const pathOfScope: Record<ServiceAccountScope, string> = {
   'rewards:read': '/rewards',
 };
 
-const mayChange = (ctx: PageContext<'partner'>): boolean =>
-  hasPermission(ctx.state.viewer, 'service-account.change');
+const mayChange = (ctx: PageContext<'partner'>, mode: Mode): boolean =>
+  hasPermission(
+    ctx.state.viewer,
+    mode === 'LIVE' ? 'service-account.live' : 'service-account.change',
+  );
 
 export function serviceAccountsPage(
   ctx: PageContext<'partner'>,
@@ -51,7 +54,7 @@ export function serviceAccountsPage(
   { items, nextCursor }: Rows<ServiceAccountDoc>,
   nowMs: number,
 ): Page {
-  const create = mayChange(ctx)
+  const create = mayChange(ctx, mode)
     ? linkButton('/service-accounts/new', 'New service account', 'secondary')
     : nothing;
   return page(
@@ -129,7 +132,7 @@ export function newServiceAccountPage(
         chosen: '365',
         choices: serviceAccountDays.map((value) => ({
           value,
-          text: value === 'never' ? 'Until revoked' : `${value} days`,
+          text: value === 'never' ? 'Until revoked, in TEST only' : `${value} days`,
         })),
       }),
     )}</div>`,
@@ -143,7 +146,7 @@ export function serviceAccountPage(
 ): Page {
   const { _id, mode, name, scopes } = account;
   const state = serviceAccountState(account, now());
-  const isChangeable = state === 'ACTIVE' && mayChange(ctx);
+  const isChangeable = state === 'ACTIVE' && mayChange(ctx, mode);
   const path = `/service-accounts/${_id}`;
   return page(
     {

@@ -52,6 +52,7 @@ const editing = {
   path: '/branding/edit',
   audience: 'partner',
   permission: 'partner.update',
+  secondFactor: 'LIVE',
 } as const;
 
 /** A partner's branding, with previews. */

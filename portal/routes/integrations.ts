@@ -46,6 +46,7 @@ const updating = {
   params: { integrationId: 'integration' },
   audience: 'partner',
   permission: 'integration.update',
+  secondFactor: 'LIVE',
 } as const;
 const deliverySchema = Joi.object<{ delivery: Delivery }>({
   delivery: Joi.valid(...deliveries)

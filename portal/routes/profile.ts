@@ -32,6 +32,7 @@ const editing = {
   path: '/profile/edit',
   audience: 'partner',
   permission: 'partner.update',
+  secondFactor: 'LIVE',
 } as const;
 
 /** The partner's profile. */
@@ -92,7 +93,12 @@ export function contactEmailPages(routes: Routes): void {
 
 function verifyingPages(routes: Routes, address: ProvableAddress): void {
   const path = pathOfAddress[address];
-  const verifying = { path, audience: 'partner', permission: 'partner.update' } as const;
+  const verifying = {
+    path,
+    audience: 'partner',
+    permission: 'partner.update',
+    secondFactor: 'LIVE',
+  } as const;
   const show = (ctx: PageContext<'partner'>, _deps: PageDeps, filled?: Filled) =>
     render(ctx, verifyAddressPage(ctx, address, filled));
   const code = Joi.string().max(32).required().messages({ 'any.required': 'Enter the code.' });

@@ -85,7 +85,7 @@ export function createRoutes(deps: PageDeps) {
     ...(route.method === 'POST' && !route.secretInPath ? [route.takesFile ? upload : form] : []),
     requirePermission(route),
     wellFormed(route.params),
-    ...(route.secondFactor ? [secondFactor(deps)] : []),
+    ...(route.secondFactor ? [secondFactor(deps, route.secondFactor)] : []),
   ];
 
   return {

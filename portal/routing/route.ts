@@ -15,8 +15,11 @@ export interface RouteSpec<A extends Audience> {
   path: string;
   audience: A;
   permission: PermissionOf[A];
-  /** It changes LIVE keys, money or access, so it needs a recent second factor. */
-  secondFactor?: boolean;
+  /**
+   * It changes LIVE keys, money or access, so it needs a recent second factor; `LIVE`: if the partner is LIVE,
+   * since then it changes what customers see.
+   */
+  secondFactor?: boolean | 'LIVE';
   /** The kind of each `:name` in the path. */
   params?: Readonly<Record<string, ParamKind>>;
   /**
@@ -34,7 +37,7 @@ export interface Route {
   path: string;
   audience: Audience;
   permission: Permission | PartnerPermission | null;
-  secondFactor: boolean;
+  secondFactor: boolean | 'LIVE';
   params: Readonly<Record<string, ParamKind>>;
   secretInPath: boolean;
   takesFile: boolean;

@@ -9,6 +9,7 @@ import {
   takeSignInLink,
 } from '../../models/identity/sign-in-links.ts';
 import type { Flash, SignedInBy, UserDoc } from '../../models/schemas/people.ts';
+import { sendCounted } from '../../models/store/mail-quotas.ts';
 import { beginSession, notifyOfNewDevice } from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
 import type { Config } from '../../platform/config.ts';
@@ -122,7 +123,8 @@ export async function sendSignInLink(deps: PageDeps, email: string): Promise<voi
   if (!user) return;
   const token = await createSignInLink(deps, user._id);
   const linkEndsAt = new Date(deps.now() + signInLinkMs);
-  await deps.sendMessage(signInMail(deps.config.portal.url, email, { token, linkEndsAt }));
+  const mail = signInMail(deps.config.portal.url, email, { token, linkEndsAt });
+  await sendCounted(deps, mail, { kind: 'SIGN_IN', to: email });
 }
 
 export const isOpenSignInLink = async (deps: PageDeps, token: string): Promise<boolean> =>

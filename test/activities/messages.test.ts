@@ -647,7 +647,7 @@ async function sentInTest(verifiedContactEmail: string | null): Promise<Message[
   const partner = { ...created, verifiedContactEmail };
   const sent: Message[] = [];
   const sendMessage = async (message: Message) => void sent.push(message);
-  await sendToCustomer({ models, sendMessage }, partner, 'TEST', mail);
+  await sendToCustomer({ models, sendMessage }, partner, 'TEST', mail, 'cus_1');
   return sent;
 }
 

@@ -20,6 +20,7 @@ import { activateRule, deactivateRule } from '../../operations/earning-rules.ts'
 import { execute } from '../../operations/execute.ts';
 import { approveGoLive } from '../../operations/go-live.ts';
 import { operations } from '../../operations/index.ts';
+import { updateIntegration } from '../../operations/integrations.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import {
   type AnyOperation,
@@ -196,6 +197,20 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [deactivateRule, { mode: 'LIVE' }, true],
   [deactivateRule, { mode: 'TEST' }, false],
   [updatePartner, { changes: { name: 'Shop' }, before: { name: 'A shop' } }, false],
+  ...(['name', 'legalName', 'website', 'supportEmail', 'contactEmail', 'country'] as const).flatMap(
+    (field): typeof cases => {
+      const change = { changes: { [field]: 'other' }, before: { [field]: 'one' } };
+      return [
+        [updatePartner, { ...change, mode: 'LIVE' }, true],
+        [updatePartner, { ...change, mode: 'TEST' }, false],
+      ];
+    },
+  ),
+  [updatePartner, { changes: { status: 'SUSPENDED' }, before: { status: 'ACTIVE' } }, false],
+  [updatePartner, { changes: { status: 'ACTIVE' }, before: { status: 'SUSPENDED' } }, true],
+  [updateIntegration, { mode: 'LIVE', before: 'SERVICE', delivery: 'PARTNER' }, true],
+  [updateIntegration, { mode: 'LIVE', before: 'PARTNER', delivery: 'PARTNER' }, false],
+  [updateIntegration, { mode: 'TEST', before: 'SERVICE', delivery: 'PARTNER' }, false],
   [updatePartner, { changes: { maxPointMicros: 2 }, before: { maxPointMicros: 1 } }, true],
   [updatePartner, { changes: { maxRewardCents: 2 }, before: { maxRewardCents: 1 } }, true],
   [updatePartner, { changes: { maxRewardCents: 2 }, before: { maxRewardCents: 2 } }, false],
@@ -203,7 +218,12 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [decideReview, { mode: 'LIVE', liabilityCents: 500 }, false],
   [decideReview, { mode: 'TEST', liabilityCents: 501 }, false],
   [invitePartner, { role: 'owner' }, true],
-  [invitePartner, { role: 'developer' }, false],
+  [invitePartner, { role: 'developer', mode: 'TEST' }, false],
+  ...partnerRoles.map((role): (typeof cases)[number] => [
+    invitePartner,
+    { role, mode: 'LIVE' },
+    true,
+  ]),
   [createCredential, { mode: 'LIVE' }, true],
   [createCredential, { mode: 'TEST' }, false],
   [rotateCredential, { mode: 'LIVE' }, true],

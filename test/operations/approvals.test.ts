@@ -373,7 +373,7 @@ test('a LIVE rule change needs approval, and no point is worth more than the con
   });
   t.like(raise.facts, { before: { maxPointMicros: 1_000_000 } });
   t.is((await models.partners.findById(partnerId))?.maxPointMicros, 1_000_000);
-  t.like(await execute(deps, updatePartner, ada, { partnerId, name: 'Shop' }), { isDone: true });
+  t.like(await execute(deps, updatePartner, ada, { partnerId, taxId: 'GB 1' }), { isDone: true });
 
   // A rule that was drafted under another contract is checked against the current one.
   const late = await execute(deps, createRule, ada, { ...fields, points: 50 });
@@ -447,7 +447,7 @@ test('an operator’s small decisions are summed over a day, and concurrent ones
   const left = await work.models.reviews.findById(second);
   t.is(left?.status, 'OPEN');
   t.false((await decide(second)).isDone, 'above the daily limit it is only proposed');
-  t.true((await decide(await small(100), 'DISMISS')).isDone, 'a dismissal takes nothing back');
+  t.false((await decide(await small(1), 'DISMISS')).isDone, 'a dismissal is worth as much');
 });
 
 test('nobody can create an approver alone, and the approver sees no token', async (t) => {
@@ -526,6 +526,7 @@ test('an introducer remains one, even after somebody else raises the operator’
     [
       { by: ada.id, confirmedBy: cy.id },
       { by: bob.id, confirmedBy: cy.id },
+      { by: ada.id, confirmedBy: cy.id },
     ],
   );
   await t.notThrowsAsync(work.approve(eve, proposal), 'once a third operator has confirmed them');

@@ -388,6 +388,8 @@ test('an owner changes their partner’s profile, but after go-live neither revi
   await change({ ...profileOf('Shop'), website: null });
   await change({ website: 'https://shop.example' });
   await makeLive(deps.models, partnerId);
+  await t.throwsAsync(change({ taxId: 'GB 1' }), { message: /Confirm your second factor/ });
+  owner.factor = new Date();
   for (const other of [
     ...[{ name: 'Another' }, { legalName: 'Another Ltd' }],
     ...[{ website: 'https://a.b' }, { supportEmail: 'a@other.example' }],

@@ -1,3 +1,8 @@
+import {
+  introductionActions,
+  introductionsIn,
+  isFreshIntroduction,
+} from '../../../domain/introductions.ts';
 import { approvalsOff, may, type Permission, type Role } from '../../../domain/operators.ts';
 import type { AuditEntryDoc, ProposalDoc } from '../../schemas/audit.ts';
 import type { Models } from '../../schemas/index.ts';
@@ -32,9 +37,10 @@ export const twoPeople: Check = {
       for await (const entries of pagesOf(entriesOf(models, partnerId))) {
         const people = await peopleOf(models, entries);
         const proposals = await proposalsBehind(models, partnerId, entries);
+        const refused = await refusedOf(models, partnerId, entries);
         for (const entry of entries) {
           if (entry.approvedBy === null) report.alone(entry.at, entry.action !== approvalsOff);
-          for (const wrong of wrongAbout(entry, people, proposals)) {
+          for (const wrong of await wrongAbout(models, entry, people, proposals, refused)) {
             report.fault(name, `operation ${entry._id} (${entry.action}): ${wrong}`);
           }
         }
@@ -74,6 +80,8 @@ interface People {
   operators: Map<string, OperatorDoc>;
   /** The changes of each operator's role, oldest first. */
   changes: Map<string, AuditEntryDoc[]>;
+  /** What let each operator in, and who confirmed them. */
+  introduced: Map<string, AuditEntryDoc[]>;
 }
 
 async function peopleOf(
@@ -84,15 +92,20 @@ async function peopleOf(
   const ids = [
     ...new Set(approved.flatMap(({ actorId, approvedBy }) => [actorId, approvedBy ?? ''])),
   ];
-  if (ids.length === 0) return { operators: new Map(), changes: new Map() };
-  const [all, changes] = await Promise.all([
+  if (ids.length === 0) {
+    return { operators: new Map(), changes: new Map(), introduced: new Map() };
+  }
+  const [all, changes, introductions] = await Promise.all([
     operators.find({ _id: { $in: ids } }),
     auditEntries.find({ targetId: { $in: ids }, action: 'operator.change-role', status: 'DONE' }),
+    // Of everybody, since an introducer was introduced by others.
+    auditEntries.find({ partnerId: null, action: { $in: introductionActions }, status: 'DONE' }),
   ]);
   const inOrder = changes.toSorted((one, other) => Number(one.at) - Number(other.at));
   return {
     operators: new Map(all.map((one) => [one._id, one])),
     changes: Map.groupBy(inOrder, ({ targetId }) => targetId ?? ''),
+    introduced: Map.groupBy(introductions, ({ targetId }) => targetId ?? ''),
   };
 }
 
@@ -122,12 +135,58 @@ async function proposalsBehind(
   return found.toSorted((one, other) => Number(other.decidedAt) - Number(one.decidedAt));
 }
 
+/** An operator at a given time, whoever introduced them, whoever introduced those, and so on. */
+function introducersAt(operatorId: string, { introduced }: People, at: Date): Set<string> {
+  const known = new Set([operatorId]);
+  // A set is walked to its end, also over what is added meanwhile.
+  for (const id of known) {
+    const before = (introduced.get(id) ?? []).filter((entry) => entry.at < at);
+    for (const one of introductionsIn(before)) {
+      if (isFreshIntroduction(one, Number(at))) known.add(one.by);
+    }
+  }
+  return known;
+}
+
+/** Approved operations that were refused: nothing may carry them out afterwards. */
+async function refusedOf(
+  { auditEntries }: Models,
+  partnerId: string | null,
+  entries: readonly AuditEntryDoc[],
+): Promise<AuditEntryDoc[]> {
+  const approvers = [...new Set(entries.flatMap(({ approvedBy }) => approvedBy ?? []))];
+  if (approvers.length === 0) return [];
+  return await auditEntries.find({ partnerId, status: 'FAILED', approvedBy: { $in: approvers } });
+}
+
+/** The fields that go-live was approved with, and somebody changed before it was carried out. */
+async function changedBefore(
+  { auditEntries }: Models,
+  { partnerId, at, completedAt }: AuditEntryDoc,
+  { proposedAt, facts }: ProposalDoc,
+): Promise<string[]> {
+  const between = { $gt: proposedAt, $lt: completedAt ?? at };
+  const updates = await auditEntries.find({
+    partnerId,
+    action: 'partner.update',
+    status: 'DONE',
+    completedAt: between,
+  });
+  const names = updates.flatMap(({ details }) =>
+    Object.keys(details).filter((field) => field in facts && facts[field] !== details[field]),
+  );
+  return [...new Set(names)];
+}
+
 /** @returns the problem with who did it, as a sentence */
-function wrongAbout(
-  { actorId, approvedBy, action, at }: AuditEntryDoc,
+async function wrongAbout(
+  models: Models,
+  entry: AuditEntryDoc,
   people: People,
   proposals: readonly ProposalDoc[],
-): string[] {
+  refused: readonly AuditEntryDoc[],
+): Promise<string[]> {
+  const { actorId, approvedBy, action, at, targetId } = entry;
   if (approvedBy === null) return [];
   if (approvedBy === actorId) return [`${actorId} approved what they proposed`];
   const proposal = proposals.find(
@@ -140,6 +199,27 @@ function wrongAbout(
   );
   if (!proposal) return [`no proposal of ${actorId} was approved by ${approvedBy} before`];
   const decidedAt = proposal.decidedAt ?? at;
+  const wasRefused = refused.some(
+    (one) =>
+      one.action === action &&
+      one.actorId === actorId &&
+      one.approvedBy === approvedBy &&
+      one.targetId === targetId &&
+      one.at >= decidedAt &&
+      one.at < at,
+  );
+  const introducers = introducersAt(actorId, people, decidedAt);
+  const common = [...introducersAt(approvedBy, people, decidedAt)].find((id) =>
+    introducers.has(id),
+  );
+  const changed =
+    action === 'partner.approve-go-live' ? await changedBefore(models, entry, proposal) : [];
+  const wrong = [
+    ...(wasRefused ? ['it was refused once, and carried out later'] : []),
+    ...(common ? [`${common} had let in ${actorId}, ${approvedBy} or both`] : []),
+    ...(changed.length > 0 ? [`${changed.join(', ')} changed between proposal and approval`] : []),
+  ];
+  if (wrong.length > 0) return wrong;
   return [actorId, approvedBy].flatMap((id) => {
     const operator = people.operators.get(id);
     if (!operator) return [`${id} is not an operator`];

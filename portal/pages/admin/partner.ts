@@ -302,7 +302,7 @@ function inviteForm(
       filled,
       chosen: 'owner',
       hint: needsApproval
-        ? `${roleHint()} An owner needs the approval of another operator.`
+        ? `${roleHint()} An owner, and anybody who joins a LIVE partner, needs the approval of another operator.`
         : roleHint(),
     }),
   );
@@ -394,7 +394,7 @@ function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: 
           action: `${path}/resume`,
           submit: 'Resume',
           isDangerous: false,
-          question: `${name} can send purchases again, and its customers can claim and spend.`,
+          question: `${name} can send purchases again, and its customers can claim and spend. This needs the approval of another operator.`,
         }),
       );
 }

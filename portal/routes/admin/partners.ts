@@ -61,6 +61,7 @@ const changing = {
   params: { partnerId: 'partner' },
   audience: 'operator',
   permission: 'partner.update',
+  secondFactor: true,
 } as const;
 
 /** The list of partners, creating one, and editing profiles. */
@@ -205,24 +206,21 @@ async function invite(
   );
 }
 
-async function suspend(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const partnerId = await changeStatus(ctx, deps, 'SUSPENDED');
-  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Partner suspended.');
-}
+const suspend = (ctx: PageContext<'operator'>, deps: PageDeps) =>
+  changeStatus(ctx, deps, 'SUSPENDED', 'Partner suspended.');
 
-async function resume(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const partnerId = await changeStatus(ctx, deps, 'ACTIVE');
-  redirect(ctx, operatorPaths.PARTNER + partnerId, 'The partner is active again.');
-}
+const resume = (ctx: PageContext<'operator'>, deps: PageDeps) =>
+  changeStatus(ctx, deps, 'ACTIVE', 'The partner is active again.');
 
 async function changeStatus(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
   status: PartnerDoc['status'],
-): Promise<string> {
+  said: string,
+): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
-  await execute(deps, updatePartner, actorOf(ctx), { partnerId, status });
-  return partnerId;
+  const executed = await execute(deps, updatePartner, actorOf(ctx), { partnerId, status });
+  await whenDone(ctx, executed, () => redirect(ctx, operatorPaths.PARTNER + partnerId, said));
 }
 
 /** The page of a rule version. */
