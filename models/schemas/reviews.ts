@@ -23,6 +23,9 @@ export const reviewSchema = collection('reviews', {
   rewardId: text,
   refundEventId: text,
   externalOrderId: text,
+  /** How much of the order the refunds under review refunded in all. */
+  amountCents: number,
+  /** What the customer loses if it is upheld. */
   points: number,
   workflowId: text,
   status: oneOf(['OPEN', 'DECIDED']),

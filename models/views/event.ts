@@ -90,6 +90,7 @@ const moveWords: Record<RewardMove, string> = {
   CLAIM: 'The customer claimed the reward',
   EXPIRE: 'The reward was not claimed in time and expired',
   REFUND: 'The refund was applied to the reward',
+  REDUCE: 'Part of the order came back: the reward has fewer points',
   CANCEL: 'An operator cancelled the reward',
   UPHOLD: 'An operator upheld the refund: the reward is cancelled',
   DISMISS: 'An operator dismissed the refund: the customer keeps the reward',

@@ -81,7 +81,6 @@ export const reasonWords: Readonly<Record<ReviewReason, string>> = {
   PAYMENT_REVERSED: 'Payment reversed',
   FRAUD: 'Fraud',
   REFUND_IN_ERROR: 'Refund reported in error',
-  PARTIAL_REFUND: 'Partial refund',
   NOT_CONFIRMED: 'Refund not confirmed by the partner',
   GOODWILL: 'Goodwill towards the customer',
   OTHER: 'Something else',
