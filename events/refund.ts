@@ -175,20 +175,18 @@ function refundEvent(
 function writeReview(draft: Draft, reward: Reward, refundEventId: string, dueMs: number): void {
   const { partnerId, status, review, afterReview } = reward;
   if (status !== 'ADMIN_REVIEW' || review === null) return;
-  const amountCents = reviewedCentsOf(reward);
-  const { points } = lossOf(reward, afterReview);
+  const about = { amountCents: reviewedCentsOf(reward), ...lossOf(reward, afterReview) };
   if (review.reviewId === reviewIdOf(refundEventId)) {
-    const about = { amountCents, points };
     draft.insert('reviews', reviewOf(reward, about, refundEventId, dueMs));
   } else {
     const filter = { partnerId, _id: review.reviewId };
-    draft.update({ of: 'reviews', filter, change: { $set: { amountCents, points } } });
+    draft.update({ of: 'reviews', filter, change: { $set: about } });
   }
 }
 
 function reviewOf(
   reward: Reward,
-  about: Pick<ReviewDoc, 'amountCents' | 'points'>,
+  about: Pick<ReviewDoc, 'amountCents' | 'points' | 'liabilityCents'>,
   refundEventId: string,
   dueMs: number,
 ): ReviewDoc {

@@ -18,7 +18,6 @@ import { customerHoldings } from '../models/ledger/index.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
 import { findReward } from '../models/rewards/find-reward.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../models/schemas/reviews.ts';
-import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
 import { type OfCustomer, sealForCustomer } from '../models/store/data-keys.ts';
 import { findReview, reasonsOf } from '../models/views/reviews.ts';
@@ -308,7 +307,7 @@ export async function takenBackAlone(
 
 interface DecisionFacts {
   mode: Mode;
-  /** The reward's value, which is the most that the decision can move. */
+  /** What the customer loses, which is the most that the decision can move. */
   liabilityCents: number;
 }
 
@@ -330,13 +329,14 @@ export const decideReview = sensitiveOperation({
     return input;
   }),
   async find({ models }, { reviewId }) {
-    const { partnerId, mode, rewardId } = await findReview(models, reviewId);
-    const { customerId, liabilityCents, points, currency } = await findReward(models, rewardId);
-    return { partnerId, mode, customerId, liabilityCents, points, currency };
+    const review = await findReview(models, reviewId);
+    const { partnerId, mode, rewardId, amountCents, liabilityCents, points } = review;
+    const { customerId, currency } = await findReward(models, rewardId);
+    return { partnerId, mode, customerId, amountCents, liabilityCents, points, currency };
   },
   approval: {
     async facts({ models }, { reviewId, decision, reasonCode }, found) {
-      const { partnerId, customerId, mode, liabilityCents, currency } = found;
+      const { partnerId, customerId, mode, amountCents, liabilityCents, currency } = found;
       const held = mode === 'LIVE' ? await customerHoldings(models, found) : null;
       const cents =
         decision === 'UPHOLD' && held !== null
@@ -349,6 +349,7 @@ export const decideReview = sensitiveOperation({
         decision,
         reasonCode,
         mode,
+        amountCents,
         liabilityCents,
         cents,
         currency,
@@ -405,8 +406,7 @@ export const maxDecidedAtOnce = 25;
  */
 export function whyLeft(
   config: { approvals: ApprovalConfig },
-  { status, mode }: Pick<ReviewDoc, 'status' | 'mode'>,
-  { liabilityCents }: Pick<RewardDoc, 'liabilityCents'>,
+  { status, mode, liabilityCents }: Pick<ReviewDoc, 'status' | 'mode' | 'liabilityCents'>,
   movedCents = 0,
 ): 'DECIDED' | 'NEEDS_APPROVAL' | null {
   if (status === 'DECIDED') return 'DECIDED';
@@ -433,7 +433,7 @@ export async function decideSeveral(
     const { partnerId, customerId, mode } = reward;
     const intended = { partnerId, customerId, mode, decision: decision.decision };
     const movedCents = await takenBackAlone(deps, intended, actor.id);
-    if (whyLeft(deps.config, review, reward, movedCents) !== null) continue;
+    if (whyLeft(deps.config, review, movedCents) !== null) continue;
     try {
       const { isDone } = await execute(deps, decideReview, actor, { reviewId, ...decision });
       if (isDone) decided += 1;

@@ -34,13 +34,22 @@ export type Records =
 export const recordColumns: Record<RecordList, readonly string[]> = {
   REVIEWS: [
     ...['openedAt', 'reviewId', 'partnerId', 'partner', 'mode', 'externalOrderId', 'rewardId'],
-    ...['points', 'costCents', 'currency', 'status', 'dueAt', 'rounds', 'assignee'],
+    ...[
+      'refundedCents',
+      'points',
+      'costCents',
+      'currency',
+      'status',
+      'dueAt',
+      'rounds',
+      'assignee',
+    ],
     ...['verdict', 'reasonCode', 'decidedBy', 'decidedAt'],
   ],
   REWARDS: [
     ...['createdAt', 'rewardId', 'partnerId', 'partner', 'mode', 'externalOrderId', 'status'],
     ...['customerStatus', 'points', 'costCents', 'currency', 'funded', 'claimExpiresAt'],
-    ...['customerId', 'eventId', 'integrationId'],
+    ...['customerId', 'eventId', 'integrationId', 'orderCents', 'refundedCents'],
   ],
   LEDGER: [
     ...['at', 'transactionId', 'kind', 'partnerId', 'partner', 'rewardId', 'reference'],
@@ -142,11 +151,11 @@ async function reviewRows(models: Models, page: ReviewDoc[]): Promise<Cell[][][]
   );
   return page.map((one) => {
     const { decision, assigneeId = null } = one;
-    const cost = costOf.get(one.rewardId);
+    const cost = costOf.get(one._id);
     return [
       [
         ...[one.openedAt.toISOString(), one._id, one.partnerId, nameOf.get(one.partnerId) ?? null],
-        ...[one.mode, one.externalOrderId, one.rewardId, one.points],
+        ...[one.mode, one.externalOrderId, one.rewardId, one.amountCents, one.points],
         ...[cost?.liabilityCents ?? null, cost?.currency ?? null],
         ...[one.status, one.dueAt.toISOString(), one.rounds],
         ...[assigneeId && (assignees.get(assigneeId) ?? assigneeId)],
@@ -166,7 +175,7 @@ async function rewardRows(models: Models, page: RewardDoc[]): Promise<Cell[][][]
       ...[one.mode, one.externalOrderId, one.status, one.customerStatus, one.points],
       ...[one.liabilityCents, one.currency, one.funded ? 'yes' : 'no'],
       ...[one.claimExpiresAt.toISOString(), one.customerId, one.purchaseEventId],
-      one.integrationId,
+      ...[one.integrationId, one.arithmetic.subtotalCents, one.refundedCents],
     ],
   ]);
 }

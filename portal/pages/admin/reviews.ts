@@ -117,10 +117,18 @@ export const reviewColumns = ({
     cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
   },
   { heading: 'Mode', cell: (one) => badge(one.mode) },
+  {
+    heading: 'Refunded',
+    cell: ({ _id }) => {
+      const about = costOf.get(_id);
+      return about && money(about.amountCents, about.currency);
+    },
+    isNumber: true,
+  },
   { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
   {
     heading: 'At stake',
-    cell: ({ rewardId }) => costText(costOf.get(rewardId)),
+    cell: ({ _id }) => costText(costOf.get(_id)),
     isNumber: true,
   },
 ];
@@ -142,10 +150,8 @@ export function decideSeveralPage(
   { config, now, filled }: { config: Pick<Config, 'approvals'>; now: () => number; filled: Filled },
 ): Page {
   const { items, costOf } = reviews;
-  const whyNot = (one: ReviewDoc) => {
-    const cost = costOf.get(one.rewardId);
-    return cost ? whyLeft(config, one, cost) : 'NEEDS_APPROVAL';
-  };
+  const whyNot = (one: ReviewDoc) =>
+    costOf.has(one._id) ? whyLeft(config, one) : 'NEEDS_APPROVAL';
   const decidable = items.filter((one) => whyNot(one) === null);
   const nowMs = now();
   return page(

@@ -160,6 +160,7 @@ export async function storeReview(
     externalOrderId,
     amountCents: arithmetic.subtotalCents,
     points: reward.points,
+    liabilityCents,
     workflowId,
     status: 'OPEN',
     openedAt: at,
