@@ -46,3 +46,24 @@ export const lossOf = ({ points, liabilityCents }: Loss, remaining: Loss | null)
   points: points - (remaining?.points ?? 0),
   liabilityCents: liabilityCents - (remaining?.liabilityCents ?? 0),
 });
+
+/** What a reward was worth before one of its moves. @param place the number of the move, from 1 */
+export function worthBefore({ points, liabilityCents, moves }: Reward, place: number): Loss {
+  const lost = moves.slice(place - 1).flatMap((move) => move.lost ?? []);
+  return {
+    points: lost.reduce((sum, one) => sum + one.points, points),
+    liabilityCents: lost.reduce((sum, one) => sum + one.liabilityCents, liabilityCents),
+  };
+}
+
+/** What came back of an order, by the moves of its reward: in all, and without what is under review. */
+export function refundedByMoves(moves: Reward['moves']): { cents: number; takenCents: number } {
+  let cents = 0;
+  let takenCents = 0;
+  for (const { move, refundEventId, amountCents = 0 } of moves) {
+    if (refundEventId !== undefined) cents += amountCents;
+    if (move === 'REDUCE') takenCents = cents;
+    if (move === 'DISMISS') cents = takenCents;
+  }
+  return { cents, takenCents };
+}
