@@ -49,7 +49,7 @@ export function invoicePdfPart(ctx: PageContext, job: InvoicePdfJob | null, path
   return html`<div class="screen-only">${part}</div>`;
 }
 
-type Fact = readonly [name: string, value: Part];
+export type Fact = readonly [name: string, value: Part];
 
 /** What a plan costs and includes in a whole period. */
 export const planFacts = (list: PeriodTerms, interval: Interval, currency: string): Fact[] => [

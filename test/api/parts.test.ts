@@ -1,25 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { eventually } from '../helpers/eventually.ts';
+import type { PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { createScene, type Scene } from '../workflows/helpers/scene.ts';
 
 let service: Service;
+let scene: Scene;
 let partner: PartnerBackend;
 
 test.before(async () => {
   service = await startService();
-  partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000_000 });
+  scene = createScene(service);
+  partner = await scene.partner('LIVE');
 });
 test.after.always(() => service.stop());
 
-/** A purchase of 49.90, which earns 499 points. */
-async function bought() {
-  const { externalOrderId, ...purchase } = aPurchase();
-  const { body } = await partner.purchase({ ...purchase, externalOrderId });
-  await service.allStarted(partner);
+/** A purchase of 49.90, which earns 499 points, and how parts of it are refunded. */
+async function bought(from: PartnerBackend = partner) {
+  const purchase = await scene.funded(from);
+  const { externalOrderId } = purchase;
   const part = (amountCents: number, externalRefundId: string = randomUUID()) =>
-    partner.refund({ externalOrderId, externalRefundId, amountCents });
-  return { externalOrderId, rewardId: body.reward.id as string, part };
+    from.refund({ externalOrderId, externalRefundId, amountCents });
+  return { ...purchase, part };
 }
 
 const stored = (rewardId: string) => service.models.rewards.findById(rewardId).orFail();
@@ -34,7 +37,10 @@ test('a refund of a part reduces an unclaimed reward, and says what it was and w
     amountCents: 1_200,
   });
   t.deepEqual(body.reward, { id: rewardId, points: 379, status: 'PENDING' });
-  const { body: read } = await partner.get(`/api/v1/partner/rewards/${rewardId}`);
+  const { body: read } = await partner.send(undefined, {
+    method: 'GET',
+    path: `/api/v1/partner/rewards/${rewardId}`,
+  });
   t.is(read.reward.points, 379);
   t.like(read.reward.refunds[0], { status: 'REDUCED', amountCents: 1_200 });
   const { liabilityCents, arithmetic } = await stored(rewardId);
@@ -79,9 +85,12 @@ test('parts that are refunded at once never exceed their order', async (t) => {
   t.like(await stored(rewardId), { refundedCents: 4_000, points: 99, liabilityCents: 99 });
 });
 
-test('parts of a claimed order are one review with their sum, and upheld it loses the difference alone', async (t) => {
-  const { rewardId, part } = await bought();
-  await service.claim(rewardId);
+test('parts of a claimed order are one review with their sum; upheld, the difference alone is taken back', async (t) => {
+  const shop = await scene.partner('LIVE');
+  const order = await bought(shop);
+  const { rewardId, part } = order;
+  await scene.claim(order);
+  const before = await scene.wallet(shop);
   const first = await part(1_200);
   t.like(first.body.refund, { status: 'ADMIN_REVIEW', amountCents: 1_200 });
   t.like(first.body.reward, { points: 499, status: 'ADMIN_REVIEW' });
@@ -89,4 +98,29 @@ test('parts of a claimed order are one review with their sum, and upheld it lose
   const reviews = await service.models.reviews.find({ rewardId });
   t.is(reviews.length, 1);
   t.like(reviews[0], { amountCents: 2_000, points: 200, liabilityCents: 200, status: 'OPEN' });
+
+  t.is((await scene.decide(await scene.reviewOf(order), 'UPHOLD')).status, 200);
+  t.like(await stored(rewardId), { status: 'AVAILABLE', points: 299, liabilityCents: 299 });
+  const after = await scene.wallet(shop);
+  t.is(after.fundingCents - before.fundingCents, 200);
+  const told = await eventually(
+    async () => service.mails.find(({ id }) => id === `taken-back-${reviews[0]?._id}`),
+    'the customer is told',
+  );
+  t.regex(told.text, /200 of the points you claimed for it were taken back\. You keep 299 points/);
+
+  await scene.refund(order);
+  t.is((await scene.decide(await scene.reviewOf(order), 'UPHOLD')).status, 200);
+  t.like(await stored(rewardId), { status: 'CANCELLED', points: 299, refundedCents: 4_990 });
+  const emptied = await scene.wallet(shop);
+  t.is(emptied.fundingCents - before.fundingCents, 499);
+});
+
+test('a dismissed part leaves the reward as it was, and can be refunded again', async (t) => {
+  const order = await bought();
+  await scene.claim(order);
+  await order.part(1_200);
+  await scene.decide(await scene.reviewOf(order), 'DISMISS');
+  t.like(await stored(order.rewardId), { status: 'AVAILABLE', points: 499, refundedCents: 0 });
+  t.is((await order.part(4_990)).status, 201);
 });
