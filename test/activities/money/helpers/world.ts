@@ -262,6 +262,23 @@ export async function createWorld(database: Database) {
       if (purchase) await move(purchase, name, how);
     },
 
+    /** Reports the refund of a part of an order. More than is left of it is refused. */
+    async refundPart(nth: number, amountCents: number, how: Circumstances): Promise<void> {
+      const purchase = pick(nth, 'REFUND');
+      if (!purchase) return;
+      const { origin, request } = refundOf(purchase.command, purchase.reward, now());
+      const part = { ...request, amountCents };
+      const answer = await perform(
+        how,
+        (process) => process.refund(origin, part),
+        purchase.command.eventId,
+      );
+      if (answer.kind === 'REFUSED' && answer.code !== 'REFUND_EXCEEDS_ORDER') {
+        throw new Error(answer.message);
+      }
+      await refresh(purchase);
+    },
+
     async topUp(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
       const wallet = walletOf({ partnerId, mode, integrationId });
       const reference = randomUUID();
