@@ -110,7 +110,9 @@ eventCommand('refund', 'report the refund of a purchase')
     const { order: externalOrderId, refundId: externalRefundId, reason } = options;
     const { occurredAt, metadata, amount: amountCents } = options;
     if (amountCents !== undefined && externalRefundId === undefined) {
-      throw new UsageError('--amount needs --refund-id: each part of an order needs an id of its own');
+      throw new UsageError(
+        '--amount needs --refund-id: each part of an order needs an id of its own',
+      );
     }
     const ids = [externalOrderId, ...(externalRefundId === undefined ? [] : [externalRefundId])];
     const idempotencyKey = options.key ?? deriveIdempotencyKey('refund', ...ids);
