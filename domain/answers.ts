@@ -1,5 +1,6 @@
 import type { PartnerErrorCode } from './errors.ts';
 import type { Mode } from './mode.ts';
+import { moneyText } from './money.ts';
 import { initialState, type RewardStatus, refundStatusOf } from './reward.ts';
 
 /** The response to a recorded event, stored with it byte for byte. */
@@ -63,11 +64,12 @@ export function withClaimUrl(body: string, claimUrl: string): string {
 
 /**
  * The response to a refund (docs/contract.md, Responses).
- * @param reward.status the status that the refund left the reward in
+ * @param refund.amountCents how much of the order it refunded
+ * @param reward as the refund left it
  */
 export function refundAnswer(
   { mode, eventId, externalOrderId }: EventFields,
-  externalRefundId: string,
+  { externalRefundId, amountCents }: { externalRefundId: string; amountCents: number },
   reward: { rewardId: string; points: number; status: RewardStatus },
 ) {
   return {
@@ -75,7 +77,7 @@ export function refundAnswer(
     mode,
     eventId,
     externalOrderId,
-    refund: { externalRefundId, status: refundStatusOf(reward.status) },
+    refund: { externalRefundId, status: refundStatusOf(reward.status), amountCents },
     reward: { id: reward.rewardId, points: reward.points, status: reward.status },
   };
 }
@@ -105,6 +107,19 @@ export const refusals = {
       kind: 'REFUSED',
       code: 'TOO_MANY_REFUNDS',
       message: `externalOrderId ${JSON.stringify(externalOrderId)} has had ${maxRefundsPerOrder} refunds, and no more are accepted. Nothing was created.`,
+    };
+  },
+  refundExceedsOrder(
+    { externalOrderId }: { externalOrderId: string },
+    { leftCents, currency }: { leftCents: number; currency: string },
+  ): Refused {
+    const order = `externalOrderId ${JSON.stringify(externalOrderId)}`;
+    const left = `${moneyText(leftCents, currency)} of ${order} is left to refund`;
+    const advice = leftCents === 0 ? '' : `: amountCents must be at most ${leftCents}`;
+    return {
+      kind: 'REFUSED',
+      code: 'REFUND_EXCEEDS_ORDER',
+      message: `${left}${advice}. Nothing was created.`,
     };
   },
   duplicateRefund(first: { _id: string; externalRefundId: string | null }): Refused {

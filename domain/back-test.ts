@@ -1,5 +1,5 @@
 import { type EarningRule, selectRule } from './earning-rules.ts';
-import { computePoints } from './points.ts';
+import { computePoints, computeRemaining } from './points.ts';
 import { liabilityCentsOf } from './postings.ts';
 
 /** A purchase as it was reported, without what it earned. */
@@ -10,6 +10,8 @@ export interface PastPurchase {
   currency: string;
   customerId: string;
   subtotalCents: number;
+  /** How much of it came back. */
+  refundedCents: number;
   /** ISO 8601, UTC. */
   receivedAt: string;
   occurredAt: string | null;
@@ -54,7 +56,7 @@ const nothing: Earnings = { points: 0, cents: 0, explanation: 'no rule applies' 
 
 /**
  * Replays purchases under the active rules, and again with a draft in place of the rule it would
- * replace (docs/domain.md, Points). Both runs start counting the daily caps of customers with the
+ * replace (docs/domain.md, Points), each without what came back of it. Both runs start counting the daily caps of customers with the
  * first purchase they are given, so that the two compare like with like.
  * @param draft its `ruleId` must differ from that of every stored rule
  */
@@ -103,7 +105,7 @@ function createReplay(rules: readonly EarningRule[]) {
   const dayPoints = new Map<string, number>();
 
   return (purchase: PastPurchase): { ruleId: string | null; earned: Earnings } => {
-    const { integrationId, currency, customerId, subtotalCents, receivedAt } = purchase;
+    const { integrationId, currency, customerId, receivedAt } = purchase;
     const rule = selectRule(rules, integrationId, currency);
     if (typeof rule === 'string') return { ruleId: null, earned: nothing };
     if (receivedAt.slice(0, 10) !== day) {
@@ -114,11 +116,24 @@ function createReplay(rules: readonly EarningRule[]) {
     const held = dayPoints.get(customerId) ?? 0;
     const left = cap === null ? null : Math.max(0, cap - held);
     const atMs = Date.parse(purchase.occurredAt ?? receivedAt);
-    const { points, explanation } = computePoints(rule, subtotalCents, atMs, left);
+    const { points, explanation } = earnedOf(rule, purchase, atMs, left);
     if (cap !== null) dayPoints.set(customerId, held + points);
     const cents = liabilityCentsOf(points, rule);
     return { ruleId: rule.ruleId, earned: { points, cents, explanation } };
   };
+}
+
+/** What remains of a purchase earns; nothing if all of it came back. */
+function earnedOf(
+  rule: EarningRule,
+  { subtotalCents, refundedCents }: PastPurchase,
+  atMs: number,
+  left: number | null,
+): Pick<Earnings, 'points' | 'explanation'> {
+  const whole = computePoints(rule, subtotalCents, atMs, left);
+  if (refundedCents === 0) return whole;
+  if (refundedCents === subtotalCents) return { points: 0, explanation: 'all of it came back' };
+  return computeRemaining(rule, whole, refundedCents);
 }
 
 /** Its `total` throws a RangeError if a sum is beyond the safe integers. */

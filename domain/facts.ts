@@ -13,14 +13,17 @@ import {
   type WalletRef,
   walletOf,
 } from './postings.ts';
+import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
 import type { ReviewRef } from './review.ts';
 import {
   applyMove,
   type Cancellation,
   canMove,
+  type Loss,
   type MadeMove,
   type Reward,
   type RewardMove,
+  type Worth,
 } from './reward.ts';
 import { factsOfMove, fundingFacts, usageFacts } from './reward-webhooks.ts';
 import { countUsage, giveBackUsage, type MeteredSubscription } from './usage-periods.ts';
@@ -55,6 +58,8 @@ export const references = {
   release: (rewardId: string) => `release:${rewardId}`,
   claim: (rewardId: string) => `claim:${rewardId}`,
   clawback: (rewardId: string) => `clawback:${rewardId}`,
+  /** @param place the number of the reward's move */
+  reduction: (rewardId: string, place: number) => `reduce:${rewardId}:${place}`,
 };
 
 /**
@@ -186,50 +191,123 @@ export function cancel(
   return giveUp(draft, reward, terms, { move: 'CANCEL', also: { cancellation } });
 }
 
+export interface Refund {
+  refundEventId: string;
+  /** Opened if the reward was claimed and has none. */
+  review: ReviewRef;
+  /** Absent for all that is left. */
+  part?: RefundedPart | undefined;
+}
+
 /**
- * The partner reports a refund: an unclaimed reward is cancelled, a claimed one goes to review, and any
- * other only records it.
+ * The partner reports a refund: an unclaimed reward is reduced, or cancelled if nothing remains; a claimed
+ * one goes to review, or its open review is about more; and any other only records it.
+ * @throws RangeError for more than is left of the order
  */
 export function refund(
   draft: Draft,
   reward: Reward,
   terms: Terms,
-  { refundEventId, review }: { refundEventId: string; review: ReviewRef },
+  { refundEventId, review, part }: Refund,
 ): Reward {
-  const request = { move: 'REFUND', refundEventId } as const;
+  const leftCents = leftCentsOf(reward);
+  const amountCents = part?.amountCents ?? leftCents;
+  if (amountCents > leftCents) throw new RangeError(`${leftCents} is left of the order`);
+  const refundedCents = reward.refundedCents + amountCents;
+  const remaining = part ? worthAfter(reward, part.rule, refundedCents) : null;
+  const request = { refundEventId, amountCents, also: { refundedCents } };
   if (reward.status === 'PENDING' || reward.status === 'AWAITING_FUNDING') {
+    if (remaining !== null) return reduce(draft, reward, terms, request, remaining);
     giveBackDay(draft, reward);
-    return giveUp(draft, reward, terms, request);
+    return giveUp(draft, reward, terms, { ...request, move: 'REFUND' });
   }
-  if (reward.status !== 'AVAILABLE') return move(draft, reward, terms, request);
+  if (reward.status !== 'AVAILABLE' && reward.status !== 'ADMIN_REVIEW') {
+    return move(draft, reward, terms, { ...request, move: 'REFUND' });
+  }
+  const also = { refundedCents, afterReview: remaining };
+  if (reward.status === 'ADMIN_REVIEW') {
+    return move(draft, reward, terms, { ...request, move: 'REFUND', also });
+  }
   const { reviewId } = review;
-  const reviewed = move(draft, reward, terms, { ...request, reviewId, also: { review } });
-  draft.wake({ kind: 'SIGNAL', reward: reviewed, signal: 'refunded' });
+  const opened = { ...request, reviewId, also: { ...also, review } };
+  const reviewed = move(draft, reward, terms, { ...opened, move: 'REFUND' });
+  draft.wake({ kind: 'SIGNAL', reward: reviewed, signal: purchaseSignals.REFUND });
   return reviewed;
 }
 
-/** An operator decides a review. */
+/** Takes from an unclaimed reward what it loses: its money and usage go back. */
+function reduce(
+  draft: Draft,
+  reward: Reward,
+  terms: Terms,
+  { also, ...request }: Omit<RequestedMove, 'move'>,
+  remaining: Worth,
+): Reward {
+  const lost = lossOf(reward, remaining);
+  if (reward.isReserved) {
+    post(draft, reward, terms, {
+      kind: 'RELEASE',
+      reference: references.reduction(reward._id, reward.version + 1),
+      postings: release(accountsOf(walletOf(reward)), { ...reward, ...lost }),
+    });
+  }
+  giveBackUsage(draft, { ...reward, ...lost });
+  giveBackDay(draft, { ...reward, ...lost });
+  const changes = { ...also, ...remaining };
+  const reduced = move(draft, reward, terms, { ...request, move: 'REDUCE', lost, also: changes });
+  draft.wake({ kind: 'SIGNAL', reward: reduced, signal: purchaseSignals.REDUCE });
+  fundWaiting(draft, terms);
+  return draft.rewards.get(reduced._id) ?? reduced;
+}
+
+/**
+ * An operator decides a review. If it is upheld and something remains, the reward loses the difference
+ * alone; if it is dismissed, its refunds are as if they had not been.
+ */
 export function decideReview(
   draft: Draft,
   reward: Reward,
   terms: Terms,
   { reviewId, verdict }: { reviewId: string; verdict: 'UPHOLD' | 'DISMISS' },
 ): Reward {
-  const decided = { move: verdict, reviewId } as const;
-  let after: Reward;
-  if (verdict === 'DISMISS') after = move(draft, reward, terms, decided);
-  else {
-    const accounts = accountsOf(walletOf(reward));
-    if (reward.isReserved || reward.mode === 'LIVE') {
-      const { kind, postings } = uphold(accounts, reward, (account) => draft.balanceOf(account));
-      post(draft, reward, terms, { kind, reference: references.clawback(reward._id), postings });
-    }
-    giveBackUsage(draft, reward);
-    giveBackDay(draft, reward);
-    after = move(draft, reward, terms, { ...decided, also: { countedIn: null } });
-    fundWaiting(draft, terms);
-  }
+  const after =
+    verdict === 'DISMISS'
+      ? move(draft, reward, terms, {
+          move: 'DISMISS',
+          reviewId,
+          also: { refundedCents: reward.arithmetic.refundedCents, afterReview: null },
+        })
+      : takeBack(draft, reward, terms, reviewId);
   draft.wake({ kind: 'SIGNAL', reward: after, signal: purchaseSignals[verdict] });
+  return after;
+}
+
+/** Takes from a claimed reward what it loses: all of it if nothing remains after its review. */
+function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string): Reward {
+  const { _id: rewardId, version, afterReview: remaining } = reward;
+  const lost = lossOf(reward, remaining);
+  const losing = { ...reward, ...lost };
+  if (reward.isReserved || reward.mode === 'LIVE') {
+    const accounts = accountsOf(walletOf(reward));
+    const { kind, postings } = uphold(accounts, losing, (account) => draft.balanceOf(account));
+    const reference =
+      remaining === null
+        ? references.clawback(rewardId)
+        : references.reduction(rewardId, version + 1);
+    post(draft, reward, terms, { kind, reference, postings });
+  }
+  giveBackUsage(draft, losing);
+  giveBackDay(draft, losing);
+  const after =
+    remaining === null
+      ? move(draft, reward, terms, { move: 'UPHOLD', reviewId, also: { countedIn: null } })
+      : move(draft, reward, terms, {
+          move: 'REDUCE',
+          reviewId,
+          lost,
+          also: { ...remaining, afterReview: null },
+        });
+  fundWaiting(draft, terms);
   return after;
 }
 
@@ -280,7 +358,9 @@ export function redeem(
 interface RequestedMove {
   move: RewardMove;
   refundEventId?: string;
+  amountCents?: number;
   reviewId?: string;
+  lost?: Loss;
   also?: Partial<Reward>;
 }
 
@@ -320,7 +400,7 @@ function move(
   draft: Draft,
   reward: Reward,
   { at, traceparent }: Terms,
-  { move, refundEventId, reviewId, also = {} }: RequestedMove,
+  { move, refundEventId, amountCents, reviewId, lost, also = {} }: RequestedMove,
 ): Reward {
   const { status, customerStatus, funded } = applyMove(reward, move);
   const made: MadeMove = {
@@ -328,6 +408,8 @@ function move(
     at,
     status,
     ...(refundEventId !== undefined && { refundEventId }),
+    ...(amountCents !== undefined && { amountCents }),
+    ...(lost !== undefined && { lost }),
     ...(reviewId !== undefined && { reviewId }),
     ...(traceparent !== undefined && { traceparent }),
   };

@@ -15,6 +15,8 @@ export interface OrderRow {
   /** ISO 8601. */
   occurredAt: string | null;
   refunded: boolean | null;
+  /** How much of it was refunded. */
+  refundedCents: number | null;
 }
 
 export const columnNames = [
@@ -24,6 +26,8 @@ export const columnNames = [
   'currency',
   'occurredAt',
   'refunded',
+  'refundedAmount',
+  'refundedCents',
 ] as const;
 type ColumnName = (typeof columnNames)[number];
 
@@ -95,6 +99,12 @@ export function readOrderColumns(
     throw orderFileError(
       1,
       'there must be a column subtotal (49.90) or subtotalCents (4990), but not both.',
+    );
+  }
+  if (columns.has('refundedAmount') && columns.has('refundedCents')) {
+    throw orderFileError(
+      1,
+      'there must be a column refundedAmount (12.00) or refundedCents (1200), but not both.',
     );
   }
   return columns;
@@ -171,6 +181,13 @@ export function readOrderRow(
       orNone(asTruth),
       'true or false, yes or no, 1 or 0, a status such as paid or refunded, or nothing',
     ),
+    refundedCents: columns.has('refundedCents')
+      ? read('refundedCents', orNone(asCents), 'whole cents, such as 1200, or nothing')
+      : read(
+          'refundedAmount',
+          orNone((text) => asAmount(text, countedIn)),
+          `an amount in ${countedIn} such as ${example}, without thousands separators, or nothing`,
+        ),
   };
 }
 
@@ -243,7 +260,8 @@ export interface ReportedOrder {
   currency: string;
   /** ISO 8601; null where the partner did not say. */
   occurredAt: string | null;
-  isRefunded: boolean;
+  /** The sum of its refunds; null if none was reported. */
+  refundedCents: number | null;
 }
 
 /**
@@ -266,9 +284,16 @@ export function differencesOf(row: OrderRow, reported: ReportedOrder): string[] 
     const [inFile, inReport] = [secondsOf(row.occurredAt), secondsOf(occurredAt)];
     if (inFile !== inReport) differ('occurredAt', inFile, inReport);
   }
-  if (row.refunded !== null && row.refunded !== reported.isRefunded) {
+  const { refundedCents, subtotalCents } = reported;
+  const isWhole = refundedCents !== null && refundedCents >= subtotalCents;
+  const isPart = refundedCents !== null && !isWhole;
+  if (row.refunded !== null && (isPart || row.refunded !== isWhole)) {
     const words = (isRefunded: boolean) => (isRefunded ? 'refunded' : 'not refunded');
-    differ('refund', words(row.refunded), words(reported.isRefunded));
+    differ('refund', words(row.refunded), isPart ? 'partly refunded' : words(isWhole));
+  }
+  if (row.refundedCents !== null && row.refundedCents !== (refundedCents ?? 0)) {
+    const text = (cents: number) => formatCents(cents, reported.currency);
+    differ('amount refunded', text(row.refundedCents), text(refundedCents ?? 0));
   }
   return differences;
 }

@@ -8,7 +8,10 @@ import { liabilityCentsOf } from './postings.ts';
 export interface PointsArithmetic {
   ruleId: string;
   kind: RuleKind;
+  /** Of the order, as it was reported. */
   subtotalCents: number;
+  /** How much of it came back: the points are of what remains. */
+  refundedCents: number;
   /** Before the multiplier. */
   basePoints: number;
   multiplier: number;
@@ -49,34 +52,65 @@ export function computePoints(
   ) {
     throw new RangeError(`subtotalCents must be an integer from 0 to ${maxSubtotalCents}`);
   }
-  const underMinimum = subtotalCents < rule.minimumOrderCents;
+  const multiplier = campaignHolds(rule, atMs) ? rule.multiplier : 1;
+  return pointsOf(rule, { subtotalCents, refundedCents: 0, multiplier, customerDayLeftPoints });
+}
+
+/**
+ * Works out the points anew once part of the order came back: the rule on what remains, with its minimum
+ * and caps, and the multiplier and daily cap that the order had (docs/domain.md, Points).
+ * @param refundedCents of the order in all, at most its subtotal
+ */
+export function computeRemaining(
+  rule: EarningRule,
+  { subtotalCents, multiplier, customerDayLeftPoints }: PointsArithmetic,
+  refundedCents: number,
+): PointsArithmetic {
+  return pointsOf(rule, { subtotalCents, refundedCents, multiplier, customerDayLeftPoints });
+}
+
+function pointsOf(
+  rule: EarningRule,
+  {
+    subtotalCents,
+    refundedCents,
+    multiplier,
+    customerDayLeftPoints,
+  }: Pick<
+    PointsArithmetic,
+    'subtotalCents' | 'refundedCents' | 'multiplier' | 'customerDayLeftPoints'
+  >,
+): PointsArithmetic {
+  const keptCents = subtotalCents - refundedCents;
+  const underMinimum = keptCents < rule.minimumOrderCents;
   const base = underMinimum
     ? {
         points: 0,
-        sum: `${subtotalCents} is below the minimum order of ${rule.minimumOrderCents}: 0`,
+        sum: `${keptCents} is below the minimum order of ${rule.minimumOrderCents}: 0`,
       }
-    : baseOf(rule, subtotalCents);
+    : baseOf(rule, keptCents);
   const basePoints = base.points;
-  const multiplier = campaignHolds(rule, atMs) ? rule.multiplier : 1;
   const uncappedPoints = safe(BigInt(basePoints) * BigInt(multiplier));
   const points = Math.min(
     uncappedPoints,
     rule.capPerOrderPoints ?? uncappedPoints,
     customerDayLeftPoints ?? uncappedPoints,
   );
+  const cameBack = refundedCents === 0 ? '' : `of ${subtotalCents}, ${refundedCents} came back: `;
   const times = underMinimum || multiplier === 1 ? '' : `, × ${multiplier} = ${uncappedPoints}`;
   const capped = points === uncappedPoints ? '' : `, capped at ${points}`;
   return {
     ruleId: rule.ruleId,
     kind: rule.kind,
     subtotalCents,
+    refundedCents,
     basePoints,
     multiplier,
     uncappedPoints,
     capPerOrderPoints: rule.capPerOrderPoints,
     customerDayLeftPoints,
     points,
-    explanation: base.sum + times + capped,
+    explanation: cameBack + base.sum + times + capped,
   };
 }
 
@@ -149,10 +183,10 @@ export function explainPoints(
   rule: EarningRule,
   liabilityCents: number,
 ): PointsExplanation {
-  const isUnderMinimum = arithmetic.subtotalCents < rule.minimumOrderCents;
-  const steps = isUnderMinimum
-    ? [underMinimum(arithmetic, rule)]
-    : [base(arithmetic, rule), ...multiplied(arithmetic, rule)];
+  const isUnderMinimum = keptOf(arithmetic) < rule.minimumOrderCents;
+  const first = isUnderMinimum ? underMinimum(arithmetic, rule) : base(arithmetic, rule);
+  const steps = [cameBack(first, arithmetic, rule)];
+  if (!isUnderMinimum) steps.push(...multiplied(arithmetic, rule));
   steps.push(...capped(arithmetic, rule));
   const cost = costOf(arithmetic, rule, liabilityCents);
   const words = [...steps.map((step) => step.words), cost.words].filter((text) => text !== '');
@@ -163,25 +197,42 @@ export function explainPoints(
   };
 }
 
-function underMinimum({ subtotalCents }: PointsArithmetic, rule: EarningRule): Step {
-  const order = money(subtotalCents, rule);
+/** What remains of the order. */
+const keptOf = ({ subtotalCents, refundedCents }: PointsArithmetic) =>
+  subtotalCents - refundedCents;
+
+/** The first step, which says what it starts from if part of the order came back. */
+function cameBack(
+  first: Step,
+  { subtotalCents, refundedCents }: PointsArithmetic,
+  rule: EarningRule,
+): Step {
+  if (refundedCents === 0) return first;
+  const said = `of ${money(subtotalCents, rule)}, ${money(refundedCents, rule)} came back: `;
+  return { ...first, calculation: said + first.calculation, words: said + first.words };
+}
+
+function underMinimum(arithmetic: PointsArithmetic, rule: EarningRule): Step {
+  const order = money(keptOf(arithmetic), rule);
   const minimum = money(rule.minimumOrderCents, rule);
   const calculation = `${order} is below the minimum order of ${minimum}`;
   return { what: 'Minimum order', calculation, points: 0, words: `${calculation}: 0 points` };
 }
 
-function base({ subtotalCents, basePoints }: PointsArithmetic, rule: EarningRule): Step {
+function base(arithmetic: PointsArithmetic, rule: EarningRule): Step {
+  const { basePoints } = arithmetic;
+  const keptCents = keptOf(arithmetic);
   const earned = pointsText(basePoints);
   switch (rule.kind) {
     case 'PER_AMOUNT': {
       const unit = money(rule.unitCents, rule);
       const plain = (cents: number) => formatCents(cents, rule.currency);
-      const sum = `${plain(subtotalCents)} × ${rule.points} / ${plain(rule.unitCents)}`;
+      const sum = `${plain(keptCents)} × ${rule.points} / ${plain(rule.unitCents)}`;
       return {
         what: `${pointsText(rule.points)} for every ${unit}`,
         calculation: `${sum}, rounded down`,
         points: basePoints,
-        words: `${pointsText(rule.points)} for every ${unit} of ${money(subtotalCents, rule)}: ${sum}, rounded down, = ${earned}`,
+        words: `${pointsText(rule.points)} for every ${unit} of ${money(keptCents, rule)}: ${sum}, rounded down, = ${earned}`,
       };
     }
     case 'FIXED':

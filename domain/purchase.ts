@@ -56,6 +56,8 @@ export interface SealedRefund {
 export interface RefundRequest {
   externalOrderId: string;
   externalRefundId?: string;
+  /** A part of the order, in minor units; absent for all that is left. */
+  amountCents?: number;
   reason?: string;
   occurredAt?: string;
   metadata?: Record<string, unknown>;

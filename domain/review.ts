@@ -37,7 +37,7 @@ export type Verdict = 'UPHOLD' | 'DISMISS';
 /** The reasons allowed for each verdict. */
 export const reviewReasons = {
   UPHOLD: ['GOODS_RETURNED', 'ORDER_CANCELLED', 'PAYMENT_REVERSED', 'FRAUD', 'OTHER'],
-  DISMISS: ['REFUND_IN_ERROR', 'PARTIAL_REFUND', 'NOT_CONFIRMED', 'GOODWILL', 'OTHER'],
+  DISMISS: ['REFUND_IN_ERROR', 'NOT_CONFIRMED', 'GOODWILL', 'OTHER'],
 } as const satisfies Record<Verdict, readonly string[]>;
 
 export type ReviewReason = (typeof reviewReasons)[Verdict][number];

@@ -1,3 +1,4 @@
+import { reviewedCentsOf } from './refunds.ts';
 import type { MadeMove, Reward, RewardState } from './reward.ts';
 import type { Metered } from './usage-periods.ts';
 import type { WebhookFact } from './webhooks.ts';
@@ -6,14 +7,15 @@ import type { WebhookFact } from './webhooks.ts';
 export const reviewIdOf = (refundEventId: string): string => refundEventId.replace(/^evt_/, 'rev_');
 
 /**
- * What a reward's move announces to its partner. A move that changes no status announces nothing; a
- * review that cancels the reward announces two facts with the same sequence number.
+ * What a reward's move announces to its partner. A move that changes neither status nor points announces
+ * nothing; a review that cancels or reduces the reward announces two facts with the same sequence number.
  * @param reward after the move
  * @param before the state that it was made from
  */
 export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove): WebhookFact[] {
   const { _id: rewardId, partnerId, mode, version: sequence, status, customerStatus } = reward;
-  if (status === before.status && made.move !== 'FUND') return [];
+  const isSaid = made.move === 'FUND' || made.move === 'REDUCE';
+  if (status === before.status && !isSaid) return [];
   const base = {
     partnerId,
     mode,
@@ -40,6 +42,15 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
     type: 'reward.cancelled',
     data: { ...data, cancelledBy: by },
   });
+  const reduced = (by: 'REFUND' | 'REVIEW'): WebhookFact => {
+    const lostPoints = made.lost?.points ?? 0;
+    const { refundedCents } = reward;
+    return {
+      ...base,
+      type: 'reward.reduced',
+      data: { ...data, reducedBy: by, lostPoints, refundedCents },
+    };
+  };
   const decided = (verdict: 'UPHOLD' | 'DISMISS'): WebhookFact => ({
     ...base,
     type: 'review.decided',
@@ -61,8 +72,13 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
     case 'REFUND': {
       if (status !== 'ADMIN_REVIEW') return [cancelled('REFUND')];
       const reviewId = reviewIdOf(made.refundEventId ?? '');
-      return [{ ...base, type: 'review.opened', data: { ...data, reviewId } }];
+      const amountCents = reviewedCentsOf(reward);
+      return [{ ...base, type: 'review.opened', data: { ...data, reviewId, amountCents } }];
     }
+    case 'REDUCE':
+      return made.reviewId === undefined
+        ? [reduced('REFUND')]
+        : [decided('UPHOLD'), reduced('REVIEW')];
     case 'UPHOLD':
       return [decided('UPHOLD'), cancelled('REVIEW')];
     case 'DISMISS':

@@ -13,11 +13,21 @@ export interface MadeMove {
   status: RewardStatus;
   /** For a refund: its order event, whose response follows from this move. */
   refundEventId?: string;
+  /** For a refund: how much of the order it refunded. */
+  amountCents?: number;
+  /** For a reduction: what the reward lost. */
+  lost?: Loss;
   /** For an operator's decision: the review. */
   reviewId?: string;
   /** The trace that it was made in, if one was recorded; its workflow continues it. */
   traceparent?: string;
 }
+
+/** What an order earns: its points, what they cost the partner, and why. */
+export type Worth = Pick<Reward, 'points' | 'liabilityCents' | 'arithmetic'>;
+
+/** Points that a reward loses as part of its order comes back, and what they cost the partner. */
+export type Loss = Pick<Reward, 'points' | 'liabilityCents'>;
 
 /** Where a funded LIVE reward's points are counted. */
 export interface CountedIn {
@@ -54,6 +64,13 @@ export interface Reward extends RewardState {
   walletId: string;
   /** The rule version and the calculation, which explain the points. */
   arithmetic: PointsArithmetic;
+  /**
+   * How much of the order's subtotal was refunded, with what is under review and without what was
+   * dismissed. The points of an open reward are of what remains without what is under review.
+   */
+  refundedCents: number;
+  /** What remains if the review is upheld; null without a review, or if nothing remains. */
+  afterReview: Worth | null;
   /** The customer's day that it counts in, if the rule has a daily cap; otherwise null. */
   customerDayId: string | null;
   /** How long the customer can claim it, an ISO 8601 duration. */
@@ -102,6 +119,8 @@ export interface RewardSnapshot extends RewardState {
   fundingNotice: FundingNotice | null;
   /** ISO 8601, when it was last funded; null if it is not funded. */
   fundedAt: string | null;
+  /** The points that the review took back from the customer; null if it took none, or is not decided. */
+  takenBackPoints: number | null;
 }
 
 /** An operator's cancellation of a reward. */
@@ -135,11 +154,21 @@ export interface RewardState {
 export type FundingMove = 'FUND' | 'RUN_SHORT';
 
 /** Moves made by the customer, the partner, an operator or the clock. */
-export type SettlingMove = 'CLAIM' | 'EXPIRE' | 'REFUND' | 'CANCEL' | 'UPHOLD' | 'DISMISS';
+export type SettlingMove =
+  | 'CLAIM'
+  | 'EXPIRE'
+  | 'REFUND'
+  | 'REDUCE'
+  | 'CANCEL'
+  | 'UPHOLD'
+  | 'DISMISS';
 
 export type RewardMove = FundingMove | SettlingMove;
 
-/** What a settling move does to the reward's money, by the ledger's name for it. */
+/**
+ * What a settling move does to the reward's money, by the ledger's name for it. A reduction does it to
+ * what the reward loses.
+ */
 export type Effect = 'RELEASE' | 'CLAIM' | 'CLAWBACK';
 
 interface RowOf<Move> {
@@ -166,6 +195,8 @@ const state = (
 });
 
 export const initialState = state('PENDING', 'AWAITING_CUSTOMER_CLAIM', false);
+const waitingState = state('AWAITING_FUNDING', 'AWAITING_CUSTOMER_CLAIM', false);
+const claimedState = state('AVAILABLE', 'CLAIMED', true);
 const fundedState = state('PENDING', 'AWAITING_CUSTOMER_CLAIM', true);
 const expired = state('EXPIRED', 'CLAIM_EXPIRED', false);
 const cancelled = state('CANCELLED', 'CANCELLED', false);
@@ -176,26 +207,30 @@ export const rewardTable: readonly Row[] = [
     from: 'PENDING',
     funded: false,
     on: 'RUN_SHORT',
-    to: state('AWAITING_FUNDING', 'AWAITING_CUSTOMER_CLAIM', false),
+    to: waitingState,
   },
   { from: 'AWAITING_FUNDING', on: 'FUND', to: fundedState },
   {
     from: 'PENDING',
     funded: true,
     on: 'CLAIM',
-    to: state('AVAILABLE', 'CLAIMED', true),
+    to: claimedState,
     effect: 'CLAIM',
   },
   { from: 'PENDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
   { from: 'PENDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
+  // Part of the order came back, and something remains.
+  { from: 'PENDING', funded: true, on: 'REDUCE', to: fundedState, effect: 'RELEASE' },
+  { from: 'AWAITING_FUNDING', on: 'REDUCE', to: waitingState },
+  { from: 'ADMIN_REVIEW', on: 'REDUCE', to: claimedState, effect: 'CLAWBACK' },
   // A claimed reward belongs to the customer: only a refund, by way of a review, takes it back.
   { from: 'PENDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
   { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
   { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAWBACK' },
-  { from: 'ADMIN_REVIEW', on: 'DISMISS', to: state('AVAILABLE', 'CLAIMED', true) },
+  { from: 'ADMIN_REVIEW', on: 'DISMISS', to: claimedState },
   { from: 'CANCELLED', on: 'REFUND', to: null },
   { from: 'EXPIRED', on: 'REFUND', to: null },
   { from: 'ADMIN_REVIEW', on: 'REFUND', to: null },
@@ -249,7 +284,7 @@ export function waitingFor({ status }: RewardState): WaitingFor {
   return waitingOf[status];
 }
 
-export type RefundStatus = 'CANCELLED' | 'ADMIN_REVIEW' | 'NO_ACTION';
+export type RefundStatus = 'CANCELLED' | 'REDUCED' | 'ADMIN_REVIEW' | 'NO_ACTION';
 
 /**
  * The refund status in the response, from the reward's status after the refund (docs/domain.md,
@@ -258,6 +293,7 @@ export type RefundStatus = 'CANCELLED' | 'ADMIN_REVIEW' | 'NO_ACTION';
  */
 export function refundStatusOf(status: RewardStatus): RefundStatus {
   if (status === 'CANCELLED' || status === 'ADMIN_REVIEW') return status;
+  if (status === 'PENDING' || status === 'AWAITING_FUNDING') return 'REDUCED';
   if (status === 'EXPIRED') return 'NO_ACTION';
   throw new IllegalMoveError(`a refund cannot leave a reward ${status}`);
 }

@@ -13,6 +13,7 @@ export const purchaseSignals = {
   CLAIM: 'claimed',
   EXPIRE: 'expired',
   REFUND: 'refunded',
+  REDUCE: 'refunded',
   CANCEL: 'cancelled',
   UPHOLD: 'decided',
   DISMISS: 'decided',

@@ -1,8 +1,10 @@
 import { type Answer, maxRefundsPerOrder, refundAnswer, refusals } from '../domain/answers.ts';
+import type { Draft } from '../domain/draft.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { begin, refund } from '../domain/facts.ts';
 import { walletOf } from '../domain/postings.ts';
 import type { Origin, RefundRequest, SealedRefund } from '../domain/purchase.ts';
+import { leftCentsOf, lossOf, type RefundedPart, reviewedCentsOf } from '../domain/refunds.ts';
 import type { Reward } from '../domain/reward.ts';
 import { reviewIdOf } from '../domain/reward-webhooks.ts';
 import { integrationEventOf } from '../models/events/integration-events.ts';
@@ -14,6 +16,7 @@ import {
   readOrderEvent,
 } from '../models/events/order-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
+import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { ReviewDoc } from '../models/schemas/reviews.ts';
 import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
@@ -34,7 +37,8 @@ const maxRaces = 10;
 /**
  * Records a refund, or finds its stored response: one read, and one commit with the refund's event and
  * response, the reward's move and the money that comes back (docs/domain.md, Refunds, claims and
- * decisions). A purchase that has not begun begins in the same commit.
+ * decisions). A purchase that has not begun begins in the same commit. A part of an order also reads the
+ * rule that it earned by.
  * @throws ServiceError ORIGINAL_PURCHASE_NOT_FOUND
  */
 export async function reportRefund(
@@ -52,7 +56,8 @@ export async function reportRefund(
     const { purchase } = earlier;
     if (!purchase) throw unknownPurchase(externalOrderId, origin);
     try {
-      return await recordRefund(deps, report, request, purchase, made);
+      const part = await partOf(deps, request, purchase);
+      return await recordRefund(deps, report, request, { purchase, made, part });
     } catch (error) {
       if (error instanceof NotBegunError) {
         made = rewardOf(await readOrderEvent(deps.models, purchase));
@@ -64,13 +69,28 @@ export async function reportRefund(
 /** The purchase has no reward yet, so that its event has to be read to make it. */
 class NotBegunError extends Error {}
 
-/** @param made the reward as its purchase makes it, for one that has not begun */
+async function partOf(
+  { models }: EventsDeps,
+  { amountCents }: RefundRequest,
+  { purchase }: EarlierEvent,
+): Promise<RefundedPart | undefined> {
+  if (amountCents === undefined || purchase === null) return undefined;
+  return { amountCents, rule: toEarningRule(await findRule(models, purchase.arithmetic.ruleId)) };
+}
+
+interface Refunded {
+  purchase: EarlierEvent;
+  /** The reward as its purchase makes it, for one that has not begun. */
+  made: Reward | undefined;
+  /** Absent for all that is left. */
+  part: RefundedPart | undefined;
+}
+
 async function recordRefund(
   deps: EventsDeps,
   report: RefundReport,
   request: RefundRequest,
-  purchase: EarlierEvent,
-  made: Reward | undefined,
+  { purchase, made, part }: Refunded,
 ): Promise<Answer> {
   const { partnerId, receivedAt, address } = report;
   const { reviewDueMs } = deps.config;
@@ -84,17 +104,23 @@ async function recordRefund(
     customerDayIds: made?.customerDayId ? [made.customerDayId] : [],
     decide(draft, terms): Answer {
       const known = draft.rewards.get(purchase.rewardId);
-      if (!known && !made) throw new NotBegunError();
-      const reward = known ?? begin(draft, made as Reward, terms);
-      const before = reward.moves.filter(({ move }) => move === 'REFUND').length;
+      const found = known ?? made;
+      if (!found) throw new NotBegunError();
+      const before = found.moves.filter((move) => move.refundEventId !== undefined).length;
       if (before >= maxRefundsPerOrder) return refusals.tooManyRefunds(purchase);
-      const after = refund(draft, reward, terms, { refundEventId, review });
-      if (after.review?.reviewId === review.reviewId) {
-        draft.insert('reviews', reviewOf(after, refundEventId, reviewDueMs));
+      const leftCents = leftCentsOf(found);
+      const amountCents = part?.amountCents ?? leftCents;
+      const { currency } = found;
+      if (amountCents > leftCents) {
+        return refusals.refundExceedsOrder(purchase, { leftCents, currency });
       }
+      const reward = known ?? begin(draft, found, terms);
+      const after = refund(draft, reward, terms, { refundEventId, review, part });
+      writeReview(draft, after, refundEventId, reviewDueMs);
       const { customerId, points } = after;
-      const answer = answerOf(event, report.externalRefundId, after);
-      const stored: OrderEventDoc = { ...event.stored, answer, rewardPoints: points };
+      const refunded = { externalRefundId: report.externalRefundId, amountCents };
+      const answer = answerOf(event, refunded, after);
+      const stored: OrderEventDoc = { ...event.stored, answer, amountCents, rewardPoints: points };
       draft.insert('orderEvents', stored);
       draft.insert('integrationEvents', integrationEventOf(stored, address));
       draft.insert(
@@ -109,11 +135,11 @@ async function recordRefund(
 /** The response to a refund, as JSON. */
 function answerOf(
   { _id: eventId, stored: { mode, externalOrderId } }: ReturnType<typeof refundEvent>,
-  externalRefundId: string,
+  refunded: Parameters<typeof refundAnswer>[1],
   { _id: rewardId, points, status }: Reward,
 ): string {
   const recorded = { mode, eventId, externalOrderId };
-  return JSON.stringify(refundAnswer(recorded, externalRefundId, { rewardId, points, status }));
+  return JSON.stringify(refundAnswer(recorded, refunded, { rewardId, points, status }));
 }
 
 /** The event of a refund, without its response, and the key that it is sealed with. */
@@ -145,8 +171,26 @@ function refundEvent(
   return { _id, stored, dataKey };
 }
 
-function reviewOf(reward: Reward, refundEventId: string, dueMs: number): ReviewDoc {
-  const { partnerId, mode, _id: rewardId, externalOrderId, points, workflowId, updatedAt } = reward;
+/** Opens the review of a refund or, if the reward has one open, puts what it is about now in it. */
+function writeReview(draft: Draft, reward: Reward, refundEventId: string, dueMs: number): void {
+  const { partnerId, status, review, afterReview } = reward;
+  if (status !== 'ADMIN_REVIEW' || review === null) return;
+  const about = { amountCents: reviewedCentsOf(reward), ...lossOf(reward, afterReview) };
+  if (review.reviewId === reviewIdOf(refundEventId)) {
+    draft.insert('reviews', reviewOf(reward, about, refundEventId, dueMs));
+  } else {
+    const filter = { partnerId, _id: review.reviewId };
+    draft.update({ of: 'reviews', filter, change: { $set: about } });
+  }
+}
+
+function reviewOf(
+  reward: Reward,
+  about: Pick<ReviewDoc, 'amountCents' | 'points' | 'liabilityCents'>,
+  refundEventId: string,
+  dueMs: number,
+): ReviewDoc {
+  const { partnerId, mode, _id: rewardId, externalOrderId, workflowId, updatedAt } = reward;
   return {
     _id: reviewIdOf(refundEventId),
     partnerId,
@@ -154,7 +198,7 @@ function reviewOf(reward: Reward, refundEventId: string, dueMs: number): ReviewD
     rewardId,
     refundEventId,
     externalOrderId,
-    points,
+    ...about,
     workflowId,
     status: 'OPEN',
     openedAt: updatedAt,

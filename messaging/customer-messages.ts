@@ -21,8 +21,8 @@ export type MessageReason = 'OFFER' | 'REMINDER' | 'TAKEN_BACK';
 /** The prefix of the texts' keys. */
 const catalogueKeyOf = { OFFER: 'offer', REMINDER: 'reminder', TAKEN_BACK: 'takenBack' } as const;
 
-/** The ids of the messages. Each is sent once per reward. */
-const idsOf: Record<MessageReason, Record<Channel, (rewardId: string) => string>> = {
+/** The ids of the messages. Each is sent once per reward, or per review that took something back. */
+const idsOf: Record<MessageReason, Record<Channel, (id: string) => string>> = {
   OFFER: { EMAIL: (id) => id, SMS: (id) => `text-${id}` },
   REMINDER: { EMAIL: (id) => `reminder-${id}`, SMS: (id) => `reminder-${id}` },
   TAKEN_BACK: { EMAIL: (id) => `taken-back-${id}`, SMS: (id) => `taken-back-${id}` },
@@ -31,7 +31,19 @@ const idsOf: Record<MessageReason, Record<Channel, (rewardId: string) => string>
 type Reward = Pick<
   RewardSnapshot,
   'rewardId' | 'mode' | 'points' | 'liabilityCents' | 'claimExpiresAt'
->;
+> &
+  Partial<Pick<RewardSnapshot, 'status' | 'review' | 'takenBackPoints'>>;
+
+/** The points that a message is about. */
+const pointsIn = ({ points, takenBackPoints }: Reward, reason: MessageReason): number =>
+  reason === 'TAKEN_BACK' ? (takenBackPoints ?? points) : points;
+
+/** The words of a message about points that were taken back: some of them, or all. */
+const takenBackKey = ({ status }: Reward) =>
+  status === 'AVAILABLE' ? 'takenBackPart' : 'takenBack';
+
+const idIn = ({ rewardId, review }: Reward, reason: MessageReason): string =>
+  reason === 'TAKEN_BACK' ? (review?.reviewId ?? rewardId) : rewardId;
 
 /** The partner fields that appear in messages to its customers. */
 interface CustomersPartner {
@@ -84,19 +96,23 @@ export function customerMail(
   context: MessageContext,
   to: string,
 ): Mail {
-  const { rewardId, mode, points, claimExpiresAt } = reward;
+  const { mode, claimExpiresAt } = reward;
+  const points = pointsIn(reward, context.reason);
   const { name, supportEmail, branding } = partner;
   const { reason, link, portalUrl, localizer } = context;
   const { language, text, time } = localizer;
   const merchant = nameInMessages(name);
   const key = catalogueKeyOf[reason];
   const subject = `${subjectPrefix(mode)}${text(`${key}.subject`, { points, merchant })}`;
-  const first = text(`${key}.text`, { points, merchant });
+  const first =
+    reason === 'TAKEN_BACK'
+      ? text(`${takenBackKey(reward)}.text`, { points, merchant, left: reward.points })
+      : text(`${key}.text`, { points, merchant });
   const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
   const spendUrl = spendLinkOf(partner);
   const replyTo = replyAddress(partner);
   return {
-    id: idsOf[reason].EMAIL(rewardId),
+    id: idsOf[reason].EMAIL(idIn(reward, reason)),
     to,
     subject,
     ...(replyTo && { replyTo }),
@@ -123,18 +139,20 @@ export function customerMail(
 
 /** A text message to a customer about a reward. */
 export function customerText(
-  { rewardId, mode, points, claimExpiresAt }: Reward,
+  reward: Reward,
   { name }: CustomersPartner,
   { localizer: { text, day }, reason, link }: MessageContext,
   phone: string,
 ): TextMessage {
+  const { mode, claimExpiresAt } = reward;
+  const points = pointsIn(reward, reason);
   const said =
     reason === 'TAKEN_BACK'
-      ? text('takenBack.sms', { points })
+      ? text(`${takenBackKey(reward)}.sms`, { points })
       : text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link });
   return {
     channel: 'SMS',
-    id: idsOf[reason].SMS(rewardId),
+    id: idsOf[reason].SMS(idIn(reward, reason)),
     ...toPhone(mode, phone),
     text: merchantText({ mode, merchant: nameInMessages(name), said }),
   };

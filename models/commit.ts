@@ -478,7 +478,8 @@ function totalsOf(read: Read, draft: Draft) {
   for (const after of changed(read.rewards, draft.rewards)) {
     const { partnerId, mode, currency, createdAt, points, liabilityCents } = after;
     const before = read.rewards.get(after._id);
-    if (before?.status === after.status) continue;
+    const isSame = before?.status === after.status && before.points === points;
+    if (isSame && before.liabilityCents === liabilityCents) continue;
     const day = createdAt.toISOString().slice(0, 10);
     const _id = `${partnerId}/${mode}/${currency}/${day}`;
     const sum = sums.get(_id) ?? {
@@ -491,7 +492,8 @@ function totalsOf(read: Read, draft: Draft) {
       [after, 1],
     ] as const) {
       if (reward === undefined) continue;
-      for (const [name, by] of Object.entries({ rewards: 1, points, cents: liabilityCents })) {
+      const counted = { rewards: 1, points: reward.points, cents: reward.liabilityCents };
+      for (const [name, by] of Object.entries(counted)) {
         const field = `states.${reward.status}.${name}`;
         sum.$inc[field] = (sum.$inc[field] ?? 0) + sign * by;
       }

@@ -18,7 +18,6 @@ import { customerHoldings } from '../models/ledger/index.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
 import { findReward } from '../models/rewards/find-reward.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../models/schemas/reviews.ts';
-import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
 import { type OfCustomer, sealForCustomer } from '../models/store/data-keys.ts';
 import { findReview, reasonsOf } from '../models/views/reviews.ts';
@@ -313,7 +312,7 @@ export async function decidedAlone(
 
 interface DecisionFacts {
   mode: Mode;
-  /** The reward's value, which is the most that the decision can move. */
+  /** What the customer loses, which is the most that the decision can move. */
   liabilityCents: number;
 }
 
@@ -335,13 +334,14 @@ export const decideReview = sensitiveOperation({
     return input;
   }),
   async find({ models }, { reviewId }) {
-    const { partnerId, mode, rewardId } = await findReview(models, reviewId);
-    const { customerId, liabilityCents, points, currency } = await findReward(models, rewardId);
-    return { partnerId, mode, customerId, liabilityCents, points, currency };
+    const review = await findReview(models, reviewId);
+    const { partnerId, mode, rewardId, amountCents, liabilityCents, points } = review;
+    const { customerId, currency } = await findReward(models, rewardId);
+    return { partnerId, mode, customerId, amountCents, liabilityCents, points, currency };
   },
   approval: {
     async facts({ models }, { reviewId, decision, reasonCode }, found) {
-      const { partnerId, customerId, mode, liabilityCents, currency } = found;
+      const { partnerId, customerId, mode, amountCents, liabilityCents, currency } = found;
       const held = mode === 'LIVE' ? await customerHoldings(models, found) : null;
       // What the customer loses, or keeps.
       const moved = decision === 'DISMISS' ? liabilityCents : null;
@@ -354,6 +354,7 @@ export const decideReview = sensitiveOperation({
         decision,
         reasonCode,
         mode,
+        amountCents,
         liabilityCents,
         cents,
         currency,
@@ -412,8 +413,7 @@ export const maxDecidedAtOnce = 25;
  */
 export function whyLeft(
   config: { approvals: ApprovalConfig },
-  { status, mode }: Pick<ReviewDoc, 'status' | 'mode'>,
-  { liabilityCents }: Pick<RewardDoc, 'liabilityCents'>,
+  { status, mode, liabilityCents }: Pick<ReviewDoc, 'status' | 'mode' | 'liabilityCents'>,
   movedCents = 0,
 ): 'DECIDED' | 'NEEDS_APPROVAL' | null {
   if (status === 'DECIDED') return 'DECIDED';
@@ -438,7 +438,7 @@ export async function decideSeveral(
     const review = await findReview(deps.models, reviewId);
     const reward = await findReward(deps.models, review.rewardId);
     const movedCents = await decidedAlone(deps, reward, actor.id);
-    if (whyLeft(deps.config, review, reward, movedCents) !== null) continue;
+    if (whyLeft(deps.config, review, movedCents) !== null) continue;
     try {
       const { isDone } = await execute(deps, decideReview, actor, { reviewId, ...decision });
       if (isDone) decided += 1;

@@ -42,7 +42,7 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
   let sending = 0;
   let reminded: string | undefined;
   let asked: string | undefined;
-  let takenBackTold = before !== undefined;
+  let takenBack: string | undefined;
 
   for (const [signal, description] of Object.entries(wakingSignals)) {
     const wake = () => {
@@ -85,8 +85,9 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
       told.isPartnerNotified = true;
       send('tell the partner about its funds', (to) => to.mailPartner(next));
     }
-    if (next.status === 'CANCELLED' && next.review !== null && !takenBackTold) {
-      takenBackTold = true;
+    const { review, takenBackPoints } = next;
+    if (review !== null && takenBackPoints && takenBack !== review.reviewId) {
+      takenBack = review.reviewId;
       send('tell the customer that points were taken back', (to) => to.sendTakenBack(next));
     }
     return next;

@@ -160,9 +160,15 @@ export function postRefund(deps: EventsDeps & { now: () => number }): BodyHandle
 export const refundSchema = Joi.object<RefundRequest, true>({
   externalOrderId: externalId.required(),
   externalRefundId: optional(externalId),
+  amountCents: optional(Joi.number().integer().min(1).max(maxSubtotalCents)),
   reason: optional(Joi.string().allow('').custom(atMost(500)).custom(wellFormed)),
   occurredAt: optional(occurredAt),
   metadata: optional(metadata({ allowCostFields: true })),
 })
+  .with('amountCents', 'externalRefundId')
+  .messages({
+    'object.with':
+      'externalRefundId is required with amountCents: each refund of a part needs an id of its own',
+  })
   .required()
   .label('body');

@@ -48,12 +48,16 @@ function presentReward(reward: RewardDoc, refunds: readonly DecidedRefundEvent[]
 /** The refunds in the order of their decisions, each with the status of its response. */
 function presentRefunds({ moves }: RewardDoc, refunds: readonly DecidedRefundEvent[]) {
   const events = new Map(refunds.map((event) => [event._id, event]));
-  return moves.flatMap(({ refundEventId, status }) => {
+  return moves.flatMap(({ refundEventId, status, amountCents = 0 }) => {
     const event = events.get(refundEventId ?? '');
     if (event === undefined) return [];
     const { externalRefundId, receivedAt } = event;
-    const refundStatus = refundStatusOf(status);
-    return { externalRefundId, status: refundStatus, receivedAt: receivedAt.toISOString() };
+    return {
+      externalRefundId,
+      status: refundStatusOf(status),
+      amountCents,
+      receivedAt: receivedAt.toISOString(),
+    };
   });
 }
 
@@ -61,10 +65,9 @@ function presentRefunds({ moves }: RewardDoc, refunds: readonly DecidedRefundEve
 function presentReview({ review, moves }: RewardDoc) {
   if (review === null) return null;
   const decided = moves.find(
-    ({ move, reviewId }) =>
-      reviewId === review.reviewId && (move === 'UPHOLD' || move === 'DISMISS'),
+    ({ move, reviewId }) => reviewId === review.reviewId && move !== 'REFUND',
   );
   if (decided === undefined) return { status: 'OPEN', decidedAt: null };
-  const status = decided.move === 'UPHOLD' ? 'UPHELD' : 'DISMISSED';
+  const status = decided.move === 'DISMISS' ? 'DISMISSED' : 'UPHELD';
   return { status, decidedAt: decided.at.toISOString() };
 }

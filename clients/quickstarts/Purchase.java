@@ -83,12 +83,18 @@ public class Purchase {
           {"externalOrderId":"%s","customer":{"email":"ann@example.com"},"order":{"subtotalCents":4990}}""";
       System.exit(send("POST", "/api/v1/partner/purchases", "purchase:" + order, fields.formatted(order)));
     }
+    if (what.equals("part") && !order.isEmpty()) {
+      // One item came back: each part has an id of its own.
+      String fields = """
+          {"externalOrderId":"%s","externalRefundId":"%s-1","amountCents":1200}""";
+      System.exit(send("POST", "/api/v1/partner/refunds", "refund:" + order + ":1", fields.formatted(order, order)));
+    }
     if (what.equals("refund") && !order.isEmpty()) {
       String fields = "{\"externalOrderId\":\"%s\"}".formatted(order);
       System.exit(send("POST", "/api/v1/partner/refunds", "refund:" + order, fields));
     }
     if (what.equals("usage")) System.exit(send("GET", "/api/v1/partner/usage", "", ""));
-    System.err.println("Usage: purchase <order> | refund <order> | usage");
+    System.err.println("Usage: purchase <order> | part <order> | refund <order> | usage");
     System.exit(2);
   }
 }

@@ -95,12 +95,19 @@ func run(arguments []string) error {
 			"customer":        map[string]any{"email": "ann@example.com"},
 			"order":           map[string]any{"subtotalCents": 4990},
 		})
+	case what == "part" && order != "":
+		// One item came back: each part has an id of its own.
+		return send("POST", "/api/v1/partner/refunds", "refund:"+order+":1", map[string]any{
+			"externalOrderId":  order,
+			"externalRefundId": order + "-1",
+			"amountCents":      1200,
+		})
 	case what == "refund" && order != "":
 		return send("POST", "/api/v1/partner/refunds", "refund:"+order, map[string]any{"externalOrderId": order})
 	case what == "usage":
 		return send("GET", "/api/v1/partner/usage", "", nil)
 	}
-	return fmt.Errorf("usage: purchase <order> | refund <order> | usage")
+	return fmt.Errorf("usage: purchase <order> | part <order> | refund <order> | usage")
 }
 
 func main() {

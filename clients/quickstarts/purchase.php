@@ -56,13 +56,18 @@ function main(string $what = '', string $order = ''): int
         $fields = ['externalOrderId' => $order, 'customer' => $customer, 'order' => ['subtotalCents' => 4990]];
         return send('POST', '/api/v1/partner/purchases', "purchase:$order", $fields);
     }
+    if ($what === 'part' && $order !== '') {
+        // One item came back: each part has an id of its own.
+        $fields = ['externalOrderId' => $order, 'externalRefundId' => "$order-1", 'amountCents' => 1200];
+        return send('POST', '/api/v1/partner/refunds', "refund:$order:1", $fields);
+    }
     if ($what === 'refund' && $order !== '') {
         return send('POST', '/api/v1/partner/refunds', "refund:$order", ['externalOrderId' => $order]);
     }
     if ($what === 'usage') {
         return send('GET', '/api/v1/partner/usage');
     }
-    fwrite(STDERR, "Usage: purchase <order> | refund <order> | usage\n");
+    fwrite(STDERR, "Usage: purchase <order> | part <order> | refund <order> | usage\n");
     return 2;
 }
 

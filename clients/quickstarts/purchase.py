@@ -64,11 +64,15 @@ def main(what: str = "", order: str = "") -> int:
         customer = {"email": "ann@example.com"}
         fields = {"externalOrderId": order, "customer": customer, "order": {"subtotalCents": 4990}}
         return send("POST", "/api/v1/partner/purchases", "purchase:" + order, fields)
+    if what == "part" and order:
+        # One item came back: each part has an id of its own.
+        fields = {"externalOrderId": order, "externalRefundId": order + "-1", "amountCents": 1200}
+        return send("POST", "/api/v1/partner/refunds", "refund:" + order + ":1", fields)
     if what == "refund" and order:
         return send("POST", "/api/v1/partner/refunds", "refund:" + order, {"externalOrderId": order})
     if what == "usage":
         return send("GET", "/api/v1/partner/usage")
-    print("Usage: purchase <order> | refund <order> | usage", file=sys.stderr)
+    print("Usage: purchase <order> | part <order> | refund <order> | usage", file=sys.stderr)
     return 2
 
 

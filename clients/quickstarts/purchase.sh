@@ -42,17 +42,21 @@ send() {
 main() {
   local what=${1:-} order=${2:-}
   case $what in
-    purchase | refund) : "${order:?Pass the ID of the order.}" ;;
+    purchase | part | refund) : "${order:?Pass the ID of the order.}" ;;
   esac
   case $what in
     purchase)
       send POST /api/v1/partner/purchases "purchase:$order" \
         "{\"externalOrderId\":\"$order\",\"customer\":{\"email\":\"ann@example.com\"},\"order\":{\"subtotalCents\":4990}}"
       ;;
+    part) # One item came back: each part has an id of its own.
+      send POST /api/v1/partner/refunds "refund:$order:1" \
+        "{\"externalOrderId\":\"$order\",\"externalRefundId\":\"$order-1\",\"amountCents\":1200}"
+      ;;
     refund) send POST /api/v1/partner/refunds "refund:$order" "{\"externalOrderId\":\"$order\"}" ;;
     usage) send GET /api/v1/partner/usage ;;
     *)
-      echo 'Usage: purchase <order> | refund <order> | usage' >&2
+      echo 'Usage: purchase <order> | part <order> | refund <order> | usage' >&2
       return 2
       ;;
   esac

@@ -62,12 +62,17 @@ async function main(what?: string, order?: string): Promise<number> {
     const fields = { externalOrderId: order, customer, order: { subtotalCents: 4990 } };
     return await send('POST', '/api/v1/partner/purchases', `purchase:${order}`, fields);
   }
+  if (what === 'part' && order) {
+    // One item came back: each part has an id of its own.
+    const fields = { externalOrderId: order, externalRefundId: `${order}-1`, amountCents: 1200 };
+    return await send('POST', '/api/v1/partner/refunds', `refund:${order}:1`, fields);
+  }
   if (what === 'refund' && order) {
     const fields = { externalOrderId: order };
     return await send('POST', '/api/v1/partner/refunds', `refund:${order}`, fields);
   }
   if (what === 'usage') return await send('GET', '/api/v1/partner/usage');
-  process.stderr.write('Usage: purchase <order> | refund <order> | usage\n');
+  process.stderr.write('Usage: purchase <order> | part <order> | refund <order> | usage\n');
   return 2;
 }
 

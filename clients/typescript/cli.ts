@@ -102,20 +102,39 @@ eventCommand('purchase', 'report a purchase')
 
 eventCommand('refund', 'report the refund of a purchase')
   .option('--refund-id <id>', 'your id of the refund (default: "refund:<order>")')
+  .option(
+    '--amount <amount>',
+    'the part that came back, such as 12.00 (default: all that is left)',
+    argument(parseCents),
+  )
   .option('--reason <text>', 'up to 500 characters')
-  .action(async (options: EventOptions & { refundId?: string; reason?: string }) => {
-    const { order: externalOrderId, refundId: externalRefundId, reason } = options;
-    const { occurredAt } = options;
-    const metadata = await readMetadata(options.metadata);
-    const ids = [externalOrderId, ...(externalRefundId === undefined ? [] : [externalRefundId])];
-    const idempotencyKey = options.key ?? deriveIdempotencyKey('refund', ...ids);
-    const request = { externalOrderId, externalRefundId, reason, occurredAt, metadata };
-    return await show(
-      options,
-      (client) => client.refund(request, { idempotencyKey }),
-      renderRefund,
-    );
-  });
+  .action(
+    async (options: EventOptions & { refundId?: string; amount?: number; reason?: string }) => {
+      const { order: externalOrderId, refundId: externalRefundId, reason } = options;
+      const { occurredAt, amount: amountCents } = options;
+      if (amountCents !== undefined && externalRefundId === undefined) {
+        throw new UsageError(
+          '--amount needs --refund-id: each part of an order needs an id of its own',
+        );
+      }
+      const metadata = await readMetadata(options.metadata);
+      const ids = [externalOrderId, ...(externalRefundId === undefined ? [] : [externalRefundId])];
+      const idempotencyKey = options.key ?? deriveIdempotencyKey('refund', ...ids);
+      const request = {
+        externalOrderId,
+        externalRefundId,
+        amountCents,
+        reason,
+        occurredAt,
+        metadata,
+      };
+      return await show(
+        options,
+        (client) => client.refund(request, { idempotencyKey }),
+        renderRefund,
+      );
+    },
+  );
 
 command('reward', 'show what became of a purchase')
   .argument('<id>', 'the reward of its answer, PNR_…')

@@ -10,7 +10,7 @@ export type RewardStatus =
   | 'CANCELLED'
   | 'ADMIN_REVIEW';
 
-export type RefundStatus = 'CANCELLED' | 'ADMIN_REVIEW' | 'NO_ACTION';
+export type RefundStatus = 'CANCELLED' | 'REDUCED' | 'ADMIN_REVIEW' | 'NO_ACTION';
 
 export type CustomerStatus = 'AWAITING_CUSTOMER_CLAIM' | 'CLAIMED' | 'CLAIM_EXPIRED' | 'CANCELLED';
 
@@ -33,8 +33,10 @@ export interface PurchaseRequest {
 export interface RefundRequest {
   /** The purchase that is refunded. */
   externalOrderId: string;
-  /** 1 to 160 characters; `refund:<externalOrderId>` when absent. */
+  /** 1 to 160 characters; `refund:<externalOrderId>` when absent. Required with `amountCents`. */
   externalRefundId?: string | undefined;
+  /** How much of the order came back, in minor units; all that is left when absent. */
+  amountCents?: number | undefined;
   /** Up to 500 characters. */
   reason?: string | undefined;
   /** ISO 8601 with a timezone offset. */
@@ -64,7 +66,7 @@ export interface RefundResponse {
   mode: Mode;
   eventId: string;
   externalOrderId: string;
-  refund: { externalRefundId: string; status: RefundStatus };
+  refund: { externalRefundId: string; status: RefundStatus; amountCents: number };
   reward: { id: string; points: number; status: RewardStatus };
 }
 
@@ -83,7 +85,12 @@ export interface RewardResponse {
     /** When it last changed. */
     updatedAt: string;
     /** The refunds of its order, oldest first, each with the status of its response. */
-    refunds: { externalRefundId: string; status: RefundStatus; receivedAt: string }[];
+    refunds: {
+      externalRefundId: string;
+      status: RefundStatus;
+      amountCents: number;
+      receivedAt: string;
+    }[];
     /** The newest review that a refund of the claimed reward opened. */
     review: { status: 'OPEN' | 'UPHELD' | 'DISMISSED'; decidedAt: string | null } | null;
   };

@@ -23,7 +23,11 @@ const deciding = {
 } as const;
 
 export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & {
-  purchase: Pick<PurchaseFacts, 'customerId' | 'delivery'> | null;
+  purchase:
+    | (Pick<PurchaseFacts, 'customerId' | 'delivery'> & {
+        arithmetic: Pick<PurchaseFacts['arithmetic'], 'ruleId'>;
+      })
+    | null;
 };
 
 /** The fields of an earlier event from which a repeat is answered. */
@@ -85,7 +89,12 @@ export async function findEarlierEvents(
         ],
       },
       {
-        projection: { ...deciding, 'purchase.customerId': 1, 'purchase.delivery': 1 },
+        projection: {
+          ...deciding,
+          'purchase.customerId': 1,
+          'purchase.delivery': 1,
+          'purchase.arithmetic.ruleId': 1,
+        },
         limit: maxFound,
         batchSize: maxFound,
         singleBatch: true,

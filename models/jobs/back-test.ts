@@ -6,6 +6,7 @@ import { findActiveRules } from '../rewards/rules.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { BackTestJob, JobProgress } from '../schemas/jobs.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { enqueueJob, type JobOwner, newJobOf } from './jobs.ts';
 
 const pageEvents = 1_000;
@@ -47,8 +48,10 @@ export async function replayPurchases(
         { projection: fields, sort: { _id: 1 }, limit: pageEvents, hint: ofMode },
       )
       .toArray();
-    for (const event of events) {
-      if (event.type === 'PURCHASE') backTest.take(pastPurchaseOf(event));
+    const purchases = events.filter(({ type }) => type === 'PURCHASE');
+    const refundedOf = await findRefunded(models, partnerId, purchases);
+    for (const event of purchases) {
+      backTest.take(pastPurchaseOf(event, refundedOf.get(event._id) ?? 0));
     }
     const last = events.at(-1);
     if (last === undefined) break;
@@ -59,7 +62,27 @@ export async function replayPurchases(
   return backTest.result();
 }
 
-function pastPurchaseOf({ purchase, _id, receivedAt, occurredAt, ...event }: Purchase) {
+/** How much came back of each purchase, without what was dismissed. */
+async function findRefunded(
+  { rewards }: Models,
+  partnerId: string,
+  purchases: readonly Purchase[],
+): Promise<Map<string, number>> {
+  const found = await rewards.collection
+    .find<Pick<RewardDoc, 'purchaseEventId' | 'refundedCents'>>(
+      { partnerId, purchaseEventId: { $in: purchases.map(({ _id }) => _id) } },
+      { projection: { purchaseEventId: 1, refundedCents: 1 } },
+    )
+    .toArray();
+  return new Map(
+    found.map(({ purchaseEventId, refundedCents }) => [purchaseEventId, refundedCents]),
+  );
+}
+
+function pastPurchaseOf(
+  { purchase, _id, receivedAt, occurredAt, ...event }: Purchase,
+  refundedCents: number,
+) {
   if (purchase === null) throw new Error(`${_id} is not a purchase`);
   return {
     eventId: _id,
@@ -68,6 +91,7 @@ function pastPurchaseOf({ purchase, _id, receivedAt, occurredAt, ...event }: Pur
     currency: purchase.currency,
     customerId: purchase.customerId,
     subtotalCents: purchase.arithmetic.subtotalCents,
+    refundedCents,
     receivedAt: receivedAt.toISOString(),
     occurredAt: occurredAt?.toISOString() ?? null,
   };

@@ -231,7 +231,7 @@ async function faultsOf(
     models,
     job,
     ids,
-    rows.some(({ refunded }) => refunded !== null),
+    rows.some(({ refunded, refundedCents }) => refunded !== null || refundedCents !== null),
   );
   const missing = ids.filter((id) => !reported.has(id));
   const elsewhere = await findElsewhere(models, job, missing);
@@ -270,27 +270,33 @@ async function findReported(
     .toArray();
   const eventIds = purchases.map(({ _id }) => _id);
   const refunded = asksRefunds
-    ? await collection.distinct('purchaseEventId', {
-        partnerId,
-        purchaseEventId: { $in: eventIds },
-        type: 'REFUND',
-      })
+    ? await collection
+        .aggregate<{ _id: string; cents: number }>([
+          { $match: { partnerId, purchaseEventId: { $in: eventIds }, type: 'REFUND' } },
+          { $group: { _id: '$purchaseEventId', cents: { $sum: '$amountCents' } } },
+        ])
+        .toArray()
     : [];
-  const isRefunded = new Set<unknown>(refunded);
+  const refundedOf = new Map(refunded.map(({ _id, cents }) => [_id, cents]));
   return new Map(
-    purchases.map((event) => [event.externalOrderId, reportedOf(event, isRefunded.has(event._id))]),
+    purchases.map((event) => [
+      event.externalOrderId,
+      reportedOf(event, refundedOf.get(event._id) ?? null),
+    ]),
   );
 }
 
-function reportedOf({ purchase, ...event }: Purchase, isRefunded: boolean): ReportedOrder {
+function reportedOf({ purchase, ...event }: Purchase, refunded: number | null): ReportedOrder {
   if (purchase === null) throw new Error(`${event._id} is not a purchase`);
+  const { subtotalCents } = purchase.arithmetic;
   return {
     eventId: event._id,
     externalOrderId: event.externalOrderId,
-    subtotalCents: purchase.arithmetic.subtotalCents,
+    subtotalCents,
     currency: purchase.currency,
     occurredAt: event.occurredAt?.toISOString() ?? null,
-    isRefunded,
+    // What was dismissed may have been refunded again.
+    refundedCents: refunded === null ? null : Math.min(refunded, subtotalCents),
   };
 }
 

@@ -23,6 +23,8 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
     walletId: walletIdOf(walletOf(event)),
     arithmetic: facts.arithmetic,
     ...initialState,
+    refundedCents: 0,
+    afterReview: null,
     customerDayId: facts.customerDayId,
     claimWindow: facts.claimWindow,
     claimExpiresAt: facts.claimExpiresAt,

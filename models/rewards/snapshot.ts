@@ -24,5 +24,13 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
     fundedAt: doc.funded
       ? (doc.moves.findLast(({ move }) => move === 'FUND')?.at.toISOString() ?? null)
       : null,
+    takenBackPoints: takenBackPoints(doc),
   };
+}
+
+function takenBackPoints({ review, moves, points }: RewardDoc): number | null {
+  const decided = moves.findLast(({ reviewId }) => reviewId === review?.reviewId);
+  if (review === null || decided === undefined) return null;
+  if (decided.move === 'UPHOLD') return points;
+  return decided.move === 'REDUCE' ? (decided.lost?.points ?? 0) : null;
 }

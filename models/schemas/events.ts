@@ -63,6 +63,8 @@ export const orderEventSchema = collection('order_events', {
   purchase: nullable(mixed<PurchaseFacts>()),
   /** Only on a refund. */
   externalRefundId: nullable(text),
+  /** Only on a refund: how much of the order it refunded. */
+  amountCents: optional(number),
   /** Only on a refund: the points of its reward. */
   rewardPoints: optional(number),
 });

@@ -23,7 +23,11 @@ export const reviewSchema = collection('reviews', {
   rewardId: text,
   refundEventId: text,
   externalOrderId: text,
+  /** How much of the order the refunds under review refunded in all. */
+  amountCents: number,
+  /** What the customer loses if it is upheld, and what that is worth. */
   points: number,
+  liabilityCents: number,
   workflowId: text,
   status: oneOf(['OPEN', 'DECIDED']),
   openedAt: date,

@@ -23,6 +23,8 @@ import { type DeliveryDetails, readDeliveriesOfReward } from './webhooks.ts';
 export interface MaskedRequest {
   externalOrderId: string;
   externalRefundId?: string;
+  /** How much of the order a refund refunded. */
+  amountCents?: number;
   customer?: { email: string | null; phone: string | null };
   order?: { subtotalCents: number; currency: string };
   /** Whether a reason was given. Its text is not shown, because it may identify a customer. */
@@ -50,6 +52,7 @@ export function maskedRequest(event: OrderEventDoc, opened: string | null): Mask
     return {
       externalOrderId,
       externalRefundId: externalRefundId ?? '',
+      amountCents: event.amountCents ?? 0,
       hasReason: reason !== null,
       occurredAt,
       metadata: maskValues(metadata),
@@ -90,6 +93,7 @@ const moveWords: Record<RewardMove, string> = {
   CLAIM: 'The customer claimed the reward',
   EXPIRE: 'The reward was not claimed in time and expired',
   REFUND: 'The refund was applied to the reward',
+  REDUCE: 'Part of the order came back: the reward has fewer points',
   CANCEL: 'An operator cancelled the reward',
   UPHOLD: 'An operator upheld the refund: the reward is cancelled',
   DISMISS: 'An operator dismissed the refund: the customer keeps the reward',
@@ -228,7 +232,7 @@ export async function readEventDetails(
     models.partners.findById(event.partnerId).orFail(),
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
-  const { arithmetic, liabilityCents } = purchase.purchase;
+  const { arithmetic, liabilityCents } = reward ?? purchase.purchase;
   const [opened, timeline, review, storedRule, deliveries, integration, key] = await Promise.all([
     openEvent({ models, sealer }, event),
     readTimeline(models, purchase, reward),

@@ -44,9 +44,10 @@ const reviewColumns: Columns<ReviewDoc, ReviewNames> = {
   mode: ({ one }) => one.mode,
   externalOrderId: ({ one }) => one.externalOrderId,
   rewardId: ({ one }) => one.rewardId,
+  refundedCents: ({ one }) => one.amountCents,
   points: ({ one }) => one.points,
-  costCents: ({ one, names }) => names.costOf.get(one.rewardId)?.liabilityCents,
-  currency: ({ one, names }) => names.costOf.get(one.rewardId)?.currency,
+  costCents: ({ one, names }) => names.costOf.get(one._id)?.liabilityCents,
+  currency: ({ one, names }) => names.costOf.get(one._id)?.currency,
   status: ({ one }) => one.status,
   dueAt: ({ one }) => one.dueAt,
   rounds: ({ one }) => one.rounds,
@@ -76,6 +77,8 @@ const rewardColumns: Columns<RewardDoc, PartnerNames> = {
   customerId: ({ one }) => one.customerId,
   eventId: ({ one }) => one.purchaseEventId,
   integrationId: ({ one }) => one.integrationId,
+  orderCents: ({ one }) => one.arithmetic.subtotalCents,
+  refundedCents: ({ one }) => one.refundedCents,
 };
 
 type Posting = EntryDoc & EntryDoc['postings'][number];

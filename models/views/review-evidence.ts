@@ -1,6 +1,7 @@
 import { permittedRoles } from '../../domain/operators.ts';
 import { accountsOf, uphold, walletOf } from '../../domain/postings.ts';
 import type { SealedRefund } from '../../domain/purchase.ts';
+import { lossOf } from '../../domain/refunds.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/operators.ts';
 import { findPartner } from '../identity/partners.ts';
@@ -91,7 +92,8 @@ async function readStake(models: Models, reward: RewardDoc): Promise<Stake> {
   const held = customer === undefined ? null : await customerHoldings(models, reward);
   const heldPoints = held?.points ?? null;
   const owedCents = held?.owedCents ?? (await readWallet(models, wallet))?.balances[payable] ?? 0;
-  const { postings } = uphold(accounts, reward, (account) =>
+  const losing = { ...reward, ...lossOf(reward, reward.afterReview) };
+  const { postings } = uphold(accounts, losing, (account) =>
     account === payable ? owedCents : (heldPoints ?? 0),
   );
   const amountTo = (name: string | undefined) =>

@@ -125,22 +125,26 @@ export async function readReviewsById(
   );
 }
 
-/** Reviews with the names of their partners and assignees, and the costs of their rewards. */
+/** Reviews with the names of their partners and assignees, and what they are about, by their ids. */
 export type NamedReviews = Awaited<ReturnType<typeof named>>;
 
 export async function named({ models }: Pick<TimedDeps, 'models'>, items: ReviewDoc[]) {
-  const [nameOf, assignees, costs] = await Promise.all([
+  const [nameOf, assignees, rewards] = await Promise.all([
     readPartnerNames({ models }, items),
     namesOfActors(
       models,
       items.map(({ assigneeId = null }) => assigneeId),
     ),
-    models.rewards.find(
-      { _id: { $in: items.map(({ rewardId }) => rewardId) } },
-      { liabilityCents: 1, currency: 1 },
-    ),
+    models.rewards.find({ _id: { $in: items.map(({ rewardId }) => rewardId) } }, { currency: 1 }),
   ]);
-  return { items, nameOf, assignees, costOf: new Map(costs.map((one) => [one._id, one])) };
+  const currencyOf = new Map(rewards.map(({ _id, currency }) => [_id, currency]));
+  const costOf = new Map(
+    items.flatMap(({ _id, rewardId, amountCents, liabilityCents }) => {
+      const currency = currencyOf.get(rewardId);
+      return currency === undefined ? [] : [[_id, { amountCents, liabilityCents, currency }]];
+    }),
+  );
+  return { items, nameOf, assignees, costOf };
 }
 
 /** A note with its unsealed text. */

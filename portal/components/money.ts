@@ -96,7 +96,7 @@ export function invoicePdfPart(
   return html`<div class="screen-only">${part}</div>`;
 }
 
-type Fact = readonly [name: string, value: Part];
+export type Fact = readonly [name: string, value: Part];
 
 /** What a plan costs and includes in a whole period. */
 export const planFacts = (list: PeriodTerms, interval: Interval, currency: string): Fact[] => [
@@ -128,7 +128,6 @@ export const reasonWords: Readonly<Record<ReviewReason, string>> = {
   PAYMENT_REVERSED: 'Payment reversed',
   FRAUD: 'Fraud',
   REFUND_IN_ERROR: 'Refund reported in error',
-  PARTIAL_REFUND: 'Partial refund',
   NOT_CONFIRMED: 'Refund not confirmed by the partner',
   GOODWILL: 'Goodwill towards the customer',
   OTHER: 'Something else',

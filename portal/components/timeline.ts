@@ -78,6 +78,7 @@ const words: Readonly<Record<string, string>> = {
   CLAIM: 'The customer claimed it.',
   EXPIRE: 'The claim window ended.',
   REFUND: 'The purchase was refunded.',
+  REDUCE: 'Part of the order came back: it has fewer points.',
   CANCEL: 'An operator cancelled it.',
   UPHOLD: 'A review cancelled it.',
   DISMISS: 'A review left it with the customer.',

@@ -20,6 +20,7 @@ export interface ConsoleForm {
   amount?: number;
   currency?: string;
   externalRefundId?: string;
+  refundAmount?: number;
   reason?: string;
   json?: string;
 }
@@ -46,6 +47,7 @@ export const consoleSchema = Joi.object<ConsoleForm>({
   amount: moneyField('cents'),
   currency: text,
   externalRefundId: text,
+  refundAmount: moneyField('cents'),
   reason: Joi.string().max(1_000),
   json: linesOfText(20_000),
 });
@@ -71,9 +73,13 @@ export function missingIn(form: Partial<ConsoleForm>): Problems {
 
 /** The exact body to send. @param form with no field missing */
 export function bodyOf(form: ConsoleForm): string {
-  const { externalOrderId, externalRefundId, reason, email, amount, currency } = form;
+  const { externalOrderId, externalRefundId, refundAmount, reason } = form;
+  const { email, amount, currency } = form;
   if (form.as === 'json') return form.json ?? '';
-  if (form.type === 'refund') return JSON.stringify({ externalOrderId, externalRefundId, reason });
+  if (form.type === 'refund') {
+    const amountCents = refundAmount;
+    return JSON.stringify({ externalOrderId, externalRefundId, amountCents, reason });
+  }
   return JSON.stringify({
     externalOrderId,
     customer: { email },

@@ -162,7 +162,8 @@ function fieldsOf(ctx: PageContext<'partner'>, type: ConsoleType, filled: Filled
     maxLength: 500,
   });
   if (type === 'refund') {
-    return html`${order}${field({ name: 'externalRefundId', label: 'Your refund ID', filled, maxLength: 500, hint: 'Optional.' })}
+    return html`${order}${field({ name: 'externalRefundId', label: 'Your refund ID', filled, maxLength: 500, hint: 'Optional, unless only a part came back.' })}
+${field({ name: 'refundAmount', label: 'Amount', filled, inputmode: 'decimal', hint: 'The part of the order that came back. Empty for all that is left.' })}
 ${field({ name: 'reason', label: 'Reason', filled, maxLength: 1_000, hint: 'Optional.' })}`;
   }
   return html`${order}${field({ name: 'email', label: 'Customer’s email', filled, isRequired: true, maxLength: 500, hint: whoIsMailed(ctx) })}

@@ -17,7 +17,8 @@ export interface Claim {
 export type ShownReward = Pick<
   RewardDoc,
   'mode' | 'points' | 'liabilityCents' | 'currency' | 'claimExpiresAt' | 'moves'
->;
+> &
+  Partial<Pick<RewardDoc, 'arithmetic'>>;
 
 interface ClaimPage {
   title: string;
@@ -40,7 +41,7 @@ export const claimPages: Record<ClaimPageState, (shown: ClaimPageInput) => Claim
     return {
       title: text('open.title', { points }),
       content: html`<h1>${say('open.heading', { points, n: amount })}</h1>
-<p>${say('open.thanks', { merchant: partner.name })}${worth(reward, localizer)}</p>${spendWords(partner)}
+<p>${say('open.thanks', { merchant: partner.name })}${cameBack(reward, localizer)}${worth(reward, localizer)}</p>${spendWords(partner)}
 <p class="until">${say('claimBy', { time: time(claimExpiresAt) })}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
 ${button(path, text('open.button', { points }), localizer)}
 <p class="small">${text('open.secret')}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
@@ -54,7 +55,7 @@ ${button(path, text('open.button', { points }), localizer)}
     return {
       title: text('claimed.title', { points }),
       content: html`${tick}<h1>${say('claimed.heading', { points, n: amount })}</h1>
-<p>${say('claimed.where', { merchant: partner.name })}${worth(reward, localizer)} ${text('claimed.done')}</p>${spendWords(partner)}${spendLink(partner, localizer)}
+<p>${say('claimed.where', { merchant: partner.name })}${cameBack(reward, localizer)}${worth(reward, localizer)} ${text('claimed.done')}</p>${spendWords(partner)}${spendLink(partner, localizer)}
 <p class="until">${say('claimed.at', { time: time(claimedAt) })}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
@@ -116,6 +117,10 @@ ${again(path, localizer)}${ownPoints(path, partner, localizer)}${help(partner, l
     };
   },
 };
+
+/** Why there are fewer points than the message about them said. */
+const cameBack = ({ arithmetic }: ShownReward, { text }: PageLocalizer): string =>
+  (arithmetic?.refundedCents ?? 0) > 0 ? ` ${text('open.part')}` : '';
 
 const button = (path: string | null, text: string, { to }: PageLocalizer): Html =>
   path === null

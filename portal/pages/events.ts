@@ -26,6 +26,7 @@ import {
   time,
 } from '../components/format.ts';
 import { idLink, namedIdLink } from '../components/links.ts';
+import type { Fact } from '../components/money.ts';
 import { linkIfOpen } from '../components/onward-links.ts';
 import { whyPoints } from '../components/rules.ts';
 import { deliveryTable, outcome, shortKey } from '../components/tables.ts';
@@ -65,7 +66,7 @@ export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): P
     html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
     section('Event', eventFacts(details, currency)),
     html`<div class="grid-2">${section('Timeline', timeline(details.timeline, event._id, currency))}<div class="stack">${section(
-      `Why ${numberText(purchase.purchase?.arithmetic.points ?? 0)} points`,
+      `Why ${numberText((reward ?? purchase.purchase)?.arithmetic.points ?? 0)} points`,
       whyPoints(why, currency),
     )}${section('The same order', sameOrder(details))}</div></div>`,
     section(
@@ -102,8 +103,9 @@ function eventFacts(details: EventDetails, currency: string): Html {
       externalRefundId === null ? 'Order date' : 'Refund date',
       time(event.occurredAt, 'not provided'),
     ],
-    ['Points', number(purchase.purchase?.arithmetic.points ?? 0)],
-    ['Cost', money(purchase.purchase?.liabilityCents ?? 0, currency)],
+    ...amounts(details, currency),
+    ['Points', number((reward ?? purchase.purchase)?.arithmetic.points ?? 0)],
+    ['Cost', money((reward ?? purchase.purchase)?.liabilityCents ?? 0, currency)],
     ['Status', reward ? badge(reward.status) : html`<span class="muted">not yet</span>`],
     ...(reward && reward.status === 'PENDING'
       ? [['Claim by', time(reward.claimExpiresAt)] as const]
@@ -112,6 +114,18 @@ function eventFacts(details: EventDetails, currency: string): Html {
     ['Integration', namedIdLink(event.integrationId, integrationName)],
     ['API key', namedIdLink(event.credentialId, apiKey && shortKey(apiKey))],
   ]);
+}
+
+/** What the order was of, and what came back of it. */
+function amounts({ event, purchase, reward }: EventDetails, currency: string): Fact[] {
+  const refundedCents = reward?.refundedCents ?? 0;
+  return [
+    ['Order amount', money(purchase.purchase?.arithmetic.subtotalCents ?? 0, currency)],
+    ...(event.type === 'REFUND'
+      ? [['This refund', money(event.amountCents ?? 0, currency)] as const]
+      : []),
+    ...(refundedCents > 0 ? [['Refunded', money(refundedCents, currency)] as const] : []),
+  ];
 }
 
 function requestPart({ event, request }: EventDetails): Html {

@@ -63,7 +63,7 @@ export function questionPage(
       'Review',
       facts([
         ['Refund', idLink(review.refundEventId, review.externalOrderId)],
-        ['Points', number(review.points)],
+        ['Points under review', number(review.points)],
         ['Opened', time(review.openedAt)],
         ['State', isOpen ? 'Decision due' : verdict],
       ]),

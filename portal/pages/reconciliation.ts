@@ -183,6 +183,10 @@ ${facts([
   ['currency', 'Three letters.'],
   ['occurredAt', 'The date of purchase, with an offset: 2026-01-31T09:30:00+01:00.'],
   ['refunded', 'Whether it was refunded: yes or no, or a status such as paid or refunded.'],
+  [
+    'refundedAmount',
+    'How much of it was refunded, such as 12.00, or a refundedCents column (1200).',
+  ],
 ])}
 <p class="after">Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.</p>
 <p class="after">Empty values are not compared. Other columns are discarded, and the compared data is kept only until the comparison ends.</p>

@@ -34,6 +34,8 @@ const codeWords: Record<LogCode, string> = {
   UNSUPPORTED_MEDIA_TYPE: 'Send Content-Type: application/json.',
   NO_ACTIVE_EARNING_RULE: 'No earning rule was active in this mode. Activate one.',
   CURRENCY_MISMATCH: 'No active earning rule is in the currency of this order. Activate one.',
+  REFUND_EXCEEDS_ORDER:
+    'The refund was of more than is left of the order. The response named what is left.',
   RATE_LIMITED: 'More requests were sent within a minute than your plan allows. Retry later.',
   INTERNAL: 'Something went wrong on our side. Retry with the same Idempotency-Key.',
   UNAVAILABLE: 'We could not answer in time. Retry with the same Idempotency-Key.',

@@ -305,7 +305,7 @@ test('an email tells the customer that points were taken back, in the language o
   const [mail] = sent;
   t.deepEqual([outcome, sent.length], ['SENT', 1]);
   if (!mail || !isMail(mail)) return t.fail('the message should be an email');
-  t.deepEqual([mail.id, mail.to], [`taken-back-${reward.rewardId}`, emailOfMessages]);
+  t.deepEqual([mail.id, mail.to], [`taken-back-${reward.review?.reviewId}`, emailOfMessages]);
   t.is(mail.subject, '499 points de Corner Shop ont été retirés');
   for (const body of [mail.text, mail.html]) {
     t.regex(body, /Votre achat chez Corner Shop a été remboursé ou annulé/);

@@ -214,6 +214,16 @@ const rows: Row[] = [
     },
   },
   {
+    code: 'REFUND_EXCEEDS_ORDER',
+    status: 422,
+    when: 'a refund of more than is left of the order',
+    provoke: async () => {
+      const { externalOrderId, order } = (await accepted()).body;
+      const amountCents = order.subtotalCents + 1;
+      return await partner.refund({ externalOrderId, externalRefundId: 'too much', amountCents });
+    },
+  },
+  {
     code: 'DUPLICATE_EXTERNAL_REFUND',
     status: 409,
     when: 'a refund reported again under another key',

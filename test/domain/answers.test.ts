@@ -31,11 +31,14 @@ test('the response to a refund contains the refund’s outcome and the reward', 
     ['CANCELLED', 'CANCELLED'],
     ['ADMIN_REVIEW', 'ADMIN_REVIEW'],
     ['EXPIRED', 'NO_ACTION'],
+    ['PENDING', 'REDUCED'],
+    ['AWAITING_FUNDING', 'REDUCED'],
   ] as const) {
-    t.deepEqual(refundAnswer(recorded, 'R1', { rewardId: 'PNR_1', points: 499, status }), {
+    const refunded = { externalRefundId: 'R1', amountCents: 1_200 };
+    t.deepEqual(refundAnswer(recorded, refunded, { rewardId: 'PNR_1', points: 499, status }), {
       success: true,
       ...recorded,
-      refund: { externalRefundId: 'R1', status: refund },
+      refund: { externalRefundId: 'R1', status: refund, amountCents: 1_200 },
       reward: { id: 'PNR_1', points: 499, status },
     });
   }

@@ -240,6 +240,7 @@ function bought(changes: Partial<PastPurchase> = {}): PastPurchase {
     currency: 'USD',
     customerId: 'cus_anna',
     subtotalCents: 5_000,
+    refundedCents: 0,
     receivedAt: '2026-02-10T10:00:00.000Z',
     occurredAt: null,
     ...changes,

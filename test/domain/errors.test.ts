@@ -32,6 +32,7 @@ const contract: [code: ErrorCode, status: number][] = [
   ['UNSUPPORTED_MEDIA_TYPE', 415],
   ['NO_ACTIVE_EARNING_RULE', 422],
   ['CURRENCY_MISMATCH', 422],
+  ['REFUND_EXCEEDS_ORDER', 422],
   ['RATE_LIMITED', 429],
   ['INTERNAL', 500],
   ['UNAVAILABLE', 503],

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Draft, OverdrawnError, type Read } from '../../domain/draft.ts';
+import type { EarningRule } from '../../domain/earning-rules.ts';
 import {
   begin,
   cancel,
@@ -16,8 +17,10 @@ import {
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { mustNotGoNegative, type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import { leftCentsOf } from '../../domain/refunds.ts';
 import { applyMove, IllegalMoveError, initialState, type Reward } from '../../domain/reward.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';
+import { aRule, perAmount } from '../helpers/earning-rules.ts';
 
 const at = new Date('2026-03-10T09:00:00.000Z');
 const terms: Terms = { at, lowBalanceThresholdCents: 0, subscription: null };
@@ -34,6 +37,8 @@ class Store {
   read: Read;
   entries: Draft['entries'] = [];
   days = { points: 0, cents: 0 };
+  /** The rules of rewards, each of an order of 1,000 cents. */
+  rules = new Map<string, EarningRule>();
 
   constructor(mode: Mode, hasWallet = true) {
     this.ref = walletRefs[mode];
@@ -115,7 +120,12 @@ function factsOf(store: Store) {
     return reward;
   };
   return {
-    begin: (input: RewardInput) => (draft: Draft) => begin(draft, aReward(store.ref, input), terms),
+    begin: (input: RewardInput, pointCents = 0.5) => {
+      const { id, points = 100 } = input;
+      const value = { pointValueMicros: pointCents * 10_000 };
+      store.rules.set(id, aRule(value, perAmount(points, 1_000)));
+      return (draft: Draft) => begin(draft, aReward(store.ref, input), terms);
+    },
     claim: (id: string) => (draft: Draft) => claim(draft, held(draft, id), terms, undefined),
     expire: (id: string) => (draft: Draft) => expire(draft, held(draft, id), terms, true),
     cancel: (id: string) => (draft: Draft) =>
@@ -124,11 +134,14 @@ function factsOf(store: Store) {
         cancelledAt: at.toISOString(),
         sealedReason: '',
       }),
-    refund: (id: string) => (draft: Draft) => {
+    /** @param amountCents of the 1,000 that each order was of; absent for all that is left */
+    refund: (id: string, amountCents?: number) => (draft: Draft) => {
       const reward = held(draft, id);
       const refundEventId = `evt_${id}${reward.version}`;
       const review = { reviewId: `rev_${id}${reward.version}`, openedAt: '', dueMs: 1 };
-      return refund(draft, reward, terms, { refundEventId, review });
+      const rule = store.rules.get(id) ?? aRule();
+      const part = amountCents === undefined ? undefined : { amountCents, rule };
+      return refund(draft, reward, terms, { refundEventId, review, part });
     },
     decide: (id: string, verdict: 'UPHOLD' | 'DISMISS') => (draft: Draft) => {
       const reward = held(draft, id);
@@ -158,6 +171,8 @@ interface Row {
   /** The entries that it appends, each as its reference, kind and the amounts moved. */
   entries: [reference: string, kind: string, moved: Record<string, number>][];
   status?: Reward['status'];
+  /** The points and cents of the reward afterwards. */
+  worth?: [points: number, cents: number];
 }
 
 const r1 = { id: 'r1', points: 100, cents: 50 };
@@ -306,6 +321,143 @@ const rows: Row[] = [
     status: 'CANCELLED',
   },
   {
+    what: 'the refund of a part of the order of a funded reward',
+    before: ({ topUp, begin }) => [topUp(50), begin(r1)],
+    fact: ({ refund }) => refund('r1', 300),
+    entries: [['reduce:r1:2', 'RELEASE', { reserved: -15, funding: 15 }]],
+    status: 'PENDING',
+    worth: [70, 35],
+  },
+  {
+    what: 'a second part, of what remains',
+    before: ({ topUp, begin, refund }) => [topUp(50), begin(r1), refund('r1', 300)],
+    fact: ({ refund }) => refund('r1', 300),
+    entries: [['reduce:r1:3', 'RELEASE', { reserved: -15, funding: 15 }]],
+    status: 'PENDING',
+    worth: [40, 20],
+  },
+  {
+    what: 'a part after which no point remains',
+    before: ({ topUp, begin, refund }) => [topUp(50), begin(r1), refund('r1', 300)],
+    fact: ({ refund }) => refund('r1', 699),
+    entries: [['release:r1', 'RELEASE', { reserved: -35, funding: 35 }]],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'the rest of an order of which a part came back',
+    before: ({ topUp, begin, refund }) => [topUp(50), begin(r1), refund('r1', 300)],
+    fact: ({ refund }) => refund('r1'),
+    entries: [['release:r1', 'RELEASE', { reserved: -35, funding: 35 }]],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'a part, after which the funds suffice for a reward that waits',
+    before: ({ topUp, begin }) => [topUp(35), begin(r1)],
+    fact: ({ refund }) => refund('r1', 300),
+    entries: [['reserve:r1', 'RESERVE', { funding: -35, reserved: 35 }]],
+    status: 'PENDING',
+    worth: [70, 35],
+  },
+  {
+    what: 'a part of a reward for which the funds still do not suffice',
+    before: ({ topUp, begin }) => [topUp(34), begin(r1)],
+    fact: ({ refund }) => refund('r1', 300),
+    entries: [],
+    status: 'AWAITING_FUNDING',
+    worth: [70, 35],
+  },
+  {
+    what: 'the refund of a part of a claimed reward',
+    before: ({ topUp, begin, claim }) => [topUp(50), begin(r1), claim('r1')],
+    fact: ({ refund }) => refund('r1', 300),
+    entries: [],
+    status: 'ADMIN_REVIEW',
+    worth: [100, 50],
+  },
+  {
+    what: 'two parts that are upheld together',
+    before: ({ topUp, begin, claim, refund }) => [
+      ...[topUp(50), begin(r1), claim('r1'), refund('r1', 300), refund('r1', 100)],
+    ],
+    fact: ({ decide }) => decide('r1', 'UPHOLD'),
+    entries: [
+      [
+        'reduce:r1:5',
+        'CLAWBACK',
+        { 'payable:cus_1': -20, funding: 20, 'points:cus_1': -40, pointsIssued: 40 },
+      ],
+    ],
+    status: 'AVAILABLE',
+    worth: [60, 30],
+  },
+  {
+    what: 'an upheld part of points that were spent but for ten',
+    before: ({ topUp, begin, claim, refund, redeem }) => [
+      ...[topUp(50), begin(r1), claim('r1'), refund('r1', 300), redeem('cus_1', 90)],
+    ],
+    fact: ({ decide }) => decide('r1', 'UPHOLD'),
+    entries: [
+      [
+        'reduce:r1:4',
+        'WRITE_OFF',
+        {
+          'payable:cus_1': -5,
+          funding: 5,
+          redeemed: -10,
+          writeOff: 10,
+          'points:cus_1': -10,
+          pointsIssued: 10,
+          pointsRedeemed: -20,
+          pointsWriteOff: 20,
+        },
+      ],
+    ],
+    status: 'AVAILABLE',
+    worth: [70, 35],
+  },
+  {
+    what: 'a part that is upheld after another was',
+    before: ({ topUp, begin, claim, refund, decide }) => [
+      ...[topUp(50), begin(r1), claim('r1'), refund('r1', 300), decide('r1', 'UPHOLD')],
+      refund('r1', 300),
+    ],
+    fact: ({ decide }) => decide('r1', 'UPHOLD'),
+    entries: [
+      [
+        'reduce:r1:6',
+        'CLAWBACK',
+        { 'payable:cus_1': -15, funding: 15, 'points:cus_1': -30, pointsIssued: 30 },
+      ],
+    ],
+    status: 'AVAILABLE',
+    worth: [40, 20],
+  },
+  {
+    what: 'the rest, upheld with a part',
+    before: ({ topUp, begin, claim, refund }) => [
+      ...[topUp(50), begin(r1), claim('r1'), refund('r1', 300), refund('r1')],
+    ],
+    fact: ({ decide }) => decide('r1', 'UPHOLD'),
+    entries: [
+      [
+        'clawback:r1',
+        'CLAWBACK',
+        { 'payable:cus_1': -50, funding: 50, 'points:cus_1': -100, pointsIssued: 100 },
+      ],
+    ],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'the whole order, after a part was dismissed',
+    before: ({ topUp, begin, claim, refund, decide }) => [
+      ...[topUp(50), begin(r1), claim('r1'), refund('r1', 300), decide('r1', 'DISMISS')],
+    ],
+    fact: ({ refund }) => refund('r1', 1_000),
+    entries: [],
+    status: 'ADMIN_REVIEW',
+    worth: [100, 50],
+  },
+  {
     what: 'a dismissed refund',
     before: ({ topUp, begin, claim, refund }) => [
       ...[topUp(50), begin(r1), claim('r1'), refund('r1')],
@@ -335,7 +487,7 @@ const rows: Row[] = [
   },
 ];
 
-for (const { what, mode = 'LIVE', before, fact, entries, status } of rows) {
+for (const { what, mode = 'LIVE', before, fact, entries, status, worth } of rows) {
   test(`${what}: its entries and the reward's state`, (t) => {
     const store = new Store(mode);
     const facts = factsOf(store);
@@ -348,6 +500,9 @@ for (const { what, mode = 'LIVE', before, fact, entries, status } of rows) {
     });
     t.deepEqual(made, entries);
     if (status !== undefined) t.is(store.reward('r1').status, status);
+    if (worth === undefined) return;
+    const { points, liabilityCents, arithmetic } = store.reward('r1');
+    t.deepEqual([points, liabilityCents, arithmetic.points], [worth[0], worth[1], worth[0]]);
   });
 }
 
@@ -392,6 +547,30 @@ test('in TEST without test funding, rewards need no money, and none moves', (t) 
   t.deepEqual([store.entries, store.read.periods.size], [[], 0]);
 });
 
+test('a refund of more than is left is refused, and a dismissed one is left again', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin, claim, refund, decide } = factsOf(store);
+  for (const fact of [topUp(50), begin(r1), claim('r1'), refund('r1', 300)]) store.commit(fact);
+  const { refused } = store.commit(refund('r1', 701));
+  t.true(refused[0] instanceof RangeError);
+  store.commit(decide('r1', 'DISMISS'));
+  t.is(leftCentsOf(store.reward('r1')), 1_000);
+  t.deepEqual(store.commit(refund('r1', 1_000)).refused, []);
+});
+
+test('what part of an order gave back no longer counts in the customer’s day', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, refund } = factsOf(store);
+  store.read = { ...store.read, customerDays: new Map([['day', 130]]) };
+  const reward = { ...aReward(store.ref, r1), customerDayId: 'day' };
+  store.rules.set('r1', aRule({ pointValueMicros: 5_000 }));
+  store.commit(topUp(50), (draft) => begin(draft, reward, terms));
+  store.commit(refund('r1', 300));
+  t.is(store.read.customerDays.get('day'), 100);
+  store.commit(refund('r1'));
+  t.is(store.read.customerDays.get('day'), 30);
+});
+
 test('a fact that is refused leaves the draft as it was', (t) => {
   const store = new Store('LIVE');
   const { topUp, begin, claim, redeem, decide } = factsOf(store);
@@ -434,7 +613,15 @@ const operation = fc.oneof(
     }),
   },
   {
-    weight: 3,
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('part' as const),
+      nth,
+      amountCents: fc.constantFrom(1, 40, 250, 250, 400, 999),
+    }),
+  },
+  {
+    weight: 5,
     arbitrary: fc.record({
       do: fc.constant('decide' as const),
       nth,
@@ -496,7 +683,12 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
       const { customer, points, pointCents } = one as Extract<Operation, { pointCents: number }>;
       const id = idOf(sums.begun);
       sums.begun += 1;
-      return facts.begin({ id, customer, points, cents: Math.ceil(points * pointCents) });
+      const cents = Math.ceil(points * pointCents);
+      return facts.begin({ id, customer, points, cents }, pointCents);
+    }
+    case 'part': {
+      const { nth: place, amountCents } = one as Extract<Operation, { amountCents: number }>;
+      return unlessUnknown(idOf(place), facts.refund(idOf(place), amountCents));
     }
     case 'topUp': {
       const { cents } = one as Extract<Operation, { cents: number }>;
@@ -557,11 +749,13 @@ function assertConsistent(store: Store, { toppedUpCents, spent }: Sums): void {
       Object.entries(balances).flatMap(([name, amount]) => (name.startsWith(prefix) ? amount : [])),
     );
   const rewards = [...read.rewards.values()];
-  for (const { _id, moves, status, customerStatus, funded, version } of rewards) {
+  for (const reward of rewards) {
+    const { _id, moves, status, customerStatus, funded, version } = reward;
     const state = moves.reduce((before, { move }) => applyMove(before, move), initialState);
     const found = JSON.stringify({ status, customerStatus, funded });
     if (found !== JSON.stringify(state)) throw new Error(`${_id} is ${found}`);
     assertEqual(version, moves.length, `the version of ${_id}`);
+    assertPartsOf(reward);
   }
   const cents = (some: Reward[]) => sum(some.map(({ liabilityCents }) => liabilityCents));
   const points = (some: Reward[]) => sum(some.map((reward) => reward.points));
@@ -584,6 +778,19 @@ function assertConsistent(store: Store, { toppedUpCents, spent }: Sums): void {
   assertEqual(sum([...read.periods.values()].map((one) => one.points)), points(counted), 'usage');
   assertEqual(store.days.points, points(counted), 'points of days');
   assertEqual(store.days.cents, cents(counted), 'cents of days');
+}
+
+/** What a reward lost, and what of its order came back, is what its moves say. */
+function assertPartsOf(reward: Reward): void {
+  const { _id, points, refundedCents, arithmetic, moves, status } = reward;
+  const lost = moves.map((move) => move.lost ?? { points: 0, liabilityCents: 0 });
+  assertEqual(arithmetic.points, points, `the arithmetic of ${_id}`);
+  if (lost.some((one) => one.points < 0 || one.liabilityCents < 0))
+    throw new Error(`${_id} gained`);
+  const reported = sum(moves.map(({ amountCents = 0 }) => amountCents));
+  if (refundedCents > Math.min(reported, 1_000)) throw new Error(`${refundedCents} of ${_id}`);
+  const isDecided = status !== 'ADMIN_REVIEW' && status !== 'CANCELLED' && status !== 'EXPIRED';
+  if (isDecided) assertEqual(arithmetic.refundedCents, refundedCents, `what came back of ${_id}`);
 }
 
 function assertEqual(found: number, expected: number, what: string): void {

@@ -16,7 +16,7 @@ const reported: ReportedOrder = {
   subtotalCents: 4_990,
   currency: 'USD',
   occurredAt: '2026-03-01T12:00:00.500Z',
-  isRefunded: false,
+  refundedCents: null,
 };
 
 const listed: OrderRow = {
@@ -26,6 +26,7 @@ const listed: OrderRow = {
   currency: 'USD',
   occurredAt: '2026-03-01T12:00:00.000Z',
   refunded: false,
+  refundedCents: null,
 };
 
 const cases: [title: string, row: Partial<OrderRow>, report: Partial<ReportedOrder>, string[]][] = [
@@ -51,10 +52,39 @@ const cases: [title: string, row: Partial<OrderRow>, report: Partial<ReportedOrd
     {},
     ['refund: refunded in the file, not refunded reported'],
   ],
+  ['the refund of a part', { refunded: null, refundedCents: 1_200 }, { refundedCents: 1_200 }, []],
+  ['no refund, in cents', { refundedCents: 0 }, {}, []],
+  [
+    'a refund of an order of nothing',
+    { subtotalCents: 0, refunded: true },
+    { subtotalCents: 0, refundedCents: 0 },
+    [],
+  ],
+  [
+    'a whole refund of which a part was reported',
+    { refunded: true, refundedCents: 4_990 },
+    { refundedCents: 1_200 },
+    [
+      'refund: refunded in the file, partly refunded reported',
+      'amount refunded: 49.90 in the file, 12.00 reported',
+    ],
+  ],
+  [
+    'a part that was not reported',
+    { refunded: null, refundedCents: 1_200 },
+    {},
+    ['amount refunded: 12.00 in the file, 0.00 reported'],
+  ],
+  [
+    'a part that is not in the file',
+    {},
+    { refundedCents: 1_200 },
+    ['refund: not refunded in the file, partly refunded reported'],
+  ],
   [
     'a refund missing in the file, and another subtotal',
     { subtotalCents: 1 },
-    { isRefunded: true },
+    { refundedCents: 4_990 },
     [
       'subtotal: 0.01 in the file, 49.90 reported',
       'refund: not refunded in the file, refunded reported',

@@ -10,6 +10,7 @@ import {
 } from '../../domain/earning-rules.ts';
 import {
   computePoints,
+  computeRemaining,
   explainPoints,
   largestReward,
   maxSubtotalCents,
@@ -26,6 +27,7 @@ import {
   topUp,
   uphold,
 } from '../../domain/postings.ts';
+import { lossOf } from '../../domain/refunds.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import {
   aRule,
@@ -259,6 +261,7 @@ test('the reward keeps the rule version and the arithmetic', (t) => {
     ruleId: 'rul_1',
     kind: 'PER_AMOUNT',
     subtotalCents: 4_999,
+    refundedCents: 0,
     basePoints: 499,
     multiplier: 2,
     uncappedPoints: 998,
@@ -267,6 +270,58 @@ test('the reward keeps the rule version and the arithmetic', (t) => {
     points: 900,
     explanation: 'floor(4999 × 10 / 100) = 499, × 2 = 998, capped at 900',
   });
+});
+
+const remainders: [title: string, rule: EarningRule, refundedCents: number, points: number][] = [
+  [
+    'the rule counts what remains, and not a share of the points',
+    aRule({}, perAmount(7, 1_000)),
+    1,
+    34,
+  ],
+  ['the minimum is asked of what remains', aRule({ minimumOrderCents: 4_000 }), 1_000, 0],
+  ['what is at the minimum still earns', aRule({ minimumOrderCents: 4_000 }), 999, 400],
+  ['the multiplier stays what it was', aRule({ multiplier: 2, campaign }), 1_000, 798],
+  [
+    'a cap per order that still binds leaves the points',
+    aRule({ capPerOrderPoints: 300 }),
+    1_000,
+    300,
+  ],
+  ['what the day had left stays what it was', aRule({ capPerCustomerDayPoints: 700 }), 1_000, 399],
+  ['a fixed rule gives its points for any part', aRule({}, fixed(50)), 4_998, 50],
+];
+
+for (const [title, rule, refundedCents, points] of remainders) {
+  test(`after a refund of a part, ${title}`, (t) => {
+    const before = computePoints(rule, 4_999, campaignStartsAtMs, 400);
+    t.like(computeRemaining(rule, before, refundedCents), {
+      subtotalCents: 4_999,
+      refundedCents,
+      points: Math.min(points, 400),
+    });
+  });
+}
+
+test('what remains never earns more, and all of it earns what the order did', (t) => {
+  const property = fc.property(
+    purchase,
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    (one, share) => {
+      const { rule, subtotalCents: cents, atMs, dayLeftShare } = one;
+      const whole = computePoints(rule, cents, atMs, dayLeftPoints(rule, dayLeftShare));
+      const part = computeRemaining(rule, whole, Math.floor(cents * share));
+      if (part.points > whole.points) throw new Error(`${part.points} of ${whole.points}`);
+      t.deepEqual(computeRemaining(rule, part, 0), whole);
+    },
+  );
+  t.notThrows(() => fc.assert(property));
+});
+
+test('the arithmetic says what came back', (t) => {
+  const arithmetic = computePoints(aRule(), 4_990, 0, null);
+  const { explanation } = computeRemaining(aRule(), arithmetic, 1_200);
+  t.is(explanation, 'of 4990, 1200 came back: floor(3790 × 10 / 100) = 379');
 });
 
 test('the arithmetic says why an order below the minimum earns nothing', (t) => {
@@ -391,10 +446,24 @@ interface CaseOfExplainPoints {
   subtotalCents: number;
   atMs?: number;
   dayLeftPoints?: number;
+  refundedCents?: number;
   sentence: string;
 }
 
 const casesOfExplainPoints: CaseOfExplainPoints[] = [
+  {
+    subtotalCents: 4_990,
+    refundedCents: 1_200,
+    sentence:
+      'of $49.90, $12.00 came back: 10 points for every $1.00 of $37.90: 37.90 × 10 / 1.00, rounded down, = 379 points; they cost 379 × $0.01 = $3.79, rounded up to the cent.',
+  },
+  {
+    terms: { minimumOrderCents: 4_000 },
+    subtotalCents: 4_990,
+    refundedCents: 1_200,
+    sentence:
+      'of $49.90, $12.00 came back: $37.90 is below the minimum order of $40.00: 0 points; they cost 0 × $0.01 = $0.00, rounded up to the cent.',
+  },
   {
     subtotalCents: 4_999,
     sentence:
@@ -438,8 +507,15 @@ const casesOfExplainPoints: CaseOfExplainPoints[] = [
   },
 ];
 
-function explained(rule: EarningRule, cents: number, atMs: number, dayLeft: number | null) {
-  const arithmetic = computePoints(rule, cents, atMs, dayLeft);
+function explained(
+  rule: EarningRule,
+  cents: number,
+  atMs: number,
+  dayLeft: number | null,
+  refundedCents = 0,
+) {
+  const whole = computePoints(rule, cents, atMs, dayLeft);
+  const arithmetic = computeRemaining(rule, whole, refundedCents);
   const liabilityCents = liabilityCentsOf(arithmetic.points, rule);
   return { arithmetic, liabilityCents, ...explainPoints(arithmetic, rule, liabilityCents) };
 }
@@ -450,10 +526,13 @@ for (const {
   subtotalCents,
   atMs = 0,
   dayLeftPoints: left,
+  refundedCents,
   sentence,
 } of casesOfExplainPoints) {
   test(sentence, (t) => {
-    t.is(explained(aRule(terms, earning), subtotalCents, atMs, left ?? null).sentence, sentence);
+    const rule = aRule(terms, earning);
+    const { sentence: said } = explained(rule, subtotalCents, atMs, left ?? null, refundedCents);
+    t.is(said, sentence);
   });
 }
 
@@ -550,10 +629,12 @@ const owed = liveAccounts.payable(customerId);
 const held = liveAccounts.points.customer(customerId);
 
 /** The accounts of a partner with one customer. */
+type Claimed = Obligation & { pointValueMicros: number };
+
 function openAccounts() {
   const balances = new Map<string, number>();
   const balanceOf = (account: string) => balances.get(account) ?? 0;
-  const claimed: Obligation[] = [];
+  const claimed: Claimed[] = [];
   const write = (postings: Posting[]) => {
     for (const { account, amount } of postings) {
       balances.set(account, balanceOf(account) + amount);
@@ -569,16 +650,25 @@ function openAccounts() {
       [...balances].reduce((sum, [account, amount]) => (isOf(account) ? sum + amount : sum), 0),
     claim(points: number, pointValueMicros: number) {
       const liabilityCents = liabilityCentsOf(points, { pointValueMicros, currency: 'USD' });
-      const reward = { points, liabilityCents, customerId };
+      const reward = { points, liabilityCents, customerId, pointValueMicros, currency: 'USD' };
       write(topUp(liveAccounts, liabilityCents));
       write(reserve(liveAccounts, reward));
       write(claim(liveAccounts, reward));
       claimed.push(reward);
     },
     redeem: (points: number) => write(redeem(customerId, points, balanceOf)),
-    uphold(reward: Obligation) {
+    uphold(reward: Claimed) {
       claimed.splice(claimed.indexOf(reward), 1);
       write(uphold(liveAccounts, reward, balanceOf).postings);
+    },
+    /** Upholds the refund of a part: some points remain. */
+    reduce(reward: Claimed, share: number) {
+      const points = Math.ceil(reward.points * share);
+      const liabilityCents = liabilityCentsOf(points, reward);
+      const remaining = { ...reward, points, liabilityCents };
+      const lost = lossOf(reward, remaining);
+      claimed[claimed.indexOf(reward)] = remaining;
+      write(uphold(liveAccounts, { ...reward, ...lost }, balanceOf).postings);
     },
   };
 }
@@ -605,6 +695,14 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('UPHOLD' as const), nth: fc.nat({ max: 99 }) }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('REDUCE' as const),
+      nth: fc.nat({ max: 99 }),
+      share: fc.constantFrom(0.001, 0.3, 0.999),
+    }),
+  },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -616,7 +714,8 @@ function happen(accounts: Accounts, one: Step): void {
     if (points > 0) accounts.redeem(points);
   } else {
     const reward = accounts.claimed[one.nth % accounts.claimed.length];
-    if (reward) accounts.uphold(reward);
+    if (reward && one.do === 'UPHOLD') accounts.uphold(reward);
+    else if (reward && one.do === 'REDUCE') accounts.reduce(reward, one.share);
   }
 }
 

@@ -73,6 +73,9 @@ const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState
   ['AWAITING_FUNDING, an operator cancels: CANCELLED', awaitingFunding, 'CANCEL', cancelled],
   ['AVAILABLE, refund: ADMIN_REVIEW / CLAIMED', available, 'REFUND', adminReview],
   ['ADMIN_REVIEW, upheld, the points held or spent: CANCELLED', adminReview, 'UPHOLD', cancelled],
+  ['PENDING, part refunded: unchanged', pendingFunded, 'REDUCE', pendingFunded],
+  ['AWAITING_FUNDING, part refunded: unchanged', awaitingFunding, 'REDUCE', awaitingFunding],
+  ['ADMIN_REVIEW, upheld for a part: AVAILABLE', adminReview, 'REDUCE', available],
   ['ADMIN_REVIEW, dismissed: AVAILABLE', adminReview, 'DISMISS', available],
   ['CANCELLED, another refund: unchanged', cancelled, 'REFUND', cancelled],
   ['EXPIRED, another refund: unchanged', expired, 'REFUND', expired],
@@ -103,6 +106,7 @@ const moves = namesOf<RewardMove>({
   CLAIM: true,
   EXPIRE: true,
   REFUND: true,
+  REDUCE: true,
   CANCEL: true,
   UPHOLD: true,
   DISMISS: true,
@@ -127,17 +131,17 @@ const customerStatuses = namesOf<CustomerStatus>({
 /** The moves allowed in each state. All others are refused. */
 const allowed: Record<string, RewardMove[]> = {
   'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND', 'CANCEL'],
-  'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND', 'CANCEL'],
-  'AWAITING_FUNDING, unfunded': ['FUND', 'EXPIRE', 'REFUND', 'CANCEL'],
-  'AWAITING_FUNDING, funded': ['FUND', 'EXPIRE', 'REFUND', 'CANCEL'],
+  'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL'],
+  'AWAITING_FUNDING, unfunded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL'],
+  'AWAITING_FUNDING, funded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL'],
   'AVAILABLE, unfunded': ['REFUND'],
   'AVAILABLE, funded': ['REFUND'],
   'EXPIRED, unfunded': ['REFUND'],
   'EXPIRED, funded': ['REFUND'],
   'CANCELLED, unfunded': ['REFUND'],
   'CANCELLED, funded': ['REFUND'],
-  'ADMIN_REVIEW, unfunded': ['UPHOLD', 'DISMISS', 'REFUND'],
-  'ADMIN_REVIEW, funded': ['UPHOLD', 'DISMISS', 'REFUND'],
+  'ADMIN_REVIEW, unfunded': ['UPHOLD', 'DISMISS', 'REFUND', 'REDUCE'],
+  'ADMIN_REVIEW, funded': ['UPHOLD', 'DISMISS', 'REFUND', 'REDUCE'],
 };
 
 for (const status of statuses) {
@@ -221,7 +225,9 @@ test('a move does not mutate the given state', (t) => {
   t.deepEqual(from, pendingFunded);
 });
 
-test('a refund returns CANCELLED, ADMIN_REVIEW, or NO_ACTION for an expired reward', (t) => {
+test('a refund returns CANCELLED, REDUCED, ADMIN_REVIEW, or NO_ACTION for an expired reward', (t) => {
+  t.is(refundStatusOf(pendingFunded.status), 'REDUCED');
+  t.is(refundStatusOf(awaitingFunding.status), 'REDUCED');
   t.is(refundStatusOf(cancelled.status), 'CANCELLED');
   t.is(refundStatusOf(adminReview.status), 'ADMIN_REVIEW');
   t.is(refundStatusOf(expired.status), 'NO_ACTION');
@@ -233,7 +239,7 @@ test('a refund is allowed in every state, and each resulting state has its respo
   }
 });
 
-for (const state of [pending, pendingFunded, awaitingFunding, available]) {
+for (const state of [available]) {
   test(`no refund leaves a reward ${state.status}${state.funded ? ', funded' : ''}`, (t) => {
     t.throws(() => refundStatusOf(state.status), { instanceOf: IllegalMoveError });
   });
@@ -269,6 +275,8 @@ test('money moves as in the table, and an illegal move moves none', (t) => {
   t.is(effectOf(pendingFunded, 'CLAIM'), 'CLAIM');
   t.is(effectOf(pendingFunded, 'REFUND'), 'RELEASE');
   t.is(effectOf(adminReview, 'UPHOLD'), 'CLAWBACK');
+  t.is(effectOf(pendingFunded, 'REDUCE'), 'RELEASE');
+  t.is(effectOf(adminReview, 'REDUCE'), 'CLAWBACK');
   t.is(effectOf(available, 'REFUND'), null);
   t.is(effectOf(expired, 'CLAIM'), null);
 });

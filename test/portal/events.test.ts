@@ -646,6 +646,8 @@ async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): P
       isReserved: false,
       countedIn: null,
       fundingNotice: null,
+      refundedCents: 0,
+      afterReview: null,
       createdAt: at,
       updatedAt: at,
       ...changes,

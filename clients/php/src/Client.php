@@ -100,6 +100,7 @@ final class Client
     /**
      * Reports the refund of an earlier purchase.
      *
+     * @param int|null $amountCents how much of the order came back; all that is left if null
      * @param array<string, mixed>|null $metadata
      * @throws PartnerException
      */
@@ -110,10 +111,12 @@ final class Client
         \DateTimeInterface|string|null $occurredAt = null,
         ?array $metadata = null,
         ?string $idempotencyKey = null,
+        ?int $amountCents = null,
     ): Answer {
         return $this->post('refunds', [
             'externalOrderId' => $externalOrderId,
             'externalRefundId' => $externalRefundId,
+            'amountCents' => $amountCents,
             'reason' => $reason,
             'occurredAt' => self::iso($occurredAt),
             'metadata' => $metadata === null ? null : (object) $metadata,

@@ -21,6 +21,7 @@ const advice: Record<string, string> = {
     'The refund is already recorded. Another one needs its own --refund-id.',
   NO_ACTIVE_EARNING_RULE: 'Create and activate an earning rule for this mode.',
   CURRENCY_MISMATCH: 'Use the currency of an active earning rule, or activate a rule for this one.',
+  REFUND_EXCEEDS_ORDER: 'Give --amount at most what is left of the order.',
   RATE_LIMITED: 'Wait, then run the same command again.',
   INTERNAL: 'Run the same command again. If it fails again, quote the request id to the operators.',
   UNAVAILABLE: 'Run the same command again in a moment; nothing is done twice.',

@@ -28,6 +28,7 @@ export function renderPurchase(answer: PurchaseResponse & AnswerMeta): string {
 
 const refundMeaning = {
   CANCELLED: 'the reward is cancelled',
+  REDUCED: 'the reward has the points of what remains',
   ADMIN_REVIEW: 'the customer had claimed the reward, so an operator decides',
   NO_ACTION: 'the reward had expired, so there is nothing to cancel',
 };
@@ -37,6 +38,7 @@ export function renderRefund(answer: RefundResponse & AnswerMeta): string {
   return lines(`Refund of ${answer.externalOrderId} accepted, ${answer.mode}${replayed(answer)}`, [
     ['Event', answer.eventId],
     ['Refund', `${refund.externalRefundId}, ${refund.status}: ${refundMeaning[refund.status]}`],
+    ['Amount', amountText(refund.amountCents)],
     ['Reward', `${reward.id}, ${reward.status}`],
     ['Points', reward.points],
     ['Request', answer.requestId],
@@ -54,12 +56,13 @@ export function renderReward({ mode, reward, requestId }: RewardResponse & Answe
     ['Review', review ? describeReview(review) : undefined],
     ['Request', requestId],
   ]);
-  const rows = refunds.map(({ externalRefundId, status, receivedAt }) => [
+  const rows = refunds.map(({ externalRefundId, status, amountCents, receivedAt }) => [
     externalRefundId,
+    amountText(amountCents),
     status,
     formatTime(receivedAt),
   ]);
-  return summary + table(['Refund', 'Outcome', 'Received'], rows);
+  return summary + table(['Refund', 'Amount', 'Outcome', 'Received'], rows);
 }
 
 function describeReview({

@@ -8,8 +8,8 @@ import { deriveIdempotencyKey } from './idempotency-key.ts';
 import { renderPurchase, renderRefund, renderTestMove } from './render.ts';
 import { UsageError } from './usage-error.ts';
 
-/** `review` claims and then refunds, which opens a review. */
-export const triggers = ['purchase', 'refund', 'claim', 'expire', 'review'] as const;
+/** `part` refunds a part of the order; `review` claims and then refunds, which opens a review. */
+export const triggers = ['purchase', 'refund', 'part', 'claim', 'expire', 'review'] as const;
 export type Trigger = (typeof triggers)[number];
 
 /** What causes each webhook event in TEST; null if nothing does, so that an example is sent. */
@@ -18,6 +18,7 @@ export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
   'reward.awaiting_funding': null,
   'reward.claimed': 'claim',
   'reward.expired': 'expire',
+  'reward.reduced': 'part',
   'reward.cancelled': 'refund',
   'review.opened': 'review',
   'review.asked': null,
@@ -115,9 +116,16 @@ async function happen(
     const moved = await onceItCan(() => portal.moveTestReward(bought.reward.id, move));
     print(moved, renderTestMove(moved));
   }
-  if (what === 'refund' || what === 'review') {
+  if (what === 'refund' || what === 'review' || what === 'part') {
+    const part =
+      what === 'part'
+        ? {
+            externalRefundId: `${externalOrderId}-part`,
+            amountCents: Math.ceil(options.subtotal / 4),
+          }
+        : {};
     const refunded = await client.refund(
-      { externalOrderId },
+      { externalOrderId, ...part },
       { idempotencyKey: deriveIdempotencyKey('refund', externalOrderId) },
     );
     print(refunded, renderRefund(refunded));

@@ -13,6 +13,9 @@ const purgeMs = deliveryRetentionMs - 86_400_000;
 /** The events of a move, written independently of the code that announces them. */
 function typesOf(move: RewardMove, before: string, after: string): string[] {
   if (move === 'FUND') return ['reward.funded'];
+  if (move === 'REDUCE') {
+    return before === 'ADMIN_REVIEW' ? ['review.decided', 'reward.reduced'] : ['reward.reduced'];
+  }
   if (before === after) return [];
   switch (move) {
     case 'RUN_SHORT':

@@ -1,3 +1,4 @@
+import { worthBefore } from '../../../domain/refunds.ts';
 import type { OrderEventDoc } from '../../schemas/events.ts';
 import type { DocCheck } from '../sources.ts';
 
@@ -34,9 +35,10 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
       if (second) return `it has two rewards, ${reward._id} and ${second._id}`;
       if (reward._id !== rewardId) return `its reward is ${reward._id} and not ${rewardId}`;
       if (reward.mode !== mode) return `its reward ${rewardId} is ${reward.mode}`;
+      const earned = worthBefore(reward, 1);
       const isWorth =
-        reward.points === purchase?.arithmetic.points &&
-        reward.liabilityCents === purchase.liabilityCents &&
+        earned.points === purchase?.arithmetic.points &&
+        earned.liabilityCents === purchase.liabilityCents &&
         reward.customerId === purchase.customerId;
       return isWorth ? undefined : `its reward ${rewardId} is not the one it earned`;
     }

@@ -1,9 +1,11 @@
+import { references } from '../../../domain/facts.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../../domain/operators.ts';
 import { liveAccounts, planReceivable, testAccounts } from '../../../domain/postings.ts';
 import { ledgerOf } from '../../ledger/index.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck, MovingOperationDoc } from '../sources.ts';
 
@@ -169,7 +171,7 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
     const clawedBack = entries.filter((entry) => isOneOf(entry, operatorsUphold));
     const [explained, upheld] = await Promise.all([
       operationsOf(deps, partnerId, mode, moved),
-      upheldRewards(deps, partnerId, clawedBack),
+      upheldEntries(deps, partnerId, clawedBack),
     ]);
     const isExplained = (entry: EntryDoc): boolean =>
       (explained.get(keyOf(entry)) ?? []).some(
@@ -177,7 +179,7 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
       );
     return [
       ...moved.filter((entry) => !isExplained(entry)),
-      ...clawedBack.filter(({ rewardId }) => !upheld.has(rewardId ?? '')),
+      ...clawedBack.filter(({ _id }) => !upheld.has(_id)),
     ].map((doc) => ({
       doc,
       text: `${doc._id} (${doc.reference}), partner ${partnerId}: no operation of an operator is behind it`,
@@ -216,8 +218,8 @@ const invoiceOf = ({ reference }: EntryDoc): string[] =>
 const operatorsReference = ({ reference }: EntryDoc): string =>
   reference.slice(reference.indexOf(':') + 1);
 
-/** The rewards whose refund was upheld by an operation in the audit log. */
-async function upheldRewards(
+/** The entries, by their ids, of reviews that were upheld by an operation in the audit log. */
+async function upheldEntries(
   { models }: AuditDeps,
   partnerId: string,
   entries: readonly EntryDoc[],
@@ -225,15 +227,27 @@ async function upheldRewards(
   if (entries.length === 0) return new Set();
   const rewardIds = entries.flatMap(({ rewardId }) => rewardId ?? []);
   const rewards = await models.rewards.find({ partnerId, _id: { $in: rewardIds } });
+  const rewardOf = new Map(rewards.map((reward) => [reward._id, reward]));
+  const reviewOf = (entry: EntryDoc) => reviewBehind(entry, rewardOf.get(entry.rewardId ?? ''));
   const operations = await models.auditEntries.find({
     partnerId,
-    targetId: { $in: rewards.flatMap(({ review }) => review?.reviewId ?? []) },
+    targetId: { $in: entries.flatMap((entry) => reviewOf(entry) ?? []) },
     action: 'review.decide',
     'details.decision': 'UPHOLD',
     ...behind,
   });
   const upheld = new Set(operations.map(({ targetId }) => targetId));
   return new Set(
-    rewards.flatMap(({ _id, review }) => (review && upheld.has(review.reviewId) ? [_id] : [])),
+    entries.filter((entry) => upheld.has(reviewOf(entry) ?? '')).map(({ _id }) => _id),
   );
+}
+
+/** The review whose decision an entry carried out. */
+function reviewBehind({ reference }: EntryDoc, reward: RewardDoc | undefined): string | undefined {
+  const made = reward?.moves.find(({ move }, index) =>
+    move === 'UPHOLD'
+      ? reference === references.clawback(reward._id)
+      : reference === references.reduction(reward._id, index + 1),
+  );
+  return made?.reviewId;
 }

@@ -1,3 +1,4 @@
+import { references } from '../../../domain/facts.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import {
   type Accounts,
@@ -11,6 +12,8 @@ import {
   uphold,
   walletOf,
 } from '../../../domain/postings.ts';
+import { worthBefore } from '../../../domain/refunds.ts';
+import type { RewardMove } from '../../../domain/reward.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
@@ -22,13 +25,46 @@ type Expected = (
   balanceOf: BalanceOf,
 ) => { kind: string; postings: Posting[] };
 
-/** The expected postings of a reward's entries, by the prefix of their reference. */
-const expectations: Record<string, Expected> = {
-  reserve: (accounts, reward) => ({ kind: 'RESERVE', postings: reserve(accounts, reward) }),
-  release: (accounts, reward) => ({ kind: 'RELEASE', postings: release(accounts, reward) }),
-  claim: (accounts, reward) => ({ kind: 'CLAIM', postings: claim(accounts, reward) }),
-  clawback: uphold,
+const released: Expected = (accounts, reward) => ({
+  kind: 'RELEASE',
+  postings: release(accounts, reward),
+});
+
+/** The moves behind a reward's entries and their expected postings, by the prefix of their reference. */
+const expectations: Record<string, { moves: readonly RewardMove[]; expected: Expected }> = {
+  reserve: {
+    moves: ['FUND'],
+    expected: (accounts, reward) => ({ kind: 'RESERVE', postings: reserve(accounts, reward) }),
+  },
+  release: { moves: ['EXPIRE', 'CANCEL', 'REFUND'], expected: released },
+  claim: {
+    moves: ['CLAIM'],
+    expected: (accounts, reward) => ({ kind: 'CLAIM', postings: claim(accounts, reward) }),
+  },
+  clawback: { moves: ['UPHOLD'], expected: uphold },
 };
+
+/** The prefix of what a reward loses, followed by its id and the number of the move. */
+const reduction = /^reduce:(.+):(\d+)$/;
+
+/** What an entry moves of a reward, and how; undefined if no move is written under its reference. */
+function expectationOf(entry: EntryDoc, reward: RewardDoc) {
+  const { _id: rewardId, moves, customerId } = reward;
+  const place = Number(reduction.exec(entry.reference)?.[2] ?? Number.NaN);
+  if (entry.reference === references.reduction(rewardId, place)) {
+    const { move, lost, reviewId } = moves[place - 1] ?? {};
+    if (move !== 'REDUCE' || lost === undefined) return undefined;
+    const worth = { ...lost, customerId };
+    return { worth, expected: reviewId === undefined ? released : uphold };
+  }
+  const word = wordOf(entry);
+  const known = Object.hasOwn(expectations, word) ? expectations[word] : undefined;
+  if (!known || entry.reference !== `${word}:${rewardId}`) return undefined;
+  // Without the move, which another check finds, it is what the reward is worth now.
+  const made = moves.findIndex(({ move }) => known.moves.includes(move)) + 1;
+  const worth = made === 0 ? reward : worthBefore(reward, made);
+  return { worth: { ...worth, customerId }, expected: known.expected };
+}
 
 /**
  * Every entry about a reward names an existing one, and moves its worth between the right accounts.
@@ -59,19 +95,27 @@ const wordOf = ({ reference }: EntryDoc): string => reference.split(':')[0] ?? '
  */
 function idIn(entry: EntryDoc): string | null {
   if (entry.rewardId !== null) return entry.rewardId;
+  const [, reduced] = reduction.exec(entry.reference) ?? [];
+  if (reduced !== undefined) return reduced;
   const word = wordOf(entry);
   return Object.hasOwn(expectations, word) ? entry.reference.slice(word.length + 1) : null;
 }
 
+/** Whether a reference is one of a reward's, by its form. */
+const isReference = (entry: EntryDoc, rewardId: string): boolean =>
+  entry.rewardId !== null &&
+  (reduction.test(entry.reference) ||
+    (Object.hasOwn(expectations, wordOf(entry)) &&
+      entry.reference === `${wordOf(entry)}:${rewardId}`));
+
 function problemOf(entry: EntryDoc, reward: RewardDoc | undefined, mode: Mode): string | undefined {
   const rewardId = idIn(entry);
   if (rewardId === null) return undefined;
-  const word = wordOf(entry);
-  const expected = Object.hasOwn(expectations, word) ? expectations[word] : undefined;
-  if (!expected || entry.reference !== `${word}:${rewardId}` || entry.rewardId === null) {
+  const expectation = reward && expectationOf(entry, reward);
+  if (!reward && isReference(entry, rewardId)) return `reward ${rewardId} does not exist`;
+  if (!reward || !expectation || entry.rewardId === null) {
     return `no move of reward ${rewardId} is written under this reference`;
   }
-  if (!reward) return `reward ${rewardId} does not exist`;
   if (reward.mode !== mode) return `reward ${rewardId} is ${reward.mode}`;
   if (reward.walletId !== entry.walletId)
     return `reward ${rewardId} is funded by ${reward.walletId}`;
@@ -80,7 +124,7 @@ function problemOf(entry: EntryDoc, reward: RewardDoc | undefined, mode: Mode): 
     return posting ? posting.balanceAfter - posting.amount : 0;
   };
   const accounts = accountsOf(walletOf(reward));
-  const { kind, postings } = expected(accounts, reward, balanceBefore);
+  const { kind, postings } = expectation.expected(accounts, expectation.worth, balanceBefore);
   if (entry.kind !== kind) return `it is ${entry.kind}, and should be ${kind}`;
   if (spelled(entry.postings) !== spelled(postings)) {
     return `it moves ${spelled(entry.postings)}; for reward ${rewardId}, it should move ${spelled(postings)}`;

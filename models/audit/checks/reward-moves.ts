@@ -1,4 +1,6 @@
+import { references } from '../../../domain/facts.ts';
 import { accountsOf, claim, reserve, walletOf } from '../../../domain/postings.ts';
+import { refundedByMoves } from '../../../domain/refunds.ts';
 import {
   applyMove,
   IllegalMoveError,
@@ -16,8 +18,8 @@ type Word = (typeof words)[number];
 type Written = Record<Word, number>;
 
 /**
- * A reward's ledger entries match its moves: reserved once, then paid out or released once, and
- * after a payout taken back at most once.
+ * A reward's ledger entries match its moves: reserved once, then paid out or released once, after a
+ * payout taken back at most once, and reduced as often as part of its order came back.
  */
 export const rewardMoves: DocCheck<RewardDoc> = {
   name: 'rewards: the entries of each match its moves',
@@ -35,7 +37,12 @@ export const rewardMoves: DocCheck<RewardDoc> = {
       counts.set(reference, (counts.get(reference) ?? 0) + 1);
     }
     return rewards.flatMap((doc) => {
-      const problem = problemOf(doc, (word) => counts.get(`${word}:${doc._id}`) ?? 0);
+      const countOf = (word: Word) => counts.get(`${word}:${doc._id}`) ?? 0;
+      const countAt = (place: number) => counts.get(references.reduction(doc._id, place)) ?? 0;
+      const problem =
+        problemOf(doc, countOf) ??
+        reductionProblem(doc, { isMoneyless: isMoneyless(doc, countOf('reserve')), countAt }) ??
+        refundProblem(doc);
       if (problem === undefined) return [];
       return [{ doc, text: `reward ${doc._id}, partner ${partnerId}, ${doc.status}: ${problem}` }];
     });
@@ -58,21 +65,62 @@ function problemOf(reward: RewardDoc, countOf: (word: Word) => number): string |
 }
 
 function expected(reward: RewardDoc, written: Written): Record<Word, boolean> {
-  const { mode, status, moves } = reward;
+  const { status, moves } = reward;
   const accounts = accountsOf(walletOf(reward));
   const did = (...names: RewardMove[]) => moves.some(({ move }) => names.includes(move));
   const wasFunded = did('FUND');
   const wasClaimed = did('CLAIM');
   const isOver = status === 'CANCELLED' || status === 'EXPIRED';
-  // Rewards of an integration without test funding have no money.
-  const isMoneyless = mode === 'TEST' && written.reserve === 0;
-  const isOwed = claim(accounts, reward).length > 0 && !isMoneyless;
+  const hasMoney = !isMoneyless(reward, written.reserve);
+  const isOwed = claim(accounts, reward).length > 0 && hasMoney;
   return {
-    reserve: wasFunded && reserve(accounts, reward).length > 0 && !isMoneyless,
+    reserve: wasFunded && reserve(accounts, reward).length > 0 && hasMoney,
     claim: wasClaimed && isOwed,
     release: isOver && !wasClaimed && written.reserve > 0,
     clawback: did('UPHOLD') && isOwed,
   };
+}
+
+/** Rewards of an integration without test funding have no money. */
+const isMoneyless = ({ mode }: RewardDoc, reserved: number): boolean =>
+  mode === 'TEST' && reserved === 0;
+
+/** Every move that took money or points from the reward has its entry. */
+function reductionProblem(
+  reward: RewardDoc,
+  { isMoneyless: hasNone, countAt }: { isMoneyless: boolean; countAt: (place: number) => number },
+): string | undefined {
+  for (const [index, { move, lost, status, reviewId }] of reward.moves.entries()) {
+    const place = index + 1;
+    const isWaiting = status === 'AWAITING_FUNDING';
+    const arePoints = reviewId !== undefined && reward.mode === 'LIVE';
+    const moved = (lost?.liabilityCents ?? 0) + (arePoints ? (lost?.points ?? 0) : 0);
+    const should = move === 'REDUCE' && !hasNone && !isWaiting && moved > 0 ? 1 : 0;
+    const found = countAt(place);
+    if (found > 1) return `reduce is written twice for move ${place}`;
+    if (found < should) return `reduce is missing for move ${place}`;
+    if (found > should) return `reduce should not be there for move ${place}`;
+  }
+  return undefined;
+}
+
+/** What came back of the order is the sum of its refunds, without dismissed ones, and at most all of it. */
+function refundProblem({
+  moves,
+  refundedCents,
+  arithmetic,
+  points,
+}: RewardDoc): string | undefined {
+  const { cents, takenCents } = refundedByMoves(moves);
+  const { subtotalCents } = arithmetic;
+  if (cents !== refundedCents) return `its refunds are ${cents}, and not ${refundedCents}`;
+  if (cents > subtotalCents) return `its refunds are ${cents} of ${subtotalCents}`;
+  if (takenCents !== arithmetic.refundedCents) {
+    return `its points are without ${arithmetic.refundedCents}, and not ${takenCents}`;
+  }
+  return points === arithmetic.points
+    ? undefined
+    : `it has ${points} points, and its arithmetic ${arithmetic.points}`;
 }
 
 function stateAfter(moves: readonly RewardMove[]): RewardState | undefined {

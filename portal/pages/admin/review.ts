@@ -307,12 +307,16 @@ function purchased(
   );
 }
 
-function refunded({ refund, refundReason }: ReviewEvidence): Html {
+function refunded({ refund, refundReason, review, reward }: ReviewEvidence): Html {
   const { event } = refund;
   return section(
     'Refund',
     facts([
       ['Refund', to('EVENT', event._id, event.externalRefundId ?? event._id)],
+      ['Amount', money(event.amountCents ?? 0, reward.currency)],
+      ...(review.amountCents === event.amountCents
+        ? []
+        : [['With later refunds', money(review.amountCents, reward.currency)] as const]),
       ['Received', time(event.receivedAt)],
       ['Refund date', time(event.occurredAt, 'not provided')],
     ]),
@@ -329,6 +333,10 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
     'Money at stake',
     facts([
       ['Reward', html`${number(reward.points)} points, ${money(reward.liabilityCents, currency)}`],
+      [
+        'Under review',
+        html`${number(review.points)} points, ${money(review.liabilityCents, currency)}`,
+      ],
       [
         isOver ? 'The customer holds now' : 'The customer still holds',
         stake.heldPoints === null
@@ -354,7 +362,11 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
 }
 
 function upheldWords({ reward, stake }: ReviewEvidence): Html {
-  const { currency } = reward;
+  const { currency, afterReview: remaining } = reward;
+  const outcome =
+    remaining === null
+      ? 'The reward is cancelled.'
+      : html`The reward stays with the customer, with ${number(remaining.points)} instead of ${number(reward.points)} points.`;
   const back =
     stake.heldPoints === null
       ? html`In TEST, no customer’s balance is affected; ${money(stake.backCents, currency)} goes back to the test funding.`
@@ -363,7 +375,7 @@ function upheldWords({ reward, stake }: ReviewEvidence): Html {
     stake.lostCents > 0 || stake.lostPoints > 0
       ? html` What was spent already, ${money(stake.lostCents, currency)}, is written off.`
       : nothing;
-  return html`The reward is cancelled. ${back}${lost} These are the current amounts; they are determined again when it is carried out.`;
+  return html`${outcome} ${back}${lost} These are the current amounts; they are determined again when it is carried out.`;
 }
 
 function dismissedWords({ reward }: ReviewEvidence): Html {

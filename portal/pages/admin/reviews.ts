@@ -88,8 +88,14 @@ export const reviewColumns = ({
   Order: (one) => to('REVIEW', one._id, one.externalOrderId),
   Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
   Mode: (one) => badge(one.mode),
+  Refunded: {
+    number: ({ _id }) => {
+      const about = costOf.get(_id);
+      return about && money(about.amountCents, about.currency);
+    },
+  },
   Points: { number: ({ points }) => points },
-  'At stake': { number: ({ rewardId }) => costText(costOf.get(rewardId)) },
+  'At stake': { number: ({ _id }) => costText(costOf.get(_id)) },
 });
 
 export const costText = (
@@ -109,10 +115,8 @@ export function decideSeveralPage(
   { config, now, filled }: { config: Pick<Config, 'approvals'>; now: () => number; filled: Filled },
 ): Page {
   const { items, costOf } = reviews;
-  const whyNot = (one: ReviewDoc) => {
-    const cost = costOf.get(one.rewardId);
-    return cost ? whyLeft(config, one, cost) : 'NEEDS_APPROVAL';
-  };
+  const whyNot = (one: ReviewDoc) =>
+    costOf.has(one._id) ? whyLeft(config, one) : 'NEEDS_APPROVAL';
   const decidable = items.filter((one) => whyNot(one) === null);
   const nowMs = now();
   return page(

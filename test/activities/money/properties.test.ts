@@ -48,6 +48,14 @@ const action = fc.oneof(
     }),
   },
   {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('PART' as const),
+      nth,
+      amountCents: fc.integer({ min: 1, max: 4_000 }),
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('TOP_UP' as const),
@@ -108,7 +116,7 @@ const undisturbed = (one: Action): Step => ({
 });
 const buying = (who: number) =>
   undisturbed({ do: 'BUY', mode: 'LIVE', customer: who, subtotalCents: 5_000, value: 0 });
-type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN'>;
+type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN' | 'PART'>;
 const moving = (one: Move, nth = 0) => undisturbed({ do: one, nth });
 
 /**
@@ -126,6 +134,7 @@ const everyKind: Step[] = [
 async function happen(world: World, one: Action, how: Circumstances): Promise<void> {
   if (one.do === 'BUY') await world.buy(one, how);
   else if (one.do === 'BUY_AGAIN') await world.buyAgain(one.nth, one.isSameKey, how);
+  else if (one.do === 'PART') await world.refundPart(one.nth, one.amountCents, how);
   else if (one.do === 'TOP_UP') await world.topUp(one.mode, one.amountCents, how);
   else if (one.do === 'REDEEM') await world.redeem(one.customer, one.share, how);
   else await world.move(one.do, one.nth, how);

@@ -9,6 +9,7 @@ import {
   hangUp,
   key,
   purchaseAnswer,
+  reducedAnswer,
   refundAnswer,
   refuse,
   rewardAnswer,
@@ -86,6 +87,7 @@ const answers: Record<string, object> = {
     reward: { ...purchaseAnswer.reward, claimUrl: 'https://rewards.example.com/claim/token' },
   },
   refund: refundAnswer,
+  reduced: reducedAnswer,
   reward: rewardAnswer,
   plans: { success: true, plans: [] },
 };

@@ -9,6 +9,7 @@ import {
   answer,
   key,
   purchaseAnswer,
+  reducedAnswer,
   refundAnswer,
   refuse,
   type Step,
@@ -104,6 +105,19 @@ test('refund sends its own id and reason, and shows the reward’s new state', a
   t.is(seen[0]?.headers['idempotency-key'], 'refund:A1:R1');
   const sent = { externalOrderId: 'A1', externalRefundId: 'R1', reason: 'returned' };
   t.deepEqual(JSON.parse(String(seen[0]?.body)), sent);
+});
+
+test('refund --amount refunds a part, under an id of its own', async (t) => {
+  const { env, seen } = await serve(t, answer(201, reducedAnswer));
+  const args = ['refund', '--order', 'A1', '--amount', '12.00'];
+  const { code, stdout } = await run([...args, '--refund-id', 'R2'], env);
+  t.is(code, 0);
+  for (const shown of ['R2, REDUCED', '12.00', '379']) t.true(stdout.includes(shown), shown);
+  const sent = { externalOrderId: 'A1', externalRefundId: 'R2', amountCents: 1_200 };
+  t.deepEqual(JSON.parse(String(seen[0]?.body)), sent);
+  const refused = await run(args, env);
+  t.not(refused.code, 0);
+  t.true(refused.stderr.includes('--refund-id'), refused.stderr);
 });
 
 test('--json prints the response as JSON', async (t) => {

@@ -56,8 +56,14 @@ export const refundAnswer = {
   mode: 'TEST',
   eventId: 'evt_2',
   externalOrderId: 'A1',
-  refund: { externalRefundId: 'refund:A1', status: 'CANCELLED' },
+  refund: { externalRefundId: 'refund:A1', status: 'CANCELLED', amountCents: 4_990 },
   reward: { id: 'PNR_1', points: 499, status: 'CANCELLED' },
+};
+
+export const reducedAnswer = {
+  ...refundAnswer,
+  refund: { externalRefundId: 'R2', status: 'REDUCED', amountCents: 1_200 },
+  reward: { id: 'PNR_1', points: 379, status: 'PENDING' },
 };
 
 export const rewardAnswer = {
@@ -73,7 +79,12 @@ export const rewardAnswer = {
     createdAt: '2023-11-14T22:13:20.000Z',
     updatedAt: '2023-11-15T22:13:20.000Z',
     refunds: [
-      { externalRefundId: 'r1', status: 'ADMIN_REVIEW', receivedAt: '2023-11-15T22:13:20.000Z' },
+      {
+        externalRefundId: 'r1',
+        status: 'ADMIN_REVIEW',
+        amountCents: 4_990,
+        receivedAt: '2023-11-15T22:13:20.000Z',
+      },
     ],
     review: { status: 'OPEN', decidedAt: null },
   },

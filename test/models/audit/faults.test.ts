@@ -62,10 +62,20 @@ async function makeEveryMove(partner: TestPartner, mode: Mode): Promise<void> {
   // The funds are used up: these wait, and are cancelled, funded later, or wait still.
   await buy();
   const [cancelled, funded] = [await partner.purchase(900, mode), await buy()];
-  await partner.move(cancelled, 'REFUND');
+  await partner.move(cancelled, 'PART', 'REFUND');
   await partner.topUp(400, mode);
   await partner.move(funded, 'CLAIM');
   await partner.purchase(5_000, mode);
+}
+
+/** Creates rewards of which parts came back in every state. */
+async function refundParts(partner: TestPartner, mode: Mode): Promise<void> {
+  await partner.topUp(500, mode);
+  const buy = () => partner.purchase(100, mode);
+  await partner.move(await buy(), 'PART', 'PART', 'CLAIM', 'PART', 'PART', 'UPHOLD');
+  await partner.move(await buy(), 'PART', 'CLAIM', 'PART', 'UPHOLD', 'PART', 'DISMISS', 'REFUND');
+  await partner.move(await buy(), 'PART', 'EXPIRE', 'PART');
+  await partner.move(await buy(), 'CLAIM', 'PART', 'UPHOLD', 'REFUND', 'UPHOLD', 'REFUND');
 }
 
 /**
@@ -86,11 +96,14 @@ async function billedTwice(partner: TestPartner) {
 test('a ledger of mixed moves is clean, and so is the next audit of it', async (t) => {
   const partner = database.partner();
   const spender = database.partner();
-  for (const mode of modes) await makeEveryMove(partner, mode);
+  for (const mode of modes) {
+    await makeEveryMove(partner, mode);
+    await refundParts(spender, mode);
+  }
   await spender.topUp(1_000);
   const spent = await spender.move(await spender.purchase(300), 'CLAIM');
-  await spender.redeem(spent, 200);
-  await spender.move(spent, 'REFUND', 'UPHOLD');
+  await spender.redeem(spent, 290);
+  await spender.move(spent, 'PART', 'UPHOLD', 'REFUND', 'UPHOLD');
   await billedTwice(spender);
   for (const round of [1, 2]) {
     for (const one of [partner, spender]) {
@@ -406,6 +419,32 @@ test('a reward reveals its deleted newest reservation, claim, release or clawbac
       assertFound(t, await partner.audit(), check, rewardId, `${word}`, 'missing');
     }
   }
+});
+
+test('a reward reveals the deleted entry of a part that came back', async (t) => {
+  const check = 'rewards: the entries of each match its moves';
+  for (const [moves, place] of [
+    [['PART'], 2],
+    [['CLAIM', 'PART', 'UPHOLD'], 4],
+  ] as const) {
+    for (const mode of modes) {
+      const partner = database.partner();
+      await partner.topUp(1_000, mode);
+      const { rewardId } = await partner.move(await partner.purchase(10, mode), ...moves);
+      await partner.hide(await partner.entry(`reduce:${rewardId}:${place}`, mode), mode);
+      const run = await partner.audit();
+      assertFound(t, run, check, rewardId, `reduce is missing for move ${place}`);
+    }
+  }
+});
+
+test('a reward whose refunds are not what its moves say is found', async (t) => {
+  const partner = database.partner();
+  await partner.topUp(1_000);
+  const { rewardId } = await partner.move(await partner.purchase(10), 'PART');
+  await database.models.rewards.updateOne({ _id: rewardId }, { $set: { refundedCents: 99 } });
+  const check = 'rewards: the entries of each match its moves';
+  assertFound(t, await partner.audit(), check, rewardId, 'its refunds are 100, and not 99');
 });
 
 test('a forged entry with a plausible hash is found and named', async (t) => {

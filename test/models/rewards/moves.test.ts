@@ -55,7 +55,7 @@ test('a day’s totals are the sums of its rewards, by their state', async (t) =
   t.deepEqual(await faultsOf(partner), []);
 });
 
-const moves = ['CLAIM', 'EXPIRE', 'CANCEL', 'REFUND', 'UPHOLD', 'DISMISS'] as const;
+const moves = ['CLAIM', 'EXPIRE', 'CANCEL', 'REFUND', 'PART', 'PART', 'UPHOLD', 'DISMISS'] as const;
 
 const step = fc.oneof(
   fc.record({ do: fc.constant('MAKE' as const), points: fc.constantFrom(0, 10, 400) }),

@@ -141,6 +141,8 @@ export async function storeReview(
     isReserved: mode === 'LIVE',
     countedIn: null,
     fundingNotice: null,
+    refundedCents: arithmetic.subtotalCents,
+    afterReview: null,
     createdAt: at,
     updatedAt: at,
     moves: [
@@ -156,7 +158,9 @@ export async function storeReview(
     rewardId,
     refundEventId,
     externalOrderId,
+    amountCents: arithmetic.subtotalCents,
     points: reward.points,
+    liabilityCents,
     workflowId,
     status: 'OPEN',
     openedAt: at,

@@ -23,10 +23,12 @@ export const everyPath = [
   'purchase-mailed-later',
   'purchase-expired',
   'purchase-cancelled',
+  'purchase-reduced',
   'purchase-topped-up',
   'purchase-without-test-funding',
   'purchase-expired-in-test',
   'resumed-review-upheld',
+  'resumed-review-reduced',
   'resumed-review-dismissed',
   'resumed-no-action',
   'resumed-claimed',
@@ -78,10 +80,13 @@ async function purchases(service: OwnService) {
     await scene.claim(bought);
     return bought;
   }
-  async function reviewed(decision: 'UPHOLD' | 'DISMISS'): Promise<History> {
+  async function reviewed(
+    decision: 'UPHOLD' | 'DISMISS',
+    ...part: [externalRefundId?: string, amountCents?: number]
+  ): Promise<History> {
     const bought = await claimed();
     await scene.closed(bought);
-    await scene.refund(bought);
+    await scene.refund(bought, ...part);
     await scene.decide(await scene.reviewOf(bought), decision);
     return await historyOf(bought);
   }
@@ -100,6 +105,9 @@ async function purchases(service: OwnService) {
 
   const cancelled = await scene.funded(live);
   await scene.refund(cancelled);
+  const reduced = await scene.funded(live);
+  await scene.refund(reduced, 'part', 1_200);
+  await scene.claim(reduced);
   const late = await expired();
   await scene.closed(late);
   await scene.refund(late);
@@ -128,10 +136,12 @@ async function purchases(service: OwnService) {
     'purchase-mailed-later': await historyOf(patient),
     'purchase-expired': await historyOf(await expired()),
     'purchase-cancelled': await historyOf(cancelled),
+    'purchase-reduced': await historyOf(reduced),
     'purchase-topped-up': await historyOf(waiting),
     'purchase-without-test-funding': await historyOf(free),
     'purchase-expired-in-test': await historyOf(rehearsed),
     'resumed-review-upheld': await reviewed('UPHOLD'),
+    'resumed-review-reduced': await reviewed('UPHOLD', 'a part', 1_200),
     'resumed-review-dismissed': await reviewed('DISMISS'),
     'resumed-no-action': await historyOf(late),
     'resumed-claimed': await historyOf(await lostBeforeItsClaim()),

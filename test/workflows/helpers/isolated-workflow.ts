@@ -92,6 +92,7 @@ function aReward(changes: Partial<RewardSnapshot> = {}): RewardSnapshot {
     customerStatus: 'AWAITING_CUSTOMER_CLAIM',
     funded: false,
     fundedAt: null,
+    takenBackPoints: null,
     ...changes,
   };
 }
@@ -99,6 +100,7 @@ function aReward(changes: Partial<RewardSnapshot> = {}): RewardSnapshot {
 export const after = (reward: RewardSnapshot, move: RewardMove): RewardSnapshot => ({
   ...reward,
   ...applyMove(reward, move),
+  takenBackPoints: move === 'UPHOLD' ? reward.points : null,
   version: reward.version + 1,
 });
 

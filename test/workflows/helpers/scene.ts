@@ -107,8 +107,13 @@ export function createScene(service: Service) {
     async refund(
       { partner, externalOrderId }: Pick<Bought, 'partner' | 'externalOrderId'>,
       externalRefundId?: string,
+      amountCents?: number,
     ) {
-      const refund = { externalOrderId, ...(externalRefundId && { externalRefundId }) };
+      const refund = {
+        externalOrderId,
+        ...(externalRefundId && { externalRefundId }),
+        ...(amountCents !== undefined && { amountCents }),
+      };
       const idempotencyKey = randomUUID();
       return await answered(() => partner.refund(refund, { idempotencyKey }));
     },

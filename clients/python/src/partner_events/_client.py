@@ -183,14 +183,18 @@ def _purchase(
 def _refund(
     external_order_id: str,
     external_refund_id: str | None,
+    amount_cents: int | None,
     reason: str | None,
     occurred_at: datetime | str | None,
     metadata: Mapping[str, Any] | None,
     idempotency_key: str | None,
 ) -> _Call:
+    if amount_cents is not None and type(amount_cents) is not int:
+        raise TypeError("amount_cents is a whole number of cents, an int")
     fields = {
         "externalOrderId": external_order_id,
         "externalRefundId": external_refund_id,
+        "amountCents": amount_cents,
         "reason": reason,
         "occurredAt": _iso(occurred_at),
         "metadata": None if metadata is None else dict(metadata),
@@ -302,16 +306,18 @@ class Client:
         external_order_id: str,
         *,
         external_refund_id: str | None = None,
+        amount_cents: int | None = None,
         reason: str | None = None,
         occurred_at: datetime | str | None = None,
         metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Answer[Refund]:
-        """Reports the refund of an earlier purchase."""
+        """Reports the refund of an earlier purchase: of a part if `amount_cents` is given."""
         return self._run(
             _refund(
                 external_order_id,
                 external_refund_id,
+                amount_cents,
                 reason,
                 occurred_at,
                 metadata,
@@ -454,16 +460,18 @@ class AsyncClient:
         external_order_id: str,
         *,
         external_refund_id: str | None = None,
+        amount_cents: int | None = None,
         reason: str | None = None,
         occurred_at: datetime | str | None = None,
         metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Answer[Refund]:
-        """Reports the refund of an earlier purchase."""
+        """Reports the refund of an earlier purchase: of a part if `amount_cents` is given."""
         return await self._run(
             _refund(
                 external_order_id,
                 external_refund_id,
+                amount_cents,
                 reason,
                 occurred_at,
                 metadata,

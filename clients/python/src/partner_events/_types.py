@@ -11,7 +11,7 @@ Mode = Literal["TEST", "LIVE"]
 RewardStatus = Literal[
     "PENDING", "AWAITING_FUNDING", "AVAILABLE", "EXPIRED", "CANCELLED", "ADMIN_REVIEW"
 ]
-RefundStatus = Literal["CANCELLED", "ADMIN_REVIEW", "NO_ACTION"]
+RefundStatus = Literal["CANCELLED", "REDUCED", "ADMIN_REVIEW", "NO_ACTION"]
 CustomerStatus = Literal["AWAITING_CUSTOMER_CLAIM", "CLAIMED", "CLAIM_EXPIRED", "CANCELLED"]
 
 
@@ -36,6 +36,7 @@ class Purchase(TypedDict):
 class RefundOutcome(TypedDict):
     externalRefundId: str
     status: RefundStatus
+    amountCents: int
 
 
 class RefundedReward(TypedDict):
@@ -56,6 +57,7 @@ class Refund(TypedDict):
 class RewardRefund(TypedDict):
     externalRefundId: str
     status: RefundStatus
+    amountCents: int
     receivedAt: str
 
 

@@ -129,7 +129,7 @@ export async function createWorld(database: Database) {
   /** Makes a move of a reward. */
   async function move(
     purchase: TrackedPurchase,
-    name: SettlingMove,
+    name: Exclude<SettlingMove, 'REDUCE'>,
     how: Circumstances,
   ): Promise<void> {
     const { reward, command } = purchase;
@@ -141,7 +141,7 @@ export async function createWorld(database: Database) {
   async function makeMove(
     process: Process,
     reward: RewardSnapshot,
-    name: SettlingMove,
+    name: Exclude<SettlingMove, 'REDUCE'>,
     at: string,
     command: PurchaseReport,
   ): Promise<void> {
@@ -253,13 +253,30 @@ export async function createWorld(database: Database) {
 
     /** @param of the mode of the rewards to choose from, or both */
     async move(
-      name: SettlingMove,
+      name: Exclude<SettlingMove, 'REDUCE'>,
       nth: number,
       how: Circumstances,
       of: { mode?: Mode } = {},
     ): Promise<void> {
       const purchase = pick(nth, name, of.mode);
       if (purchase) await move(purchase, name, how);
+    },
+
+    /** Reports the refund of a part of an order. More than is left of it is refused. */
+    async refundPart(nth: number, amountCents: number, how: Circumstances): Promise<void> {
+      const purchase = pick(nth, 'REFUND');
+      if (!purchase) return;
+      const { origin, request } = refundOf(purchase.command, purchase.reward, now());
+      const part = { ...request, amountCents };
+      const answer = await perform(
+        how,
+        (process) => process.refund(origin, part),
+        purchase.command.eventId,
+      );
+      if (answer.kind === 'REFUSED' && answer.code !== 'REFUND_EXCEEDS_ORDER') {
+        throw new Error(answer.message);
+      }
+      await refresh(purchase);
     },
 
     async topUp(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {

@@ -14,6 +14,7 @@ import {
 } from '../../../../domain/facts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { type Posting, type WalletRef, walletIdOf, walletOf } from '../../../../domain/postings.ts';
+import { worthBefore } from '../../../../domain/refunds.ts';
 import type { Reward, RewardSnapshot } from '../../../../domain/reward.ts';
 import { reviewIdOf } from '../../../../domain/reward-webhooks.ts';
 import { type Checkpoint, createCheckpoints } from '../../../../models/audit/checkpoints.ts';
@@ -35,6 +36,7 @@ import { createPlanVersion, publishPlanVersion } from '../../../../operations/pl
 import { subscribe } from '../../../../operations/subscriptions.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
+import { aRule, perAmount } from '../../../helpers/earning-rules.ts';
 import { approved } from '../../../helpers/live-partner.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { takeDatabase } from '../../../helpers/test-database.ts';
@@ -44,7 +46,10 @@ export type AuditDatabase = Awaited<ReturnType<typeof openAuditDatabase>>;
 export type TestPartner = ReturnType<AuditDatabase['partner']>;
 
 /** A move that follows the beginning of a purchase. */
-export type LaterMove = 'CLAIM' | 'EXPIRE' | 'CANCEL' | 'REFUND' | 'UPHOLD' | 'DISMISS';
+/** A PART is a refund of a tenth of the order. */
+export type LaterMove = 'CLAIM' | 'EXPIRE' | 'CANCEL' | 'REFUND' | 'PART' | 'UPHOLD' | 'DISMISS';
+
+const orderCents = 1_000;
 
 /** Opens an empty database for one test file, in which each test creates its own partner to audit. */
 export async function openAuditDatabase() {
@@ -342,6 +347,7 @@ function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms)
         cancelledAt: terms.at.toISOString(),
         sealedReason: 'sealed',
       });
+    case 'PART':
     case 'REFUND': {
       const refundEventId = newId('event');
       const review = {
@@ -349,7 +355,9 @@ function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms)
         openedAt: terms.at.toISOString(),
         dueMs: 1,
       };
-      return refund(draft, reward, terms, { refundEventId, review });
+      const rule = aRule({}, perAmount(worthBefore(reward, 1).points, orderCents));
+      const part = move === 'PART' ? { amountCents: orderCents / 10, rule } : undefined;
+      return refund(draft, reward, terms, { refundEventId, review, part });
     }
     default: {
       const reviewId = reward.review?.reviewId ?? '';
@@ -389,7 +397,19 @@ function anEvent(of: {
       delivery: 'SERVICE',
       claimTokenHash: randomUUID(),
       claimExpiresAt: new Date(Date.now() + 86_400_000),
-      arithmetic: { points } as RewardDoc['arithmetic'],
+      arithmetic: {
+        ruleId: 'rul_1',
+        kind: 'PER_AMOUNT',
+        subtotalCents: orderCents,
+        refundedCents: 0,
+        basePoints: points,
+        multiplier: 1,
+        uncappedPoints: points,
+        capPerOrderPoints: null,
+        customerDayLeftPoints: null,
+        points,
+        explanation: '',
+      },
       liabilityCents: points,
       customerDayId: null,
       claimWindow: 'P30D',

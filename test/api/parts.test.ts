@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { eventually } from '../helpers/eventually.ts';
+import type { PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+
+let service: Service;
+let scene: Scene;
+let partner: PartnerBackend;
+
+test.before(async () => {
+  service = await startService();
+  scene = createScene(service);
+  partner = await scene.partner('LIVE');
+});
+test.after.always(() => service.stop());
+
+/** A purchase of 49.90, which earns 499 points, and how parts of it are refunded. */
+async function bought(from: PartnerBackend = partner) {
+  const purchase = await scene.funded(from);
+  const { externalOrderId } = purchase;
+  const part = (amountCents: number, externalRefundId: string = randomUUID()) =>
+    from.refund({ externalOrderId, externalRefundId, amountCents });
+  return { ...purchase, part };
+}
+
+const stored = (rewardId: string) => service.models.rewards.findById(rewardId).orFail();
+
+test('a refund of a part reduces an unclaimed reward, and says what it was and what remains', async (t) => {
+  const { rewardId, part, externalOrderId } = await bought();
+  const { status, body } = await part(1_200, 'the blue one');
+  t.is(status, 201);
+  t.deepEqual(body.refund, {
+    externalRefundId: 'the blue one',
+    status: 'REDUCED',
+    amountCents: 1_200,
+  });
+  t.deepEqual(body.reward, { id: rewardId, points: 379, status: 'PENDING' });
+  const { body: read } = await partner.send(undefined, {
+    method: 'GET',
+    path: `/api/v1/partner/rewards/${rewardId}`,
+  });
+  t.is(read.reward.points, 379);
+  t.like(read.reward.refunds[0], { status: 'REDUCED', amountCents: 1_200 });
+  const { liabilityCents, arithmetic } = await stored(rewardId);
+  t.is(liabilityCents, 379);
+  t.is(arithmetic.explanation, 'of 4990, 1200 came back: floor(3790 × 10 / 100) = 379');
+
+  const { body: rest } = await partner.refund({ externalOrderId });
+  t.like(rest.refund, { status: 'CANCELLED', amountCents: 3_790 });
+  t.like(rest.reward, { points: 379, status: 'CANCELLED' });
+});
+
+test('a refund of more than is left is refused with what is left, and changes nothing', async (t) => {
+  const { rewardId, part } = await bought();
+  await part(4_000);
+  const before = await stored(rewardId);
+  const { status, body } = await part(991);
+  t.is(status, 422);
+  t.is(body.error.code, 'REFUND_EXCEEDS_ORDER');
+  t.regex(body.error.message, /\$9\.90 .* at most 990/);
+  t.deepEqual(await stored(rewardId), before);
+  t.is((await part(990)).body.refund.status, 'CANCELLED');
+  t.regex((await part(1)).body.error.message, /^\$0\.00 of .* is left to refund\. /);
+});
+
+test('a refund of a part needs an id of its own and a whole amount', async (t) => {
+  const { externalOrderId, part } = await bought();
+  const { status, body } = await partner.refund({ externalOrderId, amountCents: 100 });
+  t.is(status, 400);
+  t.is(body.error.code, 'VALIDATION_FAILED');
+  t.regex(body.error.message, /externalRefundId is required with amountCents/);
+  for (const amount of [0, -1, 1.5, '100', true]) {
+    const refused = await part(amount as number);
+    t.is(refused.status, 400, String(amount));
+    t.regex(refused.body.error.message, /amountCents/);
+  }
+});
+
+test('parts that are refunded at once never exceed their order', async (t) => {
+  const { rewardId, part } = await bought();
+  const replies = await Promise.all(Array.from({ length: 8 }, () => part(1_000)));
+  t.is(replies.filter(({ status }) => status === 201).length, 4);
+  t.like(await stored(rewardId), { refundedCents: 4_000, points: 99, liabilityCents: 99 });
+});
+
+test('parts of a claimed order are one review with their sum; upheld, the difference alone is taken back', async (t) => {
+  const shop = await scene.partner('LIVE');
+  const order = await bought(shop);
+  const { rewardId, part } = order;
+  await scene.claim(order);
+  const before = await scene.wallet(shop);
+  const first = await part(1_200);
+  t.like(first.body.refund, { status: 'ADMIN_REVIEW', amountCents: 1_200 });
+  t.like(first.body.reward, { points: 499, status: 'ADMIN_REVIEW' });
+  await part(800);
+  const reviews = await service.models.reviews.find({ rewardId });
+  t.is(reviews.length, 1);
+  t.like(reviews[0], { amountCents: 2_000, points: 200, liabilityCents: 200, status: 'OPEN' });
+
+  t.is((await scene.decide(await scene.reviewOf(order), 'UPHOLD')).status, 200);
+  t.like(await stored(rewardId), { status: 'AVAILABLE', points: 299, liabilityCents: 299 });
+  const after = await scene.wallet(shop);
+  t.is(after.fundingCents - before.fundingCents, 200);
+  const told = await eventually(
+    async () => service.mails.find(({ id }) => id === `taken-back-${reviews[0]?._id}`),
+    'the customer is told',
+  );
+  t.regex(told.text, /200 of the points you claimed for it were taken back\. You keep 299 points/);
+
+  await scene.refund(order);
+  t.is((await scene.decide(await scene.reviewOf(order), 'UPHOLD')).status, 200);
+  t.like(await stored(rewardId), { status: 'CANCELLED', points: 299, refundedCents: 4_990 });
+  const emptied = await scene.wallet(shop);
+  t.is(emptied.fundingCents - before.fundingCents, 499);
+});
+
+test('a dismissed part leaves the reward as it was, and can be refunded again', async (t) => {
+  const order = await bought();
+  await scene.claim(order);
+  await order.part(1_200);
+  await scene.decide(await scene.reviewOf(order), 'DISMISS');
+  t.like(await stored(order.rewardId), { status: 'AVAILABLE', points: 499, refundedCents: 0 });
+  t.is((await order.part(4_990)).status, 201);
+});
