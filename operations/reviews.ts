@@ -4,6 +4,7 @@ import { decideReview as recordDecision } from '../domain/facts.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type ApprovalConfig, may } from '../domain/operators.ts';
 import { centsTakenBack, liveAccounts } from '../domain/postings.ts';
+import { reviewedCentsOf } from '../domain/refunds.ts';
 import {
   allReviewReasons,
   maxNoteChars,
@@ -210,13 +211,14 @@ export interface Decision {
 
 /**
  * Decides a review by one commit, with what follows for the reward, so that one of two operators wins.
+ * @param amountCents what the review was about when it was read; more may have been refunded since
  * @param maxCents the most that it may take back: what an operator was shown
  * @returns the review with this decision; the same for a repeat by the same operator after a lost response
  * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise, or would take back more
  */
 export async function completeReview(
   deps: OperationDeps,
-  { reviewId, ...customer }: OfCustomer & { reviewId: string },
+  { reviewId, amountCents, ...customer }: OfCustomer & { reviewId: string; amountCents: number },
   { decision: verdict, reasonCode, reason }: Decision,
   operatorId: string,
   maxCents = Number.POSITIVE_INFINITY,
@@ -236,11 +238,12 @@ export async function completeReview(
     await commitReward(commit, reward, (draft, held, terms) => {
       // The review is decided with its reward: another operator was faster.
       if (held.status !== 'ADMIN_REVIEW' || held.review?.reviewId !== reviewId) return;
+      if (reviewedCentsOf(held) !== amountCents) throw hasGrown(reviewId);
       if (verdict === 'UPHOLD' && held.mode === 'LIVE') {
         const { payable, points } = liveAccounts;
         const owed = draft.balanceOf(payable(held.customerId));
         const holds = draft.balanceOf(points.customer(held.customerId));
-        if (centsTakenBack(held, owed, holds) > maxCents) {
+        if (centsTakenBack(before, owed, holds) > maxCents) {
           throw new ServiceError('CONFLICT', 'It would take back more now than was shown.');
         }
       }
@@ -258,6 +261,13 @@ export async function completeReview(
   await requireSame(deps, review, review.decision, decision, reason);
   return review;
 }
+
+/** Nobody decides about more than they saw. */
+const hasGrown = (reviewId: string) =>
+  new ServiceError(
+    'CONFLICT',
+    `Another refund of the order has been reported, so ${reviewId} is about more. Look at it again.`,
+  );
 
 /** @throws ServiceError CONFLICT unless the stored decision is this one, by this operator */
 async function requireSame(
@@ -321,8 +331,11 @@ export const decideReview = sensitiveOperation({
   name: 'review.decide',
   permission: { operator: 'review.decide', user: null },
   secondFactor: 'ALWAYS',
-  input: Joi.object<Omit<Decision, 'reason'> & { reviewId: string; reason?: string }>({
+  input: Joi.object<
+    Omit<Decision, 'reason'> & { reviewId: string; reason?: string; amountCents?: number }
+  >({
     reviewId: idField,
+    amountCents: Joi.number().integer().min(0),
     decision: Joi.string().valid('UPHOLD', 'DISMISS').required(),
     reasonCode: Joi.string()
       .valid(...allReviewReasons)
@@ -387,9 +400,10 @@ export const decideReview = sensitiveOperation({
    */
   async run(
     deps: OperationDeps,
-    { reviewId, reason = '', ...decision },
+    { reviewId, reason = '', amountCents: seenCents, ...decision },
     { actor, approvedBy, found, facts },
   ) {
+    const amountCents = seenCents ?? found.amountCents;
     const { models, now, config } = deps;
     const isAlone = actor.kind === 'operator' && approvedBy === null && config.approvals.isOn;
     const isLive = found.mode === 'LIVE';
@@ -399,8 +413,8 @@ export const decideReview = sensitiveOperation({
       await countAlone(models, scopes, { cents: found.liabilityCents, limitCents, at: now() });
     }
     const maxCents = facts === null ? Number.POSITIVE_INFINITY : Number(facts.cents);
-    const decided = { ...decision, reason };
-    return await completeReview(deps, { ...found, reviewId }, decided, actor.id, maxCents);
+    const about = { ...found, reviewId, amountCents };
+    return await completeReview(deps, about, { ...decision, reason }, actor.id, maxCents);
   },
 });
 

@@ -124,3 +124,19 @@ test('a dismissed part leaves the reward as it was, and can be refunded again', 
   t.like(await stored(order.rewardId), { status: 'AVAILABLE', points: 499, refundedCents: 0 });
   t.is((await order.part(4_990)).status, 201);
 });
+
+test('an operator who saw less than a review is about by now decides nothing', async (t) => {
+  const order = await bought();
+  await scene.claim(order);
+  await order.part(1_200);
+  const reviewId = await scene.reviewOf(order);
+  await order.part(800);
+  const seen = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', amountCents: 1_200 };
+  const refused = await scene.admin.post(`/reviews/${reviewId}/decision`, seen);
+  t.is(refused.status, 409);
+  t.regex(refused.body.error.message, /Another refund of the order has been reported/);
+  t.is((await stored(order.rewardId)).status, 'ADMIN_REVIEW');
+  const now = { ...seen, amountCents: 2_000 };
+  t.is((await scene.admin.post(`/reviews/${reviewId}/decision`, now)).status, 200);
+  t.is((await stored(order.rewardId)).points, 299);
+});

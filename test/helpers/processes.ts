@@ -186,7 +186,9 @@ export function startProcess(
       if (!review) throw new Error('the reward is not in review');
       const { reviewId } = review;
       const reason = { decision, reasonCode: 'OTHER' as const, reason: 'looked at' };
-      await completeReview(operations, { partnerId, customerId, reviewId }, reason, 'opr_1');
+      const { amountCents } = await models.reviews.findById(reviewId).orFail();
+      const about = { partnerId, customerId, reviewId, amountCents };
+      await completeReview(operations, about, reason, 'opr_1');
     },
     async record(report, ruleId) {
       const rule = toEarningRule(await models.earningRules.findById(ruleId).orFail());

@@ -16,7 +16,7 @@ import {
   section,
   table,
 } from '../../components/components.ts';
-import { form, select, textArea } from '../../components/form.ts';
+import { form, hidden, select, textArea } from '../../components/form.ts';
 import {
   day,
   type Html,
@@ -266,6 +266,7 @@ export function decidePage(
         isDangerous: isUphold,
         submit: isUphold ? 'Uphold refund' : 'Dismiss refund',
       },
+      hidden('amountCents', String(review.amountCents)),
       select({
         name: 'reasonCode',
         label: 'Reason',

@@ -110,6 +110,9 @@ export function anyRewardPage(
 const amountFacts = (reward: RewardDoc): [string, Part][] => [
   ['Points', number(reward.points)],
   ['Cost', money(reward.liabilityCents, reward.currency)],
+  ...(reward.refundedCents > 0
+    ? [['Refunded', money(reward.refundedCents, reward.currency)] as [string, Part]]
+    : []),
   ['Funded', reward.funded ? 'yes' : 'no'],
   ['Customer status', badge(reward.customerStatus)],
   ['Claim by', time(reward.claimExpiresAt)],

@@ -76,12 +76,13 @@ const ofReview = {
 } as const;
 const assigneeSchema = Joi.object<{ assigneeId?: string }>({ assigneeId: Joi.string() });
 const schemaOf = (verdict: Verdict) =>
-  Joi.object<Omit<Decision, 'decision'>>({
+  Joi.object<Omit<Decision, 'decision'> & { amountCents?: number }>({
     reasonCode: Joi.string()
       .valid(...reviewReasons[verdict])
       .required()
       .messages({ 'any.required': 'Choose a reason.', 'any.only': 'Choose a reason.' }),
     reason: reasonField.default(''),
+    amountCents: Joi.number().integer(),
   });
 
 /** A review: its evidence, and the decision. */
@@ -206,10 +207,16 @@ const decideOne =
   async (
     ctx: PageContext<'operator'>,
     deps: PageDeps,
-    { reasonCode, reason }: Omit<Decision, 'decision'>,
+    { reasonCode, reason, amountCents }: Omit<Decision, 'decision'> & { amountCents?: number },
   ): Promise<void> => {
     const reviewId = param(ctx, 'reviewId');
-    const input = { reviewId, decision: verdict, reasonCode, ...(reason !== '' && { reason }) };
+    const input = {
+      reviewId,
+      decision: verdict,
+      reasonCode,
+      ...(reason !== '' && { reason }),
+      ...(amountCents !== undefined && { amountCents }),
+    };
     const executed = await execute(deps, decideReview, actorOf(ctx), input);
     await whenDone(ctx, executed, () =>
       redirect(
