@@ -105,7 +105,7 @@ const worst: Record<Name, string> = {
   'partner.request-go-live': nothing,
   'partner.return-go-live': ends,
   'integration.create': 'an integration without a key',
-  'integration.update': 'customers are not notified of rewards, or through another channel',
+  'integration.update': 'an owner: customers are not notified of rewards; an operator: TEST only',
   'order-comparison.start': nothing,
   'back-test.start': nothing,
   'export.start':
@@ -119,9 +119,10 @@ const worst: Record<Name, string> = {
   'operator.revoke': 'locks others out, except the last two admins',
   'operator.revoke-token': ends,
   'partner.create': 'a partner in TEST',
-  'partner.invite': 'a developer or a viewer of a partner, in TEST; an owner takes two',
+  'partner.invite':
+    'a developer or a viewer of a partner in TEST; an owner, and whoever joins a LIVE partner, takes two',
   'partner.update':
-    'a suspension, another rate limit or name; limits of rules take two, a currency in use is fixed',
+    'a suspension or another rate limit; lifting one, limits of rules and what was reviewed take two',
   'partner.view-as': 'reads a partner’s portal for half an hour without changing anything',
   'partner.view-as-end': nothing,
   'plan.archive': ends,
@@ -129,7 +130,7 @@ const worst: Record<Name, string> = {
   'plan.publish': 'a price that a partner is not yet billed by',
   'proposal.reject': ends,
   'review.add-note': nothing,
-  'review.answer': 'an untrue answer; operators decide',
+  'review.answer': 'an untrue answer, in LIVE an owner’s; operators decide',
   'review.ask': nothing,
   'review.assign': nothing,
   'review.decide': '`FOUR_EYES_REVIEW_CENTS` a day: per customer, per partner, and in total',
@@ -159,7 +160,7 @@ const worst: Record<Name, string> = {
   'invoice.record-payment': `${nothing}; it takes two`,
   'invoice.void': `${nothing}; it takes two`,
   'service-account.create':
-    'a program that reads what they can read, and outlives them; the team is notified in LIVE',
+    'a program that reads what they can read, and outlives them; in LIVE an owner’s, with an end, and announced',
   'service-account.rotate': 'another token for a program that reads',
   'service-account.revoke': ends,
   'webhook-endpoint.create': 'another address receives ids, states and cents, but no customer data',

@@ -200,9 +200,12 @@ export function isPrintable(text: string): boolean {
 
 const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
+/** Whether a text is an ISO 8601 date-time with an offset, whose year in UTC has four digits, as in every answer. */
 export function isInstant(text: string): boolean {
   // Luxon rejects days that do not exist, Date.parse offsets that do not exist.
-  return withOffset.test(text) && DateTime.fromISO(text).isValid && !Number.isNaN(Date.parse(text));
+  if (!withOffset.test(text) || !DateTime.fromISO(text).isValid) return false;
+  const atMs = Date.parse(text);
+  return !Number.isNaN(atMs) && /^\d{4}-/.test(new Date(atMs).toISOString());
 }
 
 /**

@@ -29,8 +29,10 @@ const signatures = {
 const broken = 'The file is damaged or incomplete. Export the picture again.';
 const maxPixels = logoLimits.width * logoLimits.height;
 const maxSeconds = 10;
-/** In bytes; a PNG that would be larger is reduced to 256 colors. Noise in a file of 25 KB can take 2.9 MB. */
-const maxLosslessBytes = 2 * logoLimits.bytes;
+/** In bytes; a picture that would be larger is reduced. Noise in a file of 25 KB can take 2.9 MB. */
+const maxUnreducedBytes = 2 * logoLimits.bytes;
+/** What it is reduced to, one after the other, until it is no larger than a file may be. */
+const scales = [1, 1 / 2, 1 / 4, 1 / 8];
 
 /**
  * Re-encodes an uploaded picture from its pixels, so that metadata and hidden content are dropped. The
@@ -48,8 +50,8 @@ export async function readPicture(file: Buffer): Promise<Picture> {
   const picture = decoder(file, { limitInputPixels: maxPixels, failOn: 'warning' });
   try {
     return { type, ...(await encode(picture.timeout({ seconds: maxSeconds }), type)) };
-  } catch {
-    throw new PictureError(broken);
+  } catch (error) {
+    throw error instanceof PictureError ? error : new PictureError(broken);
   }
 }
 
@@ -79,11 +81,24 @@ async function measure(picture: Sharp): Promise<void> {
 }
 
 async function encode(picture: Sharp, type: Picture['type']): Promise<Omit<Picture, 'type'>> {
-  const wanted = { resolveWithObject: true } as const;
-  const { data, info } = await (type === 'jpg'
-    ? picture.jpeg({ quality: 85 }).toBuffer(wanted)
+  const encoded = await (type === 'jpg'
+    ? picture.clone().jpeg({ quality: 85 }).toBuffer({ resolveWithObject: true })
     : smallestPng(picture));
+  const isSmall = encoded.data.length <= maxUnreducedBytes;
+  const { data, info } = isSmall ? encoded : await reduced(picture, type, encoded.info.width);
   return { width: info.width, height: info.height, bytes: data };
+}
+
+/** With 256 colors or less detail, and smaller if that is not enough. */
+async function reduced(picture: Sharp, type: Picture['type'], fullWidth: number) {
+  for (const scale of scales) {
+    const scaled = picture.clone().resize({ width: Math.max(1, Math.round(fullWidth * scale)) });
+    const encoded = await (
+      type === 'jpg' ? scaled.jpeg({ quality: 60 }) : scaled.png({ palette: true })
+    ).toBuffer({ resolveWithObject: true });
+    if (encoded.data.length <= logoLimits.bytes) return encoded;
+  }
+  throw new PictureError('The picture is too detailed for a logo. Choose a simpler one.');
 }
 
 async function smallestPng(picture: Sharp) {
@@ -97,8 +112,7 @@ async function smallestPng(picture: Sharp) {
     await png({ adaptiveFiltering: false }),
     await png({ adaptiveFiltering: true }),
   ];
-  const smaller = plain.data.length <= filtered.data.length ? plain : filtered;
-  return smaller.data.length <= maxLosslessBytes ? smaller : await png({ palette: true });
+  return plain.data.length <= filtered.data.length ? plain : filtered;
 }
 
 /** Removes a partner's logo; its customers see its name instead. */

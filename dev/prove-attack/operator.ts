@@ -53,6 +53,7 @@ export async function operatorAttempts(
   return [
     ...attempts.map((one) => ({ threat: one.threat, attempt: () => runAttempt(ask, one) })),
     anotherPuppet,
+    suspensionLifted(ask),
   ];
 }
 
@@ -68,7 +69,8 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
   const me = (await ask('GET', '/operators/me')).body.operatorId;
   const { currency } = (await ask('GET', `/partners/${partnerId}`)).body;
   const ofPartner = `/partners/${partnerId}`;
-  const integrationId = (await itemsOf(`${ofPartner}/integrations`))[0]?.integrationId;
+  const [integration] = await itemsOf(`${ofPartner}/integrations`);
+  const integrationId = integration?.integrationId;
   const others = (await itemsOf('/operators')).filter(
     (one: { operatorId: string; revokedAt: string | null }) =>
       one.operatorId !== me && one.revokedAt === null,
@@ -143,6 +145,22 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
       : []),
     post('invite an owner', `${ofPartner}/invitations`, { email }, [202]),
     post(
+      'invite a developer of a LIVE partner',
+      `${ofPartner}/invitations`,
+      { email, role: 'developer' },
+      [202],
+    ),
+    change('rename a LIVE partner', { name: `Attack ${randomUUID().slice(0, 8)}` }, [202]),
+    change('change the website of a LIVE partner', { website: 'https://attack.example' }, [202]),
+    ...(integration?.delivery === 'SERVICE'
+      ? [
+          {
+            ...change('keep claim links from LIVE customers', { delivery: 'PARTNER' }, [202]),
+            path: `${ofPartner}/integrations/${integrationId}`,
+          },
+        ]
+      : []),
+    post(
       'create a LIVE key',
       `${ofPartner}/credentials`,
       { mode: 'LIVE', integrationId, scopes: ['events:write'] },
@@ -216,6 +234,21 @@ async function runAttempt(
 
 const withdraw = (ask: SendRequest, proposalId: string) =>
   ask('POST', `/proposals/${proposalId}/rejection`, { reason: 'only tried' });
+
+/** Suspending stops money, so one can; lifting it starts money again. */
+function suspensionLifted(ask: SendRequest): Attempt {
+  return {
+    threat: 'lift a suspension',
+    async attempt() {
+      const { partnerId } = (await ask('POST', '/partners', { name: 'Suspended by an attack' }))
+        .body;
+      await ask('PATCH', `/partners/${partnerId}`, { status: 'SUSPENDED' });
+      const { status, body } = await ask('PATCH', `/partners/${partnerId}`, { status: 'ACTIVE' });
+      if (status === 202) await withdraw(ask, body.proposal.proposalId);
+      return { answer: status, isRefused: status === 202 };
+    },
+  };
+}
 
 /** Approving one puppet must not approve another of the same name. */
 async function attemptPuppets(ask: SendRequest): Promise<Attempt> {

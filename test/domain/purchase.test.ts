@@ -180,6 +180,8 @@ const instants = [
   '2026-01-31T09:30:15.123456789Z',
   '2026-01-31T09:30:00+01:00',
   '2026-01-31T09:30:00-0530',
+  '9999-12-31T23:59:59Z',
+  '0000-01-01T00:00:00Z',
 ];
 
 for (const text of instants) test(`${text} is an instant`, (t) => t.true(isInstant(text)));
@@ -198,6 +200,9 @@ const others = [
   '2026-02-30T09:30:00Z',
   '2026-01-31T25:30:00Z',
   '2026-01-31T09:30:00+99:00',
+  // In UTC, the year would have five digits, or be negative.
+  '9999-12-31T23:59:59-01:00',
+  '0000-01-01T00:00:00+01:00',
 ];
 
 for (const text of others) {
