@@ -4,6 +4,7 @@ import { type RequestType, requestTypes } from '../../domain/purchase.ts';
 import { utcDay } from '../../http/query.ts';
 import type { LogFilter, LogPlace } from '../../models/views/log.ts';
 import type { ReadScope } from '../../models/views/partner-scope.ts';
+import { pastedText } from '../../platform/csv.ts';
 import { logCodes } from '../words/log-words.ts';
 
 /** The query of the log, as in its address. */
@@ -39,7 +40,8 @@ export function filterOf(
   mode: Mode | undefined,
   { type, code, order, from, to }: LogQuery,
 ): LogFilter {
-  return { partnerId, mode, type, code, externalOrderId: order, fromDay: from, toDay: to };
+  const externalOrderId = order === undefined ? undefined : pastedText(order);
+  return { partnerId, mode, type, code, externalOrderId, fromDay: from, toDay: to };
 }
 
 export function placeOf({ older, newer }: LogQuery): LogPlace | undefined {

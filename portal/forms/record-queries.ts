@@ -7,6 +7,7 @@ import type { AuditLogFilter } from '../../models/views/audit-log.ts';
 import type { LedgerFilter } from '../../models/views/funding.ts';
 import { type ReviewState, reviewStates } from '../../models/views/reviews.ts';
 import type { RewardFilter } from '../../models/views/rewards.ts';
+import { pastedText } from '../../platform/csv.ts';
 import { idFilter } from '../routing/params.ts';
 
 /** The query that all lists of operators' records share. */
@@ -87,7 +88,7 @@ export function anyRewardFilterOf(
     status,
     mode,
     partnerId,
-    externalOrderId: order,
+    externalOrderId: order === undefined ? undefined : pastedText(order),
     customerId: customer,
     fromDay: from,
     toDay: to,

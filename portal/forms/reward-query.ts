@@ -4,6 +4,7 @@ import { type RewardStatus, rewardStatuses } from '../../domain/reward.ts';
 import { type PageQuery, pageParameters, searchText, utcDay } from '../../http/query.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { PartnerRewardFilter } from '../../models/views/rewards.ts';
+import { pastedText } from '../../platform/csv.ts';
 import { defaultModeOf } from '../routing/modes.ts';
 import { idFilter } from '../routing/params.ts';
 
@@ -36,7 +37,7 @@ export function rewardFilterOf(
   return {
     mode: mode ?? defaultModeOf(partner),
     status,
-    externalOrderId: order,
+    externalOrderId: order === undefined ? undefined : pastedText(order),
     customerId: customer,
     fromDay: from,
     toDay: to,
