@@ -6,6 +6,7 @@ import { createOperator } from './demo/operator.ts';
 import { eventuallyMailed } from './demo/outbox.ts';
 import { playScenario } from './demo/scenario.ts';
 import type { DemoFile } from './seed.ts';
+import { isRunning } from './start/await-ready.ts';
 
 /**
  * `npm run demo`: plays a scenario that shows the whole service, against the one started by `npm start`. With
@@ -31,7 +32,7 @@ async function requireRunning(baseUrl: string): Promise<void> {
   const ready = await fetch(`${baseUrl}/statusz`, { signal: AbortSignal.timeout(5_000) }).catch(
     () => undefined,
   );
-  if (ready?.ok) return;
+  if (ready && (await isRunning(ready.clone()))) return;
   throw new Error(
     ready
       ? `The service at ${baseUrl} is not ready: ${await ready.text()}`

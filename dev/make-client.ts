@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { installNodeTools } from './tools/node-tools.ts';
 
 /**
- * `npm run make -- client`: compiles and packs the TypeScript client; arguments are those of `npm pack`. A plain `npm pack`
- * has no code, since `.npmrc` skips `prepack`. Modules stay separate files, with types and source maps; the command is
+ * `npm run make -- client`: compiles and packs the TypeScript client; arguments are those of `npm pack`. A plain `npm pack` in
+ * its folder compiles by this file too: the client is no workspace, whose scripts `.npmrc` would skip. Modules stay separate files, with types and source maps; the command is
  * bundled into one file, so that the client has no dependencies.
  */
 const folder = fileURLToPath(new URL('../clients/typescript/', import.meta.url));
@@ -35,8 +35,10 @@ const bundled = spawnSync(
 );
 if (bundled.status !== 0) process.exit(1);
 
-const packed = spawnSync('npm', ['pack', ...process.argv.slice(2)], {
-  cwd: folder,
-  stdio: 'inherit',
-});
-process.exitCode = packed.status ?? 1;
+if (process.env.npm_lifecycle_event !== 'prepack') {
+  const packed = spawnSync('npm', ['pack', '--ignore-scripts', ...process.argv.slice(2)], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+  process.exitCode = packed.status ?? 1;
+}

@@ -7,6 +7,7 @@ import { prepareService, seedDemo } from './seed.ts';
 import { choosePort, onFreePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
+import { tellBacklog } from './start/backlog.ts';
 import { claimDataFolder } from './start/data-folder.ts';
 import { loadLocalKeys } from './start/keys.ts';
 import { startProcesses } from './start/processes.ts';
@@ -69,6 +70,9 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
       log,
     );
     return { ports, config: loadConfig(env) };
+  });
+  void tellBacklog(config.mongodbUri, log).catch((error: unknown) => {
+    log(`What waits from an earlier run could not be read: ${String(error)}`);
   });
   const baseUrl = `http://127.0.0.1:${ports.api}`;
   const portalUrl = process.env.PORTAL_URL || `http://127.0.0.1:${ports.portal}`;

@@ -31,6 +31,11 @@ export function spreadsheetText(text: string): string {
   return isFormula.test(shown) ? `'${shown}` : shown;
 }
 
+/** The text that was escaped, as somebody pastes it back from a spreadsheet. */
+export function pastedText(text: string): string {
+  return text.replace(/(^|[,;\t\r\n]["\s]*)'(?=["\s]*[=+\-@＝＋－＠]|[\t\r])/g, '$1');
+}
+
 /**
  * Rows as a stream of CSV: separated by commas, all text quoted, lines ending as RFC 4180 requires.
  * It starts with a byte order mark: without one, Excel reads UTF-8 as the local code page and

@@ -11,6 +11,7 @@ import {
 } from '../http/requests.ts';
 import type { PortalMiddleware, PortalState } from './context.ts';
 import type { PortalDeps } from './deps.ts';
+import { isForCustomers } from './middleware/customers.ts';
 import { notFound } from './middleware/form.ts';
 import { mayOpen } from './middleware/may-open.ts';
 import { assets, errors, headers } from './middleware/responses.ts';
@@ -78,8 +79,12 @@ const answerUpload = responseTimeout(uploadTimeoutMs);
 const inTime: PortalMiddleware = (ctx, next) =>
   ctx.request.type === 'multipart/form-data' ? answerUpload(ctx, next) : answerPage(ctx, next);
 
-/** What the access log records about the viewer: IDs only. */
-function viewerLogFields({ viewer, program, address }: PortalState) {
+/** What the access log records about the viewer: IDs, and the address of people who work here, never of customers. */
+function viewerLogFields({ viewer, program, route, address }: PortalState) {
   const partner = viewer?.kind === 'partner' ? viewer.partner : program?.partner;
-  return { actorId: (viewer ?? program)?.actorId, partnerId: partner?._id, address };
+  const actorId = (viewer ?? program)?.actorId;
+  // Customers' pages bring files with them, which have no route.
+  const isCustomers = route === undefined || isForCustomers({ path: route });
+  const seen = actorId !== undefined || !isCustomers;
+  return { actorId, partnerId: partner?._id, address: seen ? address : undefined };
 }

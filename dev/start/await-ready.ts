@@ -8,11 +8,36 @@ const readyPatienceMs = 120_000;
  * @throws Error with the last response after a timeout
  */
 export async function awaitReady(url: string): Promise<void> {
+  await awaitAnswer(url, async (response) => response.ok);
+}
+
+/**
+ * Waits until the service answers and a worker polls. What still waits for its workflow, for which the status is 503, is
+ * no reason to wait: only a running service drains it.
+ * @param url of `/statusz`
+ * @throws Error with the last response after a timeout
+ */
+export async function awaitRunning(url: string): Promise<void> {
+  await awaitAnswer(url, isRunning);
+}
+
+/** Whether the service answers and a worker polls. @param response of `/statusz` */
+export async function isRunning(response: Response): Promise<boolean> {
+  if (response.ok) return true;
+  const body: unknown = await response.json().catch(() => null);
+  const parts = { mongodb: false, temporal: false, worker: false, ...(body as object | null) };
+  return parts.mongodb && parts.temporal && parts.worker;
+}
+
+async function awaitAnswer(
+  url: string,
+  isReady: (response: Response) => Promise<boolean>,
+): Promise<void> {
   const deadlineMs = Date.now() + readyPatienceMs;
   let last = 'no response';
   while (Date.now() < deadlineMs) {
     const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) return;
+    if (response && (await isReady(response.clone()))) return;
     if (response) last = `${response.status} ${await response.text()}`;
     await sleep(250);
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pretty from 'pino-pretty';
 import { isStopping, type ManagedProcess, startProcess } from '../managed-process.ts';
 import { isFree } from '../servers/ports.ts';
-import { awaitReady } from './await-ready.ts';
+import { awaitReady, awaitRunning } from './await-ready.ts';
 
 export interface Service {
   name: string;
@@ -20,7 +20,7 @@ const graceMs = 25_000;
 
 /**
  * Starts the processes and waits until they are ready. From then on each is restarted a second after it exits.
- * @param readyUrls answer with 200 once everything is ready
+ * @param readyUrls answer with 200 once everything is ready; of `/statusz`, a backlog is no reason to wait
  * @param ports that were free when they were chosen for the processes
  * @throws Error, after stopping all of them, if one exits before; it says "address already in use" if another
  *   process took a port
@@ -83,5 +83,7 @@ function keepRunning(
 }
 
 async function awaitAllReady(urls: string[]): Promise<undefined> {
-  await Promise.all(urls.map(awaitReady));
+  await Promise.all(
+    urls.map((url) => (url.endsWith('/statusz') ? awaitRunning(url) : awaitReady(url))),
+  );
 }

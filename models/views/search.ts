@@ -1,4 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
+import { pastedText } from '../../platform/csv.ts';
 import type { RequestHashes } from '../../platform/hashing.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import { lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
@@ -129,7 +130,7 @@ export async function findForOperators(
   deps: Pick<ViewDeps, 'models'>,
   typed: string,
 ): Promise<SearchResult[]> {
-  const text = typed.trim();
+  const text = pastedText(typed.trim());
   if (text.length < 2 || text.length > 255) return [];
   const all = await Promise.all([
     findPartners(deps, text),

@@ -8,6 +8,7 @@ import {
 } from '../../models/views/search.ts';
 import { wordsOf } from '../components/components.ts';
 import type { Choice } from '../components/form.ts';
+import { pastedText } from '../../platform/csv.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { type IdFilter, idFilter, notAnId } from '../routing/params.ts';
@@ -85,6 +86,13 @@ export const text = (
   label: string,
   placeholder = '',
 ): Filter<string | undefined> => ({ name, label, placeholder, schema: searchText });
+
+/** An order's id; one that is pasted back from a spreadsheet is as it was sent. */
+export const ofOrder = (): Filter<string | undefined> => ({
+  name: 'order',
+  label: 'Order',
+  schema: searchText.custom(pastedText),
+});
 
 /** An id. @param placeholder how such an id begins */
 export const idOf = (

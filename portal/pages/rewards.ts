@@ -20,14 +20,14 @@ import { idLink } from '../components/links.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
-import { type Asked, choice, days, idOf, text } from '../lists/filters.ts';
+import { type Asked, choice, days, idOf, ofOrder } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 
 const crumbs = () => [['Rewards', '/rewards']] as const;
 
 export const rewardFilters = {
   status: choice('State', rewardStatuses),
-  externalOrderId: text('order', 'Order'),
+  externalOrderId: ofOrder(),
   ...days,
   customerId: { ...idOf('customer', 'Customer', 'cus_…'), isLinked: true as const },
 };

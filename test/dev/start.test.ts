@@ -8,6 +8,8 @@ import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { stopAllProcesses } from '../../dev/managed-process.ts';
 import { choosePort, onFreePort } from '../../dev/servers/ports.ts';
+import { isRunning } from '../../dev/start/await-ready.ts';
+import { describeBacklog } from '../../dev/start/backlog.ts';
 import { claimDataFolder } from '../../dev/start/data-folder.ts';
 import { loadLocalKeys } from '../../dev/start/keys.ts';
 import { readableLog, startProcesses } from '../../dev/start/processes.ts';
@@ -82,4 +84,20 @@ test('a process that loses its port to another one between the choice and the st
   t.is(chosen.length, 2);
   t.is(await (await fetch(`http://127.0.0.1:${chosen[1]}/`)).text(), 'ready');
   t.deepEqual(lines, [`Port ${preferredPort} is taken; the API uses ${chosen[1]}.`]);
+});
+
+test('a service with a backlog is running, and says how large and how old it is', async (t) => {
+  const parts = { mongodb: true, temporal: true, worker: true };
+  const answer = (status: number, body: object) => new Response(JSON.stringify(body), { status });
+  t.true(await isRunning(answer(503, { ...parts, workflowsBegin: false })));
+  t.true(await isRunning(answer(200, {})));
+  for (const part of Object.keys(parts)) {
+    t.false(await isRunning(answer(503, { ...parts, [part]: false })), part);
+  }
+  t.false(await isRunning(answer(503, { error: { code: 'UNAVAILABLE' } })));
+  t.false(await isRunning(new Response('no JSON', { status: 502 })));
+  t.regex(
+    describeBacklog({ count: 13_385, oldestMs: 7 * 60_000 }),
+    /^13,385 purchases, refunds and messages wait from an earlier run, the oldest for 7 min/,
+  );
 });

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { type Options, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { csvOf, spreadsheetText } from '../../platform/csv.ts';
+import { csvOf, pastedText, spreadsheetText } from '../../platform/csv.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 const hostile: [text: string, shown: string][] = [
@@ -124,4 +124,22 @@ test('when the reader stops, the rows stop', async (t) => {
   for await (const _ of csvOf(columns, rows())) break;
   await eventually(async () => isOver, 'the generator ends');
   t.pass();
+});
+
+test('what was escaped can be pasted back', (t) => {
+  for (const text of [
+    '=1+1',
+    '@never',
+    '-1',
+    '+49',
+    '\t=a',
+    '"=a"',
+    'A1',
+    "it's",
+    'a,=b',
+    'a; @b',
+    '＝1',
+  ]) {
+    t.is(pastedText(spreadsheetText(text)), text, text);
+  }
 });
