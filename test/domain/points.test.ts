@@ -629,7 +629,7 @@ const owed = liveAccounts.payable(customerId);
 const held = liveAccounts.points.customer(customerId);
 
 /** The accounts of a partner with one customer. */
-type Claimed = Obligation & { pointValueMicros: number };
+type Claimed = Obligation & { pointValueMicros: number; currency: string };
 
 function openAccounts() {
   const balances = new Map<string, number>();

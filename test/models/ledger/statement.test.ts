@@ -36,7 +36,9 @@ async function moved(...movements: readonly [at: string, cents: number][]) {
   const wallet = { mode: 'LIVE', partnerId } as const;
   for (const [place, [at, cents]] of movements.entries()) {
     const commit = createCommit({ models, hashKey, now: () => Date.parse(at) });
-    const money = { partnerId, amountCents: Math.abs(cents), externalReference: `wire ${place}` };
+    const amountCents = Math.abs(cents);
+    const externalReference = `wire ${place}`;
+    const money = { partnerId, amountCents, currency: 'USD', externalReference };
     await commit({
       partnerId,
       wallet,
