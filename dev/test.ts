@@ -21,6 +21,7 @@ const [slow, withChromium] = ['--slow', '--install-chromium'];
 const args = process.argv.slice(2);
 /** Faults, competitors and repeats at every write, random walks, and attacks on every page and operation. */
 const slowTests = [
+  'test/http/fuzz.test.ts',
   'test/activities/{races,repeated}.test.ts',
   'test/activities/money/{properties,races}.test.ts',
   'test/dev/prove-attack.test.ts',

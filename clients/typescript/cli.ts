@@ -72,14 +72,14 @@ const program = new Command('partner-events')
   .addHelpText('after', connectionHelp);
 
 eventCommand('purchase', 'report a purchase')
-  .requiredOption('--subtotal <amount>', 'order subtotal, such as 49.90', argument(parseCents))
+  .requiredOption('--subtotal <amount>', 'order subtotal in its currency, such as 49.90')
   .option('--email <address>', "the customer's email address (this or --phone)")
   .option('--phone <number>', "the customer's phone number (this or --email)")
   .option('--currency <code>', 'three letters (default: USD)')
   .action(
     async (
       options: EventOptions & {
-        subtotal: number;
+        subtotal: string;
         email?: string;
         phone?: string;
         currency?: string;
@@ -90,7 +90,7 @@ eventCommand('purchase', 'report a purchase')
       const metadata = await readMetadata(options.metadata);
       const idempotencyKey = options.key ?? deriveIdempotencyKey('purchase', externalOrderId);
       const customer = { email, phone };
-      const order = { subtotalCents: subtotal, currency };
+      const order = { subtotalCents: amountOf(subtotal, currency), currency };
       const request = { externalOrderId, customer, order, occurredAt, metadata };
       return await show(
         options,
@@ -209,7 +209,7 @@ withPortal(command('trigger', 'make something happen in TEST'))
   .option('--order <id>', 'your id of the order (default: a new one)')
   .addOption(
     new Option('--subtotal <amount>', 'order subtotal')
-      .argParser(argument(parseCents))
+      .argParser(argument((text) => parseCents(text)))
       .default(4_990, '49.90'),
   )
   .option('--email <address>', "the customer's email address", 'customer@example.com')
@@ -261,6 +261,17 @@ function eventCommand(name: string, description: string): Command {
     .option('--metadata <json>', 'a JSON object: a text, @file, or - for standard input')
     .option('--key <key>', 'the idempotency key')
     .addHelpText('after', replayHelp);
+}
+
+/** @throws UsageError for what is no amount of the currency */
+function amountOf(text: string, currency: string | undefined): number {
+  try {
+    return parseCents(text, currency);
+  } catch (cause) {
+    throw cause instanceof RangeError
+      ? new UsageError(`--subtotal: ${cause.message}`, { cause })
+      : cause;
+  }
 }
 
 /** Calls the service and prints its response, or the refusal and what to do about it. */
