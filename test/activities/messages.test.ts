@@ -465,6 +465,26 @@ for (const channel of channels) {
     for (const { at } of undelivered) t.true(Math.abs(at.getTime() - Date.now()) < 60_000);
   });
 
+  test(`a customer gets so many messages a day, and no more: ${channel}`, async (t) => {
+    await avoidMidnight();
+    const { activities, reward, sent, stored } = await rewarded(contact);
+    // The first was sent when the reward began.
+    for (let nth = 1; nth < dailyMailQuotas.CUSTOMER; nth++) {
+      t.is(await activities.sendClaimLink(reward), 'SENT');
+    }
+    t.is(await activities.sendClaimLink(reward), 'UNREACHABLE');
+    t.is(sent.length, dailyMailQuotas.CUSTOMER - 1);
+    t.like((await stored()).undelivered, [{ channel, reason: 'TOO_MANY' }]);
+  });
+
+  test(`a customer is not told of 0 points: ${channel}`, async (t) => {
+    const { messages, activities, reward, sent, atOnce } = await rewarded(contact);
+    const nothing = { ...reward, points: 0 };
+    t.true(await messages.trySend(nothing));
+    t.is(await activities.sendClaimLink(nothing), 'NOBODY');
+    t.deepEqual([...sent, ...atOnce], []);
+  });
+
   test(`a message is sent by the channel of the contact: ${channel}`, async (t) => {
     const { activities, reward, sent, atOnce } = await rewarded(contact);
     t.is(await activities.sendClaimLink(reward), 'SENT');

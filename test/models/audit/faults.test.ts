@@ -6,7 +6,7 @@ import type { LoggedCheckpoint } from '../../../models/audit/index.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import { createCommit } from '../../../models/commit.ts';
-import type { AuditRunDoc } from '../../../models/schemas/audit.ts';
+import type { AuditEntryDoc, AuditRunDoc } from '../../../models/schemas/audit.ts';
 import type { InvoiceDoc } from '../../../models/schemas/billing.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { AnyCollection } from '../../../models/schemas/index.ts';
@@ -16,7 +16,7 @@ import type { OperatorActor } from '../../../operations/actor.ts';
 import { execute } from '../../../operations/execute.ts';
 import { noteApprovalsOff } from '../../../operations/note-approvals-off.ts';
 import { createFirstOperator } from '../../../operations/operators.ts';
-import { createPartner } from '../../../operations/partners.ts';
+import { createPartner, partnerDefaults } from '../../../operations/partners.ts';
 import { topUp } from '../../../operations/wallets.ts';
 import { newId } from '../../../platform/ids.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
@@ -1191,6 +1191,79 @@ test('the same person twice, or one revoked, demoted, not yet there or unknown, 
     t.regex(culprits?.[0] ?? '', what);
     t.true(culprits?.[0]?.includes(entryId));
   }
+});
+
+/** An audit entry of an operator, of some days ago. */
+async function anEntry(entry: Partial<AuditEntryDoc> & { action: string }, days: number) {
+  const at = daysAgo(days);
+  await database.models.auditEntries.create({
+    _id: newId('audit'),
+    actorId: 'opr_1',
+    approvedBy: null,
+    requestId: 'req_1',
+    once: null,
+    partnerId: null,
+    targetId: null,
+    status: 'DONE',
+    details: {},
+    at,
+    completedAt: at,
+    ...entry,
+  });
+}
+
+test('two people of whom one had let in the other are found, and so is what was refused before', async (t) => {
+  const { models } = database;
+  const [one, two, third] = [await anOperator(), await anOperator(), await anOperator()];
+  const created = { action: 'operator.create', details: { role: 'admin' }, targetId: two };
+  await anEntry({ ...created, actorId: third, approvedBy: one }, 5);
+  const { entryId, found } = await approvedTopUp(one, two);
+  t.regex((await found()).culprits?.[0] ?? '', new RegExp(`${one} had let in`));
+  const fourth = await anOperator();
+  await anEntry({ action: 'operator.confirm', actorId: fourth, targetId: two }, 4);
+  t.deepEqual((await found()).culprits, [], 'a fourth had confirmed them');
+
+  const { partnerId, targetId } = await models.auditEntries.findById(entryId).orFail();
+  const later = daysAgo(1);
+  await models.auditEntries.updateOne({ _id: entryId }, { $set: { at: later } });
+  const refusal = { action: 'partner.top-up', actorId: one, approvedBy: two, partnerId, targetId };
+  await anEntry({ ...refusal, status: 'FAILED' }, 1.5);
+  t.regex((await found()).culprits?.[0] ?? '', /it was refused once, and carried out later/);
+});
+
+test('what one operator did to a LIVE partner that takes two is found', async (t) => {
+  const { models } = database;
+  const partner = database.partner();
+  const { partnerId } = partner;
+  await partner.topUp(1_000, 'LIVE', 'wire-1');
+  const goLive = { state: 'LIVE' as const, requestedAt: null, reviewerId: 'opr_1', reason: null };
+  await models.partners.deleteOne({ _id: partnerId });
+  await models.partners.create({
+    ...partnerDefaults,
+    _id: partnerId,
+    name: 'Shop',
+    goLive: { ...goLive, decidedAt: daysAgo(9) },
+    createdAt: daysAgo(20),
+  });
+  await anEntry({ action: 'partner.create', partnerId, details: { name: 'Shop' } }, 20);
+  const update = { action: 'partner.update', partnerId };
+  await anEntry({ ...update, details: { name: 'Shop', taxId: 'GB 1' } }, 8);
+  await anEntry({ ...update, details: { status: 'SUSPENDED' } }, 7);
+  const faulty = async () => {
+    const { checks } = await partner.audit();
+    const name = 'operators: what takes two was not done by one';
+    return checks.find((one) => one.name === name)?.culprits ?? [];
+  };
+  t.deepEqual(await faulty(), []);
+  await anEntry({ ...update, details: { name: 'Another' } }, 6);
+  await anEntry({ ...update, details: { status: 'ACTIVE' } }, 5);
+  await anEntry({ action: 'partner.invite', partnerId, details: { role: 'developer' } }, 4);
+  await anEntry({ action: 'integration.update', partnerId, approvedBy: 'opr_2' }, 3);
+  const culprits = await faulty();
+  t.is(culprits.length, 3, culprits.join());
+  t.regex(culprits[0] ?? '', /changed name alone/);
+  t.regex(culprits[1] ?? '', /lifted a suspension alone/);
+  t.regex(culprits[2] ?? '', /invited a developer of a LIVE partner alone/);
 });
 
 test('operations done alone while approvals were off are no fault, and are reported for ever', async (t) => {
