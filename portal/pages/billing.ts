@@ -2,7 +2,7 @@ import { termsOf } from '../../domain/billing.ts';
 import { paymentStatusAt } from '../../domain/invoice.ts';
 import {
   type BillingStatus,
-  type InvoiceSheet,
+  creditNoteSheet,
   invoiceKindWords,
   invoiceSheet,
 } from '../../models/billing/index.ts';
@@ -100,9 +100,11 @@ export function invoicePage(
 
 export function creditNotePage(
   ctx: PageContext<'partner'>,
-  { invoice, sheet }: { invoice: InvoiceDoc; sheet: InvoiceSheet },
+  { invoice, planName }: { invoice: InvoiceDoc; planName: string | null },
   job: InvoicePdfJob | null,
 ): Page {
+  const sheet = creditNoteSheet(invoice, ctx.state.viewer.partner, planName);
+  if (sheet === null) throw new Error(`${invoice._id} has no credit note`);
   const path = `/invoices/${invoice._id}`;
   return page(
     {

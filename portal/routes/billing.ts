@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { pageSchema } from '../../http/query.ts';
-import { creditNoteSheet } from '../../models/billing/index.ts';
 import type { InvoiceDocument } from '../../models/schemas/jobs.ts';
 import { readBilling, readInvoice } from '../../models/views/billing.ts';
 import { readUsage } from '../../models/views/usage.ts';
@@ -79,18 +78,14 @@ async function downloadPdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise
   sendPdf(ctx, `invoice-${found.invoice.number}`, job);
 }
 
+/** @throws ServiceError NOT_FOUND if the invoice stands */
 async function findCreditNote(ctx: PageContext<'partner'>, deps: PageDeps) {
   const { found, job } = await findOwn(ctx, deps, 'CREDIT_NOTE');
-  const { invoice, planName } = found;
-  return {
-    invoice,
-    job,
-    sheet: orNotFound(creditNoteSheet(invoice, ctx.state.viewer.partner, planName)),
-  };
+  return { found, job, creditNote: orNotFound(found.invoice.creditNote) };
 }
 
 async function showCreditNote(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { job, ...found } = await findCreditNote(ctx, deps);
+  const { found, job } = await findCreditNote(ctx, deps);
   render(ctx, creditNotePage(ctx, found, job));
 }
 
@@ -101,8 +96,8 @@ async function createCreditNotePdf(ctx: PageContext<'partner'>, deps: PageDeps):
 }
 
 async function downloadCreditNote(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { invoice, job } = await findCreditNote(ctx, deps);
-  sendPdf(ctx, `credit-note-${invoice.creditNote?.number}`, job);
+  const { creditNote, job } = await findCreditNote(ctx, deps);
+  sendPdf(ctx, `credit-note-${creditNote.number}`, job);
 }
 
 /** Usage of the plan by LIVE rewards: by day, and projected to the end of the period. */

@@ -1,6 +1,6 @@
 import { planChange, termsOf } from '../../../domain/billing.ts';
 import { leftCentsOf, paymentStatusAt } from '../../../domain/invoice.ts';
-import { type InvoiceSheet, invoiceSheet } from '../../../models/billing/index.ts';
+import { creditNoteSheet, invoiceSheet } from '../../../models/billing/index.ts';
 import type {
   InvoiceDoc,
   PlanVersionDoc,
@@ -96,10 +96,9 @@ export function partnerInvoicePage(
   );
 }
 
-export function partnerCreditNotePage(
-  { partner, invoice }: PartnerInvoice,
-  sheet: InvoiceSheet,
-): Page {
+export function partnerCreditNotePage({ partner, invoice, planName }: PartnerInvoice): Page {
+  const sheet = creditNoteSheet(invoice, partner, planName);
+  if (sheet === null) throw new Error(`${invoice._id} has no credit note`);
   const at = `${operatorPaths.PARTNER}${partner._id}`;
   return page(
     {

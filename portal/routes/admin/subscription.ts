@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { type Interval, intervals } from '../../../domain/billing.ts';
-import { creditNoteSheet } from '../../../models/billing/index.ts';
 import {
   findActiveSubscription,
   readOffer,
@@ -127,9 +126,8 @@ async function downloadPdf(ctx: PageContext<'operator'>, deps: PageDeps): Promis
 
 async function showCreditNote(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const { found } = await findInvoice(ctx, deps);
-  const { invoice, partner, planName } = found;
-  const sheet = orNotFound(creditNoteSheet(invoice, partner, planName));
-  render(ctx, partnerCreditNotePage(found, sheet));
+  orNotFound(found.invoice.creditNote);
+  render(ctx, partnerCreditNotePage(found));
 }
 
 async function showSubscribe(
