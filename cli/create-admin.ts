@@ -25,7 +25,7 @@ program
       const deps = { models: createModels(connection), now: Date.now };
       const actor = system('create-admin');
       const password = newToken();
-      const { operator, token } = await execute({ ...deps, config }, createFirstOperator, actor, {
+      const { operator, token } = await execute(deps, createFirstOperator, actor, {
         name,
         role: 'admin',
       });

@@ -5,6 +5,7 @@ import test from 'ava';
 import { parse } from 'yaml';
 import { dynamicConfig } from '../../dev/servers/temporal.ts';
 import { variables } from '../../platform/config.ts';
+import { retentionDays } from '../../temporal/namespace.ts';
 import { workerCommand } from '../../worker/command.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -158,7 +159,7 @@ test('Prometheus and Grafana start only on demand, and their files exist', async
   for (const file of rule_files) t.truthy(parse(await read(`deploy/prometheus/${file}`)).groups);
   for (const { job_name, dns_sd_configs } of scrape_configs) {
     const { environment } = compose.services[job_name];
-    t.is(environment.METRICS_HOST, '0.0.0.0');
+    t.is(environment.ADMIN_HOST, '0.0.0.0');
     t.deepEqual(dns_sd_configs, [{ names: [job_name], type: 'A', port: environment.METRICS_PORT }]);
   }
 });
@@ -317,11 +318,10 @@ test('every value of the chart has a default, and a description in the schema', 
   t.true(described > 50);
 });
 
-test('compose keeps closed workflows as long as the configuration says', async (t) => {
+test('compose keeps closed workflows as long as migrate does', async (t) => {
   const { environment, command } = compose.services['temporal-namespace'];
-  t.is(environment.RETENTION_DAYS, `\${TEMPORAL_RETENTION_DAYS:-30}`);
   t.regex(command[0], /--retention "\$\$\{RETENTION_DAYS\}d"/);
-  t.is(variables.TEMPORAL_RETENTION_DAYS.fallback, 30);
+  t.is(environment.RETENTION_DAYS, retentionDays);
 });
 
 test('the chart refuses to install without authentication at Temporal', async (t) => {
