@@ -26,7 +26,7 @@ program
       const deps = { models: createModels(connection), now: Date.now };
       if (ifNone && (await deps.models.operators.exists({})) !== null) return;
       const actor = system('create-admin');
-      const { operator, token } = await execute({ ...deps, config }, createFirstOperator, actor, {
+      const { operator, token } = await execute(deps, createFirstOperator, actor, {
         name,
         role: 'admin',
       });

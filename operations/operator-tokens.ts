@@ -30,6 +30,9 @@ export async function notifyOperator(
   );
 }
 
+/** How long a token is valid: a quarter, since whoever uses one can make the next without an outage. */
+export const tokenDays = 90;
+
 /** An operator with a new token in clear text, which is shown only once. */
 export interface RevealedToken {
   operator: OperatorDoc;
@@ -37,19 +40,17 @@ export interface RevealedToken {
   token: string;
 }
 
-/** The creation time, lifetime in days, and id of a new token. */
+/** The creation time and id of a new token. */
 export interface TokenTerms {
   now: () => number;
-  tokenDays: number;
   tokenId?: string;
 }
 
 /** A new bearer token: in clear text for the response, and as a hash for the database. */
-export function newOperatorToken({
-  now,
-  tokenDays,
-  tokenId = newId('operatorToken'),
-}: TokenTerms): { token: string; stored: OperatorTokenDoc } {
+export function newOperatorToken({ now, tokenId = newId('operatorToken') }: TokenTerms): {
+  token: string;
+  stored: OperatorTokenDoc;
+} {
   const token = `admin_${newToken()}`;
   const stored: OperatorTokenDoc = {
     tokenId,
@@ -63,14 +64,6 @@ export function newOperatorToken({
   return { token, stored };
 }
 
-export type TokenDeps = AuditDeps & { config?: { admin: { tokenDays: number } } };
-
-/** The lifetime of a token, unless configured otherwise. */
-const defaultTokenDays = 90;
-
-export const tokenDaysOf = ({ config }: TokenDeps): number =>
-  config?.admin.tokenDays ?? defaultTokenDays;
-
 /** The number of newest tokens, including ended ones, in an operator's document. */
 const keptTokens = 20;
 
@@ -83,12 +76,11 @@ const keptTokens = 20;
 export async function addToken(
   { models, now }: AuditDeps,
   operatorId: string,
-  { tokenDays, tokenId }: { tokenDays: number; tokenId?: string },
+  tokenId?: string,
 ): Promise<RevealedToken> {
   await findOperator(models, operatorId);
   const { token, stored } = newOperatorToken({
     now,
-    tokenDays,
     ...(tokenId !== undefined && { tokenId }),
   });
   const replaced = await models.operators.findOneAndUpdate(
@@ -143,11 +135,11 @@ export const rotateOwnToken = operation({
 
   /** @throws ServiceError CONFLICT for an operator with two active tokens */
   async run(
-    deps: TokenDeps & NotifyOperatorDeps,
+    deps: NotifyOperatorDeps,
     _input,
     { actor: { id }, found: { tokenId } },
   ): Promise<RevealedToken> {
-    const revealed = await addToken(deps, id, { tokenDays: tokenDaysOf(deps), tokenId });
+    const revealed = await addToken(deps, id, tokenId);
     await notifyOperator(deps, id, `The operator’s token ${tokenId} was created for you.`);
     return revealed;
   },

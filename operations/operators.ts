@@ -30,8 +30,6 @@ import {
   newOperatorToken,
   notifyOperator,
   type RevealedToken,
-  type TokenDeps,
-  tokenDaysOf,
 } from './operator-tokens.ts';
 import { type ResetDeps, takeSecondFactor } from './users.ts';
 
@@ -137,9 +135,9 @@ export const createFirstOperator = operation({
   audit: ({ name, role }) => ({ partnerId: null, targetId: null, details: { name, role } }),
 
   /** @returns the bearer token in clear text, only once: only its hash is stored */
-  async run(deps: TokenDeps, { name, role }, { idOf }): Promise<RevealedToken> {
+  async run(deps: AuditDeps, { name, role }, { idOf }): Promise<RevealedToken> {
     const { models, now } = deps;
-    const { token, stored } = newOperatorToken({ now, tokenDays: tokenDaysOf(deps) });
+    const { token, stored } = newOperatorToken({ now });
     const operator: OperatorDoc = {
       _id: idOf('operator'),
       name,

@@ -164,11 +164,6 @@ export const variables = {
     '`host:port` of the Temporal frontend. If set, `npm start` starts no Temporal.',
   ),
   TEMPORAL_NAMESPACE: defaulting('default', text, 'Created by migrate if it does not exist.'),
-  TEMPORAL_RETENTION_DAYS: defaulting(
-    30,
-    integer(1, 3_650),
-    'Retention of closed workflows, in days, of a namespace that `migrate` creates. An existing one keeps its setting.',
-  ),
   TEMPORAL_TASK_QUEUE: defaulting(
     'purchases',
     text,
@@ -198,15 +193,14 @@ export const variables = {
     text,
     'The name in Temporal’s certificate, if it differs from its address.',
   ),
-  HOST: defaulting('127.0.0.1', text, 'The address on which the API listens.'),
+  HOST: defaulting('127.0.0.1', text, 'The address on which the API and the portal listen.'),
   PORT: defaulting(3000, port, 'The port on which the API listens.'),
   ADMIN_HOST: defaulting(
     '127.0.0.1',
     text,
-    'The address on which `/admin/v1` listens. Keep it away from public load balancers.',
+    'The address on which `/admin/v1` and `/metrics` listen. Keep it away from public load balancers.',
   ),
   ADMIN_PORT: defaulting(3002, port, 'The port on which `/admin/v1` listens.'),
-  PORTAL_HOST: defaulting('127.0.0.1', text, 'The address on which the portal listens.'),
   PORTAL_PORT: defaulting(3001, port, 'The port on which the portal listens.'),
   PORTAL_URL: optional(
     url('http', 'https'),
@@ -215,11 +209,6 @@ export const variables = {
   PORTAL_API_URL: optional(
     url('http', 'https'),
     "Where the portal's test console reaches the API. Without it, `http://127.0.0.1:PORT`.",
-  ),
-  OPERATOR_TOKEN_DAYS: defaulting(
-    90,
-    integer(1, 366),
-    "How long an operator's token is valid, in days.",
   ),
   FOUR_EYES: defaulting(
     'on',
@@ -267,14 +256,9 @@ export const variables = {
     integer(1),
     'Requests per minute and network address, counted before authentication.',
   ),
-  METRICS_HOST: defaulting(
-    '127.0.0.1',
-    text,
-    'The address of the metrics port, which requires no authentication.',
-  ),
   METRICS_PORT: optional(
     port,
-    'The port of `/metrics` for Prometheus; unset, there is none. Each process on a machine needs its own.',
+    'The port of `/metrics` for Prometheus, which requires no authentication; unset, there is none. Each process on a machine needs its own.',
   ),
   MASTER_KEYS: secret(
     required(
@@ -476,7 +460,6 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     temporal: {
       address: value.TEMPORAL_ADDRESS,
       namespace: value.TEMPORAL_NAMESPACE,
-      retentionDays: value.TEMPORAL_RETENTION_DAYS,
       taskQueue: value.TEMPORAL_TASK_QUEUE,
       uiUrl: value.TEMPORAL_UI_URL,
       apiKey: value.TEMPORAL_API_KEY,
@@ -503,10 +486,9 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       host: value.ADMIN_HOST,
       port: value.ADMIN_PORT,
       trustedProxies: value.ADMIN_TRUST_PROXY,
-      tokenDays: value.OPERATOR_TOKEN_DAYS,
     },
     portal: {
-      host: value.PORTAL_HOST,
+      host: value.HOST,
       port: value.PORTAL_PORT,
       trustedProxies: value.PORTAL_TRUST_PROXY,
       url: (value.PORTAL_URL ?? `http://127.0.0.1:${value.PORTAL_PORT}`).replace(/\/$/, ''),
@@ -517,7 +499,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       redemptionCents: value.FOUR_EYES_REDEMPTION_CENTS,
       reviewCents: value.FOUR_EYES_REVIEW_CENTS,
     },
-    metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
+    metrics: { host: value.ADMIN_HOST, port: value.METRICS_PORT },
     masterKeys: value.MASTER_KEYS,
     customerHashKey: createSecretKey(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),

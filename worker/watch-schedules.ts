@@ -22,7 +22,7 @@ export function watchSchedules(
   log: Pick<Logger, 'warn'>,
   everyMs = periodMs,
 ) {
-  const { address, namespace, retentionDays, taskQueue } = temporal;
+  const { address, namespace, taskQueue } = temporal;
 
   async function setUpIfMissing(signal: AbortSignal): Promise<void> {
     const asking = <T>(ask: () => Promise<T>): Promise<T> =>
@@ -31,7 +31,7 @@ export function watchSchedules(
     if (await asking(() => hasSchedules(client, taskQueue))) return;
     log.warn('Temporal lacks our schedules: it is new or has lost its data; setting it up');
     const security = readSecurity(temporal);
-    await ensureNamespace({ address, namespace }, retentionDays, security);
+    await ensureNamespace({ address, namespace }, security);
     await registerSearchAttributes(address, namespace, security);
     await asking(() => ensureSchedules(client, taskQueue));
   }

@@ -52,7 +52,7 @@ test('the portal and the API are reached through Caddy alone, and emails are sto
   t.deepEqual(caddy.networks, ['edge', 'calls']);
   for (const { volumes, environment } of [portal, api]) {
     t.true(volumes.includes('outbox:/data/outbox'));
-    t.is(environment.PORTAL_URL, `\${PORTAL_URL:-https://\${DOMAIN:-localhost}}`);
+    t.is(environment.PORTAL_URL, `https://\${DOMAIN:-localhost}`);
     t.is(environment.TRUST_PROXY, `\${TRUST_PROXY:-1}`);
   }
   const { host, pathname } = new URL(portal.environment.PORTAL_API_URL);
@@ -212,7 +212,7 @@ test('Prometheus and Grafana start only on demand, and their files exist', async
   for (const file of rule_files) t.truthy(parse(await read(`deploy/prometheus/${file}`)).groups);
   for (const { job_name, dns_sd_configs } of scrape_configs) {
     const { environment } = compose.services[job_name];
-    t.is(environment.METRICS_HOST, '0.0.0.0');
+    t.is(environment.ADMIN_HOST, '0.0.0.0');
     t.deepEqual(dns_sd_configs, [{ names: [job_name], type: 'A', port: environment.METRICS_PORT }]);
   }
 });

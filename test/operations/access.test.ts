@@ -259,7 +259,7 @@ test('the last two admins cannot both be revoked, even if they revoke each other
   const database = await takeDatabase();
   t.teardown(() => database.giveBack());
   const { models } = database;
-  const deps = { models, now: Date.now, config: { admin: { tokenDays: 90 } } };
+  const deps = { models, now: Date.now };
   const made = async (role: 'admin' | 'viewer') =>
     (await operate(deps, createFirstOperator, { name: role, role })).operator._id;
   const [one, two, three] = [await made('admin'), await made('admin'), await made('admin')];
@@ -300,7 +300,7 @@ test('an operator is emailed about each change of their role and tokens, even if
     models,
     now: Date.now,
     log: { error: (...line: unknown[]) => logged.push(line) },
-    config: { admin: { tokenDays: 90 }, portal: { url: 'https://portal.example' } },
+    config: { portal: { url: 'https://portal.example' } },
     async sendMessage(message: Message) {
       if (isAway) throw new Error('the mail server is down');
       if (isMail(message)) mails.push(message);

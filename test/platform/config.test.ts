@@ -109,7 +109,6 @@ const wrong: Record<string, string> = {
   PORTAL_PORT: '70000',
   PORTAL_URL: 'portal.example',
   PORTAL_API_URL: 'api',
-  OPERATOR_TOKEN_DAYS: '0',
   FOUR_EYES: 'maybe',
   WEBHOOK_ALLOW_LOOPBACK: 'maybe',
   FOUR_EYES_REDEMPTION_CENTS: '-1',

@@ -112,9 +112,7 @@ volumeMounts:
   {{- end }}
 env:
   - { name: ADMIN_HOST, value: 0.0.0.0 }
-  - { name: PORTAL_HOST, value: 0.0.0.0 }
   - { name: PORTAL_API_URL, value: "http://{{ include "events.name" .root }}-api:3000" }
-  - { name: METRICS_HOST, value: 0.0.0.0 }
   - { name: METRICS_PORT, value: "9464" }
   {{- range $name, $value := .root.Values.config }}
   - { name: {{ $name }}, value: {{ $value | quote }} }

@@ -2,6 +2,7 @@ import { roles } from '../../../domain/operators.ts';
 import { isIntroduced } from '../../../models/identity/introductions.ts';
 import type { OperatorDoc, OperatorTokenDoc } from '../../../models/schemas/people.ts';
 import type { OperatorDetails, Operators } from '../../../models/views/account.ts';
+import { tokenDays } from '../../../operations/operator-tokens.ts';
 import {
   badge,
   code,
@@ -215,11 +216,10 @@ function revokeSection(ctx: PageContext<'operator'>, { name }: OperatorDoc, path
   );
 }
 
-/** @param tokenDays validity of a new token */
 export function ownTokensPage(
   ctx: PageContext<'operator'>,
   operator: OperatorDoc,
-  { filled, tokenDays, nowMs }: { filled: Filled; tokenDays: number; nowMs: number },
+  { filled, nowMs }: { filled: Filled; nowMs: number },
 ): Page {
   return page(
     {

@@ -192,8 +192,7 @@ async function showOwnTokens(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const { operator } = await readOperator(deps, ctx.state.viewer.actorId);
-  const { tokenDays } = deps.config.admin;
-  render(ctx, ownTokensPage(ctx, operator, { filled, tokenDays, nowMs: deps.now() }));
+  render(ctx, ownTokensPage(ctx, operator, { filled, nowMs: deps.now() }));
 }
 
 async function makeOwnToken(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import type { Role } from '../../../domain/operators.ts';
-import { loadConfig } from '../../../platform/config.ts';
+import { tokenDays } from '../../../operations/operator-tokens.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Service, startService } from '../../helpers/service.ts';
@@ -14,8 +14,7 @@ let clockOffsetMs = 0;
 let ada: Operator;
 test.before(async () => {
   service = await startService();
-  const config = loadConfig({ ...service.env, OPERATOR_TOKEN_DAYS: '30' });
-  api = await startAnotherAdminApi(service, { config, now: () => Date.now() + clockOffsetMs });
+  api = await startAnotherAdminApi(service, { now: () => Date.now() + clockOffsetMs });
   ada = new Operator(api, service.adminToken);
 });
 test.after.always(async () => {
@@ -23,8 +22,8 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-const anotherOperator = async (name: string, role: Role, options = {}) =>
-  new Operator(api, (await addOperator(service, name, role, options)).token);
+const anotherOperator = async (name: string, role: Role) =>
+  new Operator(api, (await addOperator(service, name, role)).token);
 const address = () => `${randomUUID()}@operators.example`;
 
 test('an operator is created with a role and an address, and creates tokens of their own that expire', async (t) => {
@@ -47,17 +46,17 @@ test('an operator is created with a role and an address, and creates tokens of t
   const { operator, token, tokenId } = rotated.body;
   const shown = operator.tokens.find((one: { tokenId: string }) => one.tokenId === tokenId);
   t.like(shown, { lastUsedAt: null, lastUsedFrom: null, revokedAt: null });
-  t.is(Date.parse(shown.expiresAt) - Date.parse(shown.createdAt), 30 * dayMs);
+  t.is(Date.parse(shown.expiresAt) - Date.parse(shown.createdAt), tokenDays * dayMs);
   t.is((await ada.post(`/operators/${operator.operatorId}/tokens`)).status, 404);
   const lists = await Promise.all([ada.get('/operators'), ada.get('/audit')]);
   for (const { text } of lists) t.false(text.includes(token));
 });
 
 test.serial('an expired token is refused', async (t) => {
-  const old = await anotherOperator('Old', 'viewer', { tokenDays: 30 });
-  clockOffsetMs = 30 * dayMs - 60_000;
+  const old = await anotherOperator('Old', 'viewer');
+  clockOffsetMs = tokenDays * dayMs - 60_000;
   t.is((await old.get('/partners')).status, 200);
-  clockOffsetMs = 30 * dayMs + 60_000;
+  clockOffsetMs = tokenDays * dayMs + 60_000;
   const reply = await old.get('/partners');
   clockOffsetMs = 0;
   t.is(reply.status, 401);

@@ -45,10 +45,9 @@ export async function anotherOperator(
   service: Service,
   name: string,
   role: Role = 'admin',
-  { tokenDays = 90 } = {},
 ): Promise<Operator> {
   const { models } = service;
-  const deps = { models, now: Date.now, config: { admin: { tokenDays } } };
+  const deps = { models, now: Date.now };
   const { token } = await operate(deps, createFirstOperator, { name, role });
   return new Operator(service, token);
 }
