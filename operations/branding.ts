@@ -93,8 +93,9 @@ async function encode(picture: Sharp, type: Picture['type']): Promise<Omit<Pictu
 async function reduced(picture: Sharp, type: Picture['type'], fullWidth: number) {
   for (const scale of scales) {
     const scaled = picture.clone().resize({ width: Math.max(1, Math.round(fullWidth * scale)) });
-    const encoded = await (
-      type === 'jpg' ? scaled.jpeg({ quality: 60 }) : scaled.png({ palette: true })
+    const encoded = await (type === 'jpg'
+      ? scaled.jpeg({ quality: 60 })
+      : scaled.png({ palette: true })
     ).toBuffer({ resolveWithObject: true });
     if (encoded.data.length <= logoLimits.bytes) return encoded;
   }

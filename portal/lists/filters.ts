@@ -6,9 +6,9 @@ import {
   type NamedPartner,
   readPartnerChoices,
 } from '../../models/views/search.ts';
+import { pastedText } from '../../platform/csv.ts';
 import { wordsOf } from '../components/components.ts';
 import type { Choice } from '../components/form.ts';
-import { pastedText } from '../../platform/csv.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { type IdFilter, idFilter, notAnId } from '../routing/params.ts';

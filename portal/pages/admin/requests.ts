@@ -39,7 +39,7 @@ import { shortKey } from '../../components/tables.ts';
 import { timelineList } from '../../components/timeline.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
-import { type Asked, choice, days, ofMode, ofPartner, ofOrder, text } from '../../lists/filters.ts';
+import { type Asked, choice, days, ofMode, ofOrder, ofPartner, text } from '../../lists/filters.ts';
 import { list } from '../../lists/list.ts';
 import { earnsWords } from '../../words/rule-words.ts';
 

@@ -28,7 +28,7 @@ import { timelineList } from '../../components/timeline.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { type Asked, choice, days, idOf, ofMode, ofPartner, ofOrder } from '../../lists/filters.ts';
+import { type Asked, choice, days, idOf, ofMode, ofOrder, ofPartner } from '../../lists/filters.ts';
 import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
 
