@@ -137,7 +137,7 @@ test('test funding belongs to one integration, is never in the ledger, and is li
       amountCents,
       externalReference: 'own',
     });
-  await t.throwsAsync(own(maxTestFundingCents - 999), conflict(/at most 10,000,000 of free/));
+  await t.throwsAsync(own(maxTestFundingCents - 999), conflict(/at most \$10,000,000\.00 of free/));
   await own(maxTestFundingCents - 1_000);
   t.is(await freeOf(), maxTestFundingCents);
 });

@@ -117,7 +117,7 @@ test('test funding is limited, and a viewer cannot add any', async (t) => {
   await developer.open(path);
   const refused = await developer.submit(path, { amount: '0.02' });
   t.is(refused.status, 409);
-  t.regex(textOf(refused.html), /at most 10,000,000 of free TEST funding/);
+  t.regex(textOf(refused.html), /at most \$10,000,000\.00 of free TEST funding/);
   t.is((await developer.submit(path, { amount: '0.01' })).status, 200);
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   t.is((await viewer.ask('GET', path)).status, 403);
