@@ -290,7 +290,7 @@ const contractFields = ['maxPointMicros', 'maxRewardCents'] as const;
 /** The limits of the cost of points are part of the contract; the rest was reviewed for go-live. */
 const takingTwo = (mode: Mode): readonly (keyof PartnerFields)[] =>
   mode === 'LIVE'
-    ? [...contractFields, 'contactEmail', 'country', 'currency', ...reviewedFields]
+    ? [...contractFields, 'contactEmail', 'country', ...reviewedFields]
     : contractFields;
 
 /** Conditions of a write on what an operator was shown, so that it is compared in the same write. */

@@ -52,8 +52,8 @@ export async function operatorAttempts(
   const anotherPuppet = await attemptPuppets(ask);
   return [
     ...attempts.map((one) => ({ threat: one.threat, attempt: () => runAttempt(ask, one) })),
-    anotherPuppet,
     suspensionLifted(ask),
+    anotherPuppet,
   ];
 }
 

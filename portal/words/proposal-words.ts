@@ -29,19 +29,23 @@ export function proposalSentence(
     case 'customer.redeem':
       return `Redeem ${numberText(number('points'))} points of a customer of ${partner}, worth up to ${factMoney('cents')}, under the reference “${text('reference')}”.`;
     case 'review.decide':
-      return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. It takes back ${factMoney('cents')}.`;
+      return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. ${text('decision') === 'UPHOLD' ? 'It takes back' : 'The customer keeps'} ${factMoney('cents')}.`;
     case 'earning-rule.activate':
       return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;
     case 'earning-rule.deactivate':
       return `Deactivate a LIVE rule of ${partner}: the purchases it applies to are refused from then on.`;
     case 'partner.update':
-      return `Change the limits of ${partner}’s LIVE rules.`;
+      return `Change ${Object.keys((facts.changes ?? {}) as object).join(', ')} of ${partner}: what was reviewed, the limits of its LIVE rules, or its suspension. The values are below.`;
     case 'customer.erase':
       return `Erase a customer of ${partner} permanently, under the reference “${text('reference')}”.`;
     case 'partner.approve-go-live':
       return `Make ${partner} live: it gets LIVE keys, and its purchases create real rewards.`;
     case 'partner.invite':
-      return `Invite an owner of ${partner}, who can do everything there. The address is below.`;
+      return text('role') === 'owner'
+        ? `Invite an owner of ${partner}, who can do everything there. The address is below.`
+        : `Invite a ${text('role')} of ${partner}, which is LIVE. The address is below.`;
+    case 'integration.update':
+      return `Change who delivers the claim links of ${names.nameOf(targetId)}, of ${partner}, which is LIVE: ${text('delivery')}.`;
     case 'credential.create':
       return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}.`;
     case 'credential.rotate':
