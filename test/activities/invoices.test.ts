@@ -69,6 +69,23 @@ test.serial('bills an ended period once: plan price and overage', async (t) => {
 });
 
 test.serial(
+  'partners are reminded of overdue invoices once, however often and concurrently it runs',
+  async (t) => {
+    const { partnerId } = await billing.subscriber(small, day('2026-01-15'));
+    await billing.round(day('2026-02-15'), billing.depsAt(day('2026-02-15')));
+    const remind = async (at: string) => {
+      const { remindOfInvoices } = billingActivities(billing.depsAt(at));
+      return await new MockActivityEnvironment().run(remindOfInvoices, at);
+    };
+    await remind('2026-03-01T23:00:00.000Z');
+    t.like((await billing.invoices(partnerId))[0], { reminders: 0 });
+    await Promise.all([1, 2, 3].map(() => remind(day('2026-03-02'))));
+    const remindAt = new Date('2026-03-09');
+    t.like((await billing.invoices(partnerId))[0], { reminders: 1, remindAt });
+  },
+);
+
+test.serial(
   'after a month’s downtime each period gets its own invoice, and billing returns to the 31st',
   async (t) => {
     const { partnerId } = await billing.subscriber(small, day('2026-01-31'));
