@@ -17,7 +17,7 @@ export function createTeller(
   taskQueue: string,
   messenger: Pick<Messenger, 'signalPurchase' | 'completeReview'>,
 ) {
-  return { deliver, isOfAnotherEvent, isReachable };
+  return { deliver, isAhead, isReachable };
 
   /**
    * Starts or signals the workflow of a row.
@@ -51,17 +51,19 @@ export function createTeller(
   }
 
   /**
-   * Whether the workflow that has a purchase's id runs for another event: MongoDB was restored to before
-   * that event, and its purchase was reported again.
+   * Whether the workflow that has a purchase's id knows what the database does not, because MongoDB was
+   * restored to before it: it runs for an event that is gone, or waits although the purchase has not begun.
    */
-  async function isOfAnotherEvent({ workflow }: OutboxRow): Promise<boolean> {
+  async function isAhead({ workflow }: OutboxRow): Promise<boolean> {
     if (workflow === null) return false;
     try {
-      const found = await client.withDeadline(Date.now() + patienceMs, () =>
+      const { memo, status, raw } = await client.withDeadline(Date.now() + patienceMs, () =>
         client.workflow.getHandle(workflow.workflowId).describe(),
       );
-      const eventId = eventOfMemo(found.memo);
-      return eventId !== undefined && eventId !== workflow.purchaseEventId;
+      const eventId = eventOfMemo(memo);
+      if (eventId !== undefined && eventId !== workflow.purchaseEventId) return true;
+      // While it begins, it has a task.
+      return status.name === 'RUNNING' && !raw.pendingWorkflowTask;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return false;
       throw error;

@@ -42,7 +42,7 @@ interface Delivered {
 
 export interface RelayDeps {
   models: Models;
-  teller: Pick<Teller, 'deliver' | 'isOfAnotherEvent' | 'isReachable'>;
+  teller: Pick<Teller, 'deliver' | 'isAhead' | 'isReachable'>;
   /** Funds the next rewards in a wallet's queue. */
   fund(row: OutboxDoc): Promise<void>;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -168,13 +168,21 @@ export function startRelay({ models, teller, fund, log, now }: RelayDeps) {
 
   async function deliver(row: OutboxDoc): Promise<void> {
     if (row.kind === 'FUND') return await fund(row);
-    // It was started before, but did not begin: it may have joined a workflow of another event.
-    const isNew = row.kind === 'START' && row.attempts > 0 && (await teller.isOfAnotherEvent(row));
+    const isNew = row.kind === 'START' && row.attempts > 0 && (await isForgotten(row));
     if (isNew) {
       const { workflowId, purchaseEventId } = row.workflow ?? {};
-      log.warn({ workflowId, purchaseEventId }, 'ended a workflow of an event that is gone');
+      log.warn({ workflowId, purchaseEventId }, 'ended a workflow that was ahead of the database');
     }
     await teller.deliver(row, { mayBeEager: row.kind === 'START', isNew });
+  }
+
+  /**
+   * Whether a purchase that was started before did not begin because its workflow has begun it already, in a
+   * database that was replaced by an older one. A workflow that has just begun it has deleted the row.
+   */
+  async function isForgotten(row: OutboxDoc): Promise<boolean> {
+    if (!(await teller.isAhead(row))) return false;
+    return (await stillThere(models, new Map([[row._id, row]]))).size > 0;
   }
 
   const running = run();

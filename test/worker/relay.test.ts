@@ -91,7 +91,7 @@ function relayTo(
 ) {
   const relay = startRelay({
     models: database.models,
-    teller: { deliver, isOfAnotherEvent: async () => false, isReachable },
+    teller: { deliver, isAhead: async () => false, isReachable },
     fund: deliver,
     log: { warn: () => undefined, error: () => undefined },
     now: Date.now,
@@ -435,4 +435,28 @@ test.serial('a purchase of a restored database replaces the stranger’s workflo
   const { memo } = await (await scene.workflowOf(bought)).describe();
   t.is(memo?.purchaseEventId, bought.eventId);
   t.is((await scene.claim(bought)).status, 200);
+});
+
+test.serial('a purchase that only its workflow remembers to have begun begins again', async (t) => {
+  const { models } = service;
+  const partner = (await scene.partner('TEST')).changed(silentApi);
+  await service.stopRelay();
+  let row: OutboxDoc;
+  let bought: Awaited<ReturnType<Scene['buy']>>;
+  try {
+    bought = await scene.buy(partner);
+    row = await models.outbox.findById(bought.eventId).orFail();
+  } finally {
+    service.startRelay();
+  }
+  await scene.onceStatus(bought, 'PENDING');
+  await service.carriedOut(partner);
+  const { runId } = await (await scene.workflowOf(bought)).describe();
+  // The database was restored to before the purchase began.
+  const { partnerId } = partner;
+  await models.rewards.deleteOne({ partnerId, _id: bought.rewardId });
+  await models.outbox.collection.insertOne({ ...row, attempts: 1, nextAt: new Date(longAgoMs) });
+  await scene.onceStatus(bought, 'PENDING');
+  await service.carriedOut(partner);
+  t.not((await (await scene.workflowOf(bought)).describe()).runId, runId);
 });
