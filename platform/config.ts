@@ -420,8 +420,9 @@ const schema = Joi.object<Values>(
   .options({ abortEarly: false, stripUnknown: true, messages: validationMessages });
 
 /**
- * Reads the secrets given as files, without the newline that editors append. An empty file is no secret.
- * @throws ConfigError if a file cannot be read, or a secret is given twice
+ * Reads the secrets given as files, without the newline that editors append. A file that says `none` stands for
+ * an optional secret that is not used.
+ * @throws ConfigError if a file cannot be read or is empty, or a secret is given twice
  */
 function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
   const found: Record<string, string> = {};
@@ -435,6 +436,8 @@ function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
       const why = (error as NodeJS.ErrnoException).code;
       throw new ConfigError(`${name}_FILE names ${file}, which cannot be read (${why}).`);
     }
+    if (found[name] === '') throw new ConfigError(`${name}_FILE names ${file}, which is empty.`);
+    if (found[name] === 'none') delete found[name];
   }
   return found;
 }

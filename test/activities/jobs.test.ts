@@ -22,6 +22,7 @@ async function comparison() {
   const [partnerId, integrationId] = [newId('partner'), newId('integration')];
   const createdAt = new Date();
   await models.integrations.create({ _id: integrationId, partnerId, name: 'till', createdAt });
+  await models.partners.collection.insertOne({ _id: partnerId, currency: 'USD' } as never);
   async function* file() {
     yield Buffer.from('externalOrderId,subtotal\nnever,1\n');
   }
@@ -166,6 +167,7 @@ test.before(async () => {
     models,
     hashKey: ledgerKey(key),
     checkpoints: createCheckpoints(key),
+    config: {},
   } as ActivityDeps;
 });
 

@@ -305,7 +305,7 @@ test('an email tells the customer that points were taken back, in the language o
   const [mail] = sent;
   t.deepEqual([outcome, sent.length], ['SENT', 1]);
   if (!mail || !isMail(mail)) return t.fail('the message should be an email');
-  t.deepEqual([mail.id, mail.to], [`taken-back-${reward.review?.reviewId}`, emailOfMessages]);
+  t.deepEqual([mail.id, mail.to], [`taken-back-${reward.rewardId}`, emailOfMessages]);
   t.is(mail.subject, '499 points de Corner Shop ont été retirés');
   for (const body of [mail.text, mail.html]) {
     t.regex(body, /Votre achat chez Corner Shop a été remboursé ou annulé/);
@@ -542,13 +542,13 @@ test('the service sends nothing if the partner delivers the link', async (t) => 
   t.deepEqual([...sent, ...atOnce], []);
 });
 
-test('the language of a claim that is ten rewards back counts, and of one before it does not', async (t) => {
+test('the language of a claim that is fifty rewards back counts, and of one before it does not', async (t) => {
   const { activities, reward, sent, stored } = await rewarded({ email, phone: null });
   const { rewards } = database.models;
   const { _id, claimTokenHash, ...rest } = await stored();
-  const copies = Array.from({ length: 10 }, (_, place) => ({
+  const copies = Array.from({ length: 50 }, (_, place) => ({
     ...rest,
-    _id: `${_id.slice(0, -2)}.${place}`,
+    _id: `${_id.slice(0, -3)}.${String(place).padStart(2, '0')}`,
     claimTokenHash: `${claimTokenHash} ${place}`,
     purchaseEventId: `${rest.purchaseEventId} ${place}`,
   }));
@@ -560,7 +560,7 @@ test('the language of a claim that is ten rewards back counts, and of one before
     const last = sent.at(-1);
     return last && isMail(last) ? last.subject : '';
   };
-  // With the reward itself, this is the eleventh.
+  // With the reward itself, this is the fifty-first.
   await claimedIn(0, 'fr');
   t.regex(await subject(), /points from Shop/);
   await claimedIn(1, 'de');

@@ -23,6 +23,7 @@ test('four variables are enough; the rest have defaults', (t) => {
   t.deepEqual(config.portal, {
     host: '127.0.0.1',
     port: 3001,
+    trustedProxies: 0,
     url: 'http://127.0.0.1:3001',
     apiUrl: 'http://127.0.0.1:3000',
   });
@@ -216,6 +217,8 @@ test('each secret can be in a file, but not in both places; a missing file is na
   const emptied = join(folder, 'emptied');
   await writeFile(emptied, '\n');
   t.is(refused({ SMTP_URL_FILE: emptied }), `SMTP_URL_FILE names ${emptied}, which is empty.`);
+  await writeFile(emptied, 'none\n');
+  t.is(loadConfig({ ...env, SMTP_URL_FILE: emptied }).mail.smtpUrl, undefined);
   const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
   for (const name of secretVariables) t.regex(page, new RegExp(`A secret[^|]*${name}`));
 });

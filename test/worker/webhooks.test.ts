@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { Webhook } from 'standardwebhooks';
+import { remind } from '../../domain/invoice-facts.ts';
 import {
   deliveryRetentionMs,
   type WebhookEventType,
@@ -9,6 +10,8 @@ import {
 } from '../../domain/webhooks.ts';
 import { invoiceIdOf } from '../../models/billing/invoices.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
+import { correctTopUp, withdraw } from '../../operations/funding.ts';
+import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
 import { askPartner } from '../../operations/reviews.ts';
 import {
   createServiceAccount,
@@ -87,6 +90,11 @@ const coveredTypes = {
   live: [
     ...['reward.funded', 'funding.low', 'usage.threshold', 'funding.topped_up'],
     ...['funding.recovered', 'invoice.issued', 'go_live.approved', 'go_live.returned'],
+  ],
+  money: [
+    ...['reward.funded', 'reward.reduced', 'funding.topped_up', 'funding.withdrawn'],
+    ...['funding.corrected', 'invoice.issued', 'invoice.payment_recorded', 'invoice.voided'],
+    'invoice.overdue',
   ],
   ping: ['test.ping'],
 } as const satisfies Record<string, readonly WebhookEventType[]>;
@@ -338,6 +346,80 @@ test('an endpoint that was down, or sent Retry-After, gets the delivery under th
     'the event is delivered',
   );
   t.is(new Set(receiver.received.map(({ event }) => event.id)).size, 1);
+});
+
+test('parts of orders, money that goes out, payments, credit notes and reminders are announced', async (t) => {
+  const { models, commit } = service;
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const { partnerId } = partner;
+  await models.partners.updateOne({ _id: partnerId }, { lowBalanceThresholdCents: 0 });
+  const made = await operator.post(pathOf(partner), { mode: 'LIVE', url: 'https://shop.example/' });
+  await operator.patch(`${pathOf(partner)}/${made.body.endpoint.id}`, { status: 'PAUSED' });
+  const announced = (type: string) =>
+    eventually(async () => {
+      const found = await models.webhookDeliveries.findOne({ partnerId, type });
+      return found && JSON.parse(found.body);
+    }, type);
+  const plan = { ...smallPlan, planCode: `out-${randomUUID().slice(0, 8)}`, includedPoints: 9_000 };
+  const { planVersionId } = (await operator.post('/plans', plan)).body;
+  await operator.post(`/plans/${planVersionId}/publish`);
+  const subscribed = { planVersionId, interval: 'MONTH' };
+  const { subscriptionId } = (
+    await operator.post(`/partners/${partnerId}/subscription`, subscribed)
+  ).body;
+
+  const purchase = aPurchase();
+  await partner.purchase(purchase);
+  await announced('reward.funded');
+  const { externalOrderId } = purchase;
+  await partner.refund({ externalOrderId, externalRefundId: 'part 1', amountCents: 1_000 });
+  await announced('reward.reduced');
+
+  const deps = { models, commit, now: Date.now };
+  const money = { partnerId, currency: 'USD', externalReference: 'wire 1' };
+  const topUp = { amountCents: 2_000, externalReference: 'wire 1', currency: 'USD' };
+  await operator.post(`/partners/${partnerId}/top-ups`, topUp);
+  const { _id: transactionId } = await models.ledger
+    .findOne({ partnerId, reference: 'topUp:wire 1' })
+    .orFail();
+  await operate(deps, withdraw, { ...money, amountCents: 100 });
+  await operate(deps, correctTopUp, { ...money, amountCents: 200, transactionId });
+
+  const issued = async (issuedAt: Date) =>
+    await issuedInvoice(service, {
+      _id: invoiceIdOf(subscriptionId, 'a period', issuedAt.getTime()),
+      partnerId,
+      subscriptionId,
+      planVersionId,
+      currency: 'USD',
+      kind: 'PERIOD',
+      changeId: null,
+      terms: null,
+      issuedAt,
+      periodStart: issuedAt,
+      periodEnd: issuedAt,
+      lines: [{ kind: 'PLAN', description: 'plan', amountCents: 1_000 }],
+    });
+  const nowMs = Date.now();
+  const paid = await issued(new Date(nowMs));
+  const payment = { reference: 'wire 2', amountCents: 400, currency: 'USD', paidOn: '2026-01-31' };
+  await operate(deps, recordPayment, { partnerId, invoiceId: paid._id, ...payment });
+  const wrong = await issued(new Date(nowMs - 1));
+  await operate(deps, voidInvoice, { partnerId, invoiceId: wrong._id, reason: 'twice' });
+  const { _id: late } = await issued(new Date(nowMs - 90 * 86_400_000));
+  await commit({
+    partnerId,
+    wallet: null,
+    invoiceIds: [late],
+    decide: (draft, terms) => remind(draft, late, terms),
+  });
+  await announced('invoice.overdue');
+  const all = await models.webhookDeliveries.find({ partnerId, mode: 'LIVE' });
+  matchTheReference(
+    t,
+    all.map(({ body }) => JSON.parse(body)),
+    'money',
+  );
 });
 
 test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live', async (t) => {
