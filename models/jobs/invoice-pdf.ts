@@ -7,7 +7,7 @@ import { requireFound } from '../store/require-found.ts';
 import { anotherIsOpen, type JobOwner, newJobOf } from './jobs.ts';
 
 /** The id of a document's only PDF job, so that requesting it again creates no second one. */
-const jobIdOf = (invoiceId: string, document: InvoiceDocument): string =>
+export const invoicePdfIdOf = (invoiceId: string, document: InvoiceDocument): string =>
   document === 'INVOICE'
     ? `job_${invoiceId.slice('inv_'.length)}`
     : idOfFact('job', timeOfId(invoiceId), `${document} ${invoiceId}`);
@@ -24,7 +24,7 @@ export async function startInvoicePdf(
 ): Promise<InvoicePdfJob> {
   const job: InvoicePdfJob = {
     ...newJobOf(owner, new Date(now())),
-    _id: jobIdOf(invoiceId, document),
+    _id: invoicePdfIdOf(invoiceId, document),
     kind: 'INVOICE_PDF',
     mode: 'LIVE',
     input: { invoiceId, document },
@@ -44,7 +44,7 @@ export async function findInvoicePdf(
   document: InvoiceDocument,
 ): Promise<InvoicePdfJob | null> {
   return await models.jobs
-    .findOne({ partnerId, _id: jobIdOf(invoiceId, document), kind: 'INVOICE_PDF' })
+    .findOne({ partnerId, _id: invoicePdfIdOf(invoiceId, document), kind: 'INVOICE_PDF' })
     .lean<InvoicePdfJob>();
 }
 

@@ -148,9 +148,9 @@ test('a payment is recorded once, and never more than is left', (t) => {
   t.is(pay(draft, 1_000), paid);
   t.throws(
     () => pay(draft, 20),
-    conflict(/already a payment of this invoice: 10\.00 on 2026-03-09/),
+    conflict(/already a payment of this invoice: \$10\.00 on 2026-03-09/),
   );
-  t.throws(() => pay(draft, 21, 'wire 2'), conflict(/Only 0\.20 is left/));
+  t.throws(() => pay(draft, 21, 'wire 2'), conflict(/Only \$0\.20 is left/));
   t.throws(() => recordPayment(draft, 'inv_2', payment(1), now), { code: 'NOT_FOUND' });
   const voided = draftWith({ status: 'VOID' });
   t.throws(() => pay(voided, 1), conflict(/is void: nothing is due/));

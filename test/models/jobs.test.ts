@@ -273,7 +273,7 @@ test('each discrepancy in a file is named, with its row and its event', async (t
   const returned = reported('returned', 1_000);
   const unlisted = reported('unlisted', 1);
   const refund = {
-    ...reported('returned', 1),
+    ...reported('returned', 1_000),
     type: 'REFUND' as const,
     externalRefundId: 'refund',
     purchaseEventId: returned._id,
@@ -345,9 +345,10 @@ test('refunds are compared if the file contains them', async (t) => {
   const returned = reported('returned', 1_000);
   const kept = reported('kept', 1_000);
   const refund = {
-    ...reported('returned', 1),
+    ...reported('returned', 1_000),
     type: 'REFUND' as const,
     externalRefundId: 'refund',
+    amountCents: 1_000,
     purchaseEventId: returned._id,
   };
   await insert([returned, kept, refund]);

@@ -18,9 +18,11 @@ import { eraseCustomer, redeem } from '../../operations/customers.ts';
 import type { OperationDeps } from '../../operations/deps.ts';
 import { activateRule, deactivateRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
+import { correctTopUp, withdraw } from '../../operations/funding.ts';
 import { approveGoLive } from '../../operations/go-live.ts';
 import { operations } from '../../operations/index.ts';
 import { updateIntegration } from '../../operations/integrations.ts';
+import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import {
   type AnyOperation,
@@ -188,6 +190,10 @@ const on: ApprovalConfig = { isOn: true, redemptionCents: 100, reviewCents: 500 
 
 const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [topUp, {}, true],
+  [withdraw, {}, true],
+  [correctTopUp, {}, true],
+  [recordPayment, {}, true],
+  [voidInvoice, {}, true],
   [approveGoLive, {}, true],
   [eraseCustomer, {}, true],
   [redeem, { cents: 100 }, false],

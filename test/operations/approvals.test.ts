@@ -192,11 +192,19 @@ test('a proposal by an operator who was revoked or lost the role cannot be appro
 
 test('an approval interrupted by a crash is completed when repeated, once', async (t) => {
   const { partnerId, proposal } = await proposedTopUp();
-  const commit: Commit = async (fact) => {
-    await work.commit(fact);
+  let isDead = false;
+  const die = () => {
+    isDead = true;
     throw new Error('the process dies here');
   };
-  const dying = { ...work.deps, commit };
+  const commit: Commit = async (fact) => {
+    await work.commit(fact);
+    return die();
+  };
+  const models = new Proxy(work.deps.models, {
+    get: (target, name) => (isDead ? die() : Reflect.get(target, name)),
+  });
+  const dying = { ...work.deps, models, commit };
   await t.throwsAsync(approve(dying, bob, proposal._id), { message: 'the process dies here' });
   t.like(await work.models.proposals.findById(proposal._id), {
     status: 'APPROVED',
@@ -411,6 +419,7 @@ test('a decision about a reward above the threshold needs approval, and its reas
     { _id: free.reward._id },
     { $set: { liabilityCents: 0, customerId } },
   );
+  await work.models.reviews.updateOne({ _id: free.review._id }, { $set: { liabilityCents: 0 } });
   const executed = await execute(work.deps, decideReview, ada, {
     ...verdict,
     reviewId: free.review._id,
@@ -423,6 +432,7 @@ test('an operator’s small decisions are summed over a day, and concurrent ones
   const small = async (liabilityCents: number) => {
     const { review, reward } = await work.claimed(partnerId);
     await work.models.rewards.updateOne({ _id: reward._id }, { $set: { liabilityCents } });
+    await work.models.reviews.updateOne({ _id: review._id }, { $set: { liabilityCents } });
     return review._id;
   };
   const [first, second, third] = [await small(60), await small(50), await small(40)];

@@ -43,7 +43,7 @@ test('a withdrawal takes two operators, and what is available when it is approve
   await t.throwsAsync(work.approve(ada, proposal), { code: 'FORBIDDEN' });
   const other = { ...all, amountCents: 1, externalReference: 'wire out 2' };
   await work.approve(bob, await work.propose(withdraw, ada, other));
-  await t.throwsAsync(work.approve(bob, proposal), conflict(/Only 49\.99 is available/));
+  await t.throwsAsync(work.approve(bob, proposal), conflict(/Only \$49\.99 is available/));
   t.is(await fundingOf(), 4_999);
   const { done } = await work.approve(
     ada,
@@ -60,7 +60,7 @@ test('a withdrawal moves money once per reference, also if nothing is available 
   t.is(made.filter(({ isNew }) => isNew).length, 1);
   t.is(await fundingOf(), 0);
   const other = operate(work.deps, withdraw, { ...money, amountCents: 1 });
-  await t.throwsAsync(other, conflict(/used for another withdrawal \(txn_\w+, 50\.00\)/));
+  await t.throwsAsync(other, conflict(/used for another withdrawal \(txn_\w+, \$50\.00\)/));
   await t.throwsAsync(operate(work.deps, withdraw, { ...money, currency: 'EUR' }));
 });
 
@@ -69,7 +69,7 @@ test('a correction names its top-up, once, and leaves it as it is', async (t) =>
   const money = { partnerId, transactionId, amountCents: 4_500, ...outgoing };
   await t.throwsAsync(
     operate(work.deps, correctTopUp, { ...money, amountCents: 5_001 }),
-    conflict(/The top-up was 50\.00/),
+    conflict(/The top-up was \$50\.00/),
   );
   const proposal = await work.propose(correctTopUp, ada, money);
   t.like(proposal.facts, { topUpReference: 'topUp:wire in', topUpCents: 5_000 });
@@ -100,7 +100,7 @@ test('a correction takes back only what is available', async (t) => {
   const money = { partnerId, transactionId, amountCents: 1_001, ...outgoing };
   await t.throwsAsync(
     operate(work.deps, correctTopUp, money),
-    conflict(/Only 10\.00 is available/),
+    conflict(/Only \$10\.00 is available/),
   );
   await operate(work.deps, correctTopUp, { ...money, amountCents: 1_000 });
   t.is(await fundingOf(), 0);

@@ -48,7 +48,7 @@ test('a top-up adds to the LIVE funding once per external reference', async (t) 
   t.deepEqual(await pay(partnerId), { ...made, isNew: false });
   await t.throwsAsync(
     pay(partnerId, { amountCents: 5_001 }),
-    conflict(/used for another top-up \(txn_\w+, 50\.00\)/),
+    conflict(/used for another top-up \(txn_\w+, \$50\.00\)/),
   );
   await pay(partnerId, { amountCents: 1, externalReference: 'wire 2' });
   t.is(await fundingOf(partnerId), 5_001);

@@ -321,7 +321,9 @@ test('dismissed reviews are worth as much as upheld ones, per operator, partner 
   const cy = await work.operator('support');
   const dismiss = async () => {
     const { review, reward } = await work.claimed(partnerId);
-    await work.models.rewards.updateOne({ _id: reward._id }, { $set: { liabilityCents: 4_000 } });
+    const worth = { $set: { liabilityCents: 4_000 } };
+    await work.models.rewards.updateOne({ _id: reward._id }, worth);
+    await work.models.reviews.updateOne({ _id: review._id }, worth);
     const input = {
       reviewId: review._id,
       decision: 'DISMISS',

@@ -82,7 +82,11 @@ test('a partner is suspended and resumed', async (t) => {
   await ada.open(path);
   t.regex(textOf((await ada.submit(`${path}/suspend`)).html), /Partner suspended/);
   t.is(await statusOf(), 'SUSPENDED');
-  t.regex(textOf((await ada.submit(`${path}/resume`)).html), /active again/);
+  const proposed = await ada.submit(`${path}/resume`);
+  t.is(await statusOf(), 'SUSPENDED');
+  const bob = await operatorBrowser(portal);
+  await bob.open(proposed.path);
+  await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
   t.is(await statusOf(), 'ACTIVE');
 });
 
@@ -168,7 +172,11 @@ test('an operator above viewer needs approval, nobody sees a token, and revoking
 
   const page = `/admin/operators/${operator._id}`;
   await bob.open(page);
-  t.regex(textOf((await bob.submit(`${page}/confirm`)).html), /Mallory confirmed/);
+  t.is((await bob.submit(`${page}/confirm`)).status, 403, 'who approved them lets them in as well');
+  const cy = await operatorBrowser(portal);
+  await cy.open(page);
+  t.regex(textOf((await cy.submit(`${page}/confirm`)).html), /Mallory confirmed/);
+  await bob.open(page);
   const lowered = await bob.submit(`${page}/role`, { role: 'viewer' });
   t.regex(textOf(lowered.html), /Role changed/);
   const raised = await bob.submit(`${page}/role`, { role: 'finance' });

@@ -36,7 +36,7 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
   t.true(html.includes(`data-copy="PE-${backend.partnerId.slice(-8)}"`));
   t.regex(
     text,
-    /Reserved for a reward PNR_\w+ -\$4\.99 \$95\.01 .*Top-up [\w-]+ \+\$100\.00 \$100\.00/,
+    /Reserved for a reward PNR_\w+ -\$4\.99 \$95\.01 .*Top-up [\w -]+ \+\$100\.00 \$100\.00/,
   );
   t.false(html.includes('/funding/threshold'));
 });

@@ -345,7 +345,7 @@ test('the month before January is in the previous year', (t) => {
   });
 });
 
-const cents = moneyField('cents', { max: 1_000_000 });
+const cents = moneyField('cents', { max: 100_000_000 });
 const micros = moneyField('micros');
 
 const read: [text: string, cents: number][] = [

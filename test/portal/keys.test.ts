@@ -240,13 +240,13 @@ test('a first integration gets a default name and a TEST key; others what was en
   t.is(await service.models.credentials.countDocuments({ partnerId }), 1);
 });
 
-test('a developer chooses who delivers an integration’s claim links; a viewer only sees it', async (t) => {
+test('an owner chooses who delivers a LIVE partner’s claim links; others only see it', async (t) => {
   const { partnerId, integrationId } = await service.partner();
   const path = `/integrations/${integrationId}`;
-  const developer = await partnerBrowser(portal, partnerId, 'developer');
-  t.regex(textOf((await developer.open(path)).html), /We send it to the customer/);
-  await developer.open(`${path}/delivery`);
-  await developer.submit(`${path}/delivery`, { delivery: 'PARTNER' });
+  const owner = await partnerBrowser(portal, partnerId);
+  t.regex(textOf((await owner.open(path)).html), /We send it to the customer/);
+  await owner.open(`${path}/delivery`);
+  await owner.submit(`${path}/delivery`, { delivery: 'PARTNER' });
   const stored = await service.models.integrations.findById(integrationId);
   t.is(stored?.delivery, 'PARTNER');
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
@@ -254,4 +254,6 @@ test('a developer chooses who delivers an integration’s claim links; a viewer 
   t.regex(textOf(html), /You send it yourself/);
   t.false(html.includes(`${path}/delivery`));
   t.is((await viewer.post(`${path}/delivery`, { delivery: 'SERVICE' })).status, 403);
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  t.is((await developer.post(`${path}/delivery`, { delivery: 'SERVICE' })).status, 403);
 });

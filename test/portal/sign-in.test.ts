@@ -3,7 +3,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { tokenIn } from './helpers/fixtures.ts';
-import { anOperator, aUser, password } from './helpers/people.ts';
+import { anOperator, aUser, operatorBrowser, password } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 let service: Service;
@@ -56,8 +56,9 @@ test('an operator signs in and sees today’s pending work', async (t) => {
   const browser = new Browser(portal);
   await browser.open(await linkFor(email));
   const shown = await browser.submit(browser.shown?.path ?? '');
-  t.is(shown.path, '/admin');
-  t.regex(textOf(shown.html), /What needs attention/);
+  t.is(shown.path, '/second-factor/enroll?to=%2F', 'no operator works without a second factor');
+  const { html } = await (await operatorBrowser(portal)).open('/admin');
+  t.regex(textOf(html), /What needs attention/);
 });
 
 test('signing in returns to the requested page', async (t) => {

@@ -263,7 +263,7 @@ for (const [language, quickStart] of installed) {
       const asked = await t.throwsAsync(run(command, bare, { env }));
       t.regex(
         String((asked as { stderr?: string }).stderr),
-        /sage: purchase <order> \| refund <order> \| usage/,
+        /sage: purchase <order> \| part <order> \| refund <order> \| usage/,
       );
     },
   );

@@ -211,7 +211,7 @@ test('an unreadable file is refused on the form’s page, with the row', async (
     await visitor.press('Compare');
   };
   await upload('A1,1\nA2,<b>many</b>\n');
-  t.regex(await visitor.text(), /Row 3: subtotal must be an amount such as 49\.90/);
+  t.regex(await visitor.text(), /Row 3: subtotal must be an amount in USD such as 49\.90/);
   // The browser sends the whole file before it shows the response.
   await upload(`A1,1${' '.repeat(995)}\n`.repeat(25_000));
   t.regex(await visitor.text(), /The file is larger than 20 MiB\. Upload it in parts\./);

@@ -155,6 +155,7 @@ test('an upgrade takes effect at once, with an invoice for the rest of the perio
     // 1,000 + 2/3 of 8,000, rounded up; 10,000 − 2/3 of 6,000.
     includedPoints: 6_334,
     overageRateMicrosPerPoint: 6_000,
+    currency: 'USD',
   });
   const [invoice] = await billing.invoices(partnerId);
   t.like(invoice, {

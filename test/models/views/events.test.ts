@@ -96,6 +96,7 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
   t.deepEqual(ofRefund.request, {
     externalOrderId: bought.externalOrderId,
     externalRefundId: 'return-1',
+    amountCents: 4_990,
     hasReason: false,
     occurredAt: null,
     metadata: null,

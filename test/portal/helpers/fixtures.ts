@@ -11,12 +11,14 @@ import { saveLogo } from '../../../models/identity/logos.ts';
 import { createPointsLink } from '../../../models/identity/points-links.ts';
 import { startSession } from '../../../models/identity/sessions.ts';
 import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
+import { invoicePdfIdOf } from '../../../models/jobs/invoice-pdf.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import { dataKeyIdOf } from '../../../models/store/data-keys.ts';
 import { createAccessToken } from '../../../operations/account.ts';
 import { createCredential } from '../../../operations/credentials.ts';
 import { createRule } from '../../../operations/earning-rules.ts';
 import { createIntegration } from '../../../operations/integrations.ts';
+import { voidInvoice } from '../../../operations/invoices.ts';
 import { createFirstOperator } from '../../../operations/operators.ts';
 import { createPlanVersion } from '../../../operations/plans.ts';
 import { propose } from '../../../operations/proposals.ts';
@@ -223,14 +225,18 @@ export const fixtures: Record<ParamKind, Fixture> = {
       periodEnd: issuedAt,
       lines: [{ kind: 'PLAN', description: `${mark} plan`, amountCents: 1_000 }],
     });
-    await deps.models.jobs.create({
-      ...aFinishedJob(partnerId),
-      _id: _id.replace('inv', 'job'),
-      kind: 'INVOICE_PDF',
-      mode: 'LIVE',
-      input: { invoiceId: _id, document: 'INVOICE' },
-      result: { pdf: Buffer.from(`${mark} pdf`) },
-    });
+    // So that its credit note has a page, too.
+    await operate(deps, voidInvoice, { partnerId, invoiceId: _id, reason: 'twice' });
+    for (const document of ['INVOICE', 'CREDIT_NOTE'] as const) {
+      await deps.models.jobs.create({
+        ...aFinishedJob(partnerId),
+        _id: invoicePdfIdOf(_id, document),
+        kind: 'INVOICE_PDF',
+        mode: 'LIVE',
+        input: { invoiceId: _id, document },
+        result: { pdf: Buffer.from(`${mark} pdf`) },
+      });
+    }
     return _id;
   },
   webhookEndpoint: async (portal, owner) => (await endpointOf(portal, owner, 'TEST'))._id,
