@@ -3,6 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isRaise, type Role, roles } from '../../domain/operators.ts';
 import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
 import { liveAccounts } from '../../domain/postings.ts';
+import { invoiceIdOf } from '../../models/billing/invoices.ts';
 import { customerHoldings, readWallet } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
@@ -13,6 +14,7 @@ import { operations } from '../../operations/index.ts';
 import { type AnyOperation, isSensitive } from '../../operations/operation.ts';
 import { newId } from '../../platform/ids.ts';
 import { aPng } from '../helpers/a-png.ts';
+import { issuedInvoice } from '../helpers/issued-invoice.ts';
 import { readTogether } from '../helpers/read-collections.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -151,6 +153,24 @@ async function aWorld() {
     planVersionId: await fixtures.planVersion(portal, owner),
   };
 
+  const issuedAt = new Date();
+  const subscriptionId = newId('subscription');
+  const { _id: invoiceId } = await issuedInvoice(service, {
+    _id: invoiceIdOf(subscriptionId, 'a period', issuedAt.getTime()),
+    partnerId,
+    subscriptionId,
+    planVersionId: made.planVersionId,
+    currency: 'USD',
+    kind: 'PERIOD',
+    changeId: null,
+    terms: null,
+    issuedAt,
+    periodStart: issuedAt,
+    periodEnd: issuedAt,
+    lines: [{ kind: 'PLAN', description: 'plan', amountCents: 1_000 }],
+  });
+  const topUp = await models.ledger.findOne({ partnerId, kind: 'TOP_UP' }).orFail();
+
   const base = { requestId: newId('request'), factor: 'TOKEN' as const };
   const actors: Actor[] = [
     ...operators.map(
@@ -238,7 +258,12 @@ async function aWorld() {
     reads: ['log:read'],
     text: 'please',
     assigneeId: null,
-    invoiceId: 'inv_none',
+    invoiceId,
+    transactionId: topUp._id,
+    document: 'INVOICE',
+    fromDay: '2026-01-01',
+    toDay: '2026-01-31',
+    paidOn: '2026-01-31',
     timeZone: 'UTC',
     language: 'de',
     color: null,
