@@ -48,7 +48,7 @@ const particular: Record<string, Record<string, Right[]>> = {
     integrationEvents: ['insert'],
     dataKeys: ['insert'],
     reviews: ['insert', 'update'],
-    invoices: ['insert'],
+    invoices: ['find', 'insert', 'update'],
     webhookDeliveries: ['insert'],
     outbox: ['insert', 'update', 'remove'],
   },
