@@ -14,7 +14,24 @@ export interface OrderRow {
   /** ISO 8601. */
   occurredAt: string | null;
   refunded: boolean | null;
+  /** A status that says neither, and that is not one of the known ones; absent for any other. */
+  unknownStatus?: string;
 }
+
+/** One refund in such a file: a row with a refund id of its own. */
+export interface RefundRow {
+  row: number;
+  externalOrderId: string;
+  externalRefundId: string;
+  /** What was refunded; null for all that was left. */
+  amountCents: number | null;
+  /** ISO 8601. */
+  occurredAt: string | null;
+}
+
+export type FileRow = OrderRow | RefundRow;
+
+export const isRefundRow = (row: FileRow): row is RefundRow => 'externalRefundId' in row;
 
 export const columnNames = [
   'externalOrderId',
@@ -23,6 +40,8 @@ export const columnNames = [
   'currency',
   'occurredAt',
   'refunded',
+  'externalRefundId',
+  'amountCents',
 ] as const;
 type ColumnName = (typeof columnNames)[number];
 
@@ -65,11 +84,24 @@ export function orderFileError(row: number, message: string): ServiceError {
   return new ServiceError('VALIDATION_FAILED', `Row ${row}: ${message}`);
 }
 
+/** A file is read on until it has this many wrong rows, so that they are all named at once. */
+export const maxRowErrors = 20;
+
+/** All errors of a file in one, in the order of its rows. @param errors at least one */
+export function allErrorsOf(errors: readonly ServiceError[]): ServiceError {
+  const [first, ...others] = errors;
+  if (first === undefined) throw new Error('a file without errors is not refused');
+  if (others.length === 0) return first;
+  const more = errors.length < maxRowErrors ? '' : ' Further rows were not read.';
+  const message = errors.map((error) => error.message).join(' ');
+  return new ServiceError('VALIDATION_FAILED', message + more);
+}
+
 /**
  * Reads the header. Our own names are matched ignoring case, whitespace, `_` and `-`, a shop's
  * names ignoring only case; other columns are ignored.
  * @param names the names in the shop's export; a name for the amount replaces both of ours
- * @throws ServiceError VALIDATION_FAILED naming the column that is missing or appears twice
+ * @throws ServiceError VALIDATION_FAILED naming the columns that are missing or appear twice
  */
 export function readOrderColumns(
   header: readonly string[],
@@ -79,6 +111,9 @@ export function readOrderColumns(
   const same = (name: string) => name.trim().toLowerCase();
   const isAmountNamed = names.subtotal !== undefined || names.subtotalCents !== undefined;
   const columns = new Map<ColumnName, { index: number; called: string }>();
+  const wrong: string[] = [];
+  const missing: string[] = [];
+  let isAmountWrong = isAmountNamed;
   for (const name of columnNames) {
     const own = names[name];
     if (isAmountNamed && own === undefined && name.startsWith('subtotal')) continue;
@@ -86,22 +121,21 @@ export function readOrderColumns(
     const isIt = (cell: string) =>
       own === undefined ? plain(cell) === plain(name) : same(cell) === same(own);
     const [index, another] = header.flatMap((cell, at) => (isIt(cell) ? [at] : []));
-    if (another !== undefined) throw orderFileError(1, `the column ${called} appears twice.`);
-    if (index !== undefined) columns.set(name, { index, called });
-    else if (own !== undefined || name === 'externalOrderId') throw missingColumn(called, header);
+    if (another !== undefined) {
+      wrong.push(`the column ${called} appears twice`);
+      isAmountWrong ||= name.startsWith('subtotal');
+    } else if (index !== undefined) columns.set(name, { index, called });
+    else if (own !== undefined || name === 'externalOrderId') missing.push(called);
   }
-  if (columns.has('subtotal') === columns.has('subtotalCents')) {
-    throw orderFileError(
-      1,
-      'there must be a column subtotal (49.90) or subtotalCents (4990), but not both.',
-    );
+  if (missing.length > 0) wrong.push(`there is no column ${missing.join(', and none ')}`);
+  if (!isAmountWrong && columns.has('subtotal') === columns.has('subtotalCents')) {
+    wrong.push('there must be a column subtotal (49.90) or subtotalCents (4990), but not both');
+  }
+  if (wrong.length > 0) {
+    const found = `The columns are ${shown(header.join(', '), shownHeaderChars)}.`;
+    throw orderFileError(1, `${wrong.join('; ')}. ${found}`);
   }
   return columns;
-}
-
-function missingColumn(called: string, header: readonly string[]): ServiceError {
-  const columns = shown(header.join(', '), shownHeaderChars);
-  return orderFileError(1, `there is no column ${called}. The columns are ${columns}.`);
 }
 
 /**
@@ -111,53 +145,72 @@ function missingColumn(called: string, header: readonly string[]): ServiceError 
 export function isFurtherItem(
   columns: OrderColumns,
   cells: readonly string[],
-  before: OrderRow | undefined,
+  before: FileRow | undefined,
 ): boolean {
-  const amount = columns.get('subtotal') ?? columns.get('subtotalCents');
-  const id = cells[columns.get('externalOrderId')?.index ?? -1]?.trim();
-  if (before === undefined || id !== before.externalOrderId) return false;
-  return (cells[amount?.index ?? -1] ?? '').trim() === '';
+  const cellOf = (name: ColumnName) => cells[columns.get(name)?.index ?? -1] ?? '';
+  const amount = columns.has('subtotal') ? cellOf('subtotal') : cellOf('subtotalCents');
+  if (before === undefined || cellOf('externalOrderId') !== before.externalOrderId) return false;
+  return amount.trim() === '' && cellOf('externalRefundId') === '';
 }
 
+const dateFormat = 'ISO 8601 with a timezone offset, such as 2026-01-31T09:30:00+01:00, or nothing';
+
 /**
- * Reads one row.
- * @throws ServiceError VALIDATION_FAILED naming the row, the column and what is expected
+ * Reads one row: a refund if it has a refund id, otherwise an order. Ids are taken as they are, since
+ * the API keeps them as they are sent; a missing cell at the end is empty.
+ * @throws ServiceError VALIDATION_FAILED naming the row, and each wrong column with what is expected
  */
 export function readOrderRow(
   columns: OrderColumns,
   cells: readonly string[],
   row: number,
-): OrderRow {
-  const cellOf = (name: ColumnName) => (cells[columns.get(name)?.index ?? -1] ?? '').trim();
-  const read = <T>(name: ColumnName, as: (text: string) => T | undefined, should: string): T => {
-    const text = cellOf(name);
+): FileRow {
+  const wrong: string[] = [];
+  const read = <T>(name: ColumnName, as: (text: string) => T | undefined, should: string) => {
+    const cell = cells[columns.get(name)?.index ?? -1] ?? '';
+    const text = name.startsWith('external') ? cell : cell.trim();
     const value = as(text);
-    if (value !== undefined) return value;
     const called = columns.get(name)?.called ?? name;
-    throw orderFileError(row, `${called} must be ${should}, not ${shown(text)}.`);
+    if (value === undefined) wrong.push(`${called} must be ${should}, not ${shown(text)}`);
+    return value as T;
   };
   const orNone =
     <T>(as: (text: string) => T | undefined) =>
     (text: string) =>
       text === '' ? null : as(text);
-  return {
-    row,
-    externalOrderId: read('externalOrderId', asId, '1 to 160 printable characters'),
-    subtotalCents: columns.has('subtotalCents')
-      ? read('subtotalCents', asCents, 'whole cents, such as 4990')
-      : read('subtotal', asAmount, 'an amount such as 49.90, without thousands separators'),
-    currency: read('currency', orNone(asCurrency), 'three letters, or nothing'),
-    occurredAt: read(
-      'occurredAt',
-      orNone(asInstant),
-      'ISO 8601 with a timezone offset, such as 2026-01-31T09:30:00+01:00, or nothing',
-    ),
-    refunded: read(
-      'refunded',
-      orNone(asTruth),
-      'true or false, yes or no, 1 or 0, a status such as paid or refunded, or nothing',
-    ),
+  const inCents = 'whole cents, such as 4990';
+  const readAmount = (isOptional: boolean): number | null => {
+    const wrapped = isOptional ? orNone<number> : (as: typeof asCents) => as;
+    return columns.has('subtotalCents')
+      ? read('subtotalCents', wrapped(asCents), inCents)
+      : read(
+          'subtotal',
+          wrapped(asAmount),
+          'an amount such as 49.90, without thousands separators',
+        );
   };
+  const idWords = '1 to 160 printable characters';
+  const externalOrderId = read('externalOrderId', asId, idWords);
+  const externalRefundId = read('externalRefundId', orNone(asId), `${idWords}, or nothing`);
+  const occurredAt = read('occurredAt', orNone(asInstant), dateFormat);
+  let found: FileRow;
+  if (externalRefundId !== null) {
+    const ownCents = read('amountCents', orNone(asCents), `${inCents}, or nothing`);
+    const amountCents = ownCents ?? readAmount(true);
+    found = { row, externalOrderId, externalRefundId, amountCents, occurredAt };
+  } else {
+    const subtotalCents = readAmount(false) as number;
+    const currency = read('currency', orNone(asCurrency), 'three letters, or nothing');
+    const status = read('refunded', (text) => text, '');
+    const refunded = refundedBy(status);
+    const order = { row, externalOrderId, subtotalCents, currency, occurredAt };
+    found =
+      refunded === undefined
+        ? { ...order, refunded: null, unknownStatus: status.slice(0, shownChars) }
+        : { ...order, refunded };
+  }
+  if (wrong.length > 0) throw orderFileError(row, `${wrong.join('; ')}.`);
+  return found;
 }
 
 function asId(text: string): string | undefined {
@@ -170,13 +223,13 @@ function asCents(text: string): number | undefined {
 }
 
 /**
- * The decimal separator is a point or a comma, followed by at most two digits: with more it would
- * be a thousands separator.
+ * The decimal separator is a point or a comma, followed by one or two digits, and then by two or more
+ * zeros or nothing: followed by three digits, it would be a thousands separator.
  */
 function asAmount(text: string): number | undefined {
-  const [, units, fraction = ''] = /^(\d{1,7})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
+  const [, units, fraction = ''] = /^(\d{1,7})(?:[.,](\d{1,2}|\d{2}0{2,}))?$/.exec(text) ?? [];
   if (units === undefined) return undefined;
-  return withinLimit(Number(units) * 100 + Number(fraction.padEnd(2, '0')));
+  return withinLimit(Number(units) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0')));
 }
 
 function withinLimit(cents: number): number | undefined {
@@ -196,8 +249,10 @@ function asInstant(text: string): string | undefined {
   return isInstant(iso) ? new Date(iso).toISOString() : undefined;
 }
 
-function asTruth(text: string): boolean | null | undefined {
-  const word = text.toLowerCase();
+/** @returns undefined for a status that is not known */
+function refundedBy(status: string): boolean | null | undefined {
+  const word = status.toLowerCase();
+  if (word === '') return null;
   return Object.hasOwn(truths, word) ? truths[word] : undefined;
 }
 
@@ -215,12 +270,24 @@ export type OrderFaultKind = (typeof orderFaultKinds)[number];
 export interface OrderFault {
   kind: OrderFaultKind;
   externalOrderId: string;
+  /** Null if it is about the order, and not about one of its refunds. */
+  externalRefundId: string | null;
   /** The row in the file; null if it is not in the file. */
   row: number | null;
   /** The event of the purchase; null if it was never reported. */
   eventId: string | null;
   /** A description for people. */
   what: string;
+  /** What to send to repair it; null if that is for people to decide. */
+  repair: Repair | null;
+}
+
+/** A report that repairs a difference. */
+export interface Repair {
+  report: 'PURCHASE' | 'REFUND';
+  body: Record<string, unknown>;
+  /** What the file does not have, and the body needs. */
+  add: string[];
 }
 
 export interface ReportedOrder {
@@ -257,6 +324,28 @@ export function differencesOf(row: OrderRow, reported: ReportedOrder): string[] 
     differ('refund', words(row.refunded), words(reported.isRefunded));
   }
   return differences;
+}
+
+/** The purchase that was never reported. Its customer is not in the file. */
+export function purchaseOf(row: OrderRow): Repair {
+  const { externalOrderId, subtotalCents, currency, occurredAt } = row;
+  const order = { subtotalCents, ...(currency !== null && { currency }) };
+  const body = { externalOrderId, order, ...(occurredAt !== null && { occurredAt }) };
+  return { report: 'PURCHASE', body, add: ['customer'] };
+}
+
+/** The refund that was never reported. @param row an order that was refunded as a whole, or a refund */
+export function refundOf(row: FileRow): Repair {
+  const { externalOrderId } = row;
+  if (!isRefundRow(row)) return { report: 'REFUND', body: { externalOrderId }, add: [] };
+  const { externalRefundId, amountCents, occurredAt } = row;
+  const body = {
+    externalOrderId,
+    externalRefundId,
+    ...(amountCents !== null && { amountCents }),
+    ...(occurredAt !== null && { occurredAt }),
+  };
+  return { report: 'REFUND', body, add: [] };
 }
 
 /** To the second, since few files are more precise. */

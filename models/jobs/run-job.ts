@@ -63,13 +63,14 @@ export async function runJob(
     await set({ progress, heartbeatAt: new Date(heartbeatAtMs) });
   };
   const over = await outcomeOf({ models, now }, job, reportProgress);
-  const expiresAt = new Date(now() + keptMs);
+  const finishedAt = new Date(now());
+  const expiresAt = new Date(finishedAt.getTime() + keptMs);
   await models.jobRows.updateMany(
     { partnerId, jobId: _id, part: { $in: ['FAULTS', 'EXPORT'] } },
     { $set: { expiresAt } },
   );
   await jobs.updateOne(open, {
-    $set: { ...over, expiresAt },
+    $set: { ...over, finishedAt, expiresAt },
     $unset: { isOpen: '' },
   });
   await models.jobRows.deleteMany({ partnerId, jobId: _id, part: 'ORDERS' });

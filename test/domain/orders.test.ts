@@ -129,8 +129,15 @@ test('a row that repeats its order without an amount is another item of it', (t)
 const headers: [header: string[], message: RegExp][] = [
   [['subtotal'], /^Row 1: there is no column externalOrderId\. The columns are "subtotal"\.$/],
   [['externalOrderId'], /^Row 1: there must be a column subtotal .* or subtotalCents/],
-  [['externalOrderId', 'subtotal', 'subtotalCents'], /but not both\.$/],
-  [['externalOrderId', 'subtotal', 'Sub_Total'], /^Row 1: the column subtotal appears twice\.$/],
+  [
+    ['Order', 'Subtotal', 'Sub_Total'],
+    /^Row 1: the column subtotal appears twice; there is no column externalOrderId\. /,
+  ],
+  [['externalOrderId', 'subtotal', 'subtotalCents'], /but not both\. The columns are/],
+  [
+    ['externalOrderId', 'subtotal', 'Sub_Total'],
+    /^Row 1: the column subtotal appears twice\. The columns are [^.]*\.$/,
+  ],
 ];
 
 for (const [header, message] of headers) {
@@ -150,10 +157,13 @@ const cents = readOrderColumns(['externalOrderId', 'subtotalCents']);
 
 const rows: [cells: string[], expected: Partial<OrderRow>][] = [
   [
-    [' A1 ', '49.90', 'usd', '', ''],
-    { externalOrderId: 'A1', subtotalCents: 4_990, currency: 'USD' },
+    [' A1 ', ' 49.90 ', 'usd', '', ''],
+    { externalOrderId: ' A1 ', subtotalCents: 4_990, currency: 'USD' },
   ],
   [['A1', '49,9', '', '', ''], { subtotalCents: 4_990, currency: null }],
+  [['A1', '49.9000'], { subtotalCents: 4_990, currency: null, occurredAt: null, refunded: null }],
+  [['A1', '1', '', '', 'perhaps'], { refunded: null, unknownStatus: 'perhaps' }],
+  [['A1', '1', '', '', '__proto__'], { refunded: null, unknownStatus: '__proto__' }],
   [['A', '1', '', '', 'true'], { externalOrderId: 'A', refunded: true }],
   [['a'.repeat(160), '1', '', '', 'refunded'], { refunded: true }],
   [['A1', '1', '', '', 'False'], { refunded: false }],
@@ -181,6 +191,16 @@ for (const [cells, expected] of rows) {
   });
 }
 
+test('a row with a refund id is a refund, whose amount may be left out', (t) => {
+  const of = readOrderColumns(['externalOrderId', 'subtotal', 'externalRefundId', 'amountCents']);
+  const refund = { row: 3, externalOrderId: 'A1', externalRefundId: 'R1', occurredAt: null };
+  t.deepEqual(readOrderRow(of, ['A1', '4.50', 'R1'], 3), { ...refund, amountCents: 450 });
+  t.deepEqual(readOrderRow(of, ['A1', '', 'R1', '99'], 3), { ...refund, amountCents: 99 });
+  t.deepEqual(readOrderRow(of, ['A1', '', 'R1'], 3), { ...refund, amountCents: null });
+  t.throws(() => readOrderRow(of, ['A1', '', ''], 3), refused(/^Row 3: subtotal must be/));
+  t.false(isFurtherItem(of, ['A1', '', 'R1'], listed));
+});
+
 test('whole cents are read unchanged', (t) => {
   t.like(readOrderRow(cents, ['A1', '4990'], 2), { subtotalCents: 4_990, currency: null });
 });
@@ -194,6 +214,9 @@ const faults: [cells: string[], message: RegExp][] = [
   [['a\u0007', '1', '', '', ''], /externalOrderId/],
   [['A1', '', '', '', ''], /^Row 7: subtotal must be an amount such as 49\.90.*, not ""\.$/],
   [['A1', '1,234', '', '', ''], /subtotal/],
+  [['A1', '1.000', '', '', ''], /subtotal/],
+  [['A1', '1.2345', '', '', ''], /subtotal/],
+  [['', '$5', 'dollars'], /^Row 7: externalOrderId .*; subtotal .*; currency .*\.$/],
   [['A1', '1.234,50', '', '', ''], /subtotal/],
   [['A1', '-1', '', '', ''], /subtotal/],
   [['A1', '1e3', '', '', ''], /subtotal/],
@@ -204,8 +227,6 @@ const faults: [cells: string[], message: RegExp][] = [
   [['A1', '1', '', '2026-02-30T00:00:00Z', ''], /occurredAt/],
   [['A1', '1', '', '2026-01-31T00:00:00+99:00', ''], /occurredAt/],
   [['A1', '1', '', '2026-01-31 09:30:00', ''], /with a timezone offset/],
-  [['A1', '1', '', '', 'perhaps'], /refunded must be true or false/],
-  [['A1', '1', '', '', '__proto__'], /refunded/],
 ];
 
 for (const [cells, message] of faults) {
