@@ -1,7 +1,13 @@
 import { ServiceError } from './errors.ts';
 import { formatCents } from './money.ts';
 import { maxSubtotalCents } from './points.ts';
-import { hasAtMost, isInstant, isPrintable, maxExternalIdChars } from './purchase.ts';
+import {
+  defaultRefundId,
+  hasAtMost,
+  isInstant,
+  isPrintable,
+  maxExternalIdChars,
+} from './purchase.ts';
 
 /** One order in a file that a partner compares with what it reported. */
 export interface OrderRow {
@@ -191,7 +197,9 @@ export function readOrderRow(
   };
   const idWords = '1 to 160 printable characters';
   const externalOrderId = read('externalOrderId', asId, idWords);
-  const externalRefundId = read('externalRefundId', orNone(asId), `${idWords}, or nothing`);
+  const asRefundId = (text: string) =>
+    text === defaultRefundId(externalOrderId) ? text : asId(text);
+  const externalRefundId = read('externalRefundId', orNone(asRefundId), `${idWords}, or nothing`);
   const occurredAt = read('occurredAt', orNone(asInstant), dateFormat);
   let found: FileRow;
   if (externalRefundId !== null) {

@@ -94,9 +94,12 @@ function comparable(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
+/** The parts of metadata that describe the order, in which no cost field may stand at any depth. */
+const orderParts: ReadonlySet<string> = new Set(['order', 'items']);
+
 /**
  * The first problem of a request's metadata, if any: too large, too deep, or a partner cost field
- * at any depth.
+ * at its top level, in its `order` or in its `items`. Elsewhere these names mean something else.
  * @param allowCostFields true for refunds
  */
 export function metadataProblem(
@@ -104,7 +107,8 @@ export function metadataProblem(
   { allowCostFields }: { allowCostFields: boolean },
 ): MetadataProblem | undefined {
   // Depth first: deeper metadata could not even be serialized safely.
-  const problem = walk(metadata, 'metadata', 1, allowCostFields);
+  const refusesCosts = allowCostFields ? 'NOWHERE' : 'AT_ITS_TOP';
+  const problem = walk(metadata, 'metadata', 1, refusesCosts);
   if (problem) return problem;
   if (new TextEncoder().encode(JSON.stringify(metadata)).byteLength > metadataLimits.bytes) {
     return {
@@ -119,7 +123,7 @@ function walk(
   value: unknown,
   path: string,
   level: number,
-  allowCostFields: boolean,
+  refusesCosts: 'NOWHERE' | 'AT_ITS_TOP' | 'EVERYWHERE',
 ): MetadataProblem | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (level > metadataLimits.levels) {
@@ -129,13 +133,17 @@ function walk(
     };
   }
   for (const [name, inner] of Object.entries(value)) {
-    if (!allowCostFields && !Array.isArray(value) && partnerCostFields.has(comparable(name))) {
+    const isField = !Array.isArray(value);
+    if (refusesCosts !== 'NOWHERE' && isField && partnerCostFields.has(comparable(name))) {
       return {
         code: 'FORBIDDEN_METADATA_FIELD',
-        message: `${path}.${name} is a partner cost field; remove it from the metadata`,
+        message: `${path}.${name} is a partner cost field; remove it. These are refused at the top level of the metadata, and in its order and items`,
       };
     }
-    const problem = walk(inner, `${path}.${name}`, level + 1, allowCostFields);
+    const isOrder = refusesCosts === 'AT_ITS_TOP' && orderParts.has(comparable(name));
+    const below =
+      refusesCosts === 'AT_ITS_TOP' ? (isOrder ? 'EVERYWHERE' : 'NOWHERE') : refusesCosts;
+    const problem = walk(inner, `${path}.${name}`, level + 1, below);
     if (problem) return problem;
   }
   return undefined;
@@ -202,6 +210,17 @@ export function isInstant(text: string): boolean {
   // Luxon rejects days that do not exist, Date.parse offsets that do not exist.
   return withOffset.test(text) && DateTime.fromISO(text).isValid && !Number.isNaN(Date.parse(text));
 }
+
+const dayMs = 86_400_000;
+
+/** Whether an event can have happened then: from 1970 to a day from now, since clocks differ. */
+export function canHaveHappened(instant: string, nowMs: number): boolean {
+  const atMs = Date.parse(instant);
+  return atMs >= 0 && atMs <= nowMs + dayMs;
+}
+
+/** The id of a refund without one of its own. It can be longer than other ids. */
+export const defaultRefundId = (externalOrderId: string): string => `refund:${externalOrderId}`;
 
 /**
  * The key that encrypts one sealed text of a customer, itself encrypted with the master key. The

@@ -3,6 +3,8 @@ import type { Answer } from '../../domain/answers.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
 import {
+  canHaveHappened,
+  defaultRefundId,
   hasAtMost,
   isInstant,
   isPrintable,
@@ -73,16 +75,26 @@ export const atMost =
   (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
     hasAtMost(maxChars, value) ? value : helpers.error('string.max', { limit: maxChars });
 
+const printable = (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
+  isPrintable(value) ? value : helpers.error('id.characters');
+const idMessages = { 'id.characters': '{{#label}} must not contain control characters' };
+
 export const externalId = Joi.string()
   .min(1)
   .custom(atMost(maxExternalIdChars))
-  .custom((value: string, helpers) => (isPrintable(value) ? value : helpers.error('id.characters')))
-  .messages({ 'id.characters': '{{#label}} must not contain control characters' });
+  .custom(printable)
+  .messages(idMessages);
 
-/** ISO 8601 with a timezone offset. */
+/** ISO 8601 with a timezone offset, within what can have happened. `null` counts as absent. */
 export const occurredAt = Joi.string()
-  .custom((value: string, helpers) => (isInstant(value) ? value : helpers.error('date.offset')))
+  .empty(null)
+  .custom((value: string, helpers) => {
+    if (!isInstant(value)) return helpers.error('date.offset');
+    const { nowMs } = helpers.prefs.context as { nowMs: number };
+    return canHaveHappened(value, nowMs) ? value : helpers.error('date.range');
+  })
   .messages({
+    'date.range': '{{#label}} must be between 1970 and tomorrow',
     'date.offset':
       '{{#label}} must be an ISO 8601 date-time with a timezone offset, such as 2026-01-31T09:30:00+01:00',
   });
@@ -91,6 +103,7 @@ export const occurredAt = Joi.string()
 export const metadata = ({ allowCostFields }: { allowCostFields: boolean }) =>
   Joi.object()
     .unknown(true)
+    .empty(null)
     .custom((value: Record<string, unknown>) => {
       const problem = metadataProblem(value, { allowCostFields });
       if (problem) throw new ServiceError(problem.code, problem.message);
@@ -104,6 +117,7 @@ const address = Joi.string().email({ tlds: false }).max(254);
 
 /** A valid email address, possibly surrounded by blanks, or a blank string. */
 const email = Joi.string()
+  .empty(null)
   .allow('')
   .custom(atMost(320))
   .custom((value: string, helpers) => {
@@ -115,6 +129,7 @@ const email = Joi.string()
   .messages({ 'string.email': '{{#label}} must be a valid email address or blank' });
 
 const phone = Joi.string()
+  .empty(null)
   .allow('')
   .custom(atMost(32))
   .custom((value: string, helpers) =>
@@ -137,6 +152,7 @@ export const purchaseSchema = Joi.object<PurchaseRequest, true>({
   order: Joi.object({
     subtotalCents: Joi.number().integer().min(0).max(maxSubtotalCents).required(),
     currency: Joi.string()
+      .empty(null)
       .pattern(/^[A-Za-z]{3}$/)
       .messages({ 'string.pattern.base': '{{#label}} must be a three-letter currency code' }),
   }).required(),
@@ -154,10 +170,23 @@ export function postRefund(deps: EventsDeps & { now: () => number }): BodyHandle
   };
 }
 
+/** Takes the default, too, which can be longer than other ids. `null` counts as absent. */
+const externalRefundId = Joi.string()
+  .min(1)
+  .empty(null)
+  .custom((value: string, helpers) => {
+    const { externalOrderId } = helpers.state.ancestors[0] as { externalOrderId: unknown };
+    const isDefault =
+      typeof externalOrderId === 'string' && value === defaultRefundId(externalOrderId);
+    return isDefault ? value : atMost(maxExternalIdChars)(value, helpers);
+  })
+  .custom(printable)
+  .messages(idMessages);
+
 export const refundSchema = Joi.object<RefundRequest, true>({
   externalOrderId: externalId.required(),
-  externalRefundId: externalId,
-  reason: Joi.string().allow('').custom(atMost(500)).custom(wellFormed),
+  externalRefundId,
+  reason: Joi.string().empty(null).allow('').custom(atMost(500)).custom(wellFormed),
   occurredAt,
   metadata: metadata({ allowCostFields: true }),
 })

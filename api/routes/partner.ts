@@ -42,8 +42,8 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
-  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps)));
-  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps)));
+  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps), deps.now));
+  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps), deps.now));
   const accounts = {
     ...deps,
     publishedPlans: createPublishedPlans(deps.models, credentialCacheMs),
