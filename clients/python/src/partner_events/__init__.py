@@ -4,7 +4,20 @@ from ._answer import Answer, RateLimit
 from ._client import AsyncClient, Client
 from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
 from ._signing import canonical_string, sign, signed_headers
-from ._types import Billing, Plans, PlanVersion, Purchase, Refund, Reward, Usage, WebhookEvent
+from ._types import (
+    Billing,
+    Difference,
+    Differences,
+    Order,
+    Plans,
+    PlanVersion,
+    Purchase,
+    Reconciliation,
+    Refund,
+    Reward,
+    Usage,
+    WebhookEvent,
+)
 from ._webhook import WebhookErrorCode, WebhookVerificationError, verify_webhook
 
 __all__ = [
@@ -12,6 +25,9 @@ __all__ = [
     "AsyncClient",
     "Billing",
     "Client",
+    "Difference",
+    "Differences",
+    "Order",
     "PartnerApiError",
     "PartnerError",
     "PartnerNetworkError",
@@ -19,6 +35,7 @@ __all__ = [
     "Plans",
     "Purchase",
     "RateLimit",
+    "Reconciliation",
     "Refund",
     "Reward",
     "Usage",
