@@ -20,6 +20,8 @@ import {
   applyMove,
   type Cancellation,
   canMove,
+  entryNameOf,
+  isReinstatable,
   type MadeMove,
   type Reward,
   type RewardMove,
@@ -78,13 +80,13 @@ const fundingOf = (
 ) => balances[accountsOf(walletOf(of)).funding] ?? 0;
 
 function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
-  const { mode, liabilityCents, _id: rewardId } = reward;
+  const { mode, liabilityCents } = reward;
   const isReserved = draft.wallet !== null && liabilityCents > 0;
   let lowBalanceCents: number | null = null;
   if (isReserved) {
     const [beforeCents, afterCents] = post(draft, reward, terms, {
       kind: 'RESERVE',
-      reference: references.reserve(rewardId),
+      reference: references.reserve(entryNameOf(reward)),
       postings: reserve(accountsOf(walletOf(reward)), reward),
     });
     const { lowBalanceThresholdCents: thresholdCents } = terms;
@@ -150,7 +152,7 @@ export function claim(
   if (reward.isReserved || reward.mode === 'LIVE') {
     post(draft, reward, terms, {
       kind: 'CLAIM',
-      reference: references.claim(reward._id),
+      reference: references.claim(entryNameOf(reward)),
       postings: claimPostings(accountsOf(walletOf(reward)), reward),
     });
   }
@@ -182,6 +184,33 @@ export function cancel(
 ): Reward {
   if (!canMove(reward, 'CANCEL')) return reward;
   return giveUp(draft, reward, terms, { move: 'CANCEL', also: { cancellation } });
+}
+
+/**
+ * An operator takes back a refund that was a mistake: the reward can be claimed again, with its money
+ * reserved anew, or waits for it in its old place in the queue. One that cannot be reinstated stays as it is.
+ */
+export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
+  if (!isReinstatable(reward, terms.at)) return reward;
+  const { customerDayId, points } = reward;
+  if (customerDayId !== null) {
+    draft.customerDays.set(customerDayId, points + (draft.customerDays.get(customerDayId) ?? 0));
+  }
+  const back = move(draft, reward, terms, { move: 'REINSTATE' });
+  const { wallet, queue } = draft;
+  const others = [...draft.rewards.values()].filter(
+    ({ status, walletId }) => status === 'AWAITING_FUNDING' && walletId === back.walletId,
+  );
+  const isFirst = others.length > 0 && others.every(({ _id }) => back._id < _id);
+  const isNext = wallet?.waiting === 0 || isFirst;
+  const isPaid = wallet !== null && fundingOf(wallet.balances, back) >= back.liabilityCents;
+  const isFunded = wallet === null ? back.mode === 'TEST' : isNext && isPaid;
+  const after = isFunded ? fund(draft, back, terms) : runShort(draft, back, terms);
+  const place = queue.findIndex((id) => id > back._id);
+  // Behind the part of the queue that was read, others may be before it.
+  if (!isFunded && place >= 0) draft.queue = queue.toSpliced(place, 0, back._id);
+  draft.wake({ kind: 'SIGNAL', reward: after, signal: purchaseSignals.REINSTATE });
+  return after;
 }
 
 /**
@@ -220,7 +249,11 @@ export function decideReview(
     const accounts = accountsOf(walletOf(reward));
     if (reward.isReserved || reward.mode === 'LIVE') {
       const { kind, postings } = uphold(accounts, reward, (account) => draft.balanceOf(account));
-      post(draft, reward, terms, { kind, reference: references.clawback(reward._id), postings });
+      post(draft, reward, terms, {
+        kind,
+        reference: references.clawback(entryNameOf(reward)),
+        postings,
+      });
     }
     giveBackUsage(draft, reward);
     giveBackDay(draft, reward);
@@ -304,7 +337,7 @@ function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMo
   if (reward.isReserved) {
     post(draft, reward, terms, {
       kind: 'RELEASE',
-      reference: references.release(reward._id),
+      reference: references.release(entryNameOf(reward)),
       postings: release(accountsOf(walletOf(reward)), reward),
     });
   }

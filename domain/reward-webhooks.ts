@@ -63,6 +63,9 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
       const reviewId = reviewIdOf(made.refundEventId ?? '');
       return [{ ...base, type: 'review.opened', data: { ...data, reviewId } }];
     }
+    // What follows is announced: that it is funded, or waits for funds.
+    case 'REINSTATE':
+      return [];
     case 'UPHOLD':
       return [decided('UPHOLD'), cancelled('REVIEW')];
     case 'DISMISS':

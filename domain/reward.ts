@@ -135,7 +135,14 @@ export interface RewardState {
 export type FundingMove = 'FUND' | 'RUN_SHORT';
 
 /** Moves made by the customer, the partner, an operator or the clock. */
-export type SettlingMove = 'CLAIM' | 'EXPIRE' | 'REFUND' | 'CANCEL' | 'UPHOLD' | 'DISMISS';
+export type SettlingMove =
+  | 'CLAIM'
+  | 'EXPIRE'
+  | 'REFUND'
+  | 'CANCEL'
+  | 'REINSTATE'
+  | 'UPHOLD'
+  | 'DISMISS';
 
 export type RewardMove = FundingMove | SettlingMove;
 
@@ -196,10 +203,43 @@ export const rewardTable: readonly Row[] = [
   { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
   { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAWBACK' },
   { from: 'ADMIN_REVIEW', on: 'DISMISS', to: state('AVAILABLE', 'CLAIMED', true) },
+  // Only after a refund of the unclaimed reward: see `isReinstatable`.
+  { from: 'CANCELLED', on: 'REINSTATE', to: initialState },
   { from: 'CANCELLED', on: 'REFUND', to: null },
   { from: 'EXPIRED', on: 'REFUND', to: null },
   { from: 'ADMIN_REVIEW', on: 'REFUND', to: null },
 ];
+
+/**
+ * Whether a reward can be reinstated: a refund cancelled it before it was claimed, and its claim window is
+ * still open.
+ */
+export function isReinstatable(
+  {
+    status,
+    moves,
+    claimExpiresAt,
+  }: Pick<Reward, 'status' | 'claimExpiresAt'> & {
+    moves: readonly Pick<MadeMove, 'move' | 'status'>[];
+  },
+  at: Date,
+): boolean {
+  if (status !== 'CANCELLED' || claimExpiresAt <= at) return false;
+  const before = moves.findLastIndex((made) => made.status !== 'CANCELLED');
+  return moves[before + 1]?.move === 'REFUND';
+}
+
+/**
+ * What a reward's ledger entries name it by: its id, with a number after it was reinstated, since it is
+ * reserved anew.
+ */
+export function entryNameOf({
+  _id,
+  moves,
+}: Pick<Reward, '_id'> & { moves: readonly Pick<MadeMove, 'move'>[] }): string {
+  const times = moves.filter(({ move }) => move === 'REINSTATE').length;
+  return times === 0 ? _id : `${_id}:${times + 1}`;
+}
 
 /** A move that the table does not have: a bug in the caller, which never reaches the database. */
 export class IllegalMoveError extends Error {

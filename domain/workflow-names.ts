@@ -14,6 +14,7 @@ export const purchaseSignals = {
   EXPIRE: 'expired',
   REFUND: 'refunded',
   CANCEL: 'cancelled',
+  REINSTATE: 'reinstated',
   UPHOLD: 'decided',
   DISMISS: 'decided',
 } as const satisfies Partial<Record<RewardMove, string>>;

@@ -109,7 +109,7 @@ async function findOwn(deps: Deps, ctx: ApiContext): Promise<ComparisonJob> {
   const job = await findJob(deps.models, partnerId, ctx.params.reconciliationId ?? '');
   const isOwn = job?.kind === 'ORDER_COMPARISON' && job.mode === mode;
   if (!isOwn || job.input.integrationId !== integrationId) {
-    const message = `Your integration has no reconciliation with this id in ${mode} mode. They are kept for a week.`;
+    const message = `Your integration has no reconciliation with this id in ${mode} mode. They are kept for a month.`;
     throw new ServiceError('NOT_FOUND', message);
   }
   // The response does not wait for it.

@@ -12,8 +12,10 @@ import { compareOrders } from './orders.ts';
 const heartbeatEveryMs = 400;
 /** A job without a heartbeat for this long no longer blocks others. */
 const silentForMs = 60_000;
-/** How long results are kept. */
-const keptMs = 7 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+/** How long results are kept: those of comparisons for the last thirty days at a glance. */
+const keptMs = 7 * dayMs;
+const comparisonKeptMs = 32 * dayMs;
 
 interface JobDeps {
   models: Models;
@@ -64,7 +66,8 @@ export async function runJob(
   };
   const over = await outcomeOf({ models, now }, job, reportProgress);
   const finishedAt = new Date(now());
-  const expiresAt = new Date(finishedAt.getTime() + keptMs);
+  const isComparison = job.kind === 'ORDER_COMPARISON';
+  const expiresAt = new Date(finishedAt.getTime() + (isComparison ? comparisonKeptMs : keptMs));
   await models.jobRows.updateMany(
     { partnerId, jobId: _id, part: { $in: ['FAULTS', 'EXPORT'] } },
     { $set: { expiresAt } },

@@ -91,6 +91,7 @@ const moveWords: Record<RewardMove, string> = {
   EXPIRE: 'The reward was not claimed in time and expired',
   REFUND: 'The refund was applied to the reward',
   CANCEL: 'An operator cancelled the reward',
+  REINSTATE: 'An operator reinstated the reward: its refund was a mistake',
   UPHOLD: 'An operator upheld the refund: the reward is cancelled',
   DISMISS: 'An operator dismissed the refund: the customer keeps the reward',
 };

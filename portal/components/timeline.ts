@@ -88,6 +88,7 @@ const words: Readonly<Record<string, string>> = {
   EXPIRE: 'The claim window ended.',
   REFUND: 'The purchase was refunded.',
   CANCEL: 'An operator cancelled it.',
+  REINSTATE: 'An operator reinstated it: its refund was a mistake.',
   UPHOLD: 'A review cancelled it.',
   DISMISS: 'A review left it with the customer.',
 };

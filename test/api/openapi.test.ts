@@ -327,6 +327,14 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await service.rewardOf(spare.id);
   await ask(t, 'cancelReward', cancellation);
   await ask(t, 'cancelReward', { ...cancellation, body: { reason: 'another' } }, 409);
+  const { reward: mistaken } = await ask(t, 'reportPurchase', {
+    as: tested,
+    body: aPurchase({ externalOrderId: 'refunded by mistake' }),
+  });
+  await ask(t, 'reportRefund', { as: tested, body: { externalOrderId: 'refunded by mistake' } });
+  const reinstatement = { path: { rewardId: mistaken.id }, body: { reference: 'ticket 7' } };
+  t.is((await ask(t, 'reinstateReward', reinstatement)).status, 'PENDING');
+  await ask(t, 'reinstateReward', { ...reinstatement, path: { rewardId: spare.id } }, 409);
   const rewardId: string = bought.reward.id;
   const claim = { path: { token: await claimTokenOf(service, bought.eventId) } };
   await ask(t, 'showClaim', claim);

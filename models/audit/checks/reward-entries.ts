@@ -68,7 +68,10 @@ function problemOf(entry: EntryDoc, reward: RewardDoc | undefined, mode: Mode): 
   if (rewardId === null) return undefined;
   const word = wordOf(entry);
   const expected = Object.hasOwn(expectations, word) ? expectations[word] : undefined;
-  if (!expected || entry.reference !== `${word}:${rewardId}` || entry.rewardId === null) {
+  const lives = 1 + (reward?.moves.filter(({ move }) => move === 'REINSTATE').length ?? 0);
+  const names = Array.from({ length: lives }, (_, n) => (n === 0 ? '' : `:${n + 1}`));
+  const isNamed = names.some((name) => entry.reference === `${word}:${rewardId}${name}`);
+  if (!expected || !isNamed || entry.rewardId === null) {
     return `no move of reward ${rewardId} is written under this reference`;
   }
   if (!reward) return `reward ${rewardId} does not exist`;

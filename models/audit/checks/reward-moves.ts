@@ -17,7 +17,7 @@ type Written = Record<Word, number>;
 
 /**
  * A reward's ledger entries match its moves: reserved once, then paid out or released once, and
- * after a payout taken back at most once.
+ * after a payout taken back at most once; and that again after it was reinstated.
  */
 export const rewardMoves: DocCheck<RewardDoc> = {
   name: 'rewards: the entries of each match its moves',
@@ -35,19 +35,43 @@ export const rewardMoves: DocCheck<RewardDoc> = {
       counts.set(reference, (counts.get(reference) ?? 0) + 1);
     }
     return rewards.flatMap((doc) => {
-      const problem = problemOf(doc, (word) => counts.get(`${word}:${doc._id}`) ?? 0);
+      const problem = problemOf(doc, (word, name) => counts.get(`${word}:${doc._id}${name}`) ?? 0);
       if (problem === undefined) return [];
       return [{ doc, text: `reward ${doc._id}, partner ${partnerId}, ${doc.status}: ${problem}` }];
     });
   },
 };
 
-function problemOf(reward: RewardDoc, countOf: (word: Word) => number): string | undefined {
+function problemOf(
+  reward: RewardDoc,
+  countOf: (word: Word, name: string) => number,
+): string | undefined {
   const reached = stateAfter(reward.moves.map(({ move }) => move));
   if (reached?.status !== reward.status || reached.funded !== reward.funded) {
     const led = reached ? `${reached.status}, funded ${reached.funded}` : 'no state';
     return `its moves lead to ${led}`;
   }
+  for (const [place, life] of livesOf(reward).entries()) {
+    const name = place === 0 ? '' : `:${place + 1}`;
+    const problem = problemOfLife(life, (word) => countOf(word, name));
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** The reward from its purchase, and from each time that it was reinstated, to the next. */
+function livesOf(reward: RewardDoc): RewardDoc[] {
+  const lives: RewardDoc[] = [];
+  for (const made of reward.moves) {
+    const last = lives.at(-1);
+    if (last === undefined || made.move === 'REINSTATE') {
+      lives.push({ ...reward, moves: [made], status: made.status });
+    } else lives[lives.length - 1] = { ...last, moves: [...last.moves, made], status: made.status };
+  }
+  return lives.length === 0 ? [reward] : lives;
+}
+
+function problemOfLife(reward: RewardDoc, countOf: (word: Word) => number): string | undefined {
   const written = Object.fromEntries(words.map((word) => [word, countOf(word)])) as Written;
   const twice = words.find((word) => written[word] > 1);
   if (twice) return `${twice} is written twice`;
