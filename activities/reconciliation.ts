@@ -11,6 +11,7 @@ import type { ReconciliationRunDoc } from '../models/schemas/processes.ts';
 import { newId } from '../platform/ids.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
+import { endOverdueHolds } from './redemptions.ts';
 
 /** The most concurrent lookups in Temporal. */
 const maxLookups = 8;
@@ -43,18 +44,14 @@ const nothingYet = (): Progress => ({
   found: { lookedAt: 0, startedAgain: 0, failed: 0, rewardIds: [] },
 });
 
-export function reconciliationActivities({
-  models,
-  messenger,
-  workflows,
-  reconciliation,
-}: ActivityDeps) {
+export function reconciliationActivities(activityDeps: ActivityDeps) {
+  const { models, messenger, workflows, reconciliation } = activityDeps;
   const { afterMs, perSecond, maxInFlight, maxUnbegun } = reconciliation;
 
   return {
     /**
      * Finds all open rewards whose workflow is not running or is stuck, and starts these workflows
-     * again (docs/domain.md, Reconciliation). A retry continues where the last attempt stopped, and starts nothing twice.
+     * again (docs/domain.md, Reconciliation), and ends holds that nothing ended in time. A retry continues where the last attempt stopped, and starts nothing twice.
      * @throws Error if Temporal cannot be reached, so that it is retried
      */
     async reconcile(): Promise<ReconciliationResult> {
@@ -65,6 +62,7 @@ export function reconciliationActivities({
         progress.statusesDone += 1;
         progress.after = '';
       }
+      await endOverdueHolds(activityDeps);
       const run: ReconciliationRunDoc = {
         _id: newId('reconciliationRun'),
         startedAt: new Date(progress.startedAt),

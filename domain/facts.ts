@@ -4,9 +4,9 @@ import type { Language } from './languages.ts';
 import {
   accountsOf,
   claim as claimPostings,
+  liveAccounts,
   type Posting,
   planReceivable,
-  redeem as redeemPostings,
   release,
   reserve,
   revenue,
@@ -15,6 +15,7 @@ import {
   type WalletRef,
   walletOf,
 } from './postings.ts';
+import { requireFreeToTakeBack } from './redemptions.ts';
 import type { ReviewRef } from './review.ts';
 import {
   applyMove,
@@ -47,7 +48,6 @@ export interface Terms {
 /** The references of entries, unique within a wallet. */
 export const references = {
   topUp: (externalReference: string) => `topUp:${externalReference}`,
-  redemption: (reference: string) => `redeem:${reference}`,
   invoice: (invoiceId: string) => `invoice:${invoiceId}`,
   reserve: (rewardId: string) => `reserve:${rewardId}`,
   release: (rewardId: string) => `release:${rewardId}`,
@@ -154,6 +154,9 @@ export function claim(
       postings: claimPostings(accountsOf(walletOf(reward)), reward),
     });
   }
+  if (reward.mode === 'TEST') {
+    draft.postInTest(references.claim(reward._id), claimPostings(liveAccounts, reward));
+  }
   const claimed = move(draft, reward, terms, {
     move: 'CLAIM',
     also: language === undefined ? {} : { claimLanguage: language },
@@ -217,9 +220,15 @@ export function decideReview(
   let after: Reward;
   if (verdict === 'DISMISS') after = move(draft, reward, terms, decided);
   else {
+    requireFreeToTakeBack(draft, reward);
     const accounts = accountsOf(walletOf(reward));
+    const balanceOf = (account: string) => draft.balanceOf(account);
+    if (reward.mode === 'TEST') {
+      const { postings } = uphold(liveAccounts, reward, balanceOf);
+      draft.postInTest(references.clawback(reward._id), postings);
+    }
     if (reward.isReserved || reward.mode === 'LIVE') {
-      const { kind, postings } = uphold(accounts, reward, (account) => draft.balanceOf(account));
+      const { kind, postings } = uphold(accounts, reward, balanceOf);
       post(draft, reward, terms, { kind, reference: references.clawback(reward._id), postings });
     }
     giveBackUsage(draft, reward);
@@ -259,20 +268,6 @@ export function topUp(
     },
   });
   fundWaiting(draft, terms);
-}
-
-/** A customer spends points. @throws RangeError if they hold fewer */
-export function redeem(
-  draft: Draft,
-  { partnerId, customerId }: { partnerId: string; customerId: string },
-  { points, reference }: { points: number; reference: string },
-  terms: Terms,
-): void {
-  post(draft, { mode: 'LIVE', partnerId }, terms, {
-    kind: 'REDEEM',
-    reference: references.redemption(reference),
-    postings: redeemPostings(customerId, points, (account) => draft.balanceOf(account)),
-  });
 }
 
 /** A partner owes an invoice. */

@@ -5,6 +5,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { clearedFields } from '../domain/go-live.ts';
 import { type PartnerRole, partnerRoles } from '../domain/partners.ts';
 import { defaultCeilings, type RuleCeilings } from '../domain/points.ts';
+import type { RedemptionSettings } from '../domain/redemptions.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import { emailKey } from '../models/identity/users.ts';
 import type { Models } from '../models/schemas/index.ts';
@@ -34,6 +35,7 @@ export type PartnerFields = Pick<
   | 'currency'
   | 'contactEmail'
   | 'lowBalanceThresholdCents'
+  | 'redemptions'
   | keyof RuleCeilings
 >;
 
@@ -50,7 +52,7 @@ const email = Joi.string().email({ tlds: false }).max(255).allow(null);
 const cents = Joi.number().integer().min(0).max(maxTopUpCents);
 
 /** The fields of a new partner. */
-export type NewPartnerFields = Omit<PartnerFields, keyof RuleCeilings>;
+export type NewPartnerFields = Omit<PartnerFields, keyof RuleCeilings | 'redemptions'>;
 
 export const newPartnerFields = {
   name: shortText(100),
@@ -68,10 +70,17 @@ export const newPartnerFields = {
   lowBalanceThresholdCents: cents,
 } satisfies Record<keyof NewPartnerFields, Joi.Schema>;
 
+const redemptionSettings = Joi.object<RedemptionSettings, true>({
+  isAllowed: Joi.boolean().required(),
+  pointsPerUnit: Joi.number().integer().min(1).max(1_000_000).allow(null).required(),
+  maxPointsPerCustomerDay: Joi.number().integer().min(1).max(1_000_000_000).allow(null).required(),
+});
+
 export const partnerFields = {
   ...newPartnerFields,
   maxPointMicros: Joi.number().integer().min(0).max(ruleLimits.pointValueMicros),
   maxRewardCents: cents,
+  redemptions: redemptionSettings,
 } satisfies Record<keyof PartnerFields, Joi.Schema>;
 
 /** Defaults of a new partner. */
@@ -189,6 +198,7 @@ const ownFields = new Set<string>([
   'contactEmail',
   'supportEmail',
   'lowBalanceThresholdCents',
+  'redemptions',
 ] satisfies (keyof PartnerFields)[]);
 
 /**

@@ -21,11 +21,11 @@ import {
   mustNotGoNegative,
   type Obligation,
   type Posting,
-  redeem,
   reserve,
   topUp,
   uphold,
 } from '../../domain/postings.ts';
+import { redeemPostings as redeem } from '../helpers/a-redemption.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import {
   aRule,

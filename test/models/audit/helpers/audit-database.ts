@@ -6,7 +6,6 @@ import {
   claim,
   decideReview,
   expire,
-  redeem,
   references,
   refund,
   type Terms,
@@ -34,6 +33,7 @@ import { partnerDefaults } from '../../../../operations/partners.ts';
 import { createPlanVersion, publishPlanVersion } from '../../../../operations/plans.ts';
 import { subscribe } from '../../../../operations/subscriptions.ts';
 import { newId } from '../../../../platform/ids.ts';
+import { redeemAt } from '../../../helpers/a-redemption.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
 import { approved } from '../../../helpers/live-partner.ts';
 import { operate } from '../../../helpers/operate.ts';
@@ -238,7 +238,7 @@ export async function openAuditDatabase() {
         const reference = randomUUID();
         await operation('customer.redeem', customerId, { points, reference });
         await commitTo('LIVE', { customers: [customerId] }, (draft, terms) =>
-          redeem(draft, { partnerId, customerId }, { points, reference }, terms),
+          redeemAt(draft, { partnerId, customerId }, { points, reference }, terms),
         );
       },
 
