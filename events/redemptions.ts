@@ -150,7 +150,9 @@ async function recorded(
     try {
       return await make();
     } catch (error) {
-      if (!isDuplicateKey(error) || race === maxRaces) throw error;
+      // The same request may have spent the points, or ended the redemption, a moment ago.
+      const mayBeDone = isDuplicateKey(error) || (error instanceof ServiceError && race === 0);
+      if (!mayBeDone || race === maxRaces) throw error;
     }
   }
 }
