@@ -7,6 +7,7 @@ import { openRewardsRun } from './checks/open-rewards.ts';
 import { ownMode } from './checks/own-mode.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
 import { hasOperation, recordedOperations } from './checks/recorded-operations.ts';
+import { entriesHaveRedemptions, redemptionsAreBooked } from './checks/redemptions.ts';
 import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardMoves } from './checks/reward-moves.ts';
@@ -23,6 +24,7 @@ import {
   invoiceSource,
   operationSource,
   purchaseSource,
+  redemptionSource,
   rewardSource,
 } from './sources.ts';
 
@@ -39,12 +41,15 @@ export function allChecks(ledgers: readonly AuditedLedger[]): Check[] {
         checkOf(entries, ownMode(ledger)),
         checkOf(entries, rewardEntries(name, mode)),
         checkOf(entries, hasOperation(name, mode)),
-        ...(mode === 'LIVE' ? [checkOf(invoiceEntrySource, invoiceEntries)] : []),
+        ...(mode === 'LIVE'
+          ? [checkOf(invoiceEntrySource, invoiceEntries), checkOf(entries, entriesHaveRedemptions)]
+          : []),
       ];
     }),
     checkOf(operationSource, recordedOperations),
     unfinishedOperations,
     twoPeople,
+    checkOf(redemptionSource, redemptionsAreBooked),
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardMoves),

@@ -13,6 +13,7 @@ import {
 } from '../../../../domain/facts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { type Posting, type WalletRef, walletIdOf, walletOf } from '../../../../domain/postings.ts';
+import { act, type RedemptionAction, redeem } from '../../../../domain/redemptions.ts';
 import type { Reward, RewardSnapshot } from '../../../../domain/reward.ts';
 import { reviewIdOf } from '../../../../domain/reward-webhooks.ts';
 import { type Checkpoint, createCheckpoints } from '../../../../models/audit/checkpoints.ts';
@@ -33,7 +34,7 @@ import { partnerDefaults } from '../../../../operations/partners.ts';
 import { createPlanVersion, publishPlanVersion } from '../../../../operations/plans.ts';
 import { subscribe } from '../../../../operations/subscriptions.ts';
 import { newId } from '../../../../platform/ids.ts';
-import { redeemAt } from '../../../helpers/a-redemption.ts';
+import { aRedemption, noLimits, redeemAt } from '../../../helpers/a-redemption.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
 import { approved } from '../../../helpers/live-partner.ts';
 import { operate } from '../../../helpers/operate.ts';
@@ -94,18 +95,20 @@ export async function openAuditDatabase() {
       about: {
         rewards?: readonly string[];
         customers?: readonly string[];
+        redemptions?: readonly string[];
         createsWallet?: boolean;
       },
       decide: (draft: Draft, terms: Terms) => Outcome,
     ): Promise<Outcome> => {
       await ensurePartner();
-      const { rewards = [], customers = [], createsWallet = false } = about;
+      const { rewards = [], customers = [], redemptions = [], createsWallet = false } = about;
       const wallet = walletIn(mode);
       return await commit({
         partnerId,
         wallet,
         rewardIds: rewards,
         customerIds: customers,
+        redemptionIds: redemptions,
         createsWallet,
         decide,
       });
@@ -240,6 +243,27 @@ export async function openAuditDatabase() {
         await commitTo('LIVE', { customers: [customerId] }, (draft, terms) =>
           redeemAt(draft, { partnerId, customerId }, { points, reference }, terms),
         );
+      },
+
+      /** A partner's hold of points, and what follows. @returns the redemption's id */
+      async hold(
+        { customerId, mode }: RewardSnapshot,
+        points: number,
+        ...actions: RedemptionAction[]
+      ): Promise<string> {
+        const _id = newId('redemption');
+        const about = { customers: [customerId] };
+        const made = { partnerId, customerId, mode, integrationId, _id, externalRedemptionId: _id };
+        await commitTo(mode, about, (draft, terms) =>
+          redeem(draft, aRedemption({ ...made, asked: { points }, isHeld: true }), terms, noLimits),
+        );
+        for (const action of actions) {
+          await commitTo(mode, { ...about, redemptions: [_id] }, (draft, terms) => {
+            const held = draft.redemptions.get(_id);
+            return held && act(draft, held, action, terms);
+          });
+        }
+        return _id;
       },
 
       /** Changes a stored transaction, as anyone with access to the database can. */
