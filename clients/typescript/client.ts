@@ -4,10 +4,16 @@ import { PartnerApiError } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { retryDelayMs } from './retry.ts';
 import type {
+  BalanceRequest,
+  BalanceResponse,
   BillingResponse,
   PlansResponse,
   PurchaseRequest,
   PurchaseResponse,
+  QuoteRequest,
+  QuoteResponse,
+  RedemptionRequest,
+  RedemptionResponse,
   RefundRequest,
   RefundResponse,
   RewardResponse,
@@ -79,12 +85,42 @@ export class PartnerClient {
 
   /** Reports a purchase, and returns the reward that it earned. */
   purchase(request: PurchaseRequest, options?: PostOptions) {
-    return this.#post<PurchaseResponse>('purchases', request, options);
+    return this.#post<PurchaseResponse>('purchases', request, keyed(options));
   }
 
   /** Reports the refund of an earlier purchase. */
   refund(request: RefundRequest, options?: PostOptions) {
-    return this.#post<RefundResponse>('refunds', request, options);
+    return this.#post<RefundResponse>('refunds', request, keyed(options));
+  }
+
+  /** What a purchase would give now. Stores nothing. */
+  quote(request: QuoteRequest) {
+    return this.#post<QuoteResponse>('quotes', request, { idempotencyKey: undefined });
+  }
+
+  /** What a customer can spend now; zeros for one who was never seen. */
+  balance(request: BalanceRequest) {
+    return this.#post<BalanceResponse>('balances', request, { idempotencyKey: undefined });
+  }
+
+  /** Pays with a customer's points, or holds them for 15 minutes. */
+  redeem(request: RedemptionRequest, options?: PostOptions) {
+    return this.#post<RedemptionResponse>('redemptions', request, keyed(options));
+  }
+
+  /** Spends points that are held: their order is paid. */
+  capture(redemptionId: string, options?: PostOptions) {
+    return this.#end(redemptionId, 'capture', options);
+  }
+
+  /** Gives points that are held back to the customer: their order was not placed. */
+  release(redemptionId: string, options?: PostOptions) {
+    return this.#end(redemptionId, 'release', options);
+  }
+
+  /** Gives spent points back to the customer: the order that they paid for is refunded. */
+  reverse(redemptionId: string, options?: PostOptions) {
+    return this.#end(redemptionId, 'reverse', options);
   }
 
   /** The current state of a purchase's reward. */
@@ -112,11 +148,12 @@ export class PartnerClient {
     return this.#send<T>({ method: 'GET', url, body: new Uint8Array(), idempotencyKey: undefined });
   }
 
-  async #post<T>(
-    resource: string,
-    request: object,
-    { idempotencyKey = crypto.randomUUID() }: PostOptions = {},
-  ) {
+  #end(redemptionId: string, action: string, options?: PostOptions) {
+    const resource = `redemptions/${encodeURIComponent(redemptionId)}/${action}`;
+    return this.#post<RedemptionResponse>(resource, {}, keyed(options));
+  }
+
+  async #post<T>(resource: string, request: object, { idempotencyKey }: PostOptions) {
     const url = new URL(`${this.#address}/${resource}`);
     // Serialized once: with other bytes, a retry would be an idempotency conflict.
     const body = new TextEncoder().encode(JSON.stringify(request));
@@ -152,6 +189,11 @@ export class PartnerClient {
     this.#openAtMs = this.#now() + waitMs;
   }
 }
+
+/** Without a key of the caller's, one for this call. */
+const keyed = ({ idempotencyKey = crypto.randomUUID() }: PostOptions = {}): PostOptions => ({
+  idempotencyKey,
+});
 
 /** The base URL without a trailing slash. Its path is kept and signed. */
 function parseBaseUrl(baseUrl: string): string {
