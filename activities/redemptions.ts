@@ -1,7 +1,8 @@
 import { customerTimeZone } from '../domain/branding.ts';
 import { isTextable } from '../domain/messages.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
-import { expireHold, type Redemption, type RedemptionRef } from '../domain/redemptions.ts';
+import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
+import { expireHold } from '../domain/redemptions.ts';
 import { receiptMail, receiptText } from '../messaging/customer-messages.ts';
 import { UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';

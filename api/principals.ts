@@ -4,7 +4,7 @@ import { customerTimeZone } from '../domain/branding.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Delivery } from '../domain/purchase.ts';
-import { defaultRedemptionSettings, type RedemptionSettings } from '../domain/redemptions.ts';
+import { defaultRedemptionSettings, type RedemptionSettings } from '../domain/redemption.ts';
 import {
   apiRateLimitPerMinuteOf,
   type BillingStatus,

@@ -1,6 +1,6 @@
 import type { PartnerErrorCode } from './errors.ts';
 import type { Mode } from './mode.ts';
-import type { Redemption } from './redemptions.ts';
+import type { Redemption } from './redemption.ts';
 import { initialState, type RewardStatus, refundStatusOf } from './reward.ts';
 
 /** The response to a recorded event, stored with it byte for byte. */

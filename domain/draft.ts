@@ -1,7 +1,7 @@
 import type { PeriodTerms } from './billing.ts';
 import type { Mode } from './mode.ts';
 import { balance, mustNotGoNegative, type Posting } from './postings.ts';
-import type { Redemption } from './redemptions.ts';
+import type { Redemption } from './redemption.ts';
 import type { Reward } from './reward.ts';
 import type { Subscription } from './subscription.ts';
 import type { WebhookFact } from './webhooks.ts';

@@ -1,136 +1,31 @@
 import type { Draft } from './draft.ts';
 import { ServiceError } from './errors.ts';
-import type { Terms } from './facts.ts';
-import type { Mode } from './mode.ts';
 import { moneyText } from './money.ts';
 import { liveAccounts, moveRedeemed, type RedemptionPlace, shareOf } from './postings.ts';
+import {
+  doneBy,
+  type Holdings,
+  holdMs,
+  type NewRedemption,
+  pointsFor,
+  type Rate,
+  type Redemption,
+  type RedemptionAction,
+  type RedemptionMove,
+  type RedemptionSettings,
+  type RedemptionStatus,
+  redemptionReferences,
+  redemptionTable,
+  spendable,
+  worthOf,
+} from './redemption.ts';
 import type { Reward } from './reward.ts';
 
-/**
- * What a customer's points pay for (docs/domain.md, Redemptions). Each fact is decided on a draft, as those
- * about rewards are.
- */
+/** The facts about redemptions, each decided on a draft, as those about rewards are (domain/facts.ts). */
 
-/** From each state, what can happen to a redemption, and the state that follows. */
-const table = {
-  HELD: { CAPTURE: 'CAPTURED', RELEASE: 'RELEASED', EXPIRE: 'EXPIRED' },
-  CAPTURED: { REVERSE: 'REVERSED' },
-  RELEASED: {},
-  EXPIRED: {},
-  REVERSED: {},
-} as const satisfies Record<string, Partial<Record<RedemptionAction | 'EXPIRE', string>>>;
-
-export type RedemptionStatus = keyof typeof table;
-export const redemptionStatuses = Object.keys(table) as readonly RedemptionStatus[];
-
-/** What a partner does with a redemption after it was made. */
-export const redemptionActions = ['CAPTURE', 'RELEASE', 'REVERSE'] as const;
-export type RedemptionAction = (typeof redemptionActions)[number];
-export type RedemptionMove = RedemptionAction | 'EXPIRE';
-
-/** The state that an action leaves; a redemption that has it is answered as it is. */
-const doneBy = { CAPTURE: 'CAPTURED', RELEASE: 'RELEASED', REVERSE: 'REVERSED' } as const;
-
-/** Points that pay for an order, or are held for one. */
-export interface Redemption {
-  /** `red_…` */
-  _id: string;
-  partnerId: string;
-  mode: Mode;
-  /** Null for an operator's. */
-  integrationId: string | null;
-  /** Unique within the integration, or among the operators' of a partner. */
-  externalRedemptionId: string;
-  /** The order that they pay for, if the partner names it. */
-  externalOrderId: string | null;
-  customerId: string;
-  points: number;
-  /** What they pay for, in minor units of the currency. */
-  amountCents: number;
-  /** Their share of what the customer was owed, which moves with them, in minor units. */
-  owedCents: number;
-  currency: string;
-  status: RedemptionStatus;
-  /** Until when the points are held; null if they never were. */
-  expiresAt: Date | null;
-  /** The customer's day that they count in, if the partner has a daily limit; otherwise null. */
-  customerDayId: string | null;
-  moves: readonly { move: RedemptionMove; at: Date; status: RedemptionStatus }[];
-  version: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-/** Identifies a redemption to its workflows, which read everything else from the database. */
-export interface RedemptionRef {
-  partnerId: string;
-  redemptionId: string;
-}
-
-/** How a partner's customers may spend their points. */
-export type RedemptionSettings = {
-  isAllowed: boolean;
-  /** Points for one unit of the currency; null if a point pays for what it cost. */
-  pointsPerUnit: number | null;
-  /** The most points that a customer may redeem in a day; null for no limit. */
-  maxPointsPerCustomerDay: number | null;
-};
-
-export const defaultRedemptionSettings: RedemptionSettings = {
-  isAllowed: true,
-  pointsPerUnit: null,
-  maxPointsPerCustomerDay: null,
-};
-
-/** How long points are held unless they are captured. */
-export const holdMs = 15 * 60_000;
-
-/** What a customer can spend: points, and the money behind them in minor units. */
-export interface Holdings {
-  points: number;
-  owedCents: number;
-}
-
-/** How points become an amount. */
-export interface Rate {
-  pointsPerUnit: number | null;
-  currency: string;
-}
-
-/** The minor units of one unit of a currency: 100 for USD, 1 for JPY. */
-function minorUnitsOf(currency: string): bigint {
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
-  return 10n ** BigInt(digits);
-}
-
-/**
- * What points pay for, in minor units, rounded down: at the partner's rate or, without one, their share of
- * what the customer is owed.
- * @param points at most those held
- */
-export function worthOf(held: Holdings, points: number, { pointsPerUnit, currency }: Rate): number {
-  if (pointsPerUnit === null) return shareOf(held, points);
-  const worth = (BigInt(points) * minorUnitsOf(currency)) / BigInt(pointsPerUnit);
-  return Number(worth > maxSafe ? maxSafe : worth);
-}
-
-const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
-
-/**
- * The fewest points that pay for an amount; infinite if no number of them does.
- * @param amountCents at least 1, in minor units
- */
-export function pointsFor(held: Holdings, amountCents: number, rate: Rate): number {
-  const { pointsPerUnit, currency } = rate;
-  const [points, worth] =
-    pointsPerUnit === null
-      ? [BigInt(held.points), BigInt(held.owedCents)]
-      : [BigInt(pointsPerUnit), minorUnitsOf(currency)];
-  if (worth === 0n) return Number.POSITIVE_INFINITY;
-  return Number((BigInt(amountCents) * points + worth - 1n) / worth);
+/** When a fact happens. */
+interface At {
+  at: Date;
 }
 
 /** What the customer of a draft can spend. */
@@ -142,50 +37,9 @@ export function holdingsIn(draft: Draft, customerId: string): Holdings {
   };
 }
 
-/**
- * What can be spent now: all that is held, or what the partner's daily limit leaves of it.
- * @param redeemedToday the points that count in the customer's day
- */
-export function spendable(
-  held: Holdings,
-  redeemedToday: number,
-  { maxPointsPerCustomerDay: max }: Pick<RedemptionSettings, 'maxPointsPerCustomerDay'>,
-  rate: Rate,
-): { points: number; amountCents: number } {
-  const left = max === null ? held.points : Math.max(0, max - redeemedToday);
-  const points = Math.min(held.points, left);
-  return { points, amountCents: worthOf(held, points, rate) };
-}
-
 /** The points redeemed on the customer's day of a redemption. */
 export const redeemedOn = (draft: Draft, customerDayId: string | null): number =>
   customerDayId === null ? 0 : (draft.customerDays.get(customerDayId) ?? 0);
-
-/** The references of a redemption's entries, unique within a wallet. */
-export const redemptionReferences = {
-  hold: (redemptionId: string) => `hold:${redemptionId}`,
-  redeem: (name: string) => `redeem:${name}`,
-  unhold: (redemptionId: string) => `unhold:${redemptionId}`,
-  reverse: (redemptionId: string) => `reverse:${redemptionId}`,
-};
-
-/** A redemption before its points are priced. */
-export type NewRedemption = Omit<
-  Redemption,
-  | 'points'
-  | 'amountCents'
-  | 'owedCents'
-  | 'status'
-  | 'expiresAt'
-  | 'moves'
-  | 'version'
-  | 'createdAt'
-  | 'updatedAt'
-> & {
-  /** Either of them. */
-  asked: { points: number } | { amountCents: number };
-  isHeld: boolean;
-};
 
 /**
  * A customer's points pay for something, or are held for it.
@@ -194,7 +48,7 @@ export type NewRedemption = Omit<
 export function redeem(
   draft: Draft,
   { asked, isHeld, ...made }: NewRedemption,
-  { at }: Terms,
+  { at }: At,
   settings: Pick<RedemptionSettings, 'pointsPerUnit' | 'maxPointsPerCustomerDay'>,
 ): Redemption {
   const { _id, customerId, currency, customerDayId } = made;
@@ -263,36 +117,31 @@ export function act(
   draft: Draft,
   redemption: Redemption,
   action: RedemptionAction,
-  terms: Terms,
+  when: At,
 ): Redemption {
   const { status, expiresAt } = redemption;
   if (status === doneBy[action]) return redemption;
-  const isOver = status === 'HELD' && expiresAt !== null && expiresAt <= terms.at;
-  if (!(action in table[status]) || (action === 'CAPTURE' && isOver)) {
+  const isOver = status === 'HELD' && expiresAt !== null && expiresAt <= when.at;
+  if (!(action in redemptionTable[status]) || (action === 'CAPTURE' && isOver)) {
     throw ended(redemption, action);
   }
-  const after = move(draft, redemption, action, terms);
+  const after = move(draft, redemption, action, when);
   if (action === 'CAPTURE') draft.wake({ kind: 'TELL', redemption: after });
   return after;
 }
 
 /** A hold's time is over: what was held comes back. One that ended before stays as it is. */
-export function expireHold(draft: Draft, redemption: Redemption, terms: Terms): Redemption {
+export function expireHold(draft: Draft, redemption: Redemption, when: At): Redemption {
   const { status, expiresAt } = redemption;
-  if (status !== 'HELD' || expiresAt === null || terms.at < expiresAt) return redemption;
-  return move(draft, redemption, 'EXPIRE', terms);
+  if (status !== 'HELD' || expiresAt === null || when.at < expiresAt) return redemption;
+  return move(draft, redemption, 'EXPIRE', when);
 }
 
-function move(
-  draft: Draft,
-  redemption: Redemption,
-  made: RedemptionMove,
-  { at }: Terms,
-): Redemption {
+function move(draft: Draft, redemption: Redemption, made: RedemptionMove, { at }: At): Redemption {
   const { _id, customerDayId, points, moves, version } = redemption;
-  const status = (table[redemption.status] as Partial<Record<RedemptionMove, RedemptionStatus>>)[
-    made
-  ];
+  const status = (
+    redemptionTable[redemption.status] as Partial<Record<RedemptionMove, RedemptionStatus>>
+  )[made];
   if (status === undefined) throw new Error(`${_id} is ${redemption.status}: no ${made}`);
   const { kind, reference, from, to } = carriedBy[made];
   carry(draft, redemption, { kind, reference: reference(_id), from, to });

@@ -1,7 +1,7 @@
 import { computePoints, explainPoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
 import type { Origin, PurchaseRequest } from '../domain/purchase.ts';
-import { spendable } from '../domain/redemptions.ts';
+import { spendable } from '../domain/redemption.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
 import { customerHoldings, pendingPoints } from '../models/ledger/index.ts';
 import { customerDayPoints } from '../models/store/customer-days.ts';

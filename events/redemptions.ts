@@ -4,15 +4,12 @@ import { ServiceError } from '../domain/errors.ts';
 import { walletOf } from '../domain/postings.ts';
 import type { Origin } from '../domain/purchase.ts';
 import {
-  act,
-  holdingsIn,
   type Redemption,
   type RedemptionAction,
   type RedemptionSettings,
-  redeem,
-  redeemedOn,
   spendable,
-} from '../domain/redemptions.ts';
+} from '../domain/redemption.ts';
+import { act, holdingsIn, redeem, redeemedOn } from '../domain/redemptions.ts';
 import { integrationEventOf } from '../models/events/integration-events.ts';
 import { answeredBy, findRedemption, findRedemptionAnswer } from '../models/events/redemptions.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';

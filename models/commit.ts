@@ -4,7 +4,7 @@ import { Draft, type EntryDraft, type Read, type Wallet } from '../domain/draft.
 import type { Terms } from '../domain/facts.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type WalletRef, walletIdOf } from '../domain/postings.ts';
-import type { Redemption } from '../domain/redemptions.ts';
+import type { Redemption } from '../domain/redemption.ts';
 import type { Reward } from '../domain/reward.ts';
 import { type MeteredSubscription, usagePeriodAt } from '../domain/usage-periods.ts';
 import type { WebhookFact } from '../domain/webhooks.ts';

@@ -2,7 +2,8 @@ import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { modes } from '../domain/mode.ts';
 import { liveAccounts, shareOf } from '../domain/postings.ts';
-import { holdingsIn, redeem as redeemPoints, redemptionReferences } from '../domain/redemptions.ts';
+import { redemptionReferences } from '../domain/redemption.ts';
+import { holdingsIn, redeem as redeemPoints } from '../domain/redemptions.ts';
 import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
 import {
   type CustomerRef,

@@ -5,7 +5,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { clearedFields } from '../domain/go-live.ts';
 import { type PartnerRole, partnerRoles } from '../domain/partners.ts';
 import { defaultCeilings, type RuleCeilings } from '../domain/points.ts';
-import type { RedemptionSettings } from '../domain/redemptions.ts';
+import type { RedemptionSettings } from '../domain/redemption.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import { emailKey } from '../models/identity/users.ts';
 import type { Models } from '../models/schemas/index.ts';

@@ -6,7 +6,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/common';
 import type { OutboxRow } from '../domain/outbox.ts';
-import type { RedemptionRef } from '../domain/redemptions.ts';
+import type { RedemptionRef } from '../domain/redemption.ts';
 import {
   holdWorkflow,
   holdWorkflowId,

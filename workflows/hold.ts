@@ -1,5 +1,5 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
-import type { RedemptionRef } from '../domain/redemptions.ts';
+import type { RedemptionRef } from '../domain/redemption.ts';
 import { step } from './purchase-steps.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { RedemptionRef } from '../domain/redemptions.ts';
+import type { RedemptionRef } from '../domain/redemption.ts';
 import { messages } from './purchase-steps.ts';
 
 /** Tells a customer of a redemption, once. */

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { goLiveChecklist } from '../../domain/go-live.ts';
-import { defaultRedemptionSettings } from '../../domain/redemptions.ts';
+import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import { given, type PageQuery, page, pageParameters, pageSchema } from '../../http/query.ts';
 import { findSubscription } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { RequestType } from '../../domain/purchase.ts';
-import { redemptionActions } from '../../domain/redemptions.ts';
+import { redemptionActions } from '../../domain/redemption.ts';
 import { noStore, responseTimeout } from '../../http/requests.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { PurchaseRequest } from '../../domain/purchase.ts';
-import type { RedemptionAction } from '../../domain/redemptions.ts';
+import type { RedemptionAction } from '../../domain/redemption.ts';
 import type { EventsDeps } from '../../events/deps.ts';
 import { balanceOf, quote } from '../../events/quotes.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Branding, logoTypes } from '../../domain/branding.ts';
 import { defaultCeilings } from '../../domain/points.ts';
-import type { RedemptionSettings } from '../../domain/redemptions.ts';
+import type { RedemptionSettings } from '../../domain/redemption.ts';
 import {
   collection,
   date,

@@ -1,5 +1,5 @@
 import { modes } from '../../domain/mode.ts';
-import { type Redemption, redemptionActions } from '../../domain/redemptions.ts';
+import { type Redemption, redemptionActions } from '../../domain/redemption.ts';
 import {
   collection,
   date,

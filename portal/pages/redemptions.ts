@@ -1,4 +1,4 @@
-import { defaultRedemptionSettings } from '../../domain/redemptions.ts';
+import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
 import { facts, linkButton, section } from '../components/components.ts';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { defaultRedemptionSettings } from '../../domain/redemptions.ts';
+import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import { pageParameters } from '../../http/query.ts';
 import { readRedemptions } from '../../models/views/redemptions.ts';
 import { execute } from '../../operations/execute.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { scopes } from '../../domain/partners.ts';
-import { expireHold, holdMs } from '../../domain/redemptions.ts';
+import { holdMs } from '../../domain/redemption.ts';
+import { expireHold } from '../../domain/redemptions.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';

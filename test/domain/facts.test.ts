@@ -17,14 +17,12 @@ import {
 import type { Mode } from '../../domain/mode.ts';
 import { mustNotGoNegative, type WalletRef, walletIdOf } from '../../domain/postings.ts';
 import {
-  act,
-  expireHold,
   holdMs,
   type Redemption,
   type RedemptionAction,
   type RedemptionStatus,
-  redeem as recordRedemption,
-} from '../../domain/redemptions.ts';
+} from '../../domain/redemption.ts';
+import { act, expireHold, redeem as recordRedemption } from '../../domain/redemptions.ts';
 import { applyMove, IllegalMoveError, initialState, type Reward } from '../../domain/reward.ts';
 import { aRedemption, noLimits } from '../helpers/a-redemption.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';

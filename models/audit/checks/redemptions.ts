@@ -1,5 +1,5 @@
 import type { Posting } from '../../../domain/postings.ts';
-import type { Redemption, RedemptionStatus } from '../../../domain/redemptions.ts';
+import type { Redemption, RedemptionStatus } from '../../../domain/redemption.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';

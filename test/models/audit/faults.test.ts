@@ -254,7 +254,13 @@ test('a changed balance of a wallet or a customer is found and named', async (t)
 
   for (const field of ['points', 'payableCents']) {
     await customerBalances.updateOne({ _id: customerId }, { $inc: { [field]: 1 } });
-    assertFound(t, await partner.audit(), check, customerId, 'the entries say 100 points, 100 cents');
+    assertFound(
+      t,
+      await partner.audit(),
+      check,
+      customerId,
+      'the entries say 100 points, 100 cents',
+    );
     await customerBalances.updateOne({ _id: customerId }, { $inc: { [field]: -1 } });
   }
   t.is((await partner.audit()).faults, 0);

@@ -1,6 +1,7 @@
 import { scopes } from '../../../domain/partners.ts';
 import { walletOf } from '../../../domain/postings.ts';
-import { holdMs, redeem } from '../../../domain/redemptions.ts';
+import { holdMs } from '../../../domain/redemption.ts';
+import { redeem } from '../../../domain/redemptions.ts';
 import {
   holdWorkflowId,
   jobWorkflowId,

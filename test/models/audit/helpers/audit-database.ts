@@ -13,7 +13,8 @@ import {
 } from '../../../../domain/facts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { type Posting, type WalletRef, walletIdOf, walletOf } from '../../../../domain/postings.ts';
-import { act, type RedemptionAction, redeem } from '../../../../domain/redemptions.ts';
+import type { RedemptionAction } from '../../../../domain/redemption.ts';
+import { act, redeem } from '../../../../domain/redemptions.ts';
 import type { Reward, RewardSnapshot } from '../../../../domain/reward.ts';
 import { reviewIdOf } from '../../../../domain/reward-webhooks.ts';
 import { type Checkpoint, createCheckpoints } from '../../../../models/audit/checkpoints.ts';
