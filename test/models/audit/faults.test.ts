@@ -266,7 +266,7 @@ test('a changed balance of a wallet or a customer is found and named', async (t)
   t.is((await partner.audit()).faults, 0);
   const invented = { _id: 'cus_invented', partnerId, payableCents: 1, points: 1 };
   await customerBalances.create(invented);
-  assertFound(t, await partner.audit(), check, 'cus_invented', 'the entries say 0 and 0');
+  assertFound(t, await partner.audit(), check, 'cus_invented', 'the entries say 0 points, 0 cents');
   await customerBalances.deleteMany({ partnerId });
   assertFound(t, await partner.audit(), check, customerId, 'holds 0 points and 0 cents');
 });
