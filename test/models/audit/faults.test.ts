@@ -268,7 +268,7 @@ test('a changed balance of a wallet or a customer is found and named', async (t)
   await customerBalances.create(invented);
   assertFound(t, await partner.audit(), check, 'cus_invented', 'the entries say 0 points, 0 cents');
   await customerBalances.deleteMany({ partnerId });
-  assertFound(t, await partner.audit(), check, customerId, 'holds 0 points and 0 cents');
+  assertFound(t, await partner.audit(), check, customerId, 'holds 0 points, 0 cents');
 });
 
 test('a deleted wallet, or one that lags behind its entries, is found and named', async (t) => {
