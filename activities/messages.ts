@@ -33,12 +33,12 @@ import { readRunway } from '../models/billing/index.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { createPointsLink } from '../models/identity/points-links.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhooks.ts';
 import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
-import { createPartnerLoader } from '../models/store/loaders.ts';
 import { sendCounted, takeMailQuota } from '../models/store/mail-quotas.ts';
 import { type AttemptResult, recordAttempts } from '../models/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -210,10 +210,11 @@ export function createCustomerMessages({
 
   /**
    * Tries once to send the claim link, which fails immediately while a gateway is unavailable.
+   * @param purchase its event, if the caller has it
    * @returns false if it is still to be sent
    */
-  async function trySend(reward: RewardSnapshot): Promise<boolean> {
-    const { partner, message } = await messageAbout(reward, 'OFFER');
+  async function trySend(reward: RewardSnapshot, purchase?: OrderEventDoc): Promise<boolean> {
+    const { partner, message } = await messageAbout(reward, 'OFFER', purchase);
     if (message === undefined) return true;
     return await sendClaim(reward, partner, message, sendMessageAtOnce).then(
       () => true,
@@ -256,17 +257,20 @@ export function createCustomerMessages({
   async function messageAbout(
     reward: RewardSnapshot,
     reason: MessageReason,
+    purchase?: OrderEventDoc,
   ): Promise<{ partner: PartnerDoc; message?: Message }> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([
-      readOrderEvent(models, { partnerId, _id: purchaseEventId }),
+      purchase ?? readOrderEvent(models, { partnerId, _id: purchaseEventId }),
       models.partners.findById(partnerId).orFail(),
     ]);
     if (event.purchase?.delivery === 'PARTNER' || reward.points === 0) return { partner };
-    const opened = await openEvent({ models, sealer }, event);
+    const [opened, chosen] = await Promise.all([
+      openEvent({ models, sealer }, event),
+      claimLanguageOf(reward),
+    ]);
     if (opened === null) return { partner };
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
-    const chosen = await claimLanguageOf(reward);
     const facts = {
       localizer: localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner)),
       reason,
@@ -359,8 +363,6 @@ export function pointsLinkActivities({
   sendMessage,
   portalUrl,
 }: Pick<ActivityDeps, 'models' | 'sealer' | 'sendMessage' | 'portalUrl'>) {
-  const findPartner = createPartnerLoader(models);
-
   return {
     /**
      * Sends a customer the link to their points: only to the contact that the purchase gave, by
@@ -373,7 +375,7 @@ export function pointsLinkActivities({
         // Not from the cache: a cached event may still contain its key after the customer was
         // erased.
         models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).orFail(),
-        findPartner(partnerId),
+        models.partners.findById(partnerId).orFail(),
       ]);
       const opened = await openEvent({ models, sealer }, event);
       if (opened === null) return 'NOBODY';

@@ -1,11 +1,12 @@
 import { begin, expire, fundWaiting } from '../domain/facts.ts';
-import { walletOf } from '../domain/postings.ts';
+import { walletIdOf, walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import { canMove, isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { deleteRows, rowsAbout } from '../models/outbox.ts';
 import { rewardOf } from '../models/rewards/create.ts';
 import { toSnapshot } from '../models/rewards/snapshot.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { CustomerMessages } from './messages.ts';
 
@@ -44,17 +45,16 @@ export function purchaseActivities(
     ): Promise<StepResult> {
       const event = await readOrderEvent(models, { partnerId, _id: purchaseEventId });
       const made = rewardOf(event);
-      const rows = await rowsAbout(models, { partnerId, rewardId: made._id });
       const reward = await commit({
         partnerId,
         wallet: walletOf(made),
         rewardIds: [made._id],
         decide(draft, terms) {
-          draft.actedOn(purchaseEventId, ...rows);
+          draft.actedOn(purchaseEventId);
           return begin(draft, made, terms);
         },
       });
-      return await told(reward, input);
+      return await told(reward, input, event);
     },
 
     /**
@@ -63,10 +63,9 @@ export function purchaseActivities(
      * before the timer that it came after (docs/decisions/005).
      */
     async look(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
-      const before = await readReward(ref);
-      const rows = await rowsAbout(models, { partnerId: before.partnerId, rewardId: before._id });
-      // Read again after the rows, so that it has what they are about.
-      const found = rows.length > 0 ? await readReward(ref) : before;
+      // Read before the reward, so that it has what they are about.
+      const rows = await rowsAbout(models, ref);
+      const found = await readReward(ref);
       const reward = isOver(found, input) ? await endWindow(found, input) : found;
       await deleteRows(models, ref.partnerId, rows);
       return await told(reward, input);
@@ -112,12 +111,16 @@ export function purchaseActivities(
    * The claim link is attempted briefly: a slow or unavailable mail server costs little here. A step
    * that was retried for long may come after the claim window.
    */
-  async function told(reward: Reward, { at, offeredUntil }: StepInput): Promise<StepResult> {
+  async function told(
+    reward: Reward,
+    { at, offeredUntil }: StepInput,
+    event?: OrderEventDoc,
+  ): Promise<StepResult> {
     const snapshot = toSnapshot(reward);
     if (!isClaimLinkDue(snapshot, offeredUntil, Math.max(Date.parse(at), now()))) {
       return { reward: snapshot, offer: null };
     }
-    const isSent = await trySend(snapshot).catch(() => false);
+    const isSent = await trySend(snapshot, event).catch(() => false);
     return { reward: snapshot, offer: isSent ? 'SENT' : 'UNSENT' };
   }
 }
@@ -132,7 +135,7 @@ export async function fundNext(
     partnerId: ref.partnerId,
     wallet: ref,
     decide(draft, terms) {
-      draft.actedOn(`fund/${draft.wallet?._id}`);
+      draft.actedOn(walletIdOf(ref));
       fundWaiting(draft, terms);
     },
   });

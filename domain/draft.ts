@@ -135,7 +135,7 @@ export class Draft implements Read {
   entries: readonly EntryDraft[] = [];
   wakes: readonly Wake[] = [];
   webhooks: readonly WebhookFact[] = [];
-  /** Ids of rows of the outbox that were acted on. */
+  /** What rows of the outbox that were acted on are about. */
   acted: readonly string[] = [];
   inserts: readonly Insert[] = [];
   updates: readonly Update[] = [];
@@ -240,9 +240,9 @@ export class Draft implements Read {
     this.updates = [...this.updates, update];
   }
 
-  /** Deletes rows of the outbox, since they were acted on. */
-  actedOn(...rowIds: string[]): void {
-    this.acted = [...this.acted, ...rowIds];
+  /** Deletes what the outbox has about a purchase or a wallet, since it is acted on. */
+  actedOn(about: string): void {
+    this.acted = [...this.acted, about];
   }
 }
 

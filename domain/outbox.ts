@@ -23,6 +23,8 @@ export interface OutboxRow {
   partnerId: string;
   mode: Mode;
   kind: (typeof outboxKinds)[number];
+  /** The event of the purchase or, for FUND, the wallet. */
+  about: string;
   /** Null for FUND. */
   rewardId: string | null;
   workflow: WorkflowOfPurchase | null;
@@ -30,8 +32,6 @@ export interface OutboxRow {
   signal: PurchaseSignal | null;
   /** Only for an operator's decision. */
   reviewId: string | null;
-  /** Only for FUND. */
-  walletId: string | null;
   /** When it was written, by the database's clock as far as it is compared with others. */
   at: Date;
   /** Attempts to deliver it that were not acted on. */

@@ -1,16 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { type ClientSession, mongo } from 'mongoose';
-import {
-  Draft,
-  type EntryDraft,
-  type Read,
-  type UsagePeriod,
-  type Wallet,
-} from '../domain/draft.ts';
+import { Draft, type EntryDraft, type Read, type Wallet } from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
-import { type WalletRef, walletIdOf } from '../domain/postings.ts';
+import { walletIdOf } from '../domain/postings.ts';
 import type { Reward } from '../domain/reward.ts';
-import { type MeteredSubscription, usagePeriodAt } from '../domain/usage-periods.ts';
+import { usagePeriodAt } from '../domain/usage-periods.ts';
 import type { WebhookFact } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import { newId } from '../platform/ids.ts';
@@ -22,7 +16,7 @@ import type { Models } from './schemas/index.ts';
 import type { OutboxDoc } from './schemas/outbox.ts';
 import { awaitingFundingIndex } from './schemas/rewards.ts';
 import { appended, rewardMoved } from './store/metric-events.ts';
-import { deliveriesOf } from './webhooks/announce.ts';
+import { deliveriesOf, subscribersOf } from './webhooks/announce.ts';
 
 export type { Commit, Fact };
 
@@ -85,7 +79,6 @@ async function commitAll(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pro
 
 async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Promise<Settled[]> {
   const { models, tell } = deps;
-  const terms = await readTerms(deps, facts);
   const session = await models.connection.startSession();
   try {
     let settled: Settled[] = [];
@@ -93,7 +86,11 @@ async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pr
     let written: { read: Read; draft: Draft } | undefined;
     await session.withTransaction(
       async () => {
-        const read = await readAll(models, facts, terms, session);
+        const [terms, wallet] = await Promise.all([
+          readTerms(deps, facts),
+          takeWallet(models, facts, session),
+        ]);
+        const read = await readAll(models, facts, { ...terms, wallet }, session);
         const draft = new Draft(read);
         settled = facts.map((fact): Settled => {
           try {
@@ -161,99 +158,138 @@ async function readTerms(
   };
 }
 
-/** Takes the wallet, so that two commits of one wallet conflict at once, and reads the rest. */
-async function readAll(
-  models: Models,
-  facts: readonly Fact<unknown>[],
-  { at, subscription }: Terms,
-  session: ClientSession,
-): Promise<Read> {
-  const { partnerId, wallet: ref } = facts[0] as Fact<unknown>;
-  const taken =
-    ref &&
-    (await takeWallet(
-      models,
-      ref,
-      facts.some((one) => one.createsWallet),
-      session,
-    ));
-  const queue = taken && taken.waiting > 0 ? await readQueue(models, taken, session) : [];
-  const rewards = new Map(queue.map((reward) => [reward._id, reward]));
-  const wanted = unique(facts.flatMap(({ rewardIds = [] }) => rewardIds));
-  for (const reward of await find<Reward>(models.rewards, partnerId, wanted, session)) {
-    rewards.set(reward._id, reward);
-  }
-  const customerIds = facts.flatMap((one) => one.customerIds ?? []);
-  const isLive = ref?.mode === 'LIVE';
-  const customers = isLive
-    ? await find(models.customerBalances, partnerId, unique(customerIds), session)
-    : [];
-  const counted = [...rewards.values()].flatMap(({ countedIn }) => countedIn?.periodId ?? []);
-  const periods = isLive
-    ? await readPeriods(
-        models,
-        { partnerId, subscription, at },
-        [...counted, ...facts.flatMap((one) => one.periodIds ?? [])],
-        session,
-      )
-    : [];
-  const billed = periods.flatMap(
-    ({ billedOn, subscriptionId }) => (billedOn && subscriptionId) || [],
-  );
-  const subscriptions = await find(
-    models.subscriptions,
-    partnerId,
-    unique([...billed, ...facts.flatMap(({ subscriptionIds = [] }) => subscriptionIds)]),
-    session,
-  );
-  const invoiceIds = unique(facts.flatMap((one) => one.invoiceIds ?? []));
-  const invoices = await find(models.invoices, partnerId, invoiceIds, session);
-  const dayIds = unique([
-    ...facts.flatMap(({ customerDayIds = [] }) => customerDayIds),
-    ...wanted.flatMap((id) => rewards.get(id)?.customerDayId ?? []),
-  ]);
-  const days = await find(models.customerDays, partnerId, dayIds, session);
-  return {
-    partnerId,
-    wallet: taken,
-    rewards,
-    customers: byId(customers),
-    periods: byId(periods),
-    subscriptions: byId(subscriptions),
-    invoices: byId(invoices),
-    lastInvoice: facts.some((one) => one.issuesInvoice)
-      ? await readLastInvoice(models, partnerId, session)
-      : 0,
-    customerDays: new Map(days.map(({ _id, points }) => [_id, points])),
-    queue: queue.map(({ _id }) => _id),
-  };
-}
-
-/** @returns null if a TEST integration has no test funding */
+/**
+ * Takes the wallet, so that two commits of one wallet conflict at once.
+ * @returns null if the facts move no money, or if a TEST integration has no test funding
+ */
 async function takeWallet(
   { wallets }: Models,
-  ref: WalletRef,
-  createsWallet: boolean,
+  facts: readonly Fact<unknown>[],
   session: ClientSession,
 ): Promise<Wallet | null> {
-  const { partnerId, mode } = ref;
+  const { partnerId, wallet: ref } = facts[0] as Fact<unknown>;
+  if (ref === null) return null;
+  const { mode } = ref;
   const first = { mode, balances: {}, seq: 0, hash: '', waiting: 0 };
   const taken = await wallets.collection.findOneAndUpdate(
     { _id: walletIdOf(ref) as never, partnerId },
     { $inc: { version: 1 }, $setOnInsert: first },
-    { session, upsert: mode === 'LIVE' || createsWallet, returnDocument: 'after' },
+    {
+      session,
+      upsert: mode === 'LIVE' || facts.some(({ createsWallet }) => createsWallet),
+      returnDocument: 'after',
+    },
   );
   return taken as Wallet | null;
 }
+
+/** What facts are decided on. */
+async function readAll(
+  models: Models,
+  facts: readonly Fact<unknown>[],
+  { at, subscription, wallet }: Terms & { wallet: Wallet | null },
+  session: ClientSession,
+): Promise<Read> {
+  const { partnerId, wallet: ref } = facts[0] as Fact<unknown>;
+  // Taking a wallet has opened the snapshot of the transaction. The rest is read beside it, all at once: it is
+  // at least as new, and a document that anybody changes after the snapshot refuses to be written.
+  const options: FindOptions = ref === null ? { session } : { readConcern: { level: 'local' } };
+  const find = async <Doc extends mongo.Document & { _id: string }>(
+    { collection }: Stores<Doc>,
+    ids: readonly string[],
+  ): Promise<Map<string, Doc>> => {
+    if (ids.length === 0) return new Map();
+    const wanted = { partnerId, _id: { $in: unique(ids) } } as never;
+    return byId(await collection.find<Doc>(wanted, options).toArray());
+  };
+  const named = (idsOf: (fact: Fact<unknown>) => readonly string[] | undefined) =>
+    facts.flatMap((fact) => idsOf(fact) ?? []);
+  const dayIds = named((fact) => fact.customerDayIds);
+  const invoiceIds = named((fact) => fact.invoiceIds);
+
+  if (ref === null) {
+    const days = await find(models.customerDays, dayIds);
+    const invoices = await find(models.invoices, invoiceIds);
+    return { ...readNothing, partnerId, customerDays: pointsOf(days), invoices };
+  }
+  const isLive = ref.mode === 'LIVE';
+  const current = usagePeriodAt(partnerId, subscription, at.toISOString());
+  const next = usagePeriodAt(partnerId, subscription, current.end);
+  const periodIds = [current._id, next._id, ...named((fact) => fact.periodIds)];
+  const [waiting, wanted, customers, invoices, lastInvoice, periods, days] = await Promise.all([
+    wallet && wallet.waiting > 0 ? readQueue(models, wallet, options) : [],
+    find(
+      models.rewards,
+      named((fact) => fact.rewardIds),
+    ),
+    find(models.customerBalances, isLive ? named((fact) => fact.customerIds) : []),
+    find(models.invoices, invoiceIds),
+    facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : 0,
+    find(models.usagePeriods, isLive ? periodIds : []),
+    find(models.customerDays, dayIds),
+  ]);
+  const rewards = new Map([...byId(waiting), ...wanted]);
+
+  // What the rewards lead to is mostly among it.
+  const countedIn = [...rewards.values()].flatMap((one) => one.countedIn?.periodId ?? []);
+  await complete(periods, isLive ? countedIn : [], (ids) => find(models.usagePeriods, ids));
+  // Rewards are counted in the first period that is not billed. That is the current one or the next, unless the
+  // clock of this process is behind.
+  for (let last = next; periods.get(last._id)?.billedOn; ) {
+    last = usagePeriodAt(partnerId, subscription, last.end);
+    await complete(periods, [last._id], (ids) => find(models.usagePeriods, ids));
+  }
+  const daysOf = [...wanted.values()].flatMap((one) => one.customerDayId ?? []);
+  await complete(days, daysOf, (ids) => find(models.customerDays, ids));
+  const billed = [...periods.values()].flatMap((one) => (one.billedOn && one.subscriptionId) || []);
+  const subscriptionIds = [...billed, ...named((fact) => fact.subscriptionIds)];
+  return {
+    partnerId,
+    wallet,
+    rewards,
+    customers,
+    periods,
+    subscriptions: await find(models.subscriptions, subscriptionIds),
+    invoices,
+    lastInvoice,
+    customerDays: pointsOf(days),
+    queue: waiting.map(({ _id }) => _id),
+  };
+}
+
+const readNothing = {
+  wallet: null,
+  rewards: new Map(),
+  customers: new Map(),
+  periods: new Map(),
+  subscriptions: new Map(),
+  lastInvoice: 0,
+  queue: [],
+};
+
+const pointsOf = (days: ReadonlyMap<string, { points: number }>): Map<string, number> =>
+  new Map([...days].map(([id, { points }]) => [id, points]));
+
+/** Adds what is missing in a map of documents. */
+async function complete<Doc>(
+  known: Map<string, Doc>,
+  wanted: readonly string[],
+  find: (ids: readonly string[]) => Promise<ReadonlyMap<string, Doc>>,
+): Promise<void> {
+  for (const [id, doc] of await find(wanted.filter((id) => !known.has(id)))) known.set(id, doc);
+}
+
+/** How a commit reads: in its transaction, or beside it. */
+type FindOptions = { session: ClientSession } | { readConcern: { level: 'local' } };
 
 /** The rewards that wait for a wallet, first come, first served. */
 async function readQueue(
   { rewards }: Models,
   { _id: walletId, partnerId }: Wallet,
-  session: ClientSession,
+  options: FindOptions,
 ): Promise<Reward[]> {
   return await rewards.collection
-    .find<Reward>({ partnerId, walletId, status: 'AWAITING_FUNDING' }, { session })
+    .find<Reward>({ partnerId, walletId, status: 'AWAITING_FUNDING' }, options)
     .sort({ _id: 1 })
     .limit(maxFunded)
     .hint(awaitingFundingIndex)
@@ -263,33 +299,10 @@ async function readQueue(
 async function readLastInvoice(
   { invoices }: Models,
   partnerId: string,
-  session: ClientSession,
+  options: FindOptions,
 ): Promise<number> {
-  const newest = await invoices.findOne({ partnerId }, { seq: 1 }, { session }).sort({ seq: -1 });
+  const newest = await invoices.findOne({ partnerId }, { seq: 1 }, options).sort({ seq: -1 });
   return newest?.seq ?? 0;
-}
-
-/**
- * Some periods, and those that rewards may be counted in now: all from the current one to the first that is
- * not billed. They rarely are more than two: the next period is billed before this process says it begins
- * only if its clock is behind.
- */
-async function readPeriods(
-  { usagePeriods }: Models,
-  of: { partnerId: string; subscription: MeteredSubscription | null; at: Date },
-  ids: readonly string[],
-  session: ClientSession,
-): Promise<UsagePeriod[]> {
-  const { partnerId, subscription, at } = of;
-  const current = usagePeriodAt(partnerId, subscription, at.toISOString());
-  let last = usagePeriodAt(partnerId, subscription, current.end);
-  const wanted = unique([current._id, last._id, ...ids]);
-  const periods = await find(usagePeriods, partnerId, wanted, session);
-  while (periods.some(({ _id, billedOn }) => _id === last._id && billedOn !== null)) {
-    last = usagePeriodAt(partnerId, subscription, last.end);
-    periods.push(...(await find(usagePeriods, partnerId, [last._id], session)));
-  }
-  return periods;
 }
 
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
@@ -301,18 +314,6 @@ interface Stores<Doc extends mongo.Document> {
   collection: mongo.Collection<Doc>;
 }
 
-async function find<Doc extends mongo.Document & { _id: string }>(
-  { collection }: Stores<Doc>,
-  partnerId: string,
-  ids: readonly string[],
-  session: ClientSession,
-): Promise<Doc[]> {
-  if (ids.length === 0) return [];
-  return await collection
-    .find<Doc>({ partnerId, _id: { $in: ids } } as never, { session })
-    .toArray();
-}
-
 /** @returns the rows of the outbox */
 async function writeAll(
   { models, hashKey }: CommitDeps,
@@ -321,20 +322,12 @@ async function writeAll(
   { at }: Terms,
   session: ClientSession,
 ): Promise<OutboxDoc[]> {
-  const { wallet } = draft;
-  let entries: EntryDoc[] = [];
-  if (wallet !== null && read.wallet !== null && wallet !== read.wallet) {
-    const { _id, partnerId, balances, waiting } = wallet;
-    entries = chained(read.wallet, draft.entries, at, hashKey);
-    const { seq, hash } = entries.at(-1) ?? wallet;
-    await models.wallets.collection.updateOne(
-      { partnerId, _id: _id as never },
-      { $set: { balances, waiting, seq, hash } },
-      { session },
-    );
-    const ledger = wallet.mode === 'LIVE' ? models.ledger : models.testFunding;
-    await insert(ledger, entries, session);
-  }
+  const { partnerId, wallet, webhooks } = draft;
+  const entries = read.wallet ? chained(read.wallet, draft.entries, at, hashKey) : [];
+  const [endpoints] = await Promise.all([
+    webhooks.length > 0 ? subscribersOf(models, partnerId) : [],
+    wallet === read.wallet ? null : writeWallet(models, wallet, entries, session),
+  ]);
   await writeRewards(models, read, draft, session);
   await set(models.customerBalances, changed(read.customers, draft.customers), session);
   await set(models.subscriptions, changed(read.subscriptions, draft.subscriptions), session);
@@ -354,18 +347,26 @@ async function writeAll(
     });
     if (matchedCount === 0) throw conflict(of);
   }
-  await insert(
-    models.webhookDeliveries,
-    await deliveriesOf(
-      models,
-      draft.webhooks.map((fact) => withTransaction(fact, entries)),
-      session,
-    ),
-    session,
-  );
+  const announced = webhooks.map((fact) => withTransaction(fact, entries));
+  const deliveries = await deliveriesOf(models, endpoints, announced, session);
+  await insert(models.webhookDeliveries, deliveries, session);
   const rows = draft.wakes.map((wake) => rowOf(wake, wallet, at));
   await writeOutbox(models, draft, rows, session);
   return rows;
+}
+
+async function writeWallet(
+  { wallets, ledger, testFunding }: Models,
+  wallet: Wallet | null,
+  entries: readonly EntryDoc[],
+  session: ClientSession,
+): Promise<void> {
+  if (wallet === null) return;
+  const { _id, partnerId, mode, balances, waiting } = wallet;
+  const { seq, hash } = entries.at(-1) ?? wallet;
+  const $set = { balances, waiting, seq, hash };
+  await wallets.collection.updateOne({ partnerId, _id: _id as never }, { $set }, { session });
+  await insert(mode === 'LIVE' ? ledger : testFunding, entries, session);
 }
 
 const withTransactions: readonly WebhookFact['type'][] = [
@@ -510,7 +511,7 @@ async function writeOutbox(
   session: ClientSession,
 ): Promise<void> {
   if (acted.length > 0) {
-    await outbox.collection.deleteMany({ partnerId, _id: { $in: acted as never[] } }, { session });
+    await outbox.collection.deleteMany({ partnerId, about: { $in: [...acted] } }, { session });
   }
   const writes = rows.map(({ _id, ...row }) => ({
     updateOne: { filter: { _id, partnerId }, update: { $setOnInsert: row }, upsert: true },

@@ -1,6 +1,7 @@
 import type { Wake, Wallet } from '../domain/draft.ts';
 import type { Mode } from '../domain/mode.ts';
 import { outboxKinds } from '../domain/outbox.ts';
+import type { PurchaseRef } from '../domain/purchase.ts';
 import type { Models } from './schemas/index.ts';
 import type { OutboxDoc } from './schemas/outbox.ts';
 
@@ -29,11 +30,11 @@ export function rowOf(wake: Wake, wallet: Wallet | null, at: Date): OutboxDoc {
       partnerId,
       mode,
       kind: 'FUND',
+      about: walletId,
       rewardId: null,
       workflow: null,
       signal: null,
       reviewId: null,
-      walletId,
       ...written,
     };
   }
@@ -45,6 +46,7 @@ export function rowOf(wake: Wake, wallet: Wallet | null, at: Date): OutboxDoc {
     partnerId,
     mode,
     kind: wake.kind,
+    about: purchaseEventId,
     rewardId,
     workflow: {
       workflowId,
@@ -55,17 +57,16 @@ export function rowOf(wake: Wake, wallet: Wallet | null, at: Date): OutboxDoc {
     },
     signal: wake.kind === 'SIGNAL' ? wake.signal : null,
     reviewId: moves.at(-1)?.reviewId ?? null,
-    walletId: null,
     ...written,
   };
 }
 
-/** The ids of the rows about a reward. */
+/** The ids of the rows about a purchase. */
 export async function rowsAbout(
   { outbox }: Models,
-  { partnerId, rewardId }: { partnerId: string; rewardId: string },
+  { partnerId, purchaseEventId }: PurchaseRef,
 ): Promise<string[]> {
-  const rows = await outbox.find({ partnerId, rewardId }, { _id: 1 });
+  const rows = await outbox.find({ partnerId, about: purchaseEventId }, { _id: 1 }).lean();
   return rows.map(({ _id }) => _id);
 }
 

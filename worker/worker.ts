@@ -71,8 +71,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const relay = startRelay({
     models,
     teller: createTeller(starter, config.temporal.taskQueue, deps.messenger),
-    fund: ({ mode, partnerId, walletId }) =>
-      fundNext(deps, { mode, partnerId, integrationId: walletId ?? partnerId }),
+    fund: ({ mode, partnerId, about }) => fundNext(deps, { mode, partnerId, integrationId: about }),
     log,
     now: Date.now,
   });

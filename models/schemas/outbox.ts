@@ -4,7 +4,7 @@ import { collection, date, declared, type Stored, text } from './fields.ts';
 export type OutboxDoc = OutboxRow;
 
 export const outboxSchema = declared<OutboxDoc>('outbox');
-outboxSchema.index({ partnerId: 1, rewardId: 1 });
+outboxSchema.index({ partnerId: 1, about: 1 });
 // For the relay: LIVE before TEST, partners in turns, oldest first.
 outboxSchema.index({ mode: 1, setApartAt: 1, partnerId: 1, nextAt: 1 });
 outboxSchema.index({ kind: 1, at: 1 });

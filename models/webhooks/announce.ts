@@ -29,22 +29,23 @@ const subscriptionFields = {
   rhythm: 1,
 } as const;
 
+/** The endpoints of a partner that can get anything. */
+export async function subscribersOf(models: Models, partnerId: string): Promise<Subscription[]> {
+  return await models.webhookEndpoints
+    .find({ partnerId, status: { $ne: 'DISABLED' } }, subscriptionFields)
+    .lean();
+}
+
 /**
- * The deliveries of facts of one partner to its endpoints that subscribe to them, to be written with the
- * facts. What a fact about the funding says of how long it lasts is read here.
+ * The deliveries of facts of one partner to those of its endpoints that subscribe to them, to be written with
+ * the facts. What a fact about the funding says of how long it lasts is read here.
  */
 export async function deliveriesOf(
   models: Models,
+  endpoints: readonly Subscription[],
   facts: readonly WebhookFact[],
   session: ClientSession,
 ): Promise<WebhookDeliveryDoc[]> {
-  const [{ partnerId } = {}] = facts;
-  if (partnerId === undefined) return [];
-  const endpoints = await models.webhookEndpoints.find(
-    { partnerId, status: { $ne: 'DISABLED' } },
-    subscriptionFields,
-    { session },
-  );
   if (endpoints.length === 0) return [];
   const complete: WebhookFact[] = [];
   for (const fact of facts) complete.push(await withRunway(models, fact, session));

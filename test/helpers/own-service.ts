@@ -117,8 +117,8 @@ export async function startOwnService(
     relay = startRelay({
       models: own.worker,
       teller: tellerOn(new Client({ connection: native, namespace })),
-      fund: ({ mode, partnerId, walletId }) =>
-        fundNext(activityDeps, { mode, partnerId, integrationId: walletId ?? partnerId }),
+      fund: ({ mode, partnerId, about }) =>
+        fundNext(activityDeps, { mode, partnerId, integrationId: about }),
       log,
       now: Date.now,
     });

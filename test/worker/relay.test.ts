@@ -65,7 +65,7 @@ async function store(
       },
       signal: null,
       reviewId: null,
-      walletId: null,
+      about: _id,
       at,
       attempts: 0,
       nextAt: at,
