@@ -19,6 +19,8 @@ import {
   applyMove,
   type Cancellation,
   canMove,
+  entryNameOf,
+  isReinstatable,
   type Loss,
   type MadeMove,
   type Reward,
@@ -85,13 +87,13 @@ const fundingOf = (
 ) => balances[accountsOf(walletOf(of)).funding] ?? 0;
 
 function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
-  const { mode, liabilityCents, _id: rewardId } = reward;
+  const { mode, liabilityCents } = reward;
   const isReserved = draft.wallet !== null && liabilityCents > 0;
   let lowBalanceCents: number | null = null;
   if (isReserved) {
     const [beforeCents, afterCents] = post(draft, reward, terms, {
       kind: 'RESERVE',
-      reference: references.reserve(rewardId),
+      reference: references.reserve(entryNameOf(reward)),
       postings: reserve(accountsOf(walletOf(reward)), reward),
     });
     const { lowBalanceThresholdCents: thresholdCents } = terms;
@@ -157,7 +159,7 @@ export function claim(
   if (reward.isReserved || reward.mode === 'LIVE') {
     post(draft, reward, terms, {
       kind: 'CLAIM',
-      reference: references.claim(reward._id),
+      reference: references.claim(entryNameOf(reward)),
       postings: claimPostings(accountsOf(walletOf(reward)), reward),
     });
   }
@@ -197,6 +199,34 @@ export interface Refund {
   review: ReviewRef;
   /** Absent for all that is left. */
   part?: RefundedPart | undefined;
+}
+
+/**
+ * An operator takes back a refund that was a mistake: it and those after it are as if they had not been. The
+ * reward can be claimed again, with its money reserved anew, or waits for it in its old place in the queue.
+ * One that cannot be reinstated stays as it is.
+ */
+export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
+  if (!isReinstatable(reward, terms.at)) return reward;
+  const { customerDayId, points, arithmetic } = reward;
+  if (customerDayId !== null) {
+    draft.customerDays.set(customerDayId, points + (draft.customerDays.get(customerDayId) ?? 0));
+  }
+  const { refundedCents } = arithmetic;
+  const back = move(draft, reward, terms, { move: 'REINSTATE', also: { refundedCents } });
+  const { wallet, queue } = draft;
+  const waiting = [...draft.rewards.values()].filter(
+    ({ status, walletId }) => status === 'AWAITING_FUNDING' && walletId === back.walletId,
+  );
+  const isFirst = waiting.length > 0 && waiting.every(({ _id }) => back._id < _id);
+  const isPaid = wallet !== null && fundingOf(wallet.balances, back) >= back.liabilityCents;
+  const isFunded = isCovered(draft, back) || (isFirst && isPaid);
+  const after = isFunded ? fund(draft, back, terms) : runShort(draft, back, terms);
+  const place = queue.findIndex((id) => id > back._id);
+  // Behind the part of the queue that was read, others may be before it.
+  if (!isFunded && place >= 0) draft.queue = queue.toSpliced(place, 0, back._id);
+  draft.wake({ kind: 'SIGNAL', reward: after, signal: purchaseSignals.REINSTATE });
+  return after;
 }
 
 /**
@@ -292,7 +322,7 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
     const { kind, postings } = uphold(accounts, losing, (account) => draft.balanceOf(account));
     const reference =
       remaining === null
-        ? references.clawback(rewardId)
+        ? references.clawback(entryNameOf(reward))
         : references.reduction(rewardId, version + 1);
     post(draft, reward, terms, { kind, reference, postings });
   }
@@ -370,7 +400,7 @@ function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMo
   if (reward.isReserved) {
     post(draft, reward, terms, {
       kind: 'RELEASE',
-      reference: references.release(reward._id),
+      reference: references.release(entryNameOf(reward)),
       postings: release(accountsOf(walletOf(reward)), reward),
     });
   }

@@ -208,6 +208,17 @@ export function isInstant(text: string): boolean {
   return !Number.isNaN(atMs) && /^\d{4}-/.test(new Date(atMs).toISOString());
 }
 
+const dayMs = 86_400_000;
+
+/** Whether an event can have happened then: from 1970 to a day from now, since clocks differ. */
+export function canHaveHappened(instant: string, nowMs: number): boolean {
+  const atMs = Date.parse(instant);
+  return atMs >= 0 && atMs <= nowMs + dayMs;
+}
+
+/** The id of a refund without one of its own. It can be longer than other ids. */
+export const defaultRefundId = (externalOrderId: string): string => `refund:${externalOrderId}`;
+
 /**
  * The key that encrypts one sealed text of a customer, itself encrypted with the master key. The
  * text refers to it by id. Once the key is destroyed, nothing can decrypt the text.

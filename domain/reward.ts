@@ -66,7 +66,7 @@ export interface Reward extends RewardState {
   arithmetic: PointsArithmetic;
   /**
    * How much of the order's subtotal was refunded, with what is under review and without what was
-   * dismissed. The points of an open reward are of what remains without what is under review.
+   * dismissed or taken back. The points of an open reward are of what remains without what is under review.
    */
   refundedCents: number;
   /** What remains if the review is upheld; null without a review, or if nothing remains. */
@@ -160,6 +160,7 @@ export type SettlingMove =
   | 'REFUND'
   | 'REDUCE'
   | 'CANCEL'
+  | 'REINSTATE'
   | 'UPHOLD'
   | 'DISMISS';
 
@@ -231,10 +232,34 @@ export const rewardTable: readonly Row[] = [
   { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
   { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAWBACK' },
   { from: 'ADMIN_REVIEW', on: 'DISMISS', to: claimedState },
+  // Only after a refund of the unclaimed reward: see `isReinstatable`.
+  { from: 'CANCELLED', on: 'REINSTATE', to: initialState },
   { from: 'CANCELLED', on: 'REFUND', to: null },
   { from: 'EXPIRED', on: 'REFUND', to: null },
   { from: 'ADMIN_REVIEW', on: 'REFUND', to: null },
 ];
+
+/**
+ * Whether a reward can be reinstated: a refund cancelled it before it was claimed, and its claim window is
+ * still open.
+ */
+export function isReinstatable(
+  { status, moves, claimExpiresAt }: Pick<Reward, 'status' | 'moves' | 'claimExpiresAt'>,
+  at: Date,
+): boolean {
+  if (status !== 'CANCELLED' || claimExpiresAt <= at) return false;
+  const before = moves.findLastIndex((made) => made.status !== 'CANCELLED');
+  return moves[before + 1]?.move === 'REFUND';
+}
+
+/**
+ * What a reward's ledger entries name it by: its id, with a number after it was reinstated, since it is
+ * reserved anew.
+ */
+export function entryNameOf({ _id, moves }: Pick<Reward, '_id' | 'moves'>): string {
+  const times = moves.filter(({ move }) => move === 'REINSTATE').length;
+  return times === 0 ? _id : `${_id}:${times + 1}`;
+}
 
 /** A move that the table does not have: a bug in the caller, which never reaches the database. */
 export class IllegalMoveError extends Error {

@@ -26,6 +26,7 @@ export const webhookEventTypes = [
   'credential.created',
   'credential.revoked',
   'service_account.changed',
+  'reconciliation.completed',
   'test.ping',
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
@@ -251,6 +252,17 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
     serviceAccountId: 'sva_01K7',
     change: 'ROTATED',
     scopes: ['rewards:read'],
+  },
+  'reconciliation.completed': {
+    reconciliationId: 'job_01K7',
+    integrationId: 'int_01K7',
+    status: 'DONE',
+    rows: 120,
+    matched: 118,
+    missing: 1,
+    notInFile: 0,
+    duplicate: 0,
+    mismatched: 1,
   },
   'test.ping': { endpointId: 'whe_01K7' },
 };

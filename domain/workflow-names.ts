@@ -15,6 +15,7 @@ export const purchaseSignals = {
   REFUND: 'refunded',
   REDUCE: 'refunded',
   CANCEL: 'cancelled',
+  REINSTATE: 'reinstated',
   UPHOLD: 'decided',
   DISMISS: 'decided',
 } as const satisfies Partial<Record<RewardMove, string>>;

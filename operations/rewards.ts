@@ -1,16 +1,18 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
-import { cancel as cancelUnclaimed, claim } from '../domain/facts.ts';
+import { cancel as cancelUnclaimed, claim, reinstate } from '../domain/facts.ts';
 import type { Language } from '../domain/languages.ts';
-import { type Cancellation, canMove } from '../domain/reward.ts';
+import type { Mode } from '../domain/mode.ts';
+import { type Cancellation, canMove, isReinstatable, openStatuses } from '../domain/reward.ts';
+import { requireNotSuspended } from '../models/identity/partners.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
 import { findReward } from '../models/rewards/find-reward.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { sealForCustomer } from '../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../models/views/rewards.ts';
 import type { OperationDeps } from './deps.ts';
-import { idField, longText } from './fields.ts';
-import { operation } from './operation.ts';
+import { idField, longText, referenceField } from './fields.ts';
+import { operation, sensitiveOperation } from './operation.ts';
 
 /** Cancels a reward that nobody has claimed. */
 export const cancelReward = operation({
@@ -67,6 +69,58 @@ async function cancel(
     cancelUnclaimed(draft, reward, terms, cancellation),
   );
 }
+
+/**
+ * Takes back the refund of an unclaimed reward, which was a mistake, within the claim window. Its money is
+ * reserved anew. In LIVE, it takes two operators.
+ */
+export const reinstateReward = sensitiveOperation({
+  name: 'reward.reinstate',
+  permission: { operator: 'reward.reinstate', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ rewardId: string; reference: string }>({
+    rewardId: idField,
+    reference: referenceField.required(),
+  }),
+  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  approval: {
+    facts: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
+      partnerId,
+      rewardId,
+      mode,
+      points,
+      currency,
+      cents: reward.liabilityCents,
+      status: reward.status,
+      claimExpiresAt: reward.claimExpiresAt.toISOString(),
+    }),
+    needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
+  },
+  audit: ({ rewardId: targetId, reference }, { partnerId }) => ({
+    targetId,
+    partnerId,
+    details: { reference },
+    once: 'BY_REFERENCE',
+  }),
+
+  /**
+   * @returns the reward; the same for a repeat, as long as it stands
+   * @throws ServiceError CONFLICT unless a refund cancelled it, unclaimed and within its claim window
+   */
+  async run({ commit, models, now }: OperationDeps, { rewardId }, { found }): Promise<RewardDoc> {
+    const isBack = found.moves.some(({ move }) => move === 'REINSTATE');
+    if (isBack && openStatuses.includes(found.status)) return found;
+    if (isReinstatable(found, new Date(now()))) {
+      await requireNotSuspended(models, found.partnerId);
+      const after = await commitReward(commit, found, reinstate);
+      if (after.status !== 'CANCELLED') return after;
+    }
+    throw new ServiceError(
+      'CONFLICT',
+      `${rewardId} is ${found.status}. Only an unclaimed reward that a refund cancelled can be reinstated, within its claim window.`,
+    );
+  },
+});
 
 /**
  * Claims a reward for the holder of its link, by one commit with its money and points. It has no audit

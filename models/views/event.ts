@@ -95,6 +95,7 @@ const moveWords: Record<RewardMove, string> = {
   REFUND: 'The refund was applied to the reward',
   REDUCE: 'Part of the order came back: the reward has fewer points',
   CANCEL: 'An operator cancelled the reward',
+  REINSTATE: 'An operator reinstated the reward: its refund was a mistake',
   UPHOLD: 'An operator upheld the refund: the reward is cancelled',
   DISMISS: 'An operator dismissed the refund: the customer keeps the reward',
 };

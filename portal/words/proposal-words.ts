@@ -30,6 +30,8 @@ export function proposalSentence(
       return `Redeem ${numberText(number('points'))} points of a customer of ${partner}, worth up to ${factMoney('cents')}, under the reference “${text('reference')}”.`;
     case 'review.decide':
       return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. ${text('decision') === 'UPHOLD' ? 'It takes back' : 'The customer keeps'} ${factMoney('cents')}.`;
+    case 'reward.reinstate':
+      return `Reinstate the reward ${targetId ?? ''} of ${partner}, whose refund was a mistake: ${factMoney('cents')} is reserved anew, under the reference “${text('reference')}”.`;
     case 'earning-rule.activate':
       return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;
     case 'earning-rule.deactivate':

@@ -12,6 +12,7 @@ import {
   topUp as recordTopUp,
   redeem,
   refund,
+  reinstate,
   type Terms,
 } from '../../domain/facts.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
@@ -143,6 +144,7 @@ function factsOf(store: Store) {
       const part = amountCents === undefined ? undefined : { amountCents, rule };
       return refund(draft, reward, terms, { refundEventId, review, part });
     },
+    reinstate: (id: string) => (draft: Draft) => reinstate(draft, held(draft, id), terms),
     decide: (id: string, verdict: 'UPHOLD' | 'DISMISS') => (draft: Draft) => {
       const reward = held(draft, id);
       return decideReview(draft, reward, terms, {
@@ -273,6 +275,53 @@ const rows: Row[] = [
     fact: ({ refund }) => refund('r1'),
     entries: [['release:r1', 'RELEASE', { reserved: -50, funding: 50 }]],
     status: 'CANCELLED',
+  },
+  {
+    what: 'the reinstatement of a refunded reward',
+    before: ({ topUp, begin, refund }) => [topUp(50), begin(r1), refund('r1')],
+    fact: ({ reinstate }) => reinstate('r1'),
+    entries: [['reserve:r1:2', 'RESERVE', { funding: -50, reserved: 50 }]],
+    status: 'PENDING',
+  },
+  {
+    what: 'the reinstatement of a refunded reward whose money is gone',
+    before: ({ topUp, begin, refund }) => [
+      ...[topUp(50), begin(r1), refund('r1'), begin({ ...r1, id: 'r2' })],
+    ],
+    fact: ({ reinstate }) => reinstate('r1'),
+    entries: [],
+    status: 'AWAITING_FUNDING',
+  },
+  {
+    what: 'the reinstatement of a reward that an operator cancelled, which does nothing',
+    before: ({ topUp, begin, cancel }) => [topUp(50), begin(r1), cancel('r1')],
+    fact: ({ reinstate }) => reinstate('r1'),
+    entries: [],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'another refund of a reinstated reward',
+    before: ({ topUp, begin, refund, reinstate }) => [
+      ...[topUp(50), begin(r1), refund('r1'), reinstate('r1')],
+    ],
+    fact: ({ refund }) => refund('r1'),
+    entries: [['release:r1:2', 'RELEASE', { reserved: -50, funding: 50 }]],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'the claim of a reinstated reward',
+    before: ({ topUp, begin, refund, reinstate }) => [
+      ...[topUp(50), begin(r1), refund('r1'), reinstate('r1')],
+    ],
+    fact: ({ claim }) => claim('r1'),
+    entries: [
+      [
+        'claim:r1:2',
+        'CLAIM',
+        { reserved: -50, 'payable:cus_1': 50, pointsIssued: -100, 'points:cus_1': 100 },
+      ],
+    ],
+    status: 'AVAILABLE',
   },
   {
     what: 'the refund of a claimed reward',
@@ -608,7 +657,10 @@ const operation = fc.oneof(
   {
     weight: 9,
     arbitrary: fc.record({
-      do: fc.constantFrom('claim', 'claim', 'claim', 'expire', 'cancel', 'refund', 'refund'),
+      do: fc.constantFrom(
+        ...(['claim', 'claim', 'claim', 'expire', 'cancel', 'refund', 'refund'] as const),
+        ...(['reinstate', 'reinstate'] as const),
+      ),
       nth,
     }),
   },

@@ -11,6 +11,7 @@ import {
   IllegalMoveError,
   initialState,
   isClaimLinkDue,
+  isReinstatable,
   openStatuses,
   type RewardMove,
   type RewardState,
@@ -77,6 +78,7 @@ const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState
   ['AWAITING_FUNDING, part refunded: unchanged', awaitingFunding, 'REDUCE', awaitingFunding],
   ['ADMIN_REVIEW, upheld for a part: AVAILABLE', adminReview, 'REDUCE', available],
   ['ADMIN_REVIEW, dismissed: AVAILABLE', adminReview, 'DISMISS', available],
+  ['CANCELLED, its refund was a mistake: PENDING', cancelled, 'REINSTATE', pending],
   ['CANCELLED, another refund: unchanged', cancelled, 'REFUND', cancelled],
   ['EXPIRED, another refund: unchanged', expired, 'REFUND', expired],
   ['ADMIN_REVIEW, another refund: unchanged', adminReview, 'REFUND', adminReview],
@@ -108,6 +110,7 @@ const moves = namesOf<RewardMove>({
   REFUND: true,
   REDUCE: true,
   CANCEL: true,
+  REINSTATE: true,
   UPHOLD: true,
   DISMISS: true,
 });
@@ -138,8 +141,8 @@ const allowed: Record<string, RewardMove[]> = {
   'AVAILABLE, funded': ['REFUND'],
   'EXPIRED, unfunded': ['REFUND'],
   'EXPIRED, funded': ['REFUND'],
-  'CANCELLED, unfunded': ['REFUND'],
-  'CANCELLED, funded': ['REFUND'],
+  'CANCELLED, unfunded': ['REINSTATE', 'REFUND'],
+  'CANCELLED, funded': ['REINSTATE', 'REFUND'],
   'ADMIN_REVIEW, unfunded': ['UPHOLD', 'DISMISS', 'REFUND', 'REDUCE'],
   'ADMIN_REVIEW, funded': ['UPHOLD', 'DISMISS', 'REFUND', 'REDUCE'],
 };
@@ -161,6 +164,28 @@ for (const status of statuses) {
     });
   }
 }
+
+test('only a refund of an unclaimed reward within its window can be taken back', (t) => {
+  const at = new Date('2026-03-01T00:00:00Z');
+  const of = (...made: [RewardMove, RewardStatus][]) => ({
+    status: made.at(-1)?.[1] ?? 'PENDING',
+    claimExpiresAt: new Date(at.getTime() + 1),
+    moves: made.map(([move, status]) => ({ move, status, at })),
+  });
+  const funded = ['FUND', 'PENDING'] as [RewardMove, RewardStatus];
+  const refunded = ['REFUND', 'CANCELLED'] as [RewardMove, RewardStatus];
+  const cases: [Parameters<typeof isReinstatable>[0], boolean][] = [
+    [of(refunded), true],
+    [of(funded, refunded, refunded), true],
+    [of(funded, refunded, ['REINSTATE', 'PENDING'], funded, refunded), true],
+    [{ ...of(funded, refunded), claimExpiresAt: at }, false],
+    [of(funded, ['CANCEL', 'CANCELLED'], refunded), false],
+    [of(['REFUND', 'ADMIN_REVIEW'], ['UPHOLD', 'CANCELLED']), false],
+    [of(funded), false],
+    [of(funded, ['EXPIRE', 'EXPIRED'], ['REFUND', 'EXPIRED']), false],
+  ];
+  for (const [reward, can] of cases) t.is(isReinstatable(reward, at), can, JSON.stringify(reward));
+});
 
 test('a refused move names itself and the state', (t) => {
   t.throws(() => applyMove(available, 'CLAIM'), { message: 'CLAIM from AVAILABLE (funded)' });
@@ -209,10 +234,13 @@ test('every known state can be reached from a purchase', (t) => {
 });
 
 for (const terminal of [cancelled, expired]) {
-  test(`a ${terminal.status} reward stays so`, (t) => {
+  test(`a ${terminal.status} reward stays so, unless it is reinstated`, (t) => {
     fc.assert(
       fc.property(someMoves, (played) =>
-        play(terminal, played).every((state) => same(state, terminal)),
+        play(
+          terminal,
+          played.filter((move) => move !== 'REINSTATE'),
+        ).every((state) => same(state, terminal)),
       ),
     );
     t.pass();

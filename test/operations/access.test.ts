@@ -44,6 +44,7 @@ import {
 } from '../../operations/operators.ts';
 import { invitePartner, updatePartner } from '../../operations/partners.ts';
 import { decideReview } from '../../operations/reviews.ts';
+import { reinstateReward } from '../../operations/rewards.ts';
 import { topUp } from '../../operations/wallets.ts';
 import { operate } from '../helpers/operate.ts';
 import { takeDatabase } from '../helpers/test-database.ts';
@@ -198,6 +199,8 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [eraseCustomer, {}, true],
   [redeem, { cents: 100 }, false],
   [redeem, { cents: 101 }, true],
+  [reinstateReward, { mode: 'LIVE' }, true],
+  [reinstateReward, { mode: 'TEST' }, false],
   [activateRule, { mode: 'LIVE' }, true],
   [activateRule, { mode: 'TEST' }, false],
   [deactivateRule, { mode: 'LIVE' }, true],

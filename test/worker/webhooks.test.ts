@@ -97,6 +97,7 @@ const coveredTypes = {
     'invoice.overdue',
   ],
   ping: ['test.ping'],
+  list: ['reconciliation.completed'],
 } as const satisfies Record<string, readonly WebhookEventType[]>;
 
 test('these tests cover every event type', (t) => {
@@ -220,6 +221,29 @@ test('cancelled, expired and unfunded rewards, top-ups and keys are announced', 
     receiver.received.map(({ event }) => event),
     'shop',
   );
+});
+
+test('a compared list is announced, with its counts', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner();
+  const { partnerId, integrationId } = partner;
+  const eventTypes = ['reconciliation.completed'] as const;
+  await endpointOf(partner, receiver.url, { eventTypes: [...eventTypes], description: 'nightly' });
+  const path = '/api/v1/partner/reconciliations';
+  const headers = { 'content-type': 'text/csv' };
+  const { body } = await partner.send('externalOrderId,subtotal\nA1,1\n', { path, headers });
+  const of = () => receiver.of('reconciliation.completed').map(({ event }) => event);
+  await eventually(async () => of().length > 0, 'it is announced');
+  t.like(of()[0]?.data, {
+    reconciliationId: body.reconciliation.id,
+    integrationId,
+    status: 'DONE',
+    rows: 1,
+    matched: 0,
+    missing: 1,
+  });
+  t.truthy(partnerId);
+  matchTheReference(t, of(), 'list');
 });
 
 test('an endpoint receives its selected events in its mode, and nothing from before its creation', async (t) => {

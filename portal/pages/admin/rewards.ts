@@ -1,4 +1,4 @@
-import { canMove, rewardStatuses } from '../../../domain/reward.ts';
+import { canMove, isReinstatable, rewardStatuses } from '../../../domain/reward.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { RewardDetails, Rewards } from '../../../models/views/rewards.ts';
 import type { Config } from '../../../platform/config.ts';
@@ -10,7 +10,7 @@ import {
   linkButton,
   section,
 } from '../../components/components.ts';
-import { form, textArea } from '../../components/form.ts';
+import { field, form, textArea } from '../../components/form.ts';
 import {
   type Html,
   html,
@@ -73,9 +73,15 @@ export const rewardsPage = (
 export function anyRewardPage(
   ctx: PageContext<'operator'>,
   { reward, details, partner }: RewardDetails,
-  { config, cancelledFor }: { config: Pick<Config, 'temporal'>; cancelledFor: string | null },
+  {
+    config,
+    cancelledFor,
+    nowMs,
+  }: { config: Pick<Config, 'temporal'>; cancelledFor: string | null; nowMs: number },
 ): Page {
   const { _id, partnerId, currency, mode } = reward;
+  const mayReinstate =
+    isReinstatable(reward, new Date(nowMs)) && hasPermission(ctx.state.viewer, 'reward.reinstate');
   const mayCancel = canMove(reward, 'CANCEL') && hasPermission(ctx.state.viewer, 'reward.cancel');
   return page(
     {
@@ -85,7 +91,9 @@ export function anyRewardPage(
       mode,
       actions: mayCancel
         ? linkButton(`${operatorPaths.REWARD}${_id}/cancel`, 'Cancel reward …', 'secondary')
-        : nothing,
+        : mayReinstate
+          ? linkButton(`${operatorPaths.REWARD}${_id}/reinstate`, 'Reinstate …', 'secondary')
+          : nothing,
     },
     section('What happens next', html`<p>${details.next.sentence(minuteOfIso)}</p>`),
     section(
@@ -186,6 +194,39 @@ export function cancelRewardPage(
         maxLength: 500,
         rows: 4,
         hint: 'Stored encrypted: only operators can read it.',
+      }),
+    )}</div>`,
+  );
+}
+
+export function reinstateRewardPage(
+  ctx: PageContext<'operator'>,
+  reward: RewardDoc,
+  filled: Filled,
+): Page {
+  const { _id, externalOrderId, mode } = reward;
+  const path = operatorPaths.REWARD + _id;
+  const worth = money(reward.liabilityCents, reward.currency);
+  return page(
+    {
+      title: 'Reinstate reward',
+      crumbs: [...crumbs(), [externalOrderId, path]],
+      mode,
+    },
+    section(
+      'What it does',
+      html`<p>The refund was a mistake: the customer can claim the ${number(reward.points)} points again until ${time(reward.claimExpiresAt)}, and is sent the claim link again. ${worth} is reserved anew; if the funding does not suffice, the reward waits for a top-up. The refund stays on record.${mode === 'LIVE' ? ' A second operator has to approve this.' : ''}</p>`,
+    ),
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: `${path}/reinstate`, submit: 'Reinstate reward', filled },
+      field({
+        name: 'reference',
+        label: 'Reference',
+        filled,
+        isRequired: true,
+        maxLength: 160,
+        hint: 'Such as the number of the shop’s request. It is kept in the audit log: no personal data.',
       }),
     )}</div>`,
   );

@@ -42,7 +42,7 @@ const writes: Record<Role, RegExp> = {
   viewer:
     /^(GET .*|POST .*\/customer-lookup|POST \/operators\/me\/tokens|DELETE \/operators\/me\/tokens\/unknown)$/,
   support:
-    /^POST .*\/(decision|notes|questions|cancellation|test-funding|test-clock|proposals\/unknown\/(approval|rejection))$/,
+    /^POST .*\/(decision|notes|questions|cancellation|reinstatement|test-funding|test-clock|proposals\/unknown\/(approval|rejection))$/,
   finance:
     /^POST (.*\/(top-ups|withdrawals|corrections|payments|void|redemptions|subscription|change|cancel|publish|archive|proposals\/unknown\/(approval|rejection))|\/plans)$/,
   admin: /./,

@@ -3,7 +3,11 @@ import { fundNext } from '../../../../activities/purchases.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { walletOf } from '../../../../domain/postings.ts';
 import type { PurchaseReport } from '../../../../domain/purchase.ts';
-import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../domain/reward.ts';
+import {
+  type SettlingMove as AnyMove,
+  canMove,
+  type RewardSnapshot,
+} from '../../../../domain/reward.ts';
 import { createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import { findReward } from '../../../../models/rewards/find-reward.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
@@ -19,6 +23,8 @@ import { operate } from '../../../helpers/operate.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
 import { topUpEntry } from '../../../helpers/top-up-entry.ts';
+
+type SettlingMove = Exclude<AnyMove, 'REINSTATE'>;
 
 /** Which process performs an action, when it dies, and whether it performs the action twice. */
 export interface Circumstances {
