@@ -91,15 +91,16 @@ export const reinstateReward = sensitiveOperation({
       points,
       currency,
       cents: reward.liabilityCents,
+      refundedCents: reward.refundedCents,
       status: reward.status,
       claimExpiresAt: reward.claimExpiresAt.toISOString(),
     }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
   },
-  audit: ({ rewardId: targetId, reference }, { partnerId }) => ({
+  audit: ({ rewardId: targetId, reference }, { partnerId, mode }) => ({
     targetId,
     partnerId,
-    details: { reference },
+    details: { reference, mode },
     once: 'BY_REFERENCE',
   }),
 

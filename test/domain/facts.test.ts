@@ -293,6 +293,16 @@ const rows: Row[] = [
     status: 'AWAITING_FUNDING',
   },
   {
+    what: 'the reinstatement of a reward that a part had reduced before',
+    before: ({ topUp, begin, refund }) => [
+      ...[topUp(50), begin(r1), refund('r1', 300), refund('r1')],
+    ],
+    fact: ({ reinstate }) => reinstate('r1'),
+    entries: [['reserve:r1:2', 'RESERVE', { funding: -35, reserved: 35 }]],
+    status: 'PENDING',
+    worth: [70, 35],
+  },
+  {
     what: 'the reinstatement of a reward that an operator cancelled, which does nothing',
     before: ({ topUp, begin, cancel }) => [topUp(50), begin(r1), cancel('r1')],
     fact: ({ reinstate }) => reinstate('r1'),
@@ -605,6 +615,18 @@ test('a refund of more than is left is refused, and a dismissed one is left agai
   store.commit(decide('r1', 'DISMISS'));
   t.is(leftCentsOf(store.reward('r1')), 1_000);
   t.deepEqual(store.commit(refund('r1', 1_000)).refused, []);
+});
+
+test('what was refunded by mistake is left again once the reward is reinstated', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin, refund, reinstate } = factsOf(store);
+  store.commit(topUp(50), begin(r1));
+  store.commit(refund('r1', 300));
+  for (const fact of [refund('r1'), refund('r1'), reinstate('r1')]) store.commit(fact);
+  t.is(leftCentsOf(store.reward('r1')), 700);
+  const { refused } = store.commit(refund('r1', 701));
+  t.true(refused[0] instanceof RangeError);
+  t.deepEqual(store.commit(refund('r1', 700)).refused, []);
 });
 
 test('what part of an order gave back no longer counts in the customer’s day', (t) => {

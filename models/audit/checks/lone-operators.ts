@@ -30,6 +30,7 @@ const looked = [
   'operator.create',
   'operator.change-role',
   'review.decide',
+  'reward.reinstate',
 ];
 
 /**
@@ -152,6 +153,8 @@ function wrongAbout(
       return isLive ? 'changed who delivers LIVE claim links alone' : null;
     case 'credential.create':
       return details.mode === 'LIVE' ? 'created a LIVE key alone' : null;
+    case 'reward.reinstate':
+      return details.mode === 'LIVE' ? 'reinstated a LIVE reward alone' : null;
     case 'operator.create':
       return isRaise('viewer', details.role as Role) ? 'created an approver alone' : null;
     case 'operator.change-role':

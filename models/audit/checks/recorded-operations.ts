@@ -2,6 +2,7 @@ import { references } from '../../../domain/facts.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../../domain/operators.ts';
 import { liveAccounts, planReceivable, testAccounts } from '../../../domain/postings.ts';
+import { entryNameOf } from '../../../domain/reward.ts';
 import { ledgerOf } from '../../ledger/index.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
@@ -125,7 +126,7 @@ async function entriesUnder(
  */
 export async function hasEffect(
   { models }: Pick<AuditDeps, 'models'>,
-  { action, partnerId, targetId, actorId, details }: AuditEntryDoc,
+  { action, partnerId, targetId, actorId, details, at }: AuditEntryDoc,
 ): Promise<boolean> {
   if (partnerId === null || targetId === null) return false;
   if (action === 'review.decide') {
@@ -136,6 +137,10 @@ export async function hasEffect(
   if (action === 'reward.cancel') {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId });
     return reward?.cancellation?.operatorId === actorId;
+  }
+  if (action === 'reward.reinstate') {
+    const reward = await models.rewards.findOne({ partnerId, _id: targetId });
+    return reward?.moves.some((made) => made.move === 'REINSTATE' && made.at >= at) ?? false;
   }
   if (action === 'test-clock.claim' || action === 'test-clock.expire') {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId });
@@ -156,6 +161,8 @@ const operatorsMove = {
   words: ['topUp', 'withdraw', 'correct', 'redeem', 'payment', 'creditNote'],
   kinds: ['TOP_UP', 'WITHDRAWAL', 'CORRECTION', 'REDEEM', 'PAYMENT', 'CREDIT_NOTE'],
 };
+/** A reward is reserved anew once it is reinstated. */
+const reservedAnew = /^reserve:.+:\d+$/;
 const operatorsUphold = { words: ['clawback'], kinds: ['CLAWBACK', 'WRITE_OFF'] };
 
 /** By its reference or its kind, so that forging one of them is not enough. */
@@ -169,9 +176,11 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
   async problemsOf(deps, partnerId, entries) {
     const moved = entries.filter((entry) => isOneOf(entry, operatorsMove));
     const clawedBack = entries.filter((entry) => isOneOf(entry, operatorsUphold));
-    const [explained, upheld] = await Promise.all([
+    const reserved = entries.filter(({ reference }) => reservedAnew.test(reference));
+    const [explained, upheld, reinstated] = await Promise.all([
       operationsOf(deps, partnerId, mode, moved),
       upheldEntries(deps, partnerId, clawedBack),
+      reinstatedRewards(deps, partnerId, reserved),
     ]);
     const isExplained = (entry: EntryDoc): boolean =>
       (explained.get(keyOf(entry)) ?? []).some(
@@ -180,6 +189,7 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
     return [
       ...moved.filter((entry) => !isExplained(entry)),
       ...clawedBack.filter(({ _id }) => !upheld.has(_id)),
+      ...reserved.filter(({ rewardId }) => !reinstated.has(rewardId)),
     ].map((doc) => ({
       doc,
       text: `${doc._id} (${doc.reference}), partner ${partnerId}: no operation of an operator is behind it`,
@@ -242,11 +252,24 @@ async function upheldEntries(
   );
 }
 
+/** The rewards of entries that an operation in the audit log reinstated. */
+async function reinstatedRewards(
+  { models }: AuditDeps,
+  partnerId: string,
+  entries: readonly EntryDoc[],
+): Promise<Set<string | null>> {
+  if (entries.length === 0) return new Set();
+  const targetId = { $in: entries.map(({ rewardId }) => rewardId) };
+  const made = { partnerId, targetId, action: 'reward.reinstate', ...behind };
+  const operations = await models.auditEntries.find(made);
+  return new Set(operations.map((one) => one.targetId));
+}
+
 /** The review whose decision an entry carried out. */
 function reviewBehind({ reference }: EntryDoc, reward: RewardDoc | undefined): string | undefined {
   const made = reward?.moves.find(({ move }, index) =>
     move === 'UPHOLD'
-      ? reference === references.clawback(reward._id)
+      ? reference === references.clawback(entryNameOf(reward))
       : reference === references.reduction(reward._id, index + 1),
   );
   return made?.reviewId;

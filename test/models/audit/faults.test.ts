@@ -75,6 +75,8 @@ async function refundParts(partner: TestPartner, mode: Mode): Promise<void> {
   await partner.move(await buy(), 'PART', 'PART', 'CLAIM', 'PART', 'PART', 'UPHOLD');
   await partner.move(await buy(), 'PART', 'CLAIM', 'PART', 'UPHOLD', 'PART', 'DISMISS', 'REFUND');
   await partner.move(await buy(), 'PART', 'EXPIRE', 'PART');
+  const life = ['PART', 'REFUND', 'REINSTATE', 'PART'] as const;
+  await partner.move(await buy(), ...life, ...life, 'CLAIM', 'PART', 'UPHOLD', 'REFUND', 'UPHOLD');
   await partner.move(await buy(), 'CLAIM', 'PART', 'UPHOLD', 'REFUND', 'UPHOLD', 'REFUND');
 }
 

@@ -3,11 +3,7 @@ import { fundNext } from '../../../../activities/purchases.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { walletOf } from '../../../../domain/postings.ts';
 import type { PurchaseReport } from '../../../../domain/purchase.ts';
-import {
-  type SettlingMove as AnyMove,
-  canMove,
-  type RewardSnapshot,
-} from '../../../../domain/reward.ts';
+import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../domain/reward.ts';
 import { createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import { findReward } from '../../../../models/rewards/find-reward.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
@@ -23,8 +19,6 @@ import { operate } from '../../../helpers/operate.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
 import { topUpEntry } from '../../../helpers/top-up-entry.ts';
-
-type SettlingMove = Exclude<AnyMove, 'REINSTATE'>;
 
 /** Which process performs an action, when it dies, and whether it performs the action twice. */
 export interface Circumstances {
@@ -135,7 +129,7 @@ export async function createWorld(database: Database) {
   /** Makes a move of a reward. */
   async function move(
     purchase: TrackedPurchase,
-    name: Exclude<SettlingMove, 'REDUCE'>,
+    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE'>,
     how: Circumstances,
   ): Promise<void> {
     const { reward, command } = purchase;
@@ -147,7 +141,7 @@ export async function createWorld(database: Database) {
   async function makeMove(
     process: Process,
     reward: RewardSnapshot,
-    name: Exclude<SettlingMove, 'REDUCE'>,
+    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE'>,
     at: string,
     command: PurchaseReport,
   ): Promise<void> {
@@ -259,7 +253,7 @@ export async function createWorld(database: Database) {
 
     /** @param of the mode of the rewards to choose from, or both */
     async move(
-      name: Exclude<SettlingMove, 'REDUCE'>,
+      name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE'>,
       nth: number,
       how: Circumstances,
       of: { mode?: Mode } = {},

@@ -9,6 +9,7 @@ import {
   redeem,
   references,
   refund,
+  reinstate,
   type Terms,
   topUp,
 } from '../../../../domain/facts.ts';
@@ -47,7 +48,15 @@ export type TestPartner = ReturnType<AuditDatabase['partner']>;
 
 /** A move that follows the beginning of a purchase. */
 /** A PART is a refund of a tenth of the order. */
-export type LaterMove = 'CLAIM' | 'EXPIRE' | 'CANCEL' | 'REFUND' | 'PART' | 'UPHOLD' | 'DISMISS';
+export type LaterMove =
+  | 'CLAIM'
+  | 'EXPIRE'
+  | 'CANCEL'
+  | 'REFUND'
+  | 'PART'
+  | 'REINSTATE'
+  | 'UPHOLD'
+  | 'DISMISS';
 
 const orderCents = 1_000;
 
@@ -214,6 +223,10 @@ export async function openAuditDatabase() {
             const { review } = await readReward(rewardId);
             await operation('review.decide', review?.reviewId ?? '', { decision: move });
           }
+          if (move === 'REINSTATE') {
+            const details = { reference: randomUUID(), mode };
+            await operation('reward.reinstate', rewardId, details, { isAlone: true });
+          }
           const about = { rewards: [rewardId], customers: [customerId] };
           await commitTo(mode, about, (draft, terms) => makeMove(draft, rewardId, move, terms));
         }
@@ -347,6 +360,8 @@ function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms)
         cancelledAt: terms.at.toISOString(),
         sealedReason: 'sealed',
       });
+    case 'REINSTATE':
+      return reinstate(draft, reward, terms);
     case 'PART':
     case 'REFUND': {
       const refundEventId = newId('event');
