@@ -135,6 +135,8 @@ const worst: Record<Name, string> = {
   'review.assign': nothing,
   'review.decide': '`FOUR_EYES_REVIEW_CENTS` a day: per customer, per partner, and in total',
   'reward.cancel': 'an unclaimed reward; its money goes back to the partner',
+  'reward.correct-contact':
+    'an owner: whom an unclaimed reward of their own partner is for, told to both; an operator: TEST only',
   'reward.reinstate': `${nothing} in TEST; in LIVE it takes two`,
   'subscription.cancel': 'a plan’s fee, which is invoiced and not taken',
   'subscription.change': 'a plan’s fee, which is invoiced and not taken',

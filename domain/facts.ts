@@ -20,6 +20,7 @@ import {
   type Cancellation,
   canMove,
   entryNameOf,
+  isCorrectable,
   isReinstatable,
   type Loss,
   type MadeMove,
@@ -208,11 +209,8 @@ export interface Refund {
  */
 export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
   if (!isReinstatable(reward, terms.at)) return reward;
-  const { customerDayId, points, arithmetic } = reward;
-  if (customerDayId !== null) {
-    draft.customerDays.set(customerDayId, points + (draft.customerDays.get(customerDayId) ?? 0));
-  }
-  const { refundedCents } = arithmetic;
+  countInDay(draft, reward.customerDayId, reward.points);
+  const { refundedCents } = reward.arithmetic;
   const back = move(draft, reward, terms, { move: 'REINSTATE', also: { refundedCents } });
   const { wallet, queue } = draft;
   const waiting = [...draft.rewards.values()].filter(
@@ -227,6 +225,54 @@ export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
   if (!isFunded && place >= 0) draft.queue = queue.toSpliced(place, 0, back._id);
   draft.wake({ kind: 'SIGNAL', reward: after, signal: purchaseSignals.REINSTATE });
   return after;
+}
+
+/** Whom a reward is for, and the claim link that they get. */
+export interface NewContact extends Pick<Reward, 'customerId' | 'claimTokenHash'> {
+  /** `SealedContact` as JSON, sealed. */
+  sealedContact: string;
+}
+
+/**
+ * The contact of an unclaimed reward was wrong: the reward is another customer's, with a new claim window, since
+ * that customer could not claim before. Its points stay what they are. One that cannot be corrected stays as
+ * it is.
+ */
+export function correctContact(
+  draft: Draft,
+  reward: Reward,
+  terms: Terms,
+  { customerId, claimTokenHash, sealedContact }: NewContact,
+): Reward {
+  if (!isCorrectable(reward, terms.at)) return reward;
+  giveBackDay(draft, reward);
+  const customerDayId = correctedDayId(reward, customerId);
+  countInDay(draft, customerDayId, reward.points);
+  const { customerId: fromCustomerId, claimWindow } = reward;
+  const at = terms.at.toISOString();
+  const corrected = move(draft, reward, terms, {
+    move: 'CORRECT',
+    also: {
+      customerId,
+      claimTokenHash,
+      customerDayId,
+      claimExpiresAt: new Date(claimExpiry(at, claimWindow)),
+      correction: { correctedAt: at, fromCustomerId, sealedContact },
+    },
+  });
+  draft.wake({ kind: 'SIGNAL', reward: corrected, signal: purchaseSignals.CORRECT });
+  return corrected;
+}
+
+/** The day in which a reward counts once it is another customer's; null if it counts in none. */
+export const correctedDayId = (
+  { customerId, customerDayId }: Pick<Reward, 'customerId' | 'customerDayId'>,
+  to: string,
+): string | null => customerDayId?.replace(customerId, to) ?? null;
+
+function countInDay(draft: Draft, customerDayId: string | null, points: number): void {
+  if (customerDayId === null) return;
+  draft.customerDays.set(customerDayId, points + (draft.customerDays.get(customerDayId) ?? 0));
 }
 
 /**

@@ -12,7 +12,7 @@ export type Role = (typeof roles)[number];
 export const roleSummaries: Record<Role, string> = {
   viewer: 'read',
   support:
-    'also decide reviews, cancel and reinstate unclaimed rewards, view a partner’s portal, grant test funding and use the TEST clock',
+    'also decide reviews, cancel and reinstate unclaimed rewards, correct their contacts, view a partner’s portal, grant test funding and use the TEST clock',
   finance:
     'also top up, withdraw, redeem, record payments, and manage plans, subscriptions and invoices',
   admin: 'do everything, including partners, credentials, rules and operators',
@@ -40,6 +40,7 @@ export const permittedRoles = {
   'review.ask': support,
   'reward.cancel': support,
   'reward.reinstate': support,
+  'reward.correct-contact': support,
   'integration.test-funding': support,
   /** To claim or expire a TEST reward immediately. */
   'test-clock': support,

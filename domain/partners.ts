@@ -45,6 +45,8 @@ export const permittedPartnerRoles = {
   /** To answer operators' questions about a refund under review, in the partner's name. */
   'review.answer': developer,
   'review.answer-live': owner,
+  /** Whom an unclaimed reward is for. */
+  'reward.correct-contact': owner,
   'partner.update': owner,
   /** Who delivers claim links to the customers of a LIVE partner. */
   'integration.live': owner,

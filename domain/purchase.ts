@@ -31,6 +31,12 @@ export interface SealedPurchase {
   metadata: Record<string, unknown> | null;
 }
 
+/** Whom a reward is for since its contact was corrected. */
+export interface SealedContact extends Pick<SealedPurchase, 'email' | 'phone'> {
+  /** Null if the partner delivers the claim link, which stays the same. */
+  claimToken: string | null;
+}
+
 /** Identifies a purchase to its workflow, which reads everything else from the database. */
 export interface PurchaseRef {
   partnerId: string;

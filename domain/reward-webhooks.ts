@@ -81,6 +81,7 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
         : [decided('UPHOLD'), reduced('REVIEW')];
     // What follows is announced: that it is funded, or waits for funds.
     case 'REINSTATE':
+    case 'CORRECT':
       return [];
     case 'UPHOLD':
       return [decided('UPHOLD'), cancelled('REVIEW')];

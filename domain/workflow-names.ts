@@ -16,6 +16,7 @@ export const purchaseSignals = {
   REDUCE: 'refunded',
   CANCEL: 'cancelled',
   REINSTATE: 'reinstated',
+  CORRECT: 'corrected',
   UPHOLD: 'decided',
   DISMISS: 'decided',
 } as const satisfies Partial<Record<RewardMove, string>>;

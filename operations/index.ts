@@ -46,7 +46,7 @@ import { createPartner, invitePartner, updatePartner } from './partners.ts';
 import { archivePlanVersion, createPlanVersion, publishPlanVersion } from './plans.ts';
 import { rejectProposal } from './proposals.ts';
 import { addReviewNote, answerReview, askPartner, assignReview, decideReview } from './reviews.ts';
-import { cancelReward, reinstateReward } from './rewards.ts';
+import { cancelReward, correctContactOfReward, reinstateReward } from './rewards.ts';
 import {
   createServiceAccount,
   revokeServiceAccount,
@@ -135,6 +135,7 @@ export const operations = [
   answerReview,
   cancelReward,
   reinstateReward,
+  correctContactOfReward,
   cancelSubscription,
   changePlan,
   subscribe,

@@ -32,6 +32,8 @@ export function proposalSentence(
       return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. ${text('decision') === 'UPHOLD' ? 'It takes back' : 'The customer keeps'} ${factMoney('cents')}.`;
     case 'reward.reinstate':
       return `Reinstate the reward ${targetId ?? ''} of ${partner}, whose refund was a mistake: ${factMoney('cents')} is reserved anew, under the reference “${text('reference')}”.`;
+    case 'reward.correct-contact':
+      return `Correct the contact of the reward ${targetId ?? ''} of ${partner}, worth ${factMoney('cents')}: it is another customer’s, who gets a new claim link. The contact is below.`;
     case 'earning-rule.activate':
       return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;
     case 'earning-rule.deactivate':

@@ -345,6 +345,10 @@ test.serial('every operation responds as the reference describes', async (t) => 
   const reinstatement = { path: { rewardId: mistaken.id }, body: { reference: 'ticket 7' } };
   t.is((await ask(t, 'reinstateReward', reinstatement)).status, 'PENDING');
   await ask(t, 'reinstateReward', { ...reinstatement, path: { rewardId: spare.id } }, 409);
+  const corrected = { path: { rewardId: mistaken.id }, body: { email: 'right@example.com' } };
+  const { moves } = await ask(t, 'correctContact', corrected);
+  t.is(moves.at(-1).move, 'CORRECT');
+  await ask(t, 'correctContact', { ...corrected, body: { phone: '+1 202 555 0199' } }, 409);
   const rewardId: string = bought.reward.id;
   const claim = { path: { token: await claimTokenOf(service, bought.eventId) } };
   await ask(t, 'showClaim', claim);

@@ -6,6 +6,7 @@ import {
   begin,
   cancel,
   claim,
+  correctContact,
   decideReview,
   expire,
   fundWaiting,
@@ -144,6 +145,12 @@ function factsOf(store: Store) {
       const part = amountCents === undefined ? undefined : { amountCents, rule };
       return refund(draft, reward, terms, { refundEventId, review, part });
     },
+    correct: (id: string, customerId: string) => (draft: Draft) =>
+      correctContact(draft, held(draft, id), terms, {
+        customerId,
+        claimTokenHash: `of ${customerId}`,
+        sealedContact: '',
+      }),
     reinstate: (id: string) => (draft: Draft) => reinstate(draft, held(draft, id), terms),
     decide: (id: string, verdict: 'UPHOLD' | 'DISMISS') => (draft: Draft) => {
       const reward = held(draft, id);
@@ -329,6 +336,26 @@ const rows: Row[] = [
         'claim:r1:2',
         'CLAIM',
         { reserved: -50, 'payable:cus_1': 50, pointsIssued: -100, 'points:cus_1': 100 },
+      ],
+    ],
+    status: 'AVAILABLE',
+  },
+  {
+    what: 'the correction of a contact, which moves nothing',
+    before: ({ topUp, begin }) => [topUp(50), begin(r1)],
+    fact: ({ correct }) => correct('r1', 'cus_2'),
+    entries: [],
+    status: 'PENDING',
+  },
+  {
+    what: 'the claim of a reward whose contact was corrected, which is the new customer’s',
+    before: ({ topUp, begin, correct }) => [topUp(50), begin(r1), correct('r1', 'cus_2')],
+    fact: ({ claim }) => claim('r1'),
+    entries: [
+      [
+        'claim:r1',
+        'CLAIM',
+        { reserved: -50, 'payable:cus_2': 50, pointsIssued: -100, 'points:cus_2': 100 },
       ],
     ],
     status: 'AVAILABLE',
@@ -640,6 +667,33 @@ test('what part of an order gave back no longer counts in the customer’s day',
   t.is(store.read.customerDays.get('day'), 100);
   store.commit(refund('r1'));
   t.is(store.read.customerDays.get('day'), 30);
+});
+
+test('a corrected reward has a new link, window and day, and is not corrected again', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, correct } = factsOf(store);
+  const customerDayId = 'LIVE/cus_1/2026-03-01';
+  const days = new Map([
+    [customerDayId, 130],
+    ['LIVE/cus_2/2026-03-01', 20],
+  ]);
+  store.read = { ...store.read, customerDays: days };
+  const reward = {
+    ...aReward(store.ref, r1),
+    customerDayId,
+    claimExpiresAt: new Date(at.getTime() + 1),
+  };
+  store.commit(topUp(50), (draft) => begin(draft, reward, terms));
+  store.commit(correct('r1', 'cus_2'));
+  store.commit(correct('r1', 'cus_3'));
+  const after = store.reward('r1');
+  t.like(after, { customerId: 'cus_2', claimTokenHash: 'of cus_2' });
+  t.is(after.correction?.fromCustomerId, 'cus_1');
+  t.true(after.claimExpiresAt > reward.claimExpiresAt);
+  t.deepEqual(Object.fromEntries(store.read.customerDays), {
+    [customerDayId]: 30,
+    'LIVE/cus_2/2026-03-01': 120,
+  });
 });
 
 test('a fact that is refused leaves the draft as it was', (t) => {

@@ -11,6 +11,8 @@ import {
   IllegalMoveError,
   initialState,
   isClaimLinkDue,
+  isCorrectable,
+  isCorrectionDue,
   isReinstatable,
   openStatuses,
   type RewardMove,
@@ -79,6 +81,13 @@ const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState
   ['ADMIN_REVIEW, upheld for a part: AVAILABLE', adminReview, 'REDUCE', available],
   ['ADMIN_REVIEW, dismissed: AVAILABLE', adminReview, 'DISMISS', available],
   ['CANCELLED, its refund was a mistake: PENDING', cancelled, 'REINSTATE', pending],
+  ['PENDING, its contact was wrong: unchanged', pendingFunded, 'CORRECT', pendingFunded],
+  [
+    'AWAITING_FUNDING, its contact was wrong: unchanged',
+    awaitingFunding,
+    'CORRECT',
+    awaitingFunding,
+  ],
   ['CANCELLED, another refund: unchanged', cancelled, 'REFUND', cancelled],
   ['EXPIRED, another refund: unchanged', expired, 'REFUND', expired],
   ['ADMIN_REVIEW, another refund: unchanged', adminReview, 'REFUND', adminReview],
@@ -111,6 +120,7 @@ const moves = namesOf<RewardMove>({
   REDUCE: true,
   CANCEL: true,
   REINSTATE: true,
+  CORRECT: true,
   UPHOLD: true,
   DISMISS: true,
 });
@@ -133,10 +143,10 @@ const customerStatuses = namesOf<CustomerStatus>({
 
 /** The moves allowed in each state. All others are refused. */
 const allowed: Record<string, RewardMove[]> = {
-  'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND', 'CANCEL'],
-  'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL'],
-  'AWAITING_FUNDING, unfunded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL'],
-  'AWAITING_FUNDING, funded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL'],
+  'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND', 'CANCEL', 'CORRECT'],
+  'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT'],
+  'AWAITING_FUNDING, unfunded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT'],
+  'AWAITING_FUNDING, funded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT'],
   'AVAILABLE, unfunded': ['REFUND'],
   'AVAILABLE, funded': ['REFUND'],
   'EXPIRED, unfunded': ['REFUND'],
@@ -185,6 +195,29 @@ test('only a refund of an unclaimed reward within its window can be taken back',
     [of(funded, ['EXPIRE', 'EXPIRED'], ['REFUND', 'EXPIRED']), false],
   ];
   for (const [reward, can] of cases) t.is(isReinstatable(reward, at), can, JSON.stringify(reward));
+});
+
+test('a contact is corrected once, before the claim and within the window', (t) => {
+  const at = new Date('2026-03-01T00:00:00Z');
+  const open = { ...pendingFunded, claimExpiresAt: new Date(at.getTime() + 1) };
+  const correction = { correctedAt: '', fromCustomerId: 'cus_1', sealedContact: '' };
+  t.true(isCorrectable(open, at));
+  t.true(isCorrectable({ ...open, ...awaitingFunding }, at));
+  t.false(isCorrectable({ ...open, correction }, at));
+  t.false(isCorrectable({ ...open, claimExpiresAt: at }, at));
+  for (const state of [available, cancelled, expired]) {
+    t.false(isCorrectable({ ...open, ...state }, at), state.status);
+  }
+});
+
+test('a contact that was wrong is told once, within the days that a message is tried', (t) => {
+  const correctedAt = '2026-03-01T00:00:00Z';
+  const dayMs = 86_400_000;
+  const nowMs = Date.parse(correctedAt);
+  t.true(isCorrectionDue({ correctedAt }, false, nowMs));
+  t.false(isCorrectionDue({ correctedAt }, true, nowMs));
+  t.false(isCorrectionDue({ correctedAt }, false, nowMs + 4 * dayMs));
+  t.false(isCorrectionDue({ correctedAt: null }, false, nowMs));
 });
 
 test('a refused move names itself and the state', (t) => {

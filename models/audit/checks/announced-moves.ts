@@ -27,6 +27,7 @@ function typesOf(move: RewardMove, before: string, after: string): string[] {
     case 'REFUND':
       return [after === 'ADMIN_REVIEW' ? 'review.opened' : 'reward.cancelled'];
     case 'REINSTATE':
+    case 'CORRECT':
       return [];
     case 'UPHOLD':
       return ['review.decided', 'reward.cancelled'];

@@ -31,6 +31,7 @@ const looked = [
   'operator.change-role',
   'review.decide',
   'reward.reinstate',
+  'reward.correct-contact',
 ];
 
 /**
@@ -153,6 +154,8 @@ function wrongAbout(
       return isLive ? 'changed who delivers LIVE claim links alone' : null;
     case 'credential.create':
       return details.mode === 'LIVE' ? 'created a LIVE key alone' : null;
+    case 'reward.correct-contact':
+      return details.mode === 'LIVE' ? 'corrected the contact of a LIVE reward alone' : null;
     case 'reward.reinstate':
       return details.mode === 'LIVE' ? 'reinstated a LIVE reward alone' : null;
     case 'operator.create':

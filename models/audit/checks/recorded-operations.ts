@@ -142,6 +142,10 @@ export async function hasEffect(
     const reward = await models.rewards.findOne({ partnerId, _id: targetId });
     return reward?.moves.some((made) => made.move === 'REINSTATE' && made.at >= at) ?? false;
   }
+  if (action === 'reward.correct-contact') {
+    const reward = await models.rewards.findOne({ partnerId, _id: targetId });
+    return reward?.correction !== undefined && reward.customerId === details.customerId;
+  }
   if (action === 'test-clock.claim' || action === 'test-clock.expire') {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId });
     const made = action === 'test-clock.claim' ? 'CLAIM' : 'EXPIRE';

@@ -8,12 +8,16 @@ import {
 } from '../../../models/views/rewards.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
-import { cancelReward, reinstateReward } from '../../../operations/rewards.ts';
+import {
+  cancelReward,
+  correctContactOfReward,
+  reinstateReward,
+} from '../../../operations/rewards.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { reasonField, referenceField } from '../../forms/fields.ts';
+import { contactOfText, contactSchema, reasonField, referenceField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
@@ -22,6 +26,7 @@ import {
   anyRewardFilters,
   anyRewardPage,
   cancelRewardPage,
+  correctContactPage,
   reinstateRewardPage,
   rewardsPage,
 } from '../../pages/admin/rewards.ts';
@@ -46,6 +51,11 @@ const reinstating = {
   path: '/admin/rewards/:rewardId/reinstate',
   permission: 'reward.reinstate',
 } as const;
+const correcting = {
+  ...cancelling,
+  path: '/admin/rewards/:rewardId/contact',
+  permission: 'reward.correct-contact',
+} as const;
 const reinstateSchema = Joi.object<{ reference: string }>({ reference: referenceField.required() });
 
 /** The rewards of all partners, and the page of a reward. */
@@ -54,6 +64,8 @@ export function operatorRewardPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/rewards/:rewardId', params }, showReward);
   routes.page(cancelling, showCancel);
   routes.action(cancelling, { schema: cancelSchema, act: cancel, retry: showCancel });
+  routes.page(correcting, showCorrect);
+  routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
   routes.page(reinstating, showReinstate);
   routes.action(reinstating, {
     schema: reinstateSchema,
@@ -104,6 +116,28 @@ async function cancel(
   const rewardId = param(ctx, 'rewardId');
   await execute(deps, cancelReward, actorOf(ctx), { rewardId, reason });
   redirect(ctx, operatorPaths.REWARD + rewardId, 'Reward cancelled.');
+}
+
+async function showCorrect(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const reward = await readAnyReward(deps, param(ctx, 'rewardId'));
+  render(ctx, correctContactPage(ctx, reward, filled));
+}
+
+async function correct(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { contact }: { contact: string },
+): Promise<void> {
+  const rewardId = param(ctx, 'rewardId');
+  const input = { rewardId, ...contactOfText(contact) };
+  const executed = await execute(deps, correctContactOfReward, actorOf(ctx), input);
+  await whenDone(ctx, executed, () =>
+    redirect(ctx, operatorPaths.REWARD + rewardId, 'Contact corrected.'),
+  );
 }
 
 async function showReinstate(

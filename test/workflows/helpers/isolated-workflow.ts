@@ -92,6 +92,7 @@ function aReward(changes: Partial<RewardSnapshot> = {}): RewardSnapshot {
     customerStatus: 'AWAITING_CUSTOMER_CLAIM',
     funded: false,
     fundedAt: null,
+    correctedAt: null,
     takenBackPoints: null,
     ...changes,
   };

@@ -4,6 +4,7 @@ import {
   begin,
   cancel,
   claim,
+  correctContact,
   decideReview,
   expire,
   redeem,
@@ -55,6 +56,7 @@ export type LaterMove =
   | 'REFUND'
   | 'PART'
   | 'REINSTATE'
+  | 'CORRECT'
   | 'UPHOLD'
   | 'DISMISS';
 
@@ -227,6 +229,10 @@ export async function openAuditDatabase() {
             const details = { reference: randomUUID(), mode };
             await operation('reward.reinstate', rewardId, details, { isAlone: true });
           }
+          if (move === 'CORRECT') {
+            const details = { mode, customerId: correctedTo(customerId) };
+            await operation('reward.correct-contact', rewardId, details, { isAlone: true });
+          }
           const about = { rewards: [rewardId], customers: [customerId] };
           await commitTo(mode, about, (draft, terms) => makeMove(draft, rewardId, move, terms));
         }
@@ -346,6 +352,9 @@ export async function openAuditDatabase() {
   }
 }
 
+/** The customer whose reward it is after its contact was corrected. */
+const correctedTo = (customerId: string): string => `${customerId.slice(0, -1)}_`;
+
 function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms): Reward {
   const reward = draft.rewards.get(rewardId);
   if (reward === undefined) throw new Error(`there is no ${rewardId}`);
@@ -360,6 +369,15 @@ function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms)
         cancelledAt: terms.at.toISOString(),
         sealedReason: 'sealed',
       });
+    case 'CORRECT': {
+      const to = correctedTo(reward.customerId);
+      const { claimTokenHash } = reward;
+      return correctContact(draft, reward, terms, {
+        customerId: to,
+        claimTokenHash,
+        sealedContact: 'sealed',
+      });
+    }
     case 'REINSTATE':
       return reinstate(draft, reward, terms);
     case 'PART':
