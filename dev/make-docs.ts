@@ -160,6 +160,7 @@ const worst: Record<Name, string> = {
   'partner.top-up': `${nothing}; it takes two`,
   'partner.withdraw': `${nothing}; it takes two`,
   'partner.correct-top-up': `${nothing}; it takes two`,
+  'invoice.reverse-payment': `${nothing}; it takes two`,
   'invoice.record-payment': `${nothing}; it takes two`,
   'invoice.void': `${nothing}; it takes two`,
   'service-account.create':

@@ -56,6 +56,7 @@ export const references = {
   redemption: (reference: string) => `redeem:${reference}`,
   invoice: (invoiceId: string) => `invoice:${invoiceId}`,
   payment: (invoiceId: string, reference: string) => `payment:${invoiceId}:${reference}`,
+  reversal: (invoiceId: string, reference: string) => `reversal:${invoiceId}:${reference}`,
   creditNote: (invoiceId: string) => `creditNote:${invoiceId}`,
   reserve: (rewardId: string) => `reserve:${rewardId}`,
   release: (rewardId: string) => `release:${rewardId}`,

@@ -14,7 +14,7 @@ export const roleSummaries: Record<Role, string> = {
   support:
     'also decide reviews, cancel and reinstate unclaimed rewards, correct their contacts, view a partner’s portal, grant test funding and use the TEST clock',
   finance:
-    'also top up, withdraw, redeem, record payments, and manage plans, subscriptions and invoices',
+    'also top up, withdraw, redeem, record and reverse payments, and manage plans, subscriptions and invoices',
   admin: 'do everything, including partners, credentials, rules and operators',
 };
 
@@ -52,6 +52,7 @@ export const permittedRoles = {
   'partner.withdraw': finance,
   'partner.correct-top-up': finance,
   'invoice.record-payment': finance,
+  'invoice.reverse-payment': finance,
   'invoice.void': finance,
   'customer.redeem': finance,
   'plan.create': finance,
@@ -218,6 +219,7 @@ export const movingOperations = [
   'integration.test-funding',
   'customer.redeem',
   'invoice.record-payment',
+  'invoice.reverse-payment',
   'invoice.void',
 ] as const;
 

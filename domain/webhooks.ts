@@ -19,6 +19,7 @@ export const webhookEventTypes = [
   'usage.threshold',
   'invoice.issued',
   'invoice.payment_recorded',
+  'invoice.payment_reversed',
   'invoice.overdue',
   'invoice.voided',
   'go_live.approved',
@@ -227,6 +228,14 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
     dueAt: '2026-03-15T00:00:00.000Z',
     amountCents: 400,
     paymentStatus: 'PARTIALLY_PAID',
+  },
+  'invoice.payment_reversed': {
+    ...invoice,
+    paidCents: 0,
+    leftCents: 1000,
+    dueAt: '2026-03-15T00:00:00.000Z',
+    amountCents: 400,
+    paymentStatus: 'DUE',
   },
   'invoice.overdue': {
     ...invoice,

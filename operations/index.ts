@@ -25,7 +25,7 @@ import { activateRule, createRule, deactivateRule } from './earning-rules.ts';
 import { correctTopUp, withdraw } from './funding.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from './go-live.ts';
 import { createIntegration, updateIntegration } from './integrations.ts';
-import { recordPayment, voidInvoice } from './invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from './invoices.ts';
 import {
   compareOrders,
   startBackTest,
@@ -160,6 +160,7 @@ export const operations = [
   withdraw,
   correctTopUp,
   recordPayment,
+  reversePayment,
   voidInvoice,
   createServiceAccount,
   revokeServiceAccount,

@@ -313,7 +313,9 @@ export interface BillingResponse {
     paymentReference: string;
     /** `paidOn` is a day, `yyyy-mm-dd`. */
     payments: { reference: string; amountCents: number; paidOn: string }[];
-    /** The sum of the payments. */
+    /** Payments that did not arrive, each named by its reference. */
+    reversals: { reference: string; amountCents: number; reason: string; reversedAt: string }[];
+    /** The sum of the payments without those reversed. */
     paidCents: number;
     /** Takes the whole invoice back; null unless it is VOID. */
     creditNote: { number: string; reason: string; issuedAt: string } | null;

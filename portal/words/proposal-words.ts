@@ -24,6 +24,8 @@ export function proposalSentence(
       return `Take back ${factMoney('amountCents')} of ${partner}’s top-up of ${factMoney('topUpCents')} (${String(facts.topUpReference ?? '').replace(/^topUp:/, '')}), under the reference “${text('reference')}”.`;
     case 'invoice.record-payment':
       return `Record a payment of ${factMoney('amountCents')} on ${text('paidOn')} for ${partner}’s invoice ${text('number')} of ${factMoney('totalCents')}, under the reference “${text('reference')}”.`;
+    case 'invoice.reverse-payment':
+      return `Reverse the payment “${text('reference')}” of ${factMoney('amountCents')} for ${partner}’s invoice ${text('number')}: it did not arrive, and is due again.`;
     case 'invoice.void':
       return `Void ${partner}’s invoice ${text('number')} of ${factMoney('totalCents')} by a credit note: nothing is due for it any more.`;
     case 'customer.redeem':

@@ -434,6 +434,9 @@ test.serial('every operation responds as the reference describes', async (t) => 
   const paidInPart = await ask(t, 'recordPayment', { path: invoice, body: payment });
   t.is(paidInPart.paymentStatus, 'PARTIALLY_PAID');
   await ask(t, 'voidInvoice', { path: invoice, body: { reason: 'a mistake' } }, 409);
+  const reversed = { reference: payment.reference, reason: 'it did not arrive' };
+  const reversal = { path: invoice, body: reversed };
+  t.is((await ask(t, 'reversePayment', reversal)).paidCents, 0);
   for (const as of [live, tested]) {
     await ask(t, 'listPlans', { as });
     await ask(t, 'getUsage', { as });
@@ -639,6 +642,7 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       { amountCents: 1, currency: 'USD', paidOn: '2026-01-02', reference: ' ' },
     ],
   },
+  reversePayment: { allowed: [], refused: [{}, { reference: 'a' }, { reason: 'x' }] },
   voidInvoice: { allowed: [], refused: [{}, { reason: '' }, { reason: 'x'.repeat(501) }] },
   topUp: {
     allowed: [{ amountCents: 1, currency: 'USD', externalReference: 'wire 2' }],
@@ -651,6 +655,10 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       { amountCents: 1, currency: 'USD', externalReference: 'a\u0000b' },
       { amountCents: 1, currency: 'USD', externalReference: 'x'.repeat(161) },
     ],
+  },
+  correctContact: {
+    allowed: [],
+    refused: [{}, { email: 'a@b.co', phone: '+1 415 555 2671' }, { email: '' }],
   },
   eraseCustomer: {
     allowed: [],

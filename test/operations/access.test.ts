@@ -22,7 +22,7 @@ import { correctTopUp, withdraw } from '../../operations/funding.ts';
 import { approveGoLive } from '../../operations/go-live.ts';
 import { operations } from '../../operations/index.ts';
 import { updateIntegration } from '../../operations/integrations.ts';
-import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from '../../operations/invoices.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import {
   type AnyOperation,
@@ -194,6 +194,7 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [withdraw, {}, true],
   [correctTopUp, {}, true],
   [recordPayment, {}, true],
+  [reversePayment, {}, true],
   [voidInvoice, {}, true],
   [approveGoLive, {}, true],
   [eraseCustomer, {}, true],

@@ -11,7 +11,7 @@ import {
 import { invoiceIdOf } from '../../models/billing/invoices.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
 import { correctTopUp, withdraw } from '../../operations/funding.ts';
-import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from '../../operations/invoices.ts';
 import { askPartner } from '../../operations/reviews.ts';
 import {
   createServiceAccount,
@@ -94,7 +94,7 @@ const coveredTypes = {
   money: [
     ...['reward.funded', 'reward.reduced', 'funding.topped_up', 'funding.withdrawn'],
     ...['funding.corrected', 'invoice.issued', 'invoice.payment_recorded', 'invoice.voided'],
-    'invoice.overdue',
+    ...['invoice.payment_reversed', 'invoice.overdue'],
   ],
   ping: ['test.ping'],
   list: ['reconciliation.completed'],
@@ -428,6 +428,9 @@ test('parts of orders, money that goes out, payments, credit notes and reminders
   const paid = await issued(new Date(nowMs));
   const payment = { reference: 'wire 2', amountCents: 400, currency: 'USD', paidOn: '2026-01-31' };
   await operate(deps, recordPayment, { partnerId, invoiceId: paid._id, ...payment });
+  const { reference } = payment;
+  const reversal = { partnerId, invoiceId: paid._id, reference, reason: 'it did not arrive' };
+  await operate(deps, reversePayment, reversal);
   const wrong = await issued(new Date(nowMs - 1));
   await operate(deps, voidInvoice, { partnerId, invoiceId: wrong._id, reason: 'twice' });
   const { _id: late } = await issued(new Date(nowMs - 90 * 86_400_000));

@@ -58,6 +58,13 @@ const traces: Record<MovingOperation, TraceOf> = {
     account: planReceivable,
     amount: Number(amountCents),
   }),
+  'invoice.reverse-payment': (invoiceId, { reference, amountCents }, partnerId) => ({
+    mode: 'LIVE',
+    walletId: partnerId,
+    reference: `reversal:${invoiceId}:${reference}`,
+    account: planReceivable,
+    amount: 0 - Number(amountCents),
+  }),
   'invoice.void': (invoiceId, { amountCents }, partnerId) => ({
     mode: 'LIVE',
     walletId: partnerId,
@@ -162,8 +169,16 @@ export async function hasEffect(
 const behind = { status: { $ne: 'FAILED' } } as const;
 
 const operatorsMove = {
-  words: ['topUp', 'withdraw', 'correct', 'redeem', 'payment', 'creditNote'],
-  kinds: ['TOP_UP', 'WITHDRAWAL', 'CORRECTION', 'REDEEM', 'PAYMENT', 'CREDIT_NOTE'],
+  words: ['topUp', 'withdraw', 'correct', 'redeem', 'payment', 'reversal', 'creditNote'],
+  kinds: [
+    'TOP_UP',
+    'WITHDRAWAL',
+    'CORRECTION',
+    'REDEEM',
+    'PAYMENT',
+    'PAYMENT_REVERSAL',
+    'CREDIT_NOTE',
+  ],
 };
 /** A reward is reserved anew once it is reinstated. */
 const reservedAnew = /^reserve:.+:\d+$/;
@@ -226,7 +241,7 @@ async function operationsOf(
 
 /** The invoice that an entry is about. */
 const invoiceOf = ({ reference }: EntryDoc): string[] =>
-  /^(?:payment|creditNote):(inv_[^:]+)/.exec(reference)?.slice(1) ?? [];
+  /^(?:payment|reversal|creditNote):(inv_[^:]+)/.exec(reference)?.slice(1) ?? [];
 
 /** The reference that the operator gave: what follows the prefix. */
 const operatorsReference = ({ reference }: EntryDoc): string =>

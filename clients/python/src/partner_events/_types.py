@@ -292,6 +292,13 @@ class CreditNote(TypedDict):
     issuedAt: str
 
 
+class PaymentReversal(TypedDict):
+    reference: str
+    amountCents: int
+    reason: str
+    reversedAt: str
+
+
 class Invoice(TypedDict):
     id: str
     number: str
@@ -305,6 +312,7 @@ class Invoice(TypedDict):
     totalCents: int
     paymentReference: str
     payments: list[InvoicePayment]
+    reversals: list[PaymentReversal]
     paidCents: int
     creditNote: CreditNote | None
     periodStart: str
