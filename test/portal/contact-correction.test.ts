@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { openContact } from '../../models/rewards/contact.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
@@ -32,13 +31,6 @@ async function misaddressed(from: PartnerBackend) {
 
 const mailsTo = (address: string) => service.mails.filter(({ to }) => to === address);
 
-async function currentToken(rewardId: string): Promise<string> {
-  const { models } = service;
-  const { purchaseEventId, correction } = await models.rewards.findById(rewardId).orFail();
-  const purchase = await models.orderEvents.findById(purchaseEventId).orFail();
-  return (await openContact(service, purchase, correction))?.claimToken ?? '';
-}
-
 test('an owner corrects the contact of a LIVE reward: a new link, the old one ends, and both are told', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { rewardId, wrong, token, path, eventId } = await misaddressed(partner);
@@ -54,7 +46,7 @@ test('an owner corrects the contact of a LIVE reward: a new link, the old one en
   t.is((await service.claim(token)).status, 404);
   await eventually(async () => mailsTo(right).length === 1, 'the right contact has a link');
   await eventually(async () => mailsTo(wrong).length === 2, 'the wrong contact is told');
-  const fresh = await currentToken(rewardId);
+  const fresh = await claimTokenOf(service, eventId);
   t.true(mailsTo(right)[0]?.text.includes(fresh));
   const told = mailsTo(wrong)[1]?.text ?? '';
   t.regex(told, /it no longer works/);

@@ -179,6 +179,10 @@ export async function isolatedWorkflow(
       await step('take back');
       return 'SENT';
     },
+    sendCorrected: async () => {
+      await step('tell the wrong contact');
+      return 'SENT';
+    },
     sendReminder: async () => {
       await step('remind');
       return 'SENT';
