@@ -86,7 +86,7 @@ const customersMails = languages.flatMap((language) => {
   const localizer = localizerOf(language, 'Europe/Berlin');
   const link = `${portalUrl}/claim/${'x'.repeat(43)}`;
   return [
-    ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((reason) =>
+    ...(['OFFER', 'REMINDER', 'TAKEN_BACK', 'CORRECTED'] as const).map((reason) =>
       customerMail(
         reward,
         partner,
