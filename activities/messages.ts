@@ -10,7 +10,7 @@ import {
 } from '../domain/messages.ts';
 import type { Mode } from '../domain/mode.ts';
 import { moneyText } from '../domain/money.ts';
-import { claimUrlOf, type SealedPurchase } from '../domain/purchase.ts';
+import { claimUrlOf } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import {
   customerMail,
@@ -32,13 +32,13 @@ import { localizerOf } from '../messaging/words/localizer.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { createPointsLink } from '../models/identity/points-links.ts';
+import { openContact } from '../models/rewards/contact.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhooks.ts';
-import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
 import { sendCounted, takeMailQuota } from '../models/store/mail-quotas.ts';
 import { type AttemptResult, recordAttempts } from '../models/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -117,6 +117,14 @@ export function messageActivities(
       return await send(reward, 'TAKEN_BACK', isTooLate);
     },
 
+    /**
+     * Tells the contact that a purchase gave by mistake that it was corrected.
+     * @returns NOBODY if the partner delivers the claim links, or it was erased
+     */
+    async sendCorrected(reward: RewardSnapshot): Promise<MessageOutcome> {
+      return await send(reward, 'CORRECTED', isTooLate);
+    },
+
     /** Emails the partner that funds are short or running low. */
     async mailPartner({
       rewardId,
@@ -169,7 +177,25 @@ const rewardsSearched = 50;
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
   branding?.language ?? defaultLanguage;
 
-const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
+/** How often the claim link was sent, or is: anew when a reward is reinstated, and when its contact is corrected. */
+const offersIn = (moves: RewardDoc['moves']): number =>
+  1 + moves.filter(({ move }) => move === 'REINSTATE' || move === 'CORRECT').length;
+
+/** A message that is ready to be sent. */
+interface Written {
+  partner: PartnerDoc;
+  reason: MessageReason;
+  channel: Channel;
+  message: Message;
+  /** The customer whose quota it counts towards. */
+  customerId: string;
+}
+
+/** What a caller has just read. */
+interface Known {
+  purchase?: OrderEventDoc | undefined;
+  stored: Pick<RewardDoc, 'customerId' | 'correction' | 'moves'>;
+}
 
 type CustomerMessagesDeps = Pick<
   ActivityDeps,
@@ -197,97 +223,114 @@ export function createCustomerMessages({
     reason: MessageReason,
     isTooLate: () => boolean,
   ): Promise<MessageOutcome> {
-    const { partner, message } = await messageAbout(reward, reason);
-    if (message === undefined) return 'NOBODY';
+    const written = await messageAbout(reward, reason);
+    if (written === null) return 'NOBODY';
     try {
-      return await sendClaim(reward, partner, message, sendMessage);
+      return await sendWritten(reward, written, sendMessage);
     } catch (error) {
       if (!isTooLate()) throw error;
-      await note(reward, 'GIVEN_UP', channelOf(message));
+      await note(reward, written, 'GIVEN_UP');
       return 'UNREACHABLE';
     }
   }
 
   /**
    * Tries once to send the claim link, which fails immediately while a gateway is unavailable.
-   * @param purchase its event, if the caller has it
    * @returns false if it is still to be sent
    */
-  async function trySend(reward: RewardSnapshot, purchase?: OrderEventDoc): Promise<boolean> {
-    const { partner, message } = await messageAbout(reward, 'OFFER', purchase);
-    if (message === undefined) return true;
-    return await sendClaim(reward, partner, message, sendMessageAtOnce).then(
+  async function trySend(reward: RewardSnapshot, known?: Known): Promise<boolean> {
+    const written = await messageAbout(reward, 'OFFER', known);
+    if (written === null) return true;
+    return await sendWritten(reward, written, sendMessageAtOnce).then(
       () => true,
       () => false,
     );
   }
 
-  async function sendClaim(
+  async function sendWritten(
     reward: RewardSnapshot,
-    partner: PartnerDoc,
-    message: Message,
+    written: Written,
     sendBy: SendMessage,
   ): Promise<MessageOutcome> {
+    const { partner, message, customerId } = written;
     try {
       const deps = { models, sendMessage: sendBy };
-      const { mode, customerId } = reward;
-      if (await sendToCustomer(deps, partner, mode, message, customerId)) return 'SENT';
-      await note(reward, 'TOO_MANY', channelOf(message));
+      if (await sendToCustomer(deps, partner, reward.mode, message, customerId)) return 'SENT';
+      await note(reward, written, 'TOO_MANY');
       return 'UNREACHABLE';
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
-      await note(reward, 'REFUSED', channelOf(message));
+      await note(reward, written, 'REFUSED');
       return 'UNREACHABLE';
     }
   }
 
+  /** Records that the reward's customer was not reached. A contact that was wrong is not theirs. */
   async function note(
     { partnerId, rewardId, mode }: RewardSnapshot,
-    reason: UndeliveredReason,
-    channel: Channel,
+    { reason, channel }: Pick<Written, 'reason' | 'channel'>,
+    why: UndeliveredReason,
   ): Promise<void> {
-    const undelivered = { channel, reason, at: new Date() };
+    if (reason === 'CORRECTED') return;
+    const undelivered = { channel, reason: why, at: new Date() };
     await noteUndelivered(models, { partnerId, _id: rewardId, mode }, undelivered);
   }
 
   /**
    * The message to a customer about a reward; none about one of 0 points, if the partner delivers the link, the
-   * customer was erased, or the purchase gave a number that cannot be texted.
+   * customer was erased, or the contact is a number that cannot be texted.
    */
   async function messageAbout(
-    reward: RewardSnapshot,
+    snapshot: RewardSnapshot,
     reason: MessageReason,
-    purchase?: OrderEventDoc,
-  ): Promise<{ partner: PartnerDoc; message?: Message }> {
-    const { partnerId, purchaseEventId } = reward;
-    const [event, partner] = await Promise.all([
-      purchase ?? readOrderEvent(models, { partnerId, _id: purchaseEventId }),
+    known?: Known,
+  ): Promise<Written | null> {
+    const { partnerId, purchaseEventId, rewardId } = snapshot;
+    const [event, stored, partner] = await Promise.all([
+      known?.purchase ?? readOrderEvent(models, { partnerId, _id: purchaseEventId }),
+      // The contact may have been corrected since the message was scheduled.
+      known?.stored ??
+        models.rewards
+          .findOne({ partnerId, _id: rewardId }, { customerId: 1, correction: 1, moves: 1 })
+          .read('primary')
+          .orFail(),
       models.partners.findById(partnerId).orFail(),
     ]);
-    if (event.purchase?.delivery === 'PARTNER' || reward.points === 0) return { partner };
-    const [opened, chosen] = await Promise.all([
-      openEvent({ models, sealer }, event),
-      claimLanguageOf(reward),
-    ]);
-    if (opened === null) return { partner };
-    const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
+    if (event.purchase?.delivery === 'PARTNER' || snapshot.points === 0) return null;
+    const { customerId, correction, moves } = stored;
+    const isToWrong = reason === 'CORRECTED' && correction !== undefined;
+    const contact = await openContact(
+      { models, sealer },
+      event,
+      isToWrong ? undefined : correction,
+    );
+    if (contact === null) return null;
+    const { email, phone, claimToken, dataKeyId } = contact;
+    const reward = {
+      ...snapshot,
+      offers: offersIn(moves),
+      customerId: isToWrong ? correction.fromCustomerId : customerId,
+    };
+    const chosen = await claimLanguageOf(reward);
     const facts = {
       localizer: localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner)),
       reason,
-      link: claimUrlOf(portalUrl, claimToken),
+      link: claimUrlOf(portalUrl, claimToken ?? ''),
       portalUrl,
       currency: event.purchase?.currency ?? partner.currency,
     };
-    const dataKeyId = dataKeyIdOf(event);
+    const about = { partner, reason, customerId: reward.customerId };
     if (email !== null) {
-      return { partner, message: { ...customerMail(reward, partner, facts, email), dataKeyId } };
+      const message = { ...customerMail(reward, partner, facts, email), dataKeyId };
+      return { ...about, channel: 'EMAIL', message };
     }
-    if (phone === null) return { partner };
+    if (phone === null) return null;
     if (isTextable(phone)) {
-      return { partner, message: { ...customerText(reward, partner, facts, phone), dataKeyId } };
+      const message = { ...customerText(reward, partner, facts, phone), dataKeyId };
+      return { ...about, channel: 'SMS', message };
     }
-    await note(reward, 'NOT_TEXTABLE', 'SMS');
-    return { partner };
+    await note(snapshot, { reason, channel: 'SMS' }, 'NOT_TEXTABLE');
+    return null;
   }
 
   /**
@@ -299,7 +342,9 @@ export function createCustomerMessages({
     rewardId,
     customerId,
     mode,
-  }: RewardSnapshot): Promise<Language | undefined> {
+  }: Pick<RewardSnapshot, 'partnerId' | 'rewardId' | 'customerId' | 'mode'>): Promise<
+    Language | undefined
+  > {
     const newest = await models.rewards.collection
       .find<Pick<RewardDoc, 'claimLanguage' | 'mode'>>(
         { customerId, partnerId, _id: { $lte: rewardId } },
@@ -365,27 +410,28 @@ export function pointsLinkActivities({
 }: Pick<ActivityDeps, 'models' | 'sealer' | 'sendMessage' | 'portalUrl'>) {
   return {
     /**
-     * Sends a customer the link to their points: only to the contact that the purchase gave, by
-     * email or, without an address, by text message, within a daily quota. Each attempt creates a
-     * new link.
+     * Sends a customer the link to their points: only to the contact of the purchase, by email or,
+     * without an address, by text message, within a daily quota. Each attempt creates a new link.
+     * @returns NOBODY also if the purchase turned out to be another customer's
      */
     async sendPointsLink(request: PointsLinkRequest): Promise<PointsLinkOutcome> {
-      const { partnerId, purchaseEventId, customerId, mode } = request;
-      const [event, partner] = await Promise.all([
+      const { partnerId, purchaseEventId, rewardId, customerId, mode } = request;
+      const [event, reward, partner] = await Promise.all([
         // Not from the cache: a cached event may still contain its key after the customer was
         // erased.
         models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).orFail(),
+        models.rewards.findOne({ partnerId, _id: rewardId }, { customerId: 1, correction: 1 }),
         models.partners.findById(partnerId).orFail(),
       ]);
-      const opened = await openEvent({ models, sealer }, event);
-      if (opened === null) return 'NOBODY';
-      const { email, phone }: SealedPurchase = JSON.parse(opened);
+      if (reward !== null && reward.customerId !== customerId) return 'NOBODY';
+      const contact = await openContact({ models, sealer }, event, reward?.correction);
+      if (contact === null) return 'NOBODY';
+      const { email, phone, dataKeyId } = contact;
       if (email === null && (phone === null || !isTextable(phone))) return 'NOBODY';
       const counted = { kind: 'LINK', mode, customerId } as const;
       const giveBack = await takeMailQuota(models, counted, Date.now());
       if (giveBack === null) return 'TOO_MANY';
       try {
-        const dataKeyId = dataKeyIdOf(event);
         const ofCustomer = { partnerId, customerId, mode, dataKeyId };
         const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
         const localizer = localizerOf(

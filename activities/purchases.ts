@@ -120,7 +120,7 @@ export function purchaseActivities(
     if (!isClaimLinkDue(snapshot, offeredUntil, Math.max(Date.parse(at), now()))) {
       return { reward: snapshot, offer: null };
     }
-    const isSent = await trySend(snapshot, event).catch(() => false);
+    const isSent = await trySend(snapshot, { purchase: event, stored: reward }).catch(() => false);
     return { reward: snapshot, offer: isSent ? 'SENT' : 'UNSENT' };
   }
 }

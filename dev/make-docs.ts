@@ -135,6 +135,9 @@ const worst: Record<Name, string> = {
   'review.assign': nothing,
   'review.decide': '`FOUR_EYES_REVIEW_CENTS` a day: per customer, per partner, and in total',
   'reward.cancel': 'an unclaimed reward; its money goes back to the partner',
+  'reward.correct-contact':
+    'an owner: whom an unclaimed reward of their own partner is for, told to both; an operator: TEST only',
+  'reward.reinstate': `${nothing} in TEST; in LIVE it takes two`,
   'subscription.cancel': 'a plan’s fee, which is invoiced and not taken',
   'subscription.change': 'a plan’s fee, which is invoiced and not taken',
   'subscription.create': 'a plan’s fee, which is invoiced and not taken',
@@ -157,6 +160,7 @@ const worst: Record<Name, string> = {
   'partner.top-up': `${nothing}; it takes two`,
   'partner.withdraw': `${nothing}; it takes two`,
   'partner.correct-top-up': `${nothing}; it takes two`,
+  'invoice.reverse-payment': `${nothing}; it takes two`,
   'invoice.record-payment': `${nothing}; it takes two`,
   'invoice.void': `${nothing}; it takes two`,
   'service-account.create':

@@ -31,6 +31,7 @@ export interface RuleTerms {
   integrationId: string | null;
   currency: string;
   minimumOrderCents: number;
+  /** From 1, with up to two decimals. */
   multiplier: number;
   /** The multiplier applies in [startsAt, endsAt), ISO 8601; null if it always applies. */
   campaign: { startsAt: string; endsAt: string } | null;

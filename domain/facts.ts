@@ -19,6 +19,9 @@ import {
   applyMove,
   type Cancellation,
   canMove,
+  entryNameOf,
+  isCorrectable,
+  isReinstatable,
   type Loss,
   type MadeMove,
   type Reward,
@@ -53,6 +56,7 @@ export const references = {
   redemption: (reference: string) => `redeem:${reference}`,
   invoice: (invoiceId: string) => `invoice:${invoiceId}`,
   payment: (invoiceId: string, reference: string) => `payment:${invoiceId}:${reference}`,
+  reversal: (invoiceId: string, reference: string) => `reversal:${invoiceId}:${reference}`,
   creditNote: (invoiceId: string) => `creditNote:${invoiceId}`,
   reserve: (rewardId: string) => `reserve:${rewardId}`,
   release: (rewardId: string) => `release:${rewardId}`,
@@ -85,13 +89,13 @@ const fundingOf = (
 ) => balances[accountsOf(walletOf(of)).funding] ?? 0;
 
 function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
-  const { mode, liabilityCents, _id: rewardId } = reward;
+  const { mode, liabilityCents } = reward;
   const isReserved = draft.wallet !== null && liabilityCents > 0;
   let lowBalanceCents: number | null = null;
   if (isReserved) {
     const [beforeCents, afterCents] = post(draft, reward, terms, {
       kind: 'RESERVE',
-      reference: references.reserve(rewardId),
+      reference: references.reserve(entryNameOf(reward)),
       postings: reserve(accountsOf(walletOf(reward)), reward),
     });
     const { lowBalanceThresholdCents: thresholdCents } = terms;
@@ -157,7 +161,7 @@ export function claim(
   if (reward.isReserved || reward.mode === 'LIVE') {
     post(draft, reward, terms, {
       kind: 'CLAIM',
-      reference: references.claim(reward._id),
+      reference: references.claim(entryNameOf(reward)),
       postings: claimPostings(accountsOf(walletOf(reward)), reward),
     });
   }
@@ -197,6 +201,79 @@ export interface Refund {
   review: ReviewRef;
   /** Absent for all that is left. */
   part?: RefundedPart | undefined;
+}
+
+/**
+ * An operator takes back a refund that was a mistake: it and those after it are as if they had not been. The
+ * reward can be claimed again, with its money reserved anew, or waits for it in its old place in the queue.
+ * One that cannot be reinstated stays as it is.
+ */
+export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
+  if (!isReinstatable(reward, terms.at)) return reward;
+  countInDay(draft, reward.customerDayId, reward.points);
+  const { refundedCents } = reward.arithmetic;
+  const back = move(draft, reward, terms, { move: 'REINSTATE', also: { refundedCents } });
+  const { wallet, queue } = draft;
+  const waiting = [...draft.rewards.values()].filter(
+    ({ status, walletId }) => status === 'AWAITING_FUNDING' && walletId === back.walletId,
+  );
+  const isFirst = waiting.length > 0 && waiting.every(({ _id }) => back._id < _id);
+  const isPaid = wallet !== null && fundingOf(wallet.balances, back) >= back.liabilityCents;
+  const isFunded = isCovered(draft, back) || (isFirst && isPaid);
+  const after = isFunded ? fund(draft, back, terms) : runShort(draft, back, terms);
+  const place = queue.findIndex((id) => id > back._id);
+  // Behind the part of the queue that was read, others may be before it.
+  if (!isFunded && place >= 0) draft.queue = queue.toSpliced(place, 0, back._id);
+  draft.wake({ kind: 'SIGNAL', reward: after, signal: purchaseSignals.REINSTATE });
+  return after;
+}
+
+/** Whom a reward is for, and the claim link that they get. */
+export interface NewContact extends Pick<Reward, 'customerId' | 'claimTokenHash'> {
+  /** `SealedContact` as JSON, sealed. */
+  sealedContact: string;
+}
+
+/**
+ * The contact of an unclaimed reward was wrong: the reward is another customer's, with a new claim window, since
+ * that customer could not claim before. Its points stay what they are. One that cannot be corrected stays as
+ * it is.
+ */
+export function correctContact(
+  draft: Draft,
+  reward: Reward,
+  terms: Terms,
+  { customerId, claimTokenHash, sealedContact }: NewContact,
+): Reward {
+  if (!isCorrectable(reward, terms.at)) return reward;
+  giveBackDay(draft, reward);
+  const customerDayId = correctedDayId(reward, customerId);
+  countInDay(draft, customerDayId, reward.points);
+  const { customerId: fromCustomerId, claimWindow } = reward;
+  const at = terms.at.toISOString();
+  const corrected = move(draft, reward, terms, {
+    move: 'CORRECT',
+    also: {
+      customerId,
+      claimTokenHash,
+      customerDayId,
+      claimExpiresAt: new Date(claimExpiry(at, claimWindow)),
+      correction: { correctedAt: at, fromCustomerId, sealedContact },
+    },
+  });
+  draft.wake({ kind: 'SIGNAL', reward: corrected, signal: purchaseSignals.CORRECT });
+  return corrected;
+}
+
+/** The day in which a reward counts once it is another customer's; null if it counts in none. */
+export const correctedDayId = (
+  { customerId, customerDayId }: Pick<Reward, 'customerId' | 'customerDayId'>,
+  to: string,
+): string | null => customerDayId?.replace(customerId, to) ?? null;
+
+function countInDay(draft: Draft, customerDayId: string | null, points: number): void {
+  if (customerDayId === null) return;
+  draft.customerDays.set(customerDayId, points + (draft.customerDays.get(customerDayId) ?? 0));
 }
 
 /**
@@ -292,7 +369,7 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
     const { kind, postings } = uphold(accounts, losing, (account) => draft.balanceOf(account));
     const reference =
       remaining === null
-        ? references.clawback(rewardId)
+        ? references.clawback(entryNameOf(reward))
         : references.reduction(rewardId, version + 1);
     post(draft, reward, terms, { kind, reference, postings });
   }
@@ -370,7 +447,7 @@ function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMo
   if (reward.isReserved) {
     post(draft, reward, terms, {
       kind: 'RELEASE',
-      reference: references.release(reward._id),
+      reference: references.release(entryNameOf(reward)),
       postings: release(accountsOf(walletOf(reward)), reward),
     });
   }

@@ -14,6 +14,7 @@ import {
   creditNote as creditNotePostings,
   invoice as invoicePostings,
   payInvoice,
+  reversePayment as reversePostings,
 } from './postings.ts';
 import { usagePeriodId } from './usage-periods.ts';
 import { dayMs } from './utc-days.ts';
@@ -52,6 +53,12 @@ export function recordPayment(
   const { reference, amountCents, paidOn } = payment;
   const known = invoice.payments.find((one) => one.reference === reference);
   if (known !== undefined) {
+    if (invoice.reversals.some((one) => one.reference === reference)) {
+      throw new ServiceError(
+        'CONFLICT',
+        `The payment ${JSON.stringify(reference)} was reversed. Record what arrives under another reference.`,
+      );
+    }
     if (known.amountCents === amountCents && known.paidOn === paidOn) return invoice;
     throw new ServiceError(
       'CONFLICT',
@@ -89,6 +96,53 @@ export function recordPayment(
     data: { ...dataOf(paid), amountCents, paymentStatus: paymentStatusAt(paid, terms.at) },
   });
   return paid;
+}
+
+/**
+ * A payment that was recorded did not arrive: what it paid is due again. Reversing it again changes nothing.
+ * @param entryId of the payment in the ledger
+ * @throws ServiceError NOT_FOUND for no payment of the invoice
+ */
+export function reversePayment(
+  draft: Draft,
+  invoiceId: string,
+  { reference, reason, entryId }: { reference: string; reason: string; entryId: string },
+  terms: Terms,
+): Invoice {
+  const invoice = heldInvoice(draft, invoiceId);
+  if (invoice.reversals.some((one) => one.reference === reference)) return invoice;
+  const { amountCents } = paymentOf(invoice, reference);
+  post(draft, { mode: 'LIVE', partnerId: invoice.partnerId }, terms, {
+    kind: 'PAYMENT_REVERSAL',
+    reference: references.reversal(invoiceId, reference),
+    postings: reversePostings(amountCents),
+    reverses: entryId,
+  });
+  const reversal = { reference, amountCents, reason, reversedAt: terms.at };
+  const due: Invoice = {
+    ...invoice,
+    reversals: [...invoice.reversals, reversal],
+    paidCents: invoice.paidCents - amountCents,
+    remindAt: invoice.remindAt ?? nextReminderAt(invoice, invoice.reminders),
+  };
+  draft.invoices.set(invoiceId, due);
+  draft.announce({
+    ...about(due, terms, `${invoiceId} ${reference} reversed`),
+    type: 'invoice.payment_reversed',
+    data: { ...dataOf(due), amountCents, paymentStatus: paymentStatusAt(due, terms.at) },
+  });
+  return due;
+}
+
+/** @throws ServiceError NOT_FOUND */
+export function paymentOf(
+  { number, payments }: Pick<Invoice, 'number' | 'payments'>,
+  reference: string,
+): InvoicePayment {
+  const payment = payments.find((one) => one.reference === reference);
+  if (payment !== undefined) return payment;
+  const what = `no payment ${JSON.stringify(reference)} of the invoice ${number}`;
+  throw new ServiceError('NOT_FOUND', `There is ${what}.`);
 }
 
 /**

@@ -18,6 +18,12 @@ export interface InvoicePayment {
   recordedAt: Date;
 }
 
+/** Takes back a payment that did not arrive, which it names. */
+export interface PaymentReversal extends Pick<InvoicePayment, 'reference' | 'amountCents'> {
+  reason: string;
+  reversedAt: Date;
+}
+
 /** Takes back a whole invoice, which it names. */
 export interface CreditNote {
   /** The invoice's number with a suffix: an invoice has one credit note at most. */
@@ -28,7 +34,7 @@ export interface CreditNote {
 
 /**
  * What a partner owes for one period of a subscription, or for an upgrade within it. What was issued never
- * changes; payments and a credit note are added to it.
+ * changes; payments, their reversals and a credit note are added to it.
  */
 export interface Invoice {
   _id: string;
@@ -57,7 +63,9 @@ export interface Invoice {
   paymentReference: string;
   status: 'ISSUED' | 'VOID';
   payments: InvoicePayment[];
-  /** The sum of the payments, at most the total. */
+  /** At most one of each payment, and of all of it. */
+  reversals: PaymentReversal[];
+  /** The sum of the payments without those reversed, at most the total. */
   paidCents: number;
   /** Null unless it is VOID. */
   creditNote: CreditNote | null;

@@ -12,9 +12,9 @@ export type Role = (typeof roles)[number];
 export const roleSummaries: Record<Role, string> = {
   viewer: 'read',
   support:
-    'also decide reviews, cancel unclaimed rewards, view a partner’s portal, grant test funding and use the TEST clock',
+    'also decide reviews, cancel and reinstate unclaimed rewards, correct their contacts, view a partner’s portal, grant test funding and use the TEST clock',
   finance:
-    'also top up, withdraw, redeem, record payments, and manage plans, subscriptions and invoices',
+    'also top up, withdraw, redeem, record and reverse payments, and manage plans, subscriptions and invoices',
   admin: 'do everything, including partners, credentials, rules and operators',
 };
 
@@ -39,6 +39,8 @@ export const permittedRoles = {
   'review.add-note': support,
   'review.ask': support,
   'reward.cancel': support,
+  'reward.reinstate': support,
+  'reward.correct-contact': support,
   'integration.test-funding': support,
   /** To claim or expire a TEST reward immediately. */
   'test-clock': support,
@@ -50,6 +52,7 @@ export const permittedRoles = {
   'partner.withdraw': finance,
   'partner.correct-top-up': finance,
   'invoice.record-payment': finance,
+  'invoice.reverse-payment': finance,
   'invoice.void': finance,
   'customer.redeem': finance,
   'plan.create': finance,
@@ -216,6 +219,7 @@ export const movingOperations = [
   'integration.test-funding',
   'customer.redeem',
   'invoice.record-payment',
+  'invoice.reverse-payment',
   'invoice.void',
 ] as const;
 

@@ -1,8 +1,14 @@
-import { isCurrency } from './currencies.ts';
+import { digitsOf, isCurrency } from './currencies.ts';
 import { ServiceError } from './errors.ts';
 import { formatCents, parseCents } from './money.ts';
 import { maxSubtotalCents } from './points.ts';
-import { hasAtMost, isInstant, isPrintable, maxExternalIdChars } from './purchase.ts';
+import {
+  defaultRefundId,
+  hasAtMost,
+  isInstant,
+  isPrintable,
+  maxExternalIdChars,
+} from './purchase.ts';
 
 /** One order in a file that a partner compares with what it reported. */
 export interface OrderRow {
@@ -17,7 +23,24 @@ export interface OrderRow {
   refunded: boolean | null;
   /** How much of it was refunded. */
   refundedCents: number | null;
+  /** A status that says neither, and that is not one of the known ones; absent for any other. */
+  unknownStatus?: string;
 }
+
+/** One refund in such a file: a row with a refund id of its own. */
+export interface RefundRow {
+  row: number;
+  externalOrderId: string;
+  externalRefundId: string;
+  /** What was refunded; null for all that was left. */
+  amountCents: number | null;
+  /** ISO 8601. */
+  occurredAt: string | null;
+}
+
+export type FileRow = OrderRow | RefundRow;
+
+export const isRefundRow = (row: FileRow): row is RefundRow => 'externalRefundId' in row;
 
 export const columnNames = [
   'externalOrderId',
@@ -28,6 +51,8 @@ export const columnNames = [
   'refunded',
   'refundedAmount',
   'refundedCents',
+  'externalRefundId',
+  'amountCents',
 ] as const;
 type ColumnName = (typeof columnNames)[number];
 
@@ -70,11 +95,24 @@ export function orderFileError(row: number, message: string): ServiceError {
   return new ServiceError('VALIDATION_FAILED', `Row ${row}: ${message}`);
 }
 
+/** A file is read on until it has this many wrong rows, so that they are all named at once. */
+export const maxRowErrors = 20;
+
+/** All errors of a file in one, in the order of its rows. @param errors at least one */
+export function allErrorsOf(errors: readonly ServiceError[]): ServiceError {
+  const [first, ...others] = errors;
+  if (first === undefined) throw new Error('a file without errors is not refused');
+  if (others.length === 0) return first;
+  const more = errors.length < maxRowErrors ? '' : ' Further rows were not read.';
+  const message = errors.map((error) => error.message).join(' ');
+  return new ServiceError('VALIDATION_FAILED', message + more);
+}
+
 /**
  * Reads the header. Our own names are matched ignoring case, whitespace, `_` and `-`, a shop's
  * names ignoring only case; other columns are ignored.
  * @param names the names in the shop's export; a name for the amount replaces both of ours
- * @throws ServiceError VALIDATION_FAILED naming the column that is missing or appears twice
+ * @throws ServiceError VALIDATION_FAILED naming the columns that are missing or appear twice
  */
 export function readOrderColumns(
   header: readonly string[],
@@ -84,6 +122,9 @@ export function readOrderColumns(
   const same = (name: string) => name.trim().toLowerCase();
   const isAmountNamed = names.subtotal !== undefined || names.subtotalCents !== undefined;
   const columns = new Map<ColumnName, { index: number; called: string }>();
+  const wrong: string[] = [];
+  const missing: string[] = [];
+  let isAmountWrong = isAmountNamed;
   for (const name of columnNames) {
     const own = names[name];
     if (isAmountNamed && own === undefined && name.startsWith('subtotal')) continue;
@@ -91,28 +132,24 @@ export function readOrderColumns(
     const isIt = (cell: string) =>
       own === undefined ? plain(cell) === plain(name) : same(cell) === same(own);
     const [index, another] = header.flatMap((cell, at) => (isIt(cell) ? [at] : []));
-    if (another !== undefined) throw orderFileError(1, `the column ${called} appears twice.`);
-    if (index !== undefined) columns.set(name, { index, called });
-    else if (own !== undefined || name === 'externalOrderId') throw missingColumn(called, header);
+    if (another !== undefined) {
+      wrong.push(`the column ${called} appears twice`);
+      isAmountWrong ||= name.startsWith('subtotal');
+    } else if (index !== undefined) columns.set(name, { index, called });
+    else if (own !== undefined || name === 'externalOrderId') missing.push(called);
   }
-  if (columns.has('subtotal') === columns.has('subtotalCents')) {
-    throw orderFileError(
-      1,
-      'there must be a column subtotal (49.90) or subtotalCents (4990), but not both.',
-    );
+  if (missing.length > 0) wrong.push(`there is no column ${missing.join(', and none ')}`);
+  if (!isAmountWrong && columns.has('subtotal') === columns.has('subtotalCents')) {
+    wrong.push('there must be a column subtotal (49.90) or subtotalCents (4990), but not both');
   }
   if (columns.has('refundedAmount') && columns.has('refundedCents')) {
-    throw orderFileError(
-      1,
-      'there must be a column refundedAmount (12.00) or refundedCents (1200), but not both.',
-    );
+    wrong.push('there must be a column refundedAmount (12.00) or refundedCents (1200), not both');
+  }
+  if (wrong.length > 0) {
+    const found = `The columns are ${shown(header.join(', '), shownHeaderChars)}.`;
+    throw orderFileError(1, `${wrong.join('; ')}. ${found}`);
   }
   return columns;
-}
-
-function missingColumn(called: string, header: readonly string[]): ServiceError {
-  const columns = shown(header.join(', '), shownHeaderChars);
-  return orderFileError(1, `there is no column ${called}. The columns are ${columns}.`);
 }
 
 /**
@@ -122,73 +159,83 @@ function missingColumn(called: string, header: readonly string[]): ServiceError 
 export function isFurtherItem(
   columns: OrderColumns,
   cells: readonly string[],
-  before: OrderRow | undefined,
+  before: FileRow | undefined,
 ): boolean {
-  const amount = columns.get('subtotal') ?? columns.get('subtotalCents');
-  const id = cells[columns.get('externalOrderId')?.index ?? -1]?.trim();
-  if (before === undefined || id !== before.externalOrderId) return false;
-  return (cells[amount?.index ?? -1] ?? '').trim() === '';
+  const cellOf = (name: ColumnName) => cells[columns.get(name)?.index ?? -1] ?? '';
+  const amount = columns.has('subtotal') ? cellOf('subtotal') : cellOf('subtotalCents');
+  if (before === undefined || cellOf('externalOrderId') !== before.externalOrderId) return false;
+  return amount.trim() === '' && cellOf('externalRefundId') === '';
 }
 
+const dateFormat = 'ISO 8601 with a timezone offset, such as 2026-01-31T09:30:00+01:00, or nothing';
+
 /**
- * Reads one row.
+ * Reads one row: a refund if it has a refund id, otherwise an order. Ids are taken as they are, since
+ * the API keeps them as they are sent; a missing cell at the end is empty.
  * @param usualCurrency of amounts in a row that names none
- * @throws ServiceError VALIDATION_FAILED naming the row, the column and what is expected
+ * @throws ServiceError VALIDATION_FAILED naming the row, and each wrong column with what is expected
  */
 export function readOrderRow(
   columns: OrderColumns,
   cells: readonly string[],
   row: number,
   usualCurrency: string,
-): OrderRow {
-  const cellOf = (name: ColumnName) => (cells[columns.get(name)?.index ?? -1] ?? '').trim();
-  const read = <T>(name: ColumnName, as: (text: string) => T | undefined, should: string): T => {
-    const text = cellOf(name);
+): FileRow {
+  const wrong: string[] = [];
+  const read = <T>(name: ColumnName, as: (text: string) => T | undefined, should: string) => {
+    const cell = cells[columns.get(name)?.index ?? -1] ?? '';
+    const text = name.startsWith('external') ? cell : cell.trim();
     const value = as(text);
-    if (value !== undefined) return value;
     const called = columns.get(name)?.called ?? name;
-    throw orderFileError(row, `${called} must be ${should}, not ${shown(text)}.`);
+    if (value === undefined) wrong.push(`${called} must be ${should}, not ${shown(text)}`);
+    return value as T;
   };
   const orNone =
     <T>(as: (text: string) => T | undefined) =>
     (text: string) =>
       text === '' ? null : as(text);
-  const currency = read(
-    'currency',
-    orNone(asCurrency),
-    'the three letters of a currency, or nothing',
-  );
+  const idWords = '1 to 160 printable characters';
+  const externalOrderId = read('externalOrderId', asId, idWords);
+  const asRefundId = (text: string) =>
+    text === defaultRefundId(externalOrderId) ? text : asId(text);
+  const externalRefundId = read('externalRefundId', orNone(asRefundId), `${idWords}, or nothing`);
+  const currencyWords = 'the three letters of a currency, or nothing';
+  const currency = read('currency', orNone(asCurrency), currencyWords);
   const countedIn = currency ?? usualCurrency;
   const example = formatCents(4_990, countedIn);
-  return {
-    row,
-    externalOrderId: read('externalOrderId', asId, '1 to 160 printable characters'),
-    subtotalCents: columns.has('subtotalCents')
-      ? read('subtotalCents', asCents, 'whole cents, such as 4990')
-      : read(
-          'subtotal',
-          (text) => asAmount(text, countedIn),
-          `an amount in ${countedIn} such as ${example}, without thousands separators`,
-        ),
-    currency,
-    occurredAt: read(
-      'occurredAt',
-      orNone(asInstant),
-      'ISO 8601 with a timezone offset, such as 2026-01-31T09:30:00+01:00, or nothing',
-    ),
-    refunded: read(
-      'refunded',
-      orNone(asTruth),
-      'true or false, yes or no, 1 or 0, a status such as paid or refunded, or nothing',
-    ),
-    refundedCents: columns.has('refundedCents')
-      ? read('refundedCents', orNone(asCents), 'whole cents, such as 1200, or nothing')
-      : read(
-          'refundedAmount',
-          orNone((text) => asAmount(text, countedIn)),
-          `an amount in ${countedIn} such as ${example}, without thousands separators, or nothing`,
-        ),
-  };
+  const inCents = 'whole cents, such as 4990';
+  const inUnits = `an amount in ${countedIn} such as ${example}, without thousands separators`;
+  const asUnits = (text: string) => asAmount(text, countedIn);
+  const readOrNone = (ofCents: ColumnName, ofUnits: ColumnName): number | null =>
+    columns.has(ofCents)
+      ? read(ofCents, orNone(asCents), `${inCents}, or nothing`)
+      : read(ofUnits, orNone(asUnits), `${inUnits}, or nothing`);
+  const refundedCents = readOrNone('refundedCents', 'refundedAmount');
+  const occurredAt = read('occurredAt', orNone(asInstant), dateFormat);
+  let found: FileRow;
+  if (externalRefundId !== null) {
+    const ownCents = read('amountCents', orNone(asCents), `${inCents}, or nothing`);
+    const amountCents = ownCents ?? refundedCents ?? readOrNone('subtotalCents', 'subtotal');
+    found = { row, externalOrderId, externalRefundId, amountCents, occurredAt };
+  } else {
+    const subtotalCents = columns.has('subtotalCents')
+      ? read('subtotalCents', asCents, inCents)
+      : read('subtotal', asUnits, inUnits);
+    const status = read('refunded', (text) => text, '');
+    const refunded = refundedBy(status);
+    found = {
+      row,
+      externalOrderId,
+      subtotalCents,
+      currency,
+      occurredAt,
+      refunded: refunded ?? null,
+      refundedCents,
+      ...(refunded === undefined && { unknownStatus: status.slice(0, shownChars) }),
+    };
+  }
+  if (wrong.length > 0) throw orderFileError(row, `${wrong.join('; ')}.`);
+  return found;
 }
 
 function asId(text: string): string | undefined {
@@ -201,11 +248,15 @@ function asCents(text: string): number | undefined {
 }
 
 /**
- * The decimal separator is a point or a comma, followed by at most as many digits as the currency has decimals: with
- * more it would be a thousands separator.
+ * The decimal separator is a point or a comma, followed by at most as many digits as the currency has decimals. Zeros
+ * may follow, but three digits after the separator, where there are no three decimals, would be thousands.
  */
 function asAmount(text: string, currency: string): number | undefined {
-  const cents = parseCents(text.replace(',', '.'), currency);
+  const [, units = '', fraction = ''] = /^(\d+)(?:[.,](\d+))?$/.exec(text) ?? [];
+  const digits = digitsOf(currency);
+  const isLonger = fraction.length > digits && fraction.length !== 3;
+  const kept = isLonger ? fraction.replace(/0+$/, '').padEnd(digits, '0') : fraction;
+  const cents = parseCents(kept === '' ? units : `${units}.${kept}`, currency);
   return cents === undefined ? undefined : withinLimit(cents);
 }
 
@@ -226,8 +277,10 @@ function asInstant(text: string): string | undefined {
   return isInstant(iso) ? new Date(iso).toISOString() : undefined;
 }
 
-function asTruth(text: string): boolean | null | undefined {
-  const word = text.toLowerCase();
+/** @returns undefined for a status that is not known */
+function refundedBy(status: string): boolean | null | undefined {
+  const word = status.toLowerCase();
+  if (word === '') return null;
   return Object.hasOwn(truths, word) ? truths[word] : undefined;
 }
 
@@ -245,12 +298,24 @@ export type OrderFaultKind = (typeof orderFaultKinds)[number];
 export interface OrderFault {
   kind: OrderFaultKind;
   externalOrderId: string;
+  /** Null if it is about the order, and not about one of its refunds. */
+  externalRefundId: string | null;
   /** The row in the file; null if it is not in the file. */
   row: number | null;
   /** The event of the purchase; null if it was never reported. */
   eventId: string | null;
   /** A description for people. */
   what: string;
+  /** What to send to repair it; null if that is for people to decide. */
+  repair: Repair | null;
+}
+
+/** A report that repairs a difference. */
+export interface Repair {
+  report: 'PURCHASE' | 'REFUND';
+  body: Record<string, unknown>;
+  /** What the file does not have, and the body needs. */
+  add: string[];
 }
 
 export interface ReportedOrder {
@@ -284,8 +349,8 @@ export function differencesOf(row: OrderRow, reported: ReportedOrder): string[] 
     const [inFile, inReport] = [secondsOf(row.occurredAt), secondsOf(occurredAt)];
     if (inFile !== inReport) differ('occurredAt', inFile, inReport);
   }
-  const { refundedCents, subtotalCents } = reported;
-  const isWhole = refundedCents !== null && refundedCents >= subtotalCents;
+  const { refundedCents } = reported;
+  const isWhole = isWhollyRefunded(reported);
   const isPart = refundedCents !== null && !isWhole;
   if (row.refunded !== null && (isPart || row.refunded !== isWhole)) {
     const words = (isRefunded: boolean) => (isRefunded ? 'refunded' : 'not refunded');
@@ -296,6 +361,44 @@ export function differencesOf(row: OrderRow, reported: ReportedOrder): string[] 
     differ('amount refunded', text(row.refundedCents), text(refundedCents ?? 0));
   }
   return differences;
+}
+
+const isWhollyRefunded = ({ refundedCents, subtotalCents }: ReportedOrder): boolean =>
+  refundedCents !== null && refundedCents >= subtotalCents;
+
+/** The purchase that was never reported. Its customer is not in the file. */
+export function purchaseOf(row: OrderRow): Repair {
+  const { externalOrderId, subtotalCents, currency, occurredAt } = row;
+  const order = { subtotalCents, ...(currency !== null && { currency }) };
+  const body = { externalOrderId, order, ...(occurredAt !== null && { occurredAt }) };
+  return { report: 'PURCHASE', body, add: ['customer'] };
+}
+
+/** The refund that was never reported. */
+export function refundOf(row: RefundRow): Repair {
+  const { externalOrderId, externalRefundId, amountCents, occurredAt } = row;
+  const body = {
+    externalOrderId,
+    externalRefundId,
+    ...(amountCents !== null && { amountCents }),
+    ...(occurredAt !== null && { occurredAt }),
+  };
+  return { report: 'REFUND', body, add: [] };
+}
+
+/** What an order's refund in the file lacks in the reports; null if it lacks nothing, or more than is left. */
+export function missingRefundOf(row: OrderRow, reported: ReportedOrder): Repair | null {
+  const { externalOrderId } = row;
+  const { subtotalCents } = reported;
+  const reportedCents = reported.refundedCents ?? 0;
+  const isWhole = row.refunded === true || row.refundedCents === subtotalCents;
+  if (isWhole && !isWhollyRefunded(reported)) {
+    return { report: 'REFUND', body: { externalOrderId }, add: [] };
+  }
+  const amountCents = (row.refundedCents ?? 0) - reportedCents;
+  if (amountCents <= 0 || reportedCents + amountCents > subtotalCents) return null;
+  // Each part needs an id of its own, which the file does not have.
+  return { report: 'REFUND', body: { externalOrderId, amountCents }, add: ['externalRefundId'] };
 }
 
 /** To the second, since few files are more precise. */

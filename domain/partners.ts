@@ -45,6 +45,8 @@ export const permittedPartnerRoles = {
   /** To answer operators' questions about a refund under review, in the partner's name. */
   'review.answer': developer,
   'review.answer-live': owner,
+  /** Whom an unclaimed reward is for. */
+  'reward.correct-contact': owner,
   'partner.update': owner,
   /** Who delivers claim links to the customers of a LIVE partner. */
   'integration.live': owner,
@@ -85,6 +87,7 @@ export const noticeTypes = [
   'usage.threshold',
   'invoice.issued',
   'invoice.payment_recorded',
+  'invoice.payment_reversed',
   'invoice.overdue',
   'invoice.voided',
   'review.asked',
@@ -128,6 +131,7 @@ export const defaultNotices: Record<PartnerRole, readonly NoticeType[]> = {
     'reward.awaiting_funding',
     'usage.threshold',
     'invoice.issued',
+    'invoice.payment_reversed',
     'invoice.overdue',
     'invoice.voided',
     'review.asked',

@@ -28,8 +28,8 @@ export interface PointsArithmetic {
 export const maxSubtotalCents = 100_000_000;
 
 /**
- * `points = min(caps, base × multiplier)`, where the base depends on the rule's kind
- * (docs/domain.md, Points). Integers only. Caps truncate and never refuse; an order below the
+ * `points = min(caps, floor(base × multiplier))`, where the base depends on the rule's kind
+ * (docs/domain.md, Points). Integers only: a multiplier counts in hundredths. Caps truncate and never refuse; an order below the
  * minimum earns 0.
  *
  * @param subtotalCents 0 to 100,000,000
@@ -90,7 +90,7 @@ function pointsOf(
       }
     : baseOf(rule, keptCents);
   const basePoints = base.points;
-  const uncappedPoints = safe(BigInt(basePoints) * BigInt(multiplier));
+  const uncappedPoints = safe((BigInt(basePoints) * BigInt(hundredthsOf(multiplier))) / 100n);
   const points = Math.min(
     uncappedPoints,
     rule.capPerOrderPoints ?? uncappedPoints,
@@ -139,6 +139,9 @@ function baseOf(rule: Earning, subtotalCents: number): { points: number; sum: st
       return assertNever(rule, 'kind of earning rule');
   }
 }
+
+/** A multiplier of up to two decimals as a whole number of hundredths. */
+export const hundredthsOf = (multiplier: number): number => Math.round(multiplier * 100);
 
 function campaignHolds(rule: EarningRule, atMs: number): boolean {
   if (rule.campaign === null) return true;
@@ -259,14 +262,16 @@ function multiplied(
       { what, calculation, points: uncappedPoints, words: `the campaign was ${calculation}` },
     ];
   }
-  const calculation = `${numberText(basePoints)} × ${multiplier}`;
+  const isWhole = ((basePoints % 100) * hundredthsOf(multiplier)) % 100 === 0;
+  const rounded = isWhole ? '' : ', rounded down';
+  const calculation = `${numberText(basePoints)} × ${multiplier}${rounded}`;
   const during = rule.campaign === null ? '' : ' in the campaign';
   return [
     {
       what,
       calculation,
       points: uncappedPoints,
-      words: `times ${multiplier}${during}: ${calculation} = ${pointsText(uncappedPoints)}`,
+      words: `times ${multiplier}${during}: ${calculation}${isWhole ? '' : ','} = ${pointsText(uncappedPoints)}`,
     },
   ];
 }

@@ -236,6 +236,10 @@ export const invoice = (totalCents: number): Posting[] =>
 export const payInvoice = (amountCents: number): Posting[] =>
   balance(cents(planCash, planReceivable, amountCents));
 
+/** A payment that was recorded did not arrive. */
+export const reversePayment = (amountCents: number): Posting[] =>
+  balance(cents(planReceivable, planCash, amountCents));
+
 /** An invoice is taken back as a whole. */
 export const creditNote = (totalCents: number): Posting[] =>
   balance(cents(revenue, planReceivable, totalCents));

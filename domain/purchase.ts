@@ -31,6 +31,12 @@ export interface SealedPurchase {
   metadata: Record<string, unknown> | null;
 }
 
+/** Whom a reward is for since its contact was corrected. */
+export interface SealedContact extends Pick<SealedPurchase, 'email' | 'phone'> {
+  /** Null if the partner delivers the claim link, which stays the same. */
+  claimToken: string | null;
+}
+
 /** Identifies a purchase to its workflow, which reads everything else from the database. */
 export interface PurchaseRef {
   partnerId: string;
@@ -207,6 +213,17 @@ export function isInstant(text: string): boolean {
   const atMs = Date.parse(text);
   return !Number.isNaN(atMs) && /^\d{4}-/.test(new Date(atMs).toISOString());
 }
+
+const dayMs = 86_400_000;
+
+/** Whether an event can have happened then: from 1970 to a day from now, since clocks differ. */
+export function canHaveHappened(instant: string, nowMs: number): boolean {
+  const atMs = Date.parse(instant);
+  return atMs >= 0 && atMs <= nowMs + dayMs;
+}
+
+/** The id of a refund without one of its own. It can be longer than other ids. */
+export const defaultRefundId = (externalOrderId: string): string => `refund:${externalOrderId}`;
 
 /**
  * The key that encrypts one sealed text of a customer, itself encrypted with the master key. The

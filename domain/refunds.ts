@@ -63,7 +63,7 @@ export function refundedByMoves(moves: Reward['moves']): { cents: number; takenC
   for (const { move, refundEventId, amountCents = 0 } of moves) {
     if (refundEventId !== undefined) cents += amountCents;
     if (move === 'REDUCE') takenCents = cents;
-    if (move === 'DISMISS') cents = takenCents;
+    if (move === 'DISMISS' || move === 'REINSTATE') cents = takenCents;
   }
   return { cents, takenCents };
 }

@@ -79,6 +79,10 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
       return made.reviewId === undefined
         ? [reduced('REFUND')]
         : [decided('UPHOLD'), reduced('REVIEW')];
+    // What follows is announced: that it is funded, or waits for funds.
+    case 'REINSTATE':
+    case 'CORRECT':
+      return [];
     case 'UPHOLD':
       return [decided('UPHOLD'), cancelled('REVIEW')];
     case 'DISMISS':

@@ -66,7 +66,7 @@ export interface Reward extends RewardState {
   arithmetic: PointsArithmetic;
   /**
    * How much of the order's subtotal was refunded, with what is under review and without what was
-   * dismissed. The points of an open reward are of what remains without what is under review.
+   * dismissed or taken back. The points of an open reward are of what remains without what is under review.
    */
   refundedCents: number;
   /** What remains if the review is upheld; null without a review, or if nothing remains. */
@@ -87,6 +87,8 @@ export interface Reward extends RewardState {
   review: ReviewRef | null;
   /** The cancellation by an operator; also null if a refund cancelled the reward. */
   cancellation: Cancellation | null;
+  /** Absent if the contact is the one that the purchase gave. */
+  correction?: Correction;
   /** The number of moves. */
   version: number;
   moves: readonly MadeMove[];
@@ -117,8 +119,10 @@ export interface RewardSnapshot extends RewardState {
   /** The review opened by the latest refund of the claimed reward. */
   review: ReviewRef | null;
   fundingNotice: FundingNotice | null;
-  /** ISO 8601, when it was last funded; null if it is not funded. */
+  /** ISO 8601, when it was last funded or its contact corrected; null if it is not funded. */
   fundedAt: string | null;
+  /** ISO 8601, when its contact was corrected; null if it was not. */
+  correctedAt: string | null;
   /** The points that the review took back from the customer; null if it took none, or is not decided. */
   takenBackPoints: number | null;
 }
@@ -130,6 +134,17 @@ export interface Cancellation {
   /** The operator's reason, sealed and bound to the reward's id. */
   sealedReason: string;
 }
+
+/** The correction of a contact that was wrong. */
+export interface Correction {
+  correctedAt: string;
+  /** Whose the reward was until then. */
+  fromCustomerId: string;
+  /** `SealedContact` as JSON, sealed and bound to the reward (`correctionContext`). */
+  sealedContact: string;
+}
+
+export const correctionContext = (rewardId: string): string => `${rewardId}/contact`;
 
 /** The states of a reward and every move between them (docs/domain.md, Reward states). */
 
@@ -160,6 +175,8 @@ export type SettlingMove =
   | 'REFUND'
   | 'REDUCE'
   | 'CANCEL'
+  | 'REINSTATE'
+  | 'CORRECT'
   | 'UPHOLD'
   | 'DISMISS';
 
@@ -225,16 +242,50 @@ export const rewardTable: readonly Row[] = [
   { from: 'PENDING', funded: true, on: 'REDUCE', to: fundedState, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'REDUCE', to: waitingState },
   { from: 'ADMIN_REVIEW', on: 'REDUCE', to: claimedState, effect: 'CLAWBACK' },
+  // The contact was wrong: the reward is another customer's.
+  { from: 'PENDING', on: 'CORRECT', to: null },
+  { from: 'AWAITING_FUNDING', on: 'CORRECT', to: null },
   // A claimed reward belongs to the customer: only a refund, by way of a review, takes it back.
   { from: 'PENDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
   { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
   { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAWBACK' },
   { from: 'ADMIN_REVIEW', on: 'DISMISS', to: claimedState },
+  // Only after a refund of the unclaimed reward: see `isReinstatable`.
+  { from: 'CANCELLED', on: 'REINSTATE', to: initialState },
   { from: 'CANCELLED', on: 'REFUND', to: null },
   { from: 'EXPIRED', on: 'REFUND', to: null },
   { from: 'ADMIN_REVIEW', on: 'REFUND', to: null },
 ];
+
+/**
+ * Whether a reward can be reinstated: a refund cancelled it before it was claimed, and its claim window is
+ * still open.
+ */
+export function isReinstatable(
+  { status, moves, claimExpiresAt }: Pick<Reward, 'status' | 'moves' | 'claimExpiresAt'>,
+  at: Date,
+): boolean {
+  if (status !== 'CANCELLED' || claimExpiresAt <= at) return false;
+  const before = moves.findLastIndex((made) => made.status !== 'CANCELLED');
+  return moves[before + 1]?.move === 'REFUND';
+}
+
+/** Whether the contact of a reward can be corrected: once, before it is claimed and within its claim window. */
+export const isCorrectable = (
+  reward: Pick<Reward, 'status' | 'customerStatus' | 'funded' | 'correction' | 'claimExpiresAt'>,
+  at: Date,
+): boolean =>
+  canMove(reward, 'CORRECT') && reward.correction === undefined && reward.claimExpiresAt > at;
+
+/**
+ * What a reward's ledger entries name it by: its id, with a number after it was reinstated, since it is
+ * reserved anew.
+ */
+export function entryNameOf({ _id, moves }: Pick<Reward, '_id' | 'moves'>): string {
+  const times = moves.filter(({ move }) => move === 'REINSTATE').length;
+  return times === 0 ? _id : `${_id}:${times + 1}`;
+}
 
 /** A move that the table does not have: a bug in the caller, which never reaches the database. */
 export class IllegalMoveError extends Error {
@@ -361,6 +412,14 @@ export function claimPageStateOf(
       return assertNever(customerStatus, 'customer status');
   }
 }
+
+/** Whether the contact that was wrong is to be told so: once, and not days after it was given up. */
+export const isCorrectionDue = (
+  { correctedAt }: Pick<RewardSnapshot, 'correctedAt'>,
+  isTold: boolean,
+  nowMs: number,
+): boolean =>
+  Boolean(correctedAt) && !isTold && nowMs - Date.parse(correctedAt ?? '') <= mailPatienceMs;
 
 const dayMs = 86_400_000;
 /** Shorter claim windows get no reminder. */

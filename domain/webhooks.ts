@@ -19,6 +19,7 @@ export const webhookEventTypes = [
   'usage.threshold',
   'invoice.issued',
   'invoice.payment_recorded',
+  'invoice.payment_reversed',
   'invoice.overdue',
   'invoice.voided',
   'go_live.approved',
@@ -26,6 +27,7 @@ export const webhookEventTypes = [
   'credential.created',
   'credential.revoked',
   'service_account.changed',
+  'reconciliation.completed',
   'test.ping',
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
@@ -227,6 +229,14 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
     amountCents: 400,
     paymentStatus: 'PARTIALLY_PAID',
   },
+  'invoice.payment_reversed': {
+    ...invoice,
+    paidCents: 0,
+    leftCents: 1000,
+    dueAt: '2026-03-15T00:00:00.000Z',
+    amountCents: 400,
+    paymentStatus: 'DUE',
+  },
   'invoice.overdue': {
     ...invoice,
     paidCents: 400,
@@ -251,6 +261,17 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
     serviceAccountId: 'sva_01K7',
     change: 'ROTATED',
     scopes: ['rewards:read'],
+  },
+  'reconciliation.completed': {
+    reconciliationId: 'job_01K7',
+    integrationId: 'int_01K7',
+    status: 'DONE',
+    rows: 120,
+    matched: 118,
+    missing: 1,
+    notInFile: 0,
+    duplicate: 0,
+    mismatched: 1,
   },
   'test.ping': { endpointId: 'whe_01K7' },
 };

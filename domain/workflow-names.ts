@@ -15,6 +15,8 @@ export const purchaseSignals = {
   REFUND: 'refunded',
   REDUCE: 'refunded',
   CANCEL: 'cancelled',
+  REINSTATE: 'reinstated',
+  CORRECT: 'corrected',
   UPHOLD: 'decided',
   DISMISS: 'decided',
 } as const satisfies Partial<Record<RewardMove, string>>;

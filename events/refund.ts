@@ -3,7 +3,12 @@ import type { Draft } from '../domain/draft.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { begin, refund } from '../domain/facts.ts';
 import { walletOf } from '../domain/postings.ts';
-import type { Origin, RefundRequest, SealedRefund } from '../domain/purchase.ts';
+import {
+  defaultRefundId,
+  type Origin,
+  type RefundRequest,
+  type SealedRefund,
+} from '../domain/purchase.ts';
 import { leftCentsOf, lossOf, type RefundedPart, reviewedCentsOf } from '../domain/refunds.ts';
 import type { Reward } from '../domain/reward.ts';
 import { reviewIdOf } from '../domain/reward-webhooks.ts';
@@ -46,7 +51,7 @@ export async function reportRefund(
   origin: Origin,
   request: RefundRequest,
 ): Promise<Answer> {
-  const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
+  const { externalOrderId, externalRefundId = defaultRefundId(externalOrderId) } = request;
   const report = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
   let made: Reward | undefined;
   for (let race = 0; ; race++) {
@@ -211,6 +216,6 @@ function reviewOf(
 function unknownPurchase(externalOrderId: string, { mode }: Pick<Origin, 'mode'>): ServiceError {
   return new ServiceError(
     'ORIGINAL_PURCHASE_NOT_FOUND',
-    `No purchase with externalOrderId ${JSON.stringify(externalOrderId)} has been reported by this integration in ${mode} mode.`,
+    `No purchase with externalOrderId ${JSON.stringify(externalOrderId)} has been reported by this integration in ${mode} mode. If it is on its way, send the same refund again, with the same Idempotency-Key, once it is accepted.`,
   );
 }

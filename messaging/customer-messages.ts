@@ -16,23 +16,32 @@ import type { Mail, TextMessage } from './message.ts';
 import type { Localizer } from './words/localizer.ts';
 
 /** The occasion of a message to a customer about a reward. */
-export type MessageReason = 'OFFER' | 'REMINDER' | 'TAKEN_BACK';
+export type MessageReason = 'OFFER' | 'REMINDER' | 'TAKEN_BACK' | 'CORRECTED';
 
 /** The prefix of the texts' keys. */
-const catalogueKeyOf = { OFFER: 'offer', REMINDER: 'reminder', TAKEN_BACK: 'takenBack' } as const;
+const catalogueKeyOf = {
+  OFFER: 'offer',
+  REMINDER: 'reminder',
+  TAKEN_BACK: 'takenBack',
+  CORRECTED: 'corrected',
+} as const;
 
-/** The ids of the messages. Each is sent once per reward, or per review that took something back. */
+/** The ids of the messages. Each is sent once per reward and claim link, or per review that took something back. */
 const idsOf: Record<MessageReason, Record<Channel, (id: string) => string>> = {
   OFFER: { EMAIL: (id) => id, SMS: (id) => `text-${id}` },
   REMINDER: { EMAIL: (id) => `reminder-${id}`, SMS: (id) => `reminder-${id}` },
   TAKEN_BACK: { EMAIL: (id) => `taken-back-${id}`, SMS: (id) => `taken-back-${id}` },
+  CORRECTED: { EMAIL: (id) => `corrected-${id}`, SMS: (id) => `corrected-${id}` },
 };
 
 type Reward = Pick<
   RewardSnapshot,
   'rewardId' | 'mode' | 'points' | 'liabilityCents' | 'claimExpiresAt'
 > &
-  Partial<Pick<RewardSnapshot, 'status' | 'review' | 'takenBackPoints'>>;
+  Partial<Pick<RewardSnapshot, 'status' | 'review' | 'takenBackPoints'>> & {
+    /** How often the claim link was sent anew, with the first. */
+    offers?: number;
+  };
 
 /** The points that a message is about. */
 const pointsIn = ({ points, takenBackPoints }: Reward, reason: MessageReason): number =>
@@ -42,8 +51,10 @@ const pointsIn = ({ points, takenBackPoints }: Reward, reason: MessageReason): n
 const takenBackKey = ({ status }: Reward) =>
   status === 'AVAILABLE' ? 'takenBackPart' : 'takenBack';
 
-const idIn = ({ rewardId, review }: Reward, reason: MessageReason): string =>
-  reason === 'TAKEN_BACK' ? (review?.reviewId ?? rewardId) : rewardId;
+const idIn = ({ rewardId, review, offers = 1 }: Reward, reason: MessageReason): string => {
+  if (reason === 'TAKEN_BACK') return review?.reviewId ?? rewardId;
+  return offers === 1 ? rewardId : `${rewardId}-${offers}`;
+};
 
 /** The partner fields that appear in messages to its customers. */
 interface CustomersPartner {
@@ -121,8 +132,11 @@ export function customerMail(
       subject,
       language,
       ...lookOf(branding, portalUrl),
-      ...(reason === 'TAKEN_BACK'
-        ? { paragraphs: [first, text('takenBack.spent')], notes: questions }
+      ...(reason === 'TAKEN_BACK' || reason === 'CORRECTED'
+        ? {
+            paragraphs: reason === 'CORRECTED' ? [first] : [first, text('takenBack.spent')],
+            notes: questions,
+          }
         : {
             paragraphs: [
               `${first}${worthWords(reward, context)}`,
@@ -146,15 +160,17 @@ export function customerText(
 ): TextMessage {
   const { mode, claimExpiresAt } = reward;
   const points = pointsIn(reward, reason);
-  const said =
-    reason === 'TAKEN_BACK'
-      ? text(`${takenBackKey(reward)}.sms`, { points })
-      : text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link });
+  const saidOf: Record<MessageReason, () => string> = {
+    OFFER: () => text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link }),
+    REMINDER: () => text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link }),
+    TAKEN_BACK: () => text(`${takenBackKey(reward)}.sms`, { points }),
+    CORRECTED: () => text('corrected.sms'),
+  };
   return {
     channel: 'SMS',
     id: idsOf[reason].SMS(idIn(reward, reason)),
     ...toPhone(mode, phone),
-    text: merchantText({ mode, merchant: nameInMessages(name), said }),
+    text: merchantText({ mode, merchant: nameInMessages(name), said: saidOf[reason]() }),
   };
 }
 

@@ -111,6 +111,8 @@ const sentenceOf =
         return `Invoice ${data.number} for ${moneyOf(data.totalCents, String(data.currency))} was issued.`;
       case 'invoice.payment_recorded':
         return `A payment of ${moneyOf(data.amountCents, String(data.currency))} for invoice ${data.number} arrived. ${data.leftCents === 0 ? 'It is paid' : `${moneyOf(data.leftCents, String(data.currency))} is left to pay`}.`;
+      case 'invoice.payment_reversed':
+        return `A payment of ${moneyOf(data.amountCents, String(data.currency))} for invoice ${data.number} was recorded by mistake: it did not arrive. ${moneyOf(data.leftCents, String(data.currency))} is left to pay.`;
       case 'invoice.overdue':
         return `${data.isLastReminder === true ? 'Last reminder' : 'Reminder'}: ${moneyOf(data.leftCents, String(data.currency))} of invoice ${data.number} was due on ${dayWords(data.dueAt)}.`;
       case 'invoice.voided':

@@ -15,12 +15,13 @@ import { type Mode, modes } from '../domain/mode.ts';
 import {
   cappedByContract,
   ceilingProblem,
+  hundredthsOf,
   largestReward,
   maxSubtotalCents,
   type RuleCeilings,
 } from '../domain/points.ts';
 import { requireIntegration } from '../models/identity/integrations.ts';
-import { findPartner, fixCurrency } from '../models/identity/partners.ts';
+import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
 import { findActiveRule } from '../models/rewards/rule-versions.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { EarningRuleDoc, RuleActivationDoc } from '../models/schemas/rules.ts';
@@ -38,6 +39,15 @@ function integer(min: number, max: number): Check {
     if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max)
       return undefined;
     return `must be an integer from ${min} to ${max}`;
+  };
+}
+
+function hundredths(min: number, max: number): Check {
+  return (value) => {
+    const number = typeof value === 'number' ? value : Number.NaN;
+    const isExact = hundredthsOf(number) / 100 === number;
+    if (isExact && number >= min && number <= max) return undefined;
+    return `must be a number from ${min} to ${max} with at most two decimals`;
   };
 }
 
@@ -62,7 +72,7 @@ const earningFieldNames = [
 /** The numbers that every rule has. */
 const termChecks = {
   minimumOrderCents: integer(0, maxSubtotalCents),
-  multiplier: integer(1, ruleLimits.multiplier),
+  multiplier: hundredths(1, ruleLimits.multiplier),
   capPerOrderPoints: orNull(integer(0, ruleLimits.capPoints)),
   capPerCustomerDayPoints: orNull(integer(0, ruleLimits.capPoints)),
   pointValueMicros: integer(0, ruleLimits.pointValueMicros),
@@ -166,8 +176,8 @@ const defaults = {
 /**
  * Builds and checks a rule version without storing it.
  * @throws ServiceError NOT_FOUND for an unknown partner; VALIDATION_FAILED for values outside the limits,
- *   fields that do not match the kind, and a LIVE rule in another currency than the partner's funds or above
- *   what the contract allows
+ *   fields that do not match the kind, a rule in another currency than the partner's funds, and a LIVE rule
+ *   above what the contract allows
  */
 export async function draftRule(
   { models, now }: AuditDeps,
@@ -183,10 +193,7 @@ export async function draftRule(
     createdAt: new Date(now()),
   };
   const rule = requested.mode === 'LIVE' ? withContractsCap(requested, partner) : requested;
-  const problems = {
-    ...(rule.mode === 'LIVE' && currencyProblem(rule, partner)),
-    ...ruleProblems(rule),
-  };
+  const problems = { ...currencyProblem(rule, partner), ...ruleProblems(rule) };
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
   const aboveContract =
     rule.mode === 'LIVE' ? ceilingProblem(toEarningRule(rule), partner) : undefined;
@@ -376,11 +383,10 @@ export const activateRule = sensitiveOperation({
 });
 
 async function requireWithinContract({ models }: AuditDeps, stored: EarningRuleDoc): Promise<void> {
+  const partner = await findPartner(models, stored.partnerId);
+  requireCurrency(partner, stored.currency);
   if (stored.mode !== 'LIVE') return;
-  const problem = ceilingProblem(
-    toEarningRule(stored),
-    await findPartner(models, stored.partnerId),
-  );
+  const problem = ceilingProblem(toEarningRule(stored), partner);
   if (problem === undefined) return;
   throw new ServiceError('CONFLICT', `${stored._id}: ${Object.values(problem).join('; ')}.`);
 }

@@ -25,7 +25,7 @@ import { activateRule, createRule, deactivateRule } from './earning-rules.ts';
 import { correctTopUp, withdraw } from './funding.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from './go-live.ts';
 import { createIntegration, updateIntegration } from './integrations.ts';
-import { recordPayment, voidInvoice } from './invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from './invoices.ts';
 import {
   compareOrders,
   startBackTest,
@@ -46,7 +46,7 @@ import { createPartner, invitePartner, updatePartner } from './partners.ts';
 import { archivePlanVersion, createPlanVersion, publishPlanVersion } from './plans.ts';
 import { rejectProposal } from './proposals.ts';
 import { addReviewNote, answerReview, askPartner, assignReview, decideReview } from './reviews.ts';
-import { cancelReward } from './rewards.ts';
+import { cancelReward, correctContactOfReward, reinstateReward } from './rewards.ts';
 import {
   createServiceAccount,
   revokeServiceAccount,
@@ -134,6 +134,8 @@ export const operations = [
   askPartner,
   answerReview,
   cancelReward,
+  reinstateReward,
+  correctContactOfReward,
   cancelSubscription,
   changePlan,
   subscribe,
@@ -158,6 +160,7 @@ export const operations = [
   withdraw,
   correctTopUp,
   recordPayment,
+  reversePayment,
   voidInvoice,
   createServiceAccount,
   revokeServiceAccount,

@@ -1,13 +1,17 @@
 import Joi from 'joi';
 import { invalidFields } from '../domain/errors.ts';
+import { references } from '../domain/facts.ts';
 import { type Invoice, type InvoicePayment, leftCentsOf } from '../domain/invoice.ts';
 import {
   recordPayment as decidePayment,
+  reversePayment as decideReversal,
   voidInvoice as decideVoid,
+  paymentOf,
   periodOfInvoice,
 } from '../domain/invoice-facts.ts';
 import { dayMs, dayStartMs } from '../domain/utc-days.ts';
 import { findPartner } from '../models/identity/partners.ts';
+import { findEntry } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import type { OperationDeps } from './deps.ts';
@@ -100,6 +104,60 @@ function requirePayable(
     throw invalidFields({ paidOn: 'paidOn must be a day that is not in the future' });
   }
 }
+
+/**
+ * Takes back a payment that was recorded and did not arrive, by an entry that names it: what it paid is due again
+ * (docs/billing.md, Payments).
+ */
+export const reversePayment = sensitiveOperation({
+  name: 'invoice.reverse-payment',
+  permission: { operator: 'invoice.reverse-payment', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<InvoiceRef & { reference: string; reason: string }>({
+    ...refFields,
+    reference: referenceField.required(),
+    reason: longText(500).required(),
+  }),
+  async find(deps, { reference, ...ref }) {
+    const found = await find(deps, ref);
+    const { amountCents, paidOn } = paymentOf(found.invoice, reference);
+    const wallet = { mode: 'LIVE', partnerId: ref.partnerId } as const;
+    const written = references.payment(ref.invoiceId, reference);
+    const entry = requireFound(await findEntry(deps.models, wallet, written), 'payment', reference);
+    return { ...found, amountCents, paidOn, transactionId: entry._id };
+  },
+  approval: {
+    facts(_deps, { partnerId, invoiceId, reference, reason }, { partner, invoice, ...payment }) {
+      const { number, totalCents, currency } = invoice;
+      const of = { invoiceId, number, totalCents, currency };
+      return { partnerId, partner: partner.name, ...of, reference, ...payment, reason };
+    },
+    needed: always,
+  },
+  audit: ({ partnerId, invoiceId: targetId, reference }, { invoice, amountCents }) => {
+    const { number, currency } = invoice;
+    return {
+      targetId,
+      partnerId,
+      details: { reference, amountCents, currency, number },
+      once: 'BY_REFERENCE',
+    };
+  },
+
+  /** @returns the invoice afterwards */
+  async run(
+    { commit }: InvoiceDeps,
+    { partnerId, invoiceId, ...reversal },
+    { found: { transactionId: entryId } },
+  ): Promise<Invoice> {
+    return await commit({
+      partnerId,
+      wallet: { mode: 'LIVE', partnerId },
+      invoiceIds: [invoiceId],
+      decide: (draft, terms) => decideReversal(draft, invoiceId, { ...reversal, entryId }, terms),
+    });
+  },
+});
 
 /** Takes an unpaid invoice back by a credit note that names it (docs/billing.md, Payments). */
 export const voidInvoice = sensitiveOperation({

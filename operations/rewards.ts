@@ -1,16 +1,37 @@
 import Joi from 'joi';
+import { type CustomerContact, normalizePhone } from '../domain/customer.ts';
+import { isEmail, maxEmailChars, normalizeEmail } from '../domain/email.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { cancel as cancelUnclaimed, claim } from '../domain/facts.ts';
+import {
+  cancel as cancelUnclaimed,
+  claim,
+  correctContact,
+  correctedDayId,
+  reinstate,
+} from '../domain/facts.ts';
 import type { Language } from '../domain/languages.ts';
-import { type Cancellation, canMove } from '../domain/reward.ts';
+import type { Mode } from '../domain/mode.ts';
+import type { SealedContact } from '../domain/purchase.ts';
+import {
+  type Cancellation,
+  canMove,
+  correctionContext,
+  isCorrectable,
+  isReinstatable,
+  openStatuses,
+} from '../domain/reward.ts';
+import { readOrderEvent } from '../models/events/order-events.ts';
+import { customerOfContact } from '../models/identity/customer-of-contact.ts';
+import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
 import { findReward } from '../models/rewards/find-reward.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { sealForCustomer } from '../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../models/views/rewards.ts';
+import { newToken, sha256Hex } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
-import { idField, longText } from './fields.ts';
-import { operation } from './operation.ts';
+import { idField, longText, referenceField } from './fields.ts';
+import { operation, sensitiveOperation } from './operation.ts';
 
 /** Cancels a reward that nobody has claimed. */
 export const cancelReward = operation({
@@ -69,16 +90,178 @@ async function cancel(
 }
 
 /**
+ * Takes back the refund of an unclaimed reward, which was a mistake, within the claim window. Its money is
+ * reserved anew. In LIVE, it takes two operators.
+ */
+export const reinstateReward = sensitiveOperation({
+  name: 'reward.reinstate',
+  permission: { operator: 'reward.reinstate', user: null },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ rewardId: string; reference: string }>({
+    rewardId: idField,
+    reference: referenceField.required(),
+  }),
+  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  approval: {
+    facts: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
+      partnerId,
+      rewardId,
+      mode,
+      points,
+      currency,
+      cents: reward.liabilityCents,
+      refundedCents: reward.refundedCents,
+      status: reward.status,
+      claimExpiresAt: reward.claimExpiresAt.toISOString(),
+    }),
+    needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
+  },
+  audit: ({ rewardId: targetId, reference }, { partnerId, mode }) => ({
+    targetId,
+    partnerId,
+    details: { reference, mode },
+    once: 'BY_REFERENCE',
+  }),
+
+  /**
+   * @returns the reward; the same for a repeat, as long as it stands
+   * @throws ServiceError CONFLICT unless a refund cancelled it, unclaimed and within its claim window
+   */
+  async run({ commit, models, now }: OperationDeps, { rewardId }, { found }): Promise<RewardDoc> {
+    const isBack = found.moves.some(({ move }) => move === 'REINSTATE');
+    if (isBack && openStatuses.includes(found.status)) return found;
+    if (isReinstatable(found, new Date(now()))) {
+      await requireNotSuspended(models, found.partnerId);
+      const after = await commitReward(commit, found, reinstate);
+      if (after.status !== 'CANCELLED') return after;
+    }
+    throw new ServiceError(
+      'CONFLICT',
+      `${rewardId} is ${found.status}. Only an unclaimed reward that a refund cancelled can be reinstated, within its claim window.`,
+    );
+  },
+});
+
+interface CorrectedContact {
+  rewardId: string;
+  email?: string | undefined;
+  phone?: string | undefined;
+}
+
+const contactText = Joi.string().trim().min(1);
+
+/**
+ * Corrects the contact of an unclaimed reward, once: the reward is another customer's, who gets a new claim link,
+ * unless the partner delivers it; the old link no longer works. The workflow tells both. In LIVE, it takes an
+ * owner of the partner or two operators.
+ */
+export const correctContactOfReward = sensitiveOperation({
+  name: 'reward.correct-contact',
+  permission: { operator: 'reward.correct-contact', user: 'reward.correct-contact' },
+  secondFactor: 'LIVE',
+  input: Joi.object<CorrectedContact>({
+    rewardId: idField,
+    email: contactText
+      .max(maxEmailChars)
+      .custom((text: string, { error }) => (isEmail(text) ? text : error('string.email')))
+      .messages({ 'string.email': '{{#label}} must be a valid email address' }),
+    phone: contactText.max(32),
+  }).xor('email', 'phone'),
+  async find({ models, config }, { rewardId, email, phone }) {
+    if (!config) throw new Error('hashing the contact needs a key from the configuration');
+    const reward = await findReward(models, rewardId);
+    const { partnerId, mode } = reward;
+    const partner = await findPartner(models, partnerId);
+    const customerId = customerOfContact(config.customerHashKey, partner, { email, phone });
+    return { reward, mode, partnerId, country: partner.country, customerId };
+  },
+  approval: {
+    facts: (_deps, { rewardId }, { reward, customerId, partnerId, mode }) => ({
+      partnerId,
+      rewardId,
+      mode,
+      status: reward.status,
+      points: reward.points,
+      currency: reward.currency,
+      cents: reward.liabilityCents,
+      fromCustomerId: reward.customerId,
+      customerId,
+    }),
+    needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
+    // The proposal contains the new customer's contact.
+    customerOf: ({ partnerId, customerId }) => ({ partnerId, customerId }),
+  },
+  // Ids are keyed hashes; the contact itself stays out of the audit log.
+  audit: ({ rewardId: targetId }, { partnerId, mode, customerId }) => ({
+    targetId,
+    partnerId,
+    details: { mode, customerId },
+  }),
+
+  /**
+   * @returns the reward; the same for a repeat
+   * @throws ServiceError CONFLICT for a reward that was claimed or is no longer open, whose contact was corrected
+   *   before, or has been this one from the start; PARTNER_SUSPENDED
+   */
+  async run(deps: OperationDeps, { rewardId, email, phone }, { found }): Promise<RewardDoc> {
+    const { reward, partnerId, country, customerId } = found;
+    const isSame = reward.customerId === customerId;
+    if (isSame && reward.correction) return reward;
+    if (isSame) throw new ServiceError('CONFLICT', 'The reward already has this contact.');
+    if (isCorrectable(reward, new Date(deps.now()))) {
+      await requireNotSuspended(deps.models, partnerId);
+      const contact = { email: normalizeEmail(email), phone: normalizePhone(phone, country) };
+      const corrected = await correct(deps, reward, { customerId, contact });
+      if (corrected.customerId === customerId) return corrected;
+    }
+    throw new ServiceError(
+      'CONFLICT',
+      `${rewardId} is ${reward.status}. The contact of a reward can be corrected once, before it is claimed and within its claim window.`,
+    );
+  },
+});
+
+async function correct(
+  deps: OperationDeps,
+  found: RewardDoc,
+  { customerId, contact }: { customerId: string; contact: CustomerContact },
+): Promise<RewardDoc> {
+  const { partnerId, purchaseEventId } = found;
+  const { purchase } = await readOrderEvent(deps.models, { partnerId, _id: purchaseEventId });
+  const claimToken = purchase?.delivery === 'PARTNER' ? null : newToken();
+  const sealed: SealedContact = { ...contact, claimToken };
+  const sealedContact = await sealForCustomer(
+    deps,
+    { partnerId, customerId },
+    JSON.stringify(sealed),
+    correctionContext(found._id),
+  );
+  const claimTokenHash = claimToken === null ? found.claimTokenHash : sha256Hex(claimToken);
+  const to = { customerId, claimTokenHash, sealedContact };
+  const dayId = correctedDayId(found, customerId);
+  return await commitReward(
+    deps.commit,
+    found,
+    (draft, reward, terms) => correctContact(draft, reward, terms, to),
+    dayId === null ? [] : [dayId],
+  );
+}
+
+/**
  * Claims a reward for the holder of its link, by one commit with its money and points. It has no audit
  * entry, because the reward's move records it. A repeat returns the same.
  * @returns the reward afterwards; its customerStatus says whether it is claimed
+ * @throws ServiceError NOT_FOUND if the link no longer is that of the reward
  */
 export async function claimReward(
   { commit }: Pick<OperationDeps, 'commit'>,
   found: RewardDoc,
   language: Language | undefined,
 ): Promise<RewardDoc> {
-  return await commitReward(commit, found, (draft, reward, terms) =>
-    claim(draft, reward, terms, language),
-  );
+  return await commitReward(commit, found, (draft, reward, terms) => {
+    if (reward.claimTokenHash !== found.claimTokenHash) {
+      throw new ServiceError('NOT_FOUND', 'This claim link is unknown.');
+    }
+    return claim(draft, reward, terms, language);
+  });
 }

@@ -31,11 +31,12 @@ const maxNamed = 10;
 
 /**
  * Validates a value against a schema and returns it typed.
+ * @param context what the schema's own rules are told besides
  * @throws ServiceError VALIDATION_FAILED naming the invalid fields, or, if only a custom rule with
  *   an error of its own failed, that error
  */
-export function check<T>(schema: ObjectSchema<T>, value: unknown): T {
-  const result = strictly(schema).validate(value);
+export function check<T>(schema: ObjectSchema<T>, value: unknown, context: object = {}): T {
+  const result = strictly(schema).validate(value, { context });
   if (result.error === undefined) return result.value;
   throw toServiceError(result.error.details);
 }

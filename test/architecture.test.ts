@@ -220,7 +220,7 @@ const modelFolders: Record<string, ModelFolder> = {
   jobs: {
     entry: 'index.ts',
     imports: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events', 'views'],
-    openTo: ['activities', 'operations', 'portal'],
+    openTo: ['activities', 'api', 'operations', 'portal'],
   },
   // Checks of the ledger, with expectations of its own.
   audit: {

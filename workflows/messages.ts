@@ -15,6 +15,8 @@ export const wakingSignals: Record<PurchaseSignal, string> = {
   claimed: 'The customer claimed the reward.',
   refunded: 'The partner reported a refund of the order.',
   cancelled: 'An operator cancelled the reward.',
+  reinstated: 'An operator took back the refund of the reward.',
+  corrected: 'The contact of the reward was corrected.',
   expired: 'The TEST clock ended the claim window.',
   decided: 'An operator decided the review of the claimed reward’s refund.',
 };

@@ -11,7 +11,12 @@ import {
 } from '@temporalio/workflow';
 import type { StepResult } from '../activities/purchases.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import { type RewardSnapshot, reminderAtMs, waitingFor } from '../domain/reward.ts';
+import {
+  isCorrectionDue,
+  type RewardSnapshot,
+  reminderAtMs,
+  waitingFor,
+} from '../domain/reward.ts';
 import { rewardStatusKey, stateQuery, wakingSignals } from './messages.ts';
 import { messages, operators, step } from './purchase-steps.ts';
 
@@ -20,6 +25,7 @@ export interface Told {
   /** ISO 8601, the end of the claim window in the claim link that was sent. */
   offeredUntil: string | null;
   isPartnerNotified: boolean;
+  isCorrectionTold: boolean;
 }
 
 /**
@@ -36,7 +42,11 @@ export async function purchase(ref: PurchaseRef, told?: Told): Promise<string> {
 }
 
 async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
-  const told: Told = before ?? { offeredUntil: null, isPartnerNotified: false };
+  const told: Told = before ?? {
+    offeredUntil: null,
+    isPartnerNotified: false,
+    isCorrectionTold: false,
+  };
   let reward: RewardSnapshot | undefined;
   let isWoken = false;
   let sending = 0;
@@ -84,6 +94,10 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
     if (next.fundingNotice !== null && !told.isPartnerNotified) {
       told.isPartnerNotified = true;
       send('tell the partner about its funds', (to) => to.mailPartner(next));
+    }
+    if (isCorrectionDue(next, told.isCorrectionTold, Date.parse(at))) {
+      told.isCorrectionTold = true;
+      send('tell the contact that was wrong', (to) => to.sendCorrected(next));
     }
     const { review, takenBackPoints } = next;
     if (review !== null && takenBackPoints && takenBack !== review.reviewId) {

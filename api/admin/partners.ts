@@ -14,7 +14,7 @@ import { readGoLiveFacts } from '../../models/views/go-live.ts';
 import { activateRule, createRule, deactivateRule } from '../../operations/earning-rules.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from '../../operations/go-live.ts';
 import { createIntegration, updateIntegration } from '../../operations/integrations.ts';
-import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from '../../operations/invoices.ts';
 import { createPartner, invitePartner, updatePartner } from '../../operations/partners.ts';
 import {
   archivePlanVersion,
@@ -177,6 +177,7 @@ export function subscriptionRoutes(
   const present = (one: InvoiceDoc) => presentInvoice(one, new Date(now()));
   const respond = (one: InvoiceDoc) => ({ status: 200, body: present(one) });
   operations.route('post', `${invoice}/payments`, recordPayment, { body: true, respond });
+  operations.route('post', `${invoice}/reversals`, reversePayment, { body: true, respond });
   operations.route('post', `${invoice}/void`, voidInvoice, { body: true, respond });
 }
 

@@ -13,7 +13,7 @@ import { auditRead } from '../../operations/audit-log.ts';
 import { eraseCustomer, redeem } from '../../operations/customers.ts';
 import { execute } from '../../operations/execute.ts';
 import { shortText } from '../../operations/fields.ts';
-import { cancelReward } from '../../operations/rewards.ts';
+import { cancelReward, correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
 import { claimTestReward, expireTestReward } from '../../operations/test-clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
@@ -158,6 +158,16 @@ export function rewardRoutes(
   });
 
   operations.route('post', '/rewards/:rewardId/cancellation', cancelReward, {
+    body: true,
+    respond: async (reward) => ({ status: 200, body: await presentDetail(deps, reward) }),
+  });
+
+  operations.route('post', '/rewards/:rewardId/reinstatement', reinstateReward, {
+    body: true,
+    respond: async (reward) => ({ status: 200, body: await presentDetail(deps, reward) }),
+  });
+
+  operations.route('post', '/rewards/:rewardId/contact', correctContactOfReward, {
     body: true,
     respond: async (reward) => ({ status: 200, body: await presentDetail(deps, reward) }),
   });

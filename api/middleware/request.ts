@@ -93,11 +93,16 @@ export function idempotencyKey({ ofIdempotencyKey, ofPayload }: RequestHashes): 
 /**
  * Parses and validates the signed body, without converting values. Errors name the invalid fields
  * (docs/contract.md, Errors).
+ * @param now the clock that the schema's rules about time go by
  * @throws ServiceError INVALID_JSON or VALIDATION_FAILED
  */
 export function validated<Body>(
   schema: ObjectSchema<Body>,
   handler: BodyHandler<Body>,
+  now: () => number,
 ): ApiMiddleware {
-  return async (ctx) => await handler(ctx, check(schema, parseJson(requireState(ctx, 'rawBody'))));
+  return async (ctx) => {
+    const body = parseJson(requireState(ctx, 'rawBody'));
+    await handler(ctx, check(schema, body, { nowMs: now() }));
+  };
 }

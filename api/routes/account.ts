@@ -157,6 +157,10 @@ export function presentInvoice(invoice: InvoiceDoc, at: Date) {
     totalCents: invoice.totalCents,
     paymentReference: invoice.paymentReference,
     payments: invoice.payments.map(({ recordedAt: _, ...payment }) => payment),
+    reversals: invoice.reversals.map((one) => ({
+      ...one,
+      reversedAt: one.reversedAt.toISOString(),
+    })),
     paidCents: invoice.paidCents,
     creditNote: invoice.creditNote,
     periodStart: invoice.periodStart.toISOString(),

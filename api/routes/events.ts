@@ -5,6 +5,8 @@ import { isEmail, maxEmailChars } from '../../domain/email.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
 import {
+  canHaveHappened,
+  defaultRefundId,
   hasAtMost,
   isInstant,
   isPrintable,
@@ -75,16 +77,25 @@ export const atMost =
   (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
     hasAtMost(maxChars, value) ? value : helpers.error('string.max', { limit: maxChars });
 
+const printable = (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
+  isPrintable(value) ? value : helpers.error('id.characters');
+const idMessages = { 'id.characters': '{{#label}} must not contain control characters' };
+
 export const externalId = Joi.string()
   .min(1)
   .custom(atMost(maxExternalIdChars))
-  .custom((value: string, helpers) => (isPrintable(value) ? value : helpers.error('id.characters')))
-  .messages({ 'id.characters': '{{#label}} must not contain control characters' });
+  .custom(printable)
+  .messages(idMessages);
 
-/** ISO 8601 with a timezone offset. */
+/** ISO 8601 with a timezone offset, within what can have happened. */
 export const occurredAt = Joi.string()
-  .custom((value: string, helpers) => (isInstant(value) ? value : helpers.error('date.offset')))
+  .custom((value: string, helpers) => {
+    if (!isInstant(value)) return helpers.error('date.offset');
+    const { nowMs } = helpers.prefs.context as { nowMs: number };
+    return canHaveHappened(value, nowMs) ? value : helpers.error('date.range');
+  })
   .messages({
+    'date.range': '{{#label}} must be between 1970 and tomorrow',
     'date.offset':
       '{{#label}} must be an ISO 8601 date-time with a timezone offset, such as 2026-01-31T09:30:00+01:00',
   });
@@ -157,9 +168,20 @@ export function postRefund(deps: EventsDeps & { now: () => number }): BodyHandle
   };
 }
 
+/** Takes the default, too, which can be longer than other ids. */
+const externalRefundId = Joi.string()
+  .min(1)
+  .custom((value: string, helpers) => {
+    const { externalOrderId } = helpers.state.ancestors[0] as { externalOrderId: unknown };
+    const isDefault = value === defaultRefundId(String(externalOrderId));
+    return isDefault ? value : atMost(maxExternalIdChars)(value, helpers);
+  })
+  .custom(printable)
+  .messages(idMessages);
+
 export const refundSchema = Joi.object<RefundRequest, true>({
   externalOrderId: externalId.required(),
-  externalRefundId: optional(externalId),
+  externalRefundId: optional(externalRefundId),
   amountCents: optional(Joi.number().integer().min(1).max(maxSubtotalCents)),
   reason: optional(Joi.string().allow('').custom(atMost(500)).custom(wellFormed)),
   occurredAt: optional(occurredAt),

@@ -6,6 +6,7 @@ import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate, authorize, identify } from '../middleware/authenticate.ts';
+import { fileBody } from '../middleware/file-body.ts';
 import { limitByPartner } from '../middleware/rate-limit.ts';
 import {
   idempotencyKey,
@@ -17,7 +18,8 @@ import {
 import { createPrincipals, usualCredentialCacheMs } from '../principals.ts';
 import { getBilling, getPlans, getUsage } from './account.ts';
 import { postPurchase, postRefund, purchaseSchema, refundSchema } from './events.ts';
-import { getReward } from './rewards.ts';
+import { getDifferences, getReconciliation, postReconciliation } from './reconciliations.ts';
+import { getOrder, getReward } from './rewards.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/contract.md. */
 export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
@@ -40,8 +42,8 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
-  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps)));
-  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps)));
+  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps), deps.now));
+  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps), deps.now));
   const accounts = {
     ...deps,
     publishedPlans: createPublishedPlans(deps.models, credentialCacheMs),
@@ -50,5 +52,10 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   router.get('/usage', ...reading, getUsage(accounts));
   router.get('/billing', ...reading, getBilling(accounts));
   router.get('/rewards/:rewardId', ...reading, getReward(deps));
+  router.get('/orders/:externalOrderId', ...reading, getOrder(deps));
+  const sending = [setRequestType('READ'), ...received, fileBody(), signed, mayRead, limited];
+  router.post('/reconciliations', ...sending, noQuery, postReconciliation(deps));
+  router.get('/reconciliations/:reconciliationId', ...reading, getReconciliation(deps));
+  router.get('/reconciliations/:reconciliationId/pages/:page', ...reading, getDifferences(deps));
   return router;
 }

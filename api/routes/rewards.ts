@@ -3,6 +3,7 @@ import { refundStatusOf } from '../../domain/reward.ts';
 import {
   type DecidedRefundEvent,
   findDecidedRefunds,
+  findRewardOfOrder,
   findRewardOfPartner,
 } from '../../models/rewards/reward-of-partner.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
@@ -26,6 +27,27 @@ export function getReward({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
     ctx.state.externalOrderId = reward.externalOrderId;
     const refunds = await findDecidedRefunds(models, reward);
     ctx.body = { success: true, mode, reward: presentReward(reward, refunds) };
+  };
+}
+
+/**
+ * GET orders/{externalOrderId}: the reward and refunds of an order, by the shop's own id.
+ * @throws ServiceError NOT_FOUND unless the credential's integration reported it in its mode
+ */
+export function getOrder({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
+  return async (ctx) => {
+    const { partnerId, integrationId, mode } = requireState(ctx, 'principal');
+    const { externalOrderId = '' } = ctx.params;
+    const asked = { partnerId, integrationId, mode, externalOrderId };
+    const found = await findRewardOfOrder(models, asked);
+    if (found === null) {
+      const message = `Your integration has reported no purchase with this externalOrderId in ${mode} mode. Send the id percent-encoded, as one segment of the path.`;
+      throw new ServiceError('NOT_FOUND', message);
+    }
+    ctx.state.externalOrderId = externalOrderId;
+    const reward = presentReward(found, await findDecidedRefunds(models, found));
+    const { refunds } = reward;
+    ctx.body = { success: true, mode, externalOrderId, reward, refunds };
   };
 }
 

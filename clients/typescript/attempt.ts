@@ -16,6 +16,8 @@ export interface Call {
   method: 'GET' | 'POST';
   url: URL;
   body: Uint8Array<ArrayBuffer>;
+  /** JSON by default. */
+  contentType?: string | undefined;
   idempotencyKey: string | undefined;
 }
 
@@ -27,11 +29,12 @@ export interface Call {
  */
 export async function attempt(connection: Connection, call: Call, nowMs: number) {
   const { key, secret, brand, timeoutMs } = connection;
-  const { method, url, body, idempotencyKey } = call;
+  const { method, url, body, contentType, idempotencyKey } = call;
   const { pathname } = url;
   const nowSeconds = nowMs / 1000;
   const whoAndWhen = { key, secret, brand, nowSeconds };
-  const headers = await signRequest({ ...whoAndWhen, method, pathname, body, idempotencyKey });
+  const request = { method, pathname, body, contentType, idempotencyKey };
+  const headers = await signRequest({ ...whoAndWhen, ...request });
   const sent = { method, headers, ...(body.length > 0 && { body }) };
   return await exchange(url, sent, { fetch: connection.fetch, timeoutMs, idempotencyKey });
 }

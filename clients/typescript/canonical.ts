@@ -31,7 +31,9 @@ export interface SignedRequest {
   nowSeconds: number;
   /** The service's brand word. */
   brand?: string | undefined;
-  /** Required by the service on POST. */
+  /** The media type of the body; JSON by default. */
+  contentType?: string | undefined;
+  /** Required by the service on POST that reports something. */
   idempotencyKey?: string | undefined;
 }
 
@@ -65,12 +67,12 @@ export function timestampOf({ pathname, nowSeconds }: SignedRequest): string {
 
 /** All headers of a signed request. */
 export function headersOf(
-  { key, body, brand, idempotencyKey }: SignedRequest,
+  { key, body, brand, contentType = 'application/json', idempotencyKey }: SignedRequest,
   { timestamp, signature }: { timestamp: string; signature: string },
 ): Record<string, string> {
   const names = headerNames(brand);
   return {
-    ...(body.length > 0 && { 'Content-Type': 'application/json' }),
+    ...(body.length > 0 && { 'Content-Type': contentType }),
     [names.key]: key,
     [names.timestamp]: timestamp,
     [names.signature]: signature,

@@ -10,6 +10,7 @@ import { readInput } from './cli/input.ts';
 import { toJson } from './cli/json.ts';
 import { addLogCommands, withPortal } from './cli/log/commands.ts';
 import { parseCents } from './cli/money.ts';
+import { reconcile, reconcileHelp } from './cli/reconcile.ts';
 import {
   renderBilling,
   renderPlans,
@@ -141,6 +142,25 @@ command('reward', 'show what became of a purchase')
   .action((rewardId: string, options: CommonOptions) =>
     show(options, (client) => client.reward(rewardId), renderReward),
   );
+
+command('order', 'show the reward and the refunds of an order')
+  .argument('<id>', 'your id of the order')
+  .action((externalOrderId: string, options: CommonOptions) =>
+    show(options, (client) => client.order(externalOrderId), renderReward),
+  );
+
+command('reconcile', 'compare your own list of orders with what was reported')
+  .argument('<file>', 'CSV or JSON lines (.jsonl, .ndjson), or - for standard input')
+  .addOption(new Option('--type <type>', 'what the list is written in').choices(['csv', 'jsonl']))
+  .addHelpText('after', reconcileHelp)
+  .action(async (file: string, options: CommonOptions & { type?: 'csv' | 'jsonl' }) => {
+    const client = connect(options);
+    try {
+      await reconcile(client, file, options);
+    } catch (error) {
+      reportFailure(error, options);
+    }
+  });
 
 command('plans', 'show the published plans').action((options: CommonOptions) =>
   show(options, (client) => client.plans(), renderPlans),

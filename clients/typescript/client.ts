@@ -6,9 +6,13 @@ import type { RateLimit } from './rate-limit.ts';
 import { retryDelayMs } from './retry.ts';
 import type {
   BillingResponse,
+  DifferencesResponse,
+  ListType,
+  OrderResponse,
   PlansResponse,
   PurchaseRequest,
   PurchaseResponse,
+  ReconciliationResponse,
   RefundRequest,
   RefundResponse,
   RewardResponse,
@@ -85,7 +89,10 @@ export class PartnerClient {
     return this.#post<PurchaseResponse>('purchases', request, ids, options);
   }
 
-  /** Reports the refund of an earlier purchase. */
+  /**
+   * Reports the refund of an earlier purchase. `ORIGINAL_PURCHASE_NOT_FOUND` means that the purchase was not
+   * reported yet: report it, and then send the same refund with the same key again.
+   */
   refund(request: RefundRequest, options?: PostOptions) {
     const { externalOrderId, externalRefundId } = request;
     const ids = ['refund', externalOrderId, ...(externalRefundId ? [externalRefundId] : [])];
@@ -95,6 +102,34 @@ export class PartnerClient {
   /** The current state of a purchase's reward. */
   reward(rewardId: string) {
     return this.#get<RewardResponse>(`rewards/${encodeURIComponent(rewardId)}`);
+  }
+
+  /** The reward and the refunds of an order, by your own id. */
+  order(externalOrderId: string) {
+    return this.#get<OrderResponse>(`orders/${encodeURIComponent(externalOrderId)}`);
+  }
+
+  /**
+   * Compares your own list of orders and refunds with what was reported, in the background.
+   * @param list CSV or JSON lines, up to 5 MiB
+   */
+  async reconcile(list: string | Uint8Array, contentType: ListType = 'text/csv') {
+    const url = new URL(`${this.#address}/reconciliations`);
+    const body = typeof list === 'string' ? new TextEncoder().encode(list) : new Uint8Array(list);
+    const call = { method: 'POST' as const, url, body, contentType, idempotencyKey: undefined };
+    return await this.#send<ReconciliationResponse>(call);
+  }
+
+  /** A reconciliation: its counts once it is done, and the first of its differences. */
+  reconciliation(id: string) {
+    return this.#get<ReconciliationResponse>(`reconciliations/${encodeURIComponent(id)}`);
+  }
+
+  /** A page of the differences of a reconciliation, from 1. */
+  differences(id: string, page: number) {
+    return this.#get<DifferencesResponse>(
+      `reconciliations/${encodeURIComponent(id)}/pages/${page}`,
+    );
   }
 
   /** The published plan versions. */

@@ -96,6 +96,82 @@ export interface RewardResponse {
   };
 }
 
+export interface OrderResponse {
+  success: true;
+  mode: Mode;
+  externalOrderId: string;
+  reward: RewardResponse['reward'];
+  /** The same as in the reward. */
+  refunds: RewardResponse['reward']['refunds'];
+}
+
+/** The media types of a list of orders. */
+export type ListType = 'text/csv' | 'application/x-ndjson' | 'application/jsonl';
+
+/** What is different between a list and what was reported. */
+export interface Difference {
+  kind: 'MISSING' | 'NOT_IN_FILE' | 'DUPLICATE' | 'MISMATCHED';
+  externalOrderId: string;
+  /** Null if it is about the order, and not about one of its refunds. */
+  externalRefundId: string | null;
+  /** The header of a CSV file is row 1; null if it is not in the list. */
+  row: number | null;
+  eventId: string | null;
+  /** A description for people. */
+  what: string;
+  /** What to send, with an idempotency key; null if that is for people to decide. */
+  repair: {
+    method: 'POST';
+    path: string;
+    body: Record<string, unknown>;
+    /** Fields of the body that the list does not have, such as `customer`. */
+    add: string[];
+  } | null;
+}
+
+export interface ReconciliationResponse {
+  success: true;
+  mode: Mode;
+  reconciliation: {
+    id: string;
+    status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
+    /** ISO 8601, as are the other times. */
+    createdAt: string;
+    finishedAt: string | null;
+    /** Until when it is kept. */
+    expiresAt: string;
+    /** Null until it is done. */
+    counts: {
+      rows: number;
+      matched: number;
+      missing: number;
+      notInFile: number;
+      duplicate: number;
+      mismatched: number;
+      /** Rows with a status that does not say whether the order was refunded. */
+      unknownStatus: number;
+    } | null;
+    unknownStatuses: { status: string; rows: number }[];
+    /** The time in which reported orders were looked for in the list; null for none. */
+    checkedFrom: string | null;
+    checkedTo: string | null;
+    /** The first page. */
+    differences: Difference[];
+    pages: number;
+    /** Whether there were more than are kept. */
+    isCut: boolean;
+    /** Why it failed. */
+    problem: string | null;
+  };
+}
+
+export interface DifferencesResponse {
+  success: true;
+  mode: Mode;
+  page: number;
+  differences: Difference[];
+}
+
 /** The content of a webhook, which is minimal: read the reward for the rest. */
 export interface WebhookEvent {
   /** The same for every attempt: ignore events that you have already processed. */
@@ -237,7 +313,9 @@ export interface BillingResponse {
     paymentReference: string;
     /** `paidOn` is a day, `yyyy-mm-dd`. */
     payments: { reference: string; amountCents: number; paidOn: string }[];
-    /** The sum of the payments. */
+    /** Payments that did not arrive, each named by its reference. */
+    reversals: { reference: string; amountCents: number; reason: string; reversedAt: string }[];
+    /** The sum of the payments without those reversed. */
     paidCents: number;
     /** Takes the whole invoice back; null unless it is VOID. */
     creditNote: { number: string; reason: string; issuedAt: string } | null;

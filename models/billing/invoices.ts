@@ -18,7 +18,7 @@ const dueAfterMs = 14 * 24 * 3_600_000;
 export type InvoiceDraft = Omit<
   InvoiceDoc,
   | ('seq' | 'number' | 'issuer' | 'billedTo' | 'totalCents' | 'paymentReference' | 'status')
-  | ('payments' | 'paidCents' | 'creditNote' | 'dueAt' | 'reminders' | 'remindAt')
+  | ('payments' | 'reversals' | 'paidCents' | 'creditNote' | 'dueAt' | 'reminders' | 'remindAt')
 >;
 
 /**
@@ -77,6 +77,7 @@ export function issueInvoice(
     paymentReference: paymentReferenceOf(paymentReferencePrefix, partnerId, seq),
     status: 'ISSUED',
     payments: [],
+    reversals: [],
     paidCents: 0,
     creditNote: null,
     dueAt,

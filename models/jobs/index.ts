@@ -5,10 +5,19 @@
 
 export { backTestDays, startBackTest } from './back-test.ts';
 export { exportCsv, findExport, maxExportedRows, startExport } from './export-records.ts';
+export { pagesOf } from './fault-book.ts';
 export { findInvoicePdf, startInvoicePdf } from './invoice-pdf.ts';
 export type { JobOwner } from './jobs.ts';
-export { findJob, findJobs, isStalled, orderFaultsCsv } from './jobs.ts';
-export { type ComparisonScope, compareOrderFile } from './orders.ts';
-export { maxFileBytes, maxFileRows } from './parse-order-file.ts';
+export {
+  findFaultPage,
+  findJob,
+  findJobs,
+  findOpenComparison,
+  isStalled,
+  orderFaultsCsv,
+} from './jobs.ts';
+export { type ComparisonScope, compareOrderFile, queueComparison } from './orders.ts';
+export { maxFileBytes, maxFileRows, parseOrderFile } from './parse-order-file.ts';
+export { parseOrderLines } from './parse-order-lines.ts';
 export { PartnerIsBusyError, runJob } from './run-job.ts';
 export { maxPrintedMovements, startStatementPdf } from './statement-pdf.ts';

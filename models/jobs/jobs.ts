@@ -4,7 +4,7 @@ import type { Mode } from '../../domain/mode.ts';
 import type { OrderFault } from '../../domain/orders.ts';
 import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import type { Models } from '../schemas/index.ts';
-import type { FaultRows, JobDoc, JobKind } from '../schemas/jobs.ts';
+import type { ComparisonJob, FaultRows, JobDoc, JobKind } from '../schemas/jobs.ts';
 import { insertOnce } from '../store/insert-once.ts';
 
 /** A partner's job; null if there is none, or it belongs to another partner. */
@@ -48,6 +48,10 @@ const columns: CsvColumns<OrderFault> = {
   row: ({ row }) => row,
   eventId: ({ eventId }) => eventId,
   what: ({ what }) => what,
+  externalRefundId: ({ externalRefundId }) => externalRefundId,
+  report: ({ repair }) => repair?.report ?? null,
+  body: ({ repair }) => repair && JSON.stringify(repair.body),
+  add: ({ repair }) => repair?.add.join(' ') ?? null,
 };
 
 /** The faults of a comparison as a stream of CSV. */
@@ -66,6 +70,17 @@ async function* faultsOf(models: Models, partnerId: string, jobId: string) {
     .lean<FaultRows[]>()
     .cursor({ batchSize: 10 });
   for await (const { rows } of documents) yield* rows as OrderFault[];
+}
+
+/** A page of the faults of a comparison, from 1; null beyond the last. */
+export async function findFaultPage(
+  models: Models,
+  { partnerId, jobId, page: seq }: { partnerId: string; jobId: string; page: number },
+): Promise<OrderFault[] | null> {
+  const document = await models.jobRows
+    .findOne({ partnerId, jobId, part: 'FAULTS', seq })
+    .lean<FaultRows>();
+  return document?.rows ?? null;
 }
 
 /** A job that is not finished by then is dropped, along with its input. */
@@ -116,3 +131,12 @@ const openWords: Record<JobKind, string> = {
 
 export const anotherIsOpen = (kind: JobKind): ServiceError =>
   new ServiceError('CONFLICT', `${openWords[kind]}. Wait until it is done.`);
+
+/** The partner's comparison that is not finished; null without one. */
+export async function findOpenComparison(
+  models: Models,
+  partnerId: string,
+): Promise<ComparisonJob | null> {
+  const open = await models.jobs.findOne({ partnerId, kind: 'ORDER_COMPARISON', isOpen: true });
+  return open as ComparisonJob | null;
+}

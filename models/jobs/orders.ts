@@ -2,11 +2,13 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import {
   differencesOf,
+  type FileRow,
+  isRefundRow,
+  missingRefundOf,
   type OrderColumnNames,
   type OrderFault,
-  type OrderFaultKind,
   type OrderRow,
-  orderFaultKinds,
+  purchaseOf,
   type ReportedOrder,
 } from '../../domain/orders.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
@@ -16,6 +18,8 @@ import { findPartner } from '../identity/partners.ts';
 import { externalIdIndexes, lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ComparisonJob, ComparisonResult, JobProgress, OrderRows } from '../schemas/jobs.ts';
+import { faultsOfRefunds } from './compare-refunds.ts';
+import { openFaultBook } from './fault-book.ts';
 import { enqueueJob, type JobOwner, newJobOf, requireNoneOpen } from './jobs.ts';
 import { parseOrderFile } from './parse-order-file.ts';
 
@@ -28,9 +32,10 @@ export interface ComparisonScope {
   integrationId: string;
   /**
    * UTC days, both inclusive, by the time of receipt: orders reported then and missing from the
-   * file are reported as well.
+   * file are reported as well. OF_FILE: from its first to its last row, by the time of the order,
+   * if every row has one.
    */
-  range: { fromDay: string; toDay: string } | null;
+  range: { fromDay: string; toDay: string } | 'OF_FILE' | null;
   /**
    * The column names of the file, where they differ from ours; saved for the next file of the
    * integration.
@@ -39,38 +44,66 @@ export interface ComparisonScope {
 }
 
 /**
- * Reads an uploaded order file as it arrives, stores what is to be compared, and queues the
- * comparison. An invalid file is refused immediately, naming the row, and leaves nothing behind.
- * @throws ServiceError VALIDATION_FAILED, PAYLOAD_TOO_LARGE; CONFLICT while a comparison is open
+ * Reads an uploaded order file as it arrives, and queues its comparison. The names of its columns are
+ * remembered.
+ * @throws ServiceError as `queueComparison`
  */
 export async function compareOrderFile(
-  { models, now }: { models: Models; now: () => number },
-  { partnerId, requestedBy }: JobOwner,
-  { mode, integrationId, range, columns = {} }: ComparisonScope,
+  deps: { models: Models; now: () => number },
+  owner: JobOwner,
+  scope: ComparisonScope,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<ComparisonJob> {
+  const { columns = {}, integrationId } = scope;
+  const job = await queueComparison(deps, owner, scope, (currency) =>
+    parseOrderFile(bytes, columns, currency),
+  );
+  await deps.models.integrations.updateOne(
+    { partnerId: owner.partnerId, _id: integrationId },
+    { $set: { orderColumns: columns } },
+  );
+  return job;
+}
+
+/**
+ * Stores what is to be compared, as it is read, and queues the comparison. An invalid file is refused
+ * immediately, naming its wrong rows, and leaves nothing behind.
+ * @param read reads the file; amounts in rows that name no currency are in the partner's
+ * @param fileHash of a file that a program sent, by which a repeated request is recognized
+ * @throws ServiceError VALIDATION_FAILED, PAYLOAD_TOO_LARGE; CONFLICT while a comparison is open
+ */
+export async function queueComparison(
+  { models, now }: { models: Models; now: () => number },
+  { partnerId, requestedBy }: JobOwner,
+  { mode, integrationId, range }: ComparisonScope,
+  read: (usualCurrency: string) => AsyncIterable<FileRow>,
+  fileHash: string | null = null,
+): Promise<ComparisonJob> {
   await requireIntegration(models, partnerId, integrationId);
-  const { currency } = await findPartner(models, partnerId);
-  if (range !== null) requireRange(range);
+  if (range !== null && range !== 'OF_FILE') requireRange(range);
   await requireNoneOpen(models, partnerId, 'ORDER_COMPARISON');
   const jobId = newId('job');
   const start = newJobOf({ partnerId, requestedBy }, new Date(now()));
   const file = { partnerId, jobId, expiresAt: start.expiresAt };
   try {
-    const rows = await store(models, file, parseOrderFile(bytes, columns, currency));
+    const { currency } = await findPartner(models, partnerId);
+    const { between, ...stored } = await store(models, file, read(currency));
+    const ofFile = range === 'OF_FILE' ? between : null;
     const job: ComparisonJob = {
       ...start,
       _id: jobId,
       kind: 'ORDER_COMPARISON',
       mode,
-      input: { integrationId, rows, range },
-      progress: { done: 0, total: rows, of: 'ROWS' },
+      input: {
+        integrationId,
+        ...stored,
+        range: range === 'OF_FILE' ? null : range,
+        between: ofFile,
+        fileHash,
+      },
+      progress: { done: 0, total: stored.rows, of: 'ROWS' },
     };
     await enqueueJob(models, job);
-    await models.integrations.updateOne(
-      { partnerId, _id: integrationId },
-      { $set: { orderColumns: columns } },
-    );
     return job;
   } catch (error) {
     await models.jobRows.deleteMany({ partnerId, jobId });
@@ -78,15 +111,22 @@ export async function compareOrderFile(
   }
 }
 
-/** @returns the number of rows */
+/** How many different unknown statuses are named. */
+const maxStatuses = 20;
+const secondMs = 1_000;
+
+/** Stores the rows of a file. @returns what is known of all of them */
 async function store(
   models: Models,
   file: { partnerId: string; jobId: string; expiresAt: Date },
-  orders: AsyncIterable<OrderRow>,
-): Promise<number> {
+  orders: AsyncIterable<FileRow>,
+) {
   let stored = 0;
   let seq = 0;
-  let rows: OrderRow[] = [];
+  let rows: FileRow[] = [];
+  let hasRefunds = false;
+  const times = { fromMs: Number.POSITIVE_INFINITY, toMs: 0, isWhole: true };
+  const statuses = new Map<string, number>();
   const write = async () => {
     seq += 1;
     await models.jobRows.create({ _id: newId('jobRows'), ...file, part: 'ORDERS', seq, rows });
@@ -94,12 +134,32 @@ async function store(
     rows = [];
   };
   for await (const order of orders) {
+    const atMs = order.occurredAt === null ? undefined : Date.parse(order.occurredAt);
+    if (atMs === undefined) times.isWhole = false;
+    else {
+      times.fromMs = Math.min(times.fromMs, Math.floor(atMs / secondMs) * secondMs);
+      times.toMs = Math.max(times.toMs, atMs + secondMs - 1);
+    }
+    if (isRefundRow(order)) hasRefunds = true;
+    else if (order.unknownStatus !== undefined) {
+      statuses.set(order.unknownStatus, 1 + (statuses.get(order.unknownStatus) ?? 0));
+    }
     rows.push(order);
     if (rows.length === rowsOfDocument) await write();
   }
   if (rows.length > 0) await write();
-  if (stored > 0) return stored;
-  throw new ServiceError('VALIDATION_FAILED', 'Row 2: the file has a header and no orders.');
+  if (stored === 0) {
+    throw new ServiceError('VALIDATION_FAILED', 'Row 2: the file has a header and no orders.');
+  }
+  const isBounded = times.isWhole && times.toMs - times.fromMs <= maxRangeDays * dayMs;
+  const named = [...statuses].slice(0, maxStatuses);
+  return {
+    rows: stored,
+    hasRefunds,
+    between: isBounded ? { fromMs: times.fromMs, toMs: times.toMs } : null,
+    unknownStatuses: named.map(([status, count]) => ({ status, rows: count })),
+    unknownRows: [...statuses.values()].reduce((sum, count) => sum + count, 0),
+  };
 }
 
 function requireRange({ fromDay, toDay }: { fromDay: string; toDay: string }): void {
@@ -109,55 +169,6 @@ function requireRange({ fromDay, toDay }: { fromDay: string; toDay: string }): v
     'VALIDATION_FAILED',
     `Choose 1 to ${maxRangeDays} days, the first before the last.`,
   );
-}
-
-const faultsOfDocument = 500;
-const examplesOfKind = 20;
-/** Faults beyond this are counted but not stored. */
-const maxKept = 200_000;
-
-/** Stores what a comparison finds, some hundreds at a time. */
-export function openFaultBook(models: Models, { partnerId, _id: jobId, expiresAt }: ComparisonJob) {
-  const counts = Object.fromEntries(orderFaultKinds.map((kind) => [kind, 0])) as Record<
-    OrderFaultKind,
-    number
-  >;
-  const examples: OrderFault[] = [];
-  let waiting: OrderFault[] = [];
-  let kept = 0;
-  let seq = 0;
-
-  async function write(): Promise<void> {
-    seq += 1;
-    const book = { partnerId, jobId, part: 'FAULTS' as const, seq };
-    await models.jobRows.create({ _id: newId('jobRows'), ...book, rows: waiting, expiresAt });
-    waiting = [];
-  }
-
-  return {
-    /** Deletes what an earlier attempt stored. */
-    async clear(): Promise<void> {
-      await models.jobRows.deleteMany({ partnerId, jobId, part: 'FAULTS' });
-    },
-
-    async add(faults: readonly OrderFault[]): Promise<void> {
-      for (const fault of faults) {
-        counts[fault.kind] += 1;
-        if (counts[fault.kind] <= examplesOfKind) examples.push(fault);
-        if (kept === maxKept) continue;
-        kept += 1;
-        waiting.push(fault);
-        if (waiting.length === faultsOfDocument) await write();
-      }
-    },
-
-    /** Stores the rest. */
-    async close() {
-      if (waiting.length > 0) await write();
-      const found = Object.values(counts).reduce((sum, count) => sum + count, 0);
-      return { faults: counts, examples, isCut: found > kept };
-    },
-  };
 }
 
 const pageEvents = 1_000;
@@ -192,8 +203,8 @@ export async function compareOrders(
   const { partnerId, _id: jobId, input } = job;
   const book = openFaultBook(models, job);
   await book.clear();
-  /** The first row of each order. */
-  const rowOf = new Map<string, number>();
+  /** The first row of each order, and of each refund. */
+  const rowOf: RowOf = { order: new Map(), refund: new Map() };
   let done = 0;
   let matched = 0;
   for (let seq = 1; done < input.rows; seq++) {
@@ -203,15 +214,45 @@ export async function compareOrders(
     if (page === null)
       throw new ServiceError('NOT_FOUND', 'The file is no longer stored. Upload it again.');
     const { rows } = page;
-    const faults = await faultsOf(models, job, rows, rowOf);
+    const orders = rows.filter((row): row is OrderRow => !isRefundRow(row));
+    const faults = [
+      ...(await faultsOf(models, job, orders, rowOf.order)),
+      ...(await faultsOfRefunds(models, job, rows.filter(isRefundRow), rowOf.refund)),
+    ].toSorted((one, other) => (one.row ?? 0) - (other.row ?? 0));
     matched += rows.length - faults.length;
     await book.add(faults);
     done += rows.length;
     await reportProgress({ done, total: input.rows, of: 'ROWS' });
   }
-  if (input.range)
-    await addUnlisted(models, job, input.range, rowOf, { add: book.add, reportProgress });
+  const window = windowOf(input);
+  if (window !== null)
+    await addUnlisted(models, job, window, rowOf, { add: book.add, reportProgress });
   return { matched, ...(await book.close()) };
+}
+
+interface RowOf {
+  order: Map<string, number>;
+  refund: Map<string, number>;
+}
+
+/** What is looked for in the file: what was received in a time, or also happened in it. */
+interface Window {
+  fromMs: number;
+  toMs: number;
+  happened: { fromMs: number; toMs: number } | null;
+}
+
+/** How long before and after its time an order may have been reported, to be looked for by that. */
+const [earlyMs, lateMs] = [dayMs, 7 * dayMs];
+
+function windowOf({ range, between }: ComparisonJob['input']): Window | null {
+  if (between !== null) {
+    const { fromMs, toMs } = between;
+    return { fromMs: fromMs - earlyMs, toMs: toMs + lateMs, happened: between };
+  }
+  if (range === null) return null;
+  const { fromDay, toDay } = range;
+  return { fromMs: dayStartMs(fromDay), toMs: dayStartMs(toDay) + dayMs, happened: null };
 }
 
 /** At most one fault per row. */
@@ -237,20 +278,29 @@ async function faultsOf(
   const elsewhere = await findElsewhere(models, job, missing);
   return rows.flatMap((row): OrderFault[] => {
     const { externalOrderId } = row;
-    const heading = { externalOrderId, row: row.row, eventId: null };
+    const heading = {
+      externalOrderId,
+      externalRefundId: null,
+      row: row.row,
+      eventId: null,
+      repair: null,
+    };
     if (!firsts.has(row)) {
       const what = `is already in row ${rowOf.get(externalOrderId)}`;
       return [{ kind: 'DUPLICATE', ...heading, what }];
     }
     const order = reported.get(externalOrderId);
     if (order === undefined) {
-      const what = elsewhere.get(externalOrderId) ?? 'was never reported';
-      return [{ kind: 'MISSING', ...heading, what }];
+      const known = elsewhere.get(externalOrderId);
+      const what = known ?? 'was never reported';
+      return [{ kind: 'MISSING', ...heading, what, repair: known ? null : purchaseOf(row) }];
     }
     const differences = differencesOf(row, order);
     if (differences.length === 0) return [];
     const what = differences.join('; ');
-    return [{ kind: 'MISMATCHED', ...heading, eventId: order.eventId, what }];
+    const { eventId } = order;
+    const repair = missingRefundOf(row, order);
+    return [{ kind: 'MISMATCHED', ...heading, eventId, what, repair }];
   });
 }
 
@@ -326,12 +376,12 @@ async function findElsewhere(
   );
 }
 
-/** Adds what was received on these days and is not in the file. */
+/** Adds what was received in a time and is not in the file. */
 async function addUnlisted(
   models: Models,
-  { partnerId, mode, input: { integrationId } }: ComparisonJob,
-  { fromDay, toDay }: { fromDay: string; toDay: string },
-  rowOf: ReadonlyMap<string, number>,
+  { partnerId, mode, input: { integrationId, hasRefunds } }: ComparisonJob,
+  { fromMs, toMs, happened }: Window,
+  rowOf: RowOf,
   {
     add,
     reportProgress,
@@ -340,39 +390,49 @@ async function addUnlisted(
     reportProgress: (progress: JobProgress) => Promise<void>;
   },
 ): Promise<void> {
-  const [startMs, endMs] = [dayStartMs(fromDay), dayStartMs(toDay) + dayMs];
-  const total = (endMs - startMs) / dayMs;
-  let after = idBound('event', startMs);
+  const total = Math.ceil((toMs - fromMs) / dayMs);
+  const isUnlisted = (event: Unlisted): boolean => {
+    if (event.integrationId !== integrationId) return false;
+    const atMs = event.occurredAt?.getTime() ?? timeOfId(event._id);
+    if (happened !== null && (atMs < happened.fromMs || atMs > happened.toMs)) return false;
+    return event.type === 'PURCHASE'
+      ? !rowOf.order.has(event.externalOrderId)
+      : hasRefunds && !rowOf.refund.has(event.externalRefundId ?? '');
+  };
+  let after = idBound('event', fromMs);
   for (;;) {
     const events = await models.orderEvents.collection
-      .find<Purchase>(
-        { partnerId, mode, _id: { $gt: after, $lt: idBound('event', endMs) } },
-        { projection: fields, sort: { _id: 1 }, limit: pageEvents, hint: ofMode },
+      .find<Unlisted>(
+        { partnerId, mode, _id: { $gt: after, $lt: idBound('event', toMs) } },
+        {
+          projection: { ...fields, externalRefundId: 1 },
+          sort: { _id: 1 },
+          limit: pageEvents,
+          hint: ofMode,
+        },
       )
       .toArray();
     const last = events.at(-1);
     if (last === undefined) break;
-    const unlisted = events.filter(
-      (event) =>
-        event.type === 'PURCHASE' &&
-        event.integrationId === integrationId &&
-        !rowOf.has(event.externalOrderId),
-    );
     await add(
-      unlisted.map(({ _id, externalOrderId }) => ({
+      events.filter(isUnlisted).map(({ _id, externalOrderId, externalRefundId }) => ({
         kind: 'NOT_IN_FILE',
         externalOrderId,
+        externalRefundId,
         row: null,
         eventId: _id,
         what: `was reported on ${new Date(timeOfId(_id)).toISOString()}`,
+        repair: null,
       })),
     );
     after = last._id;
     await reportProgress({
-      done: Math.floor((timeOfId(after) - startMs) / dayMs),
+      done: Math.floor((timeOfId(after) - fromMs) / dayMs),
       total,
       of: 'DAYS',
     });
   }
   await reportProgress({ done: total, total, of: 'DAYS' });
 }
+
+type Unlisted = Purchase & Pick<OrderEventDoc, 'externalRefundId'>;

@@ -3,10 +3,12 @@ import { pipeline, Readable } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { ServiceError } from '../../domain/errors.ts';
 import {
+  allErrorsOf,
+  type FileRow,
   isFurtherItem,
+  maxRowErrors,
   type OrderColumnNames,
   type OrderColumns,
-  type OrderRow,
   orderFileError,
   readOrderColumns,
   readOrderRow,
@@ -18,64 +20,87 @@ const maxRowBytes = 64 * 1024;
 const delimiters = [',', ';', '\t'] as const;
 const saveAsUtf8 = 'Save the file as "CSV UTF-8", and upload it again.';
 const newline = /[\r\n]/;
+/** A line before the header that tells spreadsheets the separator, and that they do not count. */
+const separatorLine = /^sep=(.)(?:\r\n|\r|\n)/i;
 
 /** Messages for the error codes of csv-parse. */
 const malformed: Partial<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quotation mark is never closed.',
   CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quotation mark.',
   INVALID_OPENING_QUOTE: 'there is a quotation mark in text that is not quoted.',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'its number of columns differs from the header.',
-  CSV_RECORD_INCONSISTENT_COLUMNS: 'its number of columns differs from the header.',
   CSV_MAX_RECORD_SIZE: `it is longer than ${maxRowBytes / 1024} KiB.`,
 };
 
 /**
  * Parses an order file as it arrives: CSV in UTF-8, with or without a byte order mark, its columns
- * separated by commas, semicolons or tabs.
+ * separated by commas, semicolons or tabs. Empty cells at the end of a row may be missing.
  * @param names of its columns, where they differ from ours
  * @param usualCurrency of amounts in rows that name none
- * @throws ServiceError VALIDATION_FAILED naming the row, PAYLOAD_TOO_LARGE if the file is too large
+ * @throws ServiceError VALIDATION_FAILED naming every wrong row, up to some, after the right ones;
+ *   PAYLOAD_TOO_LARGE if the file is too large
  */
 export async function* parseOrderFile(
   bytes: AsyncIterable<Uint8Array>,
   names: OrderColumnNames = {},
   usualCurrency = 'USD',
-): AsyncGenerator<OrderRow> {
-  const { head, rest } = await readHead(limited(bytes));
+): AsyncGenerator<FileRow> {
+  const { head, delimiter, rest } = await readHead(limited(bytes));
   const parser = parse({
-    delimiter: delimiterOf(head),
+    delimiter,
     // Raw bytes: each cell is decoded by itself, so that an encoding error has its row.
     encoding: 'latin1',
     info: true,
     skip_empty_lines: true,
+    relax_column_count: true,
     max_record_size: maxRowBytes,
   });
   const whole = Readable.from(joined(head, rest), { objectMode: false });
   // An error of the source ends the parser, and so reaches the loop.
   pipeline(whole, parser, () => undefined);
+  const errors: ServiceError[] = [];
+  let header: string[] | undefined;
   let columns: OrderColumns | undefined;
-  let order: OrderRow | undefined;
+  let order: FileRow | undefined;
   try {
     for await (const { record, info } of parser as AsyncIterable<{
       record: string[];
       info: Info;
     }>) {
       const row = info.records + info.empty_lines;
-      const cells = record.map((cell) => decoded(cell, row));
-      if (columns === undefined) columns = readOrderColumns(cells, names);
-      else if (info.records > maxFileRows + 1)
-        throw tooLarge(`has more than ${maxFileRows} orders`);
-      // Spreadsheets append rows of nothing but separators.
-      else if (cells.some((cell) => cell.trim() !== '') && !isFurtherItem(columns, cells, order)) {
+      if (info.records > maxFileRows + 1) throw tooLarge(`has more than ${maxFileRows} orders`);
+      try {
+        const cells = record.map((cell) => decoded(cell, row));
+        if (header === undefined || columns === undefined) {
+          header = cells;
+          columns = readOrderColumns(cells, names);
+          continue;
+        }
+        // Spreadsheets append rows of nothing but separators.
+        if (cells.every((cell) => cell.trim() === '')) continue;
+        if (cells.slice(header.length).some((cell) => cell.trim() !== '')) {
+          throw orderFileError(row, `it has more cells than the header, ${header.length}.`);
+        }
+        if (isFurtherItem(columns, cells, order)) continue;
         order = readOrderRow(columns, cells, row, usualCurrency);
-        yield order;
+      } catch (error) {
+        if (columns === undefined || !isOfRow(error)) throw error;
+        errors.push(error);
+        if (errors.length === maxRowErrors) break;
+        continue;
       }
+      if (errors.length === 0) yield order;
     }
   } catch (error) {
-    throw error instanceof CsvError ? faultOf(error) : error;
+    if (!(error instanceof CsvError)) throw error;
+    errors.push(faultOf(error));
   }
+  if (errors.length > 0) throw allErrorsOf(errors);
 }
 
+const isOfRow = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.code === 'VALIDATION_FAILED';
+
+/** Passes on what arrives. @throws ServiceError PAYLOAD_TOO_LARGE beyond the limit */
 async function* limited(bytes: AsyncIterable<Uint8Array>) {
   let size = 0;
   for await (const chunk of bytes) {
@@ -85,29 +110,38 @@ async function* limited(bytes: AsyncIterable<Uint8Array>) {
   }
 }
 
-function tooLarge(what: string): ServiceError {
+export function tooLarge(what: string): ServiceError {
   const message = `The file ${what}. Upload it in parts.`;
   return new ServiceError('PAYLOAD_TOO_LARGE', message);
 }
 
-/** The start of a file, at least to the end of its header, without the byte order mark. */
+/**
+ * The start of a file, at least to the end of its header, without the byte order mark and the line
+ * that names the separator.
+ */
 async function readHead(bytes: AsyncGenerator<Uint8Array>) {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  let head: Buffer = Buffer.alloc(0);
+  let named: string | undefined;
   for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
-    const chunk = Buffer.from(next.value);
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxRowBytes || newline.test(chunk.toString('latin1'))) break;
+    head = Buffer.concat([head, next.value]);
+    const text = head.toString('latin1');
+    const isNamed = /^(\xef\xbb\xbf)?sep=/i.test(text);
+    const enough = isNamed ? /[\r\n][^\r\n]+[\r\n]/ : newline;
+    if (head.length > maxRowBytes || enough.test(text)) break;
   }
-  const head = Buffer.concat(chunks);
   if (head.length === 0) throw orderFileError(1, 'the file is empty.');
   // UTF-16 has a byte order mark or zero bytes; so do binary files.
   const isUtf16 = ['fffe', 'feff'].includes(head.subarray(0, 2).toString('hex'));
   if (isUtf16 || headerOf(head).includes('\0'))
     throw orderFileError(1, `the text is not UTF-8. ${saveAsUtf8}`);
   const hasMark = head.subarray(0, 3).toString('hex') === 'efbbbf';
-  return { head: hasMark ? head.subarray(3) : head, rest: bytes };
+  if (hasMark) head = head.subarray(3);
+  const [line = '', separator] = separatorLine.exec(head.toString('latin1')) ?? [];
+  if (separator !== undefined) {
+    head = head.subarray(line.length);
+    named = separator;
+  }
+  return { head, delimiter: named ?? delimiterOf(head), rest: bytes };
 }
 
 const headerOf = (head: Buffer): string => head.toString('latin1').split(newline, 1)[0] ?? '';

@@ -13,8 +13,10 @@ import { makeStatementPdf } from './statement-pdf.ts';
 const heartbeatEveryMs = 400;
 /** A job without a heartbeat for this long no longer blocks others. */
 const silentForMs = 60_000;
-/** How long results are kept. */
-const keptMs = 7 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+/** How long results are kept: those of comparisons for the last thirty days at a glance. */
+const keptMs = 7 * dayMs;
+const comparisonKeptMs = 32 * dayMs;
 
 interface JobDeps {
   models: Models;
@@ -64,13 +66,15 @@ export async function runJob(
     await set({ progress, heartbeatAt: new Date(heartbeatAtMs) });
   };
   const over = await outcomeOf({ models, now }, job, reportProgress);
-  const expiresAt = new Date(now() + keptMs);
+  const finishedAt = new Date(now());
+  const isComparison = job.kind === 'ORDER_COMPARISON';
+  const expiresAt = new Date(finishedAt.getTime() + (isComparison ? comparisonKeptMs : keptMs));
   await models.jobRows.updateMany(
     { partnerId, jobId: _id, part: { $in: ['FAULTS', 'EXPORT'] } },
     { $set: { expiresAt } },
   );
   await jobs.updateOne(open, {
-    $set: { ...over, expiresAt },
+    $set: { ...over, finishedAt, expiresAt },
     $unset: { isOpen: '' },
   });
   await models.jobRows.deleteMany({ partnerId, jobId: _id, part: 'ORDERS' });

@@ -8,11 +8,13 @@ import type { RewardDoc } from '../schemas/rewards.ts';
  * Commits a fact of one reward. A purchase that has not begun begins in the same commit.
  * @param found as read or, if it has not begun, as its purchase makes it
  * @param fact decides it on the reward as it is now
+ * @param customerDayIds other days of customers that it changes
  */
 export async function commitReward<Outcome>(
   commit: Commit,
   found: RewardDoc,
   fact: (draft: Draft, reward: RewardDoc, terms: Terms) => Outcome,
+  customerDayIds: readonly string[] = [],
 ): Promise<Outcome> {
   const { _id: rewardId, partnerId, customerId } = found;
   return await commit({
@@ -20,6 +22,7 @@ export async function commitReward<Outcome>(
     wallet: walletOf(found),
     rewardIds: [rewardId],
     customerIds: [customerId],
+    customerDayIds,
     decide: (draft, terms) =>
       fact(draft, draft.rewards.get(rewardId) ?? begin(draft, found, terms), terms),
   });

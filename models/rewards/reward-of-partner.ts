@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import { isIdOf } from '../../platform/ids.ts';
-import type { OrderEventDoc } from '../schemas/events.ts';
+import { externalIdIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { rewardOf } from './create.ts';
@@ -38,6 +38,32 @@ export async function findRewardOfPartner(
     { readConcern },
   );
   return purchase?.mode === mode ? rewardOf(purchase) : null;
+}
+
+/** An order that a partner requests. */
+export interface AskedOrder {
+  partnerId: string;
+  mode: Mode;
+  integrationId: string;
+  externalOrderId: string;
+}
+
+/** The reward of an order that an integration reported, like `findRewardOfPartner`; null without one. */
+export async function findRewardOfOrder(
+  models: Models,
+  { partnerId, mode, integrationId, externalOrderId }: AskedOrder,
+): Promise<RewardDoc | null> {
+  const purchase = await models.orderEvents.collection.findOne(
+    { partnerId, mode, integrationId, externalOrderId, type: 'PURCHASE' },
+    { readConcern, hint: externalIdIndexes.order },
+  );
+  if (purchase === null) return null;
+  const { rewardId } = purchase;
+  const reward = await models.rewards.collection.findOne(
+    { partnerId, _id: rewardId },
+    { readConcern },
+  );
+  return reward ?? rewardOf(purchase);
 }
 
 /**

@@ -22,8 +22,11 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
     review: doc.review,
     fundingNotice: doc.fundingNotice,
     fundedAt: doc.funded
-      ? (doc.moves.findLast(({ move }) => move === 'FUND')?.at.toISOString() ?? null)
+      ? (doc.moves
+          .findLast(({ move }) => move === 'FUND' || move === 'CORRECT')
+          ?.at.toISOString() ?? null)
       : null,
+    correctedAt: doc.correction?.correctedAt ?? null,
     takenBackPoints: takenBackPoints(doc),
   };
 }

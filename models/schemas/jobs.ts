@@ -2,7 +2,7 @@ import { type mongo, Schema } from 'mongoose';
 import type { BackTest } from '../../domain/back-test.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { modes } from '../../domain/mode.ts';
-import type { OrderFault, OrderFaultKind, OrderRow } from '../../domain/orders.ts';
+import type { FileRow, OrderFault, OrderFaultKind } from '../../domain/orders.ts';
 import type { RecordList } from '../../domain/records.ts';
 import type { Cell } from '../../platform/csv.ts';
 import {
@@ -15,6 +15,7 @@ import {
   nullable,
   number,
   oneOf,
+  optional,
   type Stored,
   text,
   withDefault,
@@ -47,10 +48,18 @@ interface ComparisonInput {
   rows: number;
   /** UTC days whose purchases are looked for in the file; null for none. */
   range: { fromDay: string; toDay: string } | null;
+  /** From its first to its last row: what happened then is looked for in the file; null for nothing. */
+  between: { fromMs: number; toMs: number } | null;
+  hasRefunds: boolean;
+  /** The statuses that say nothing about refunds, some of them by name, and their rows. */
+  unknownStatuses: { status: string; rows: number }[];
+  unknownRows: number;
+  /** The SHA-256 of a file that a program sent; null for an upload. */
+  fileHash: string | null;
 }
 
 export interface ComparisonResult {
-  /** Orders of the file that match what was reported. */
+  /** Orders and refunds of the file that match what was reported. */
   matched: number;
   faults: Record<OrderFaultKind, number>;
   /** The first of each kind; all are in `job_rows`. */
@@ -112,6 +121,8 @@ export const jobSchema = collection(
     createdAt: date,
     /** When its progress was last stored. */
     heartbeatAt: date,
+    /** Absent while it is open. */
+    finishedAt: optional(date),
     /** When the database drops it. */
     expiresAt: date,
   },
@@ -145,6 +156,8 @@ jobSchema.index(
   },
 );
 jobSchema.index({ partnerId: 1, _id: -1 }, { unique: true });
+// For the webhooks of finished ones.
+jobSchema.index({ partnerId: 1, finishedAt: 1 });
 jobSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** Input or result rows of a job, some hundreds per document. Insert-only. */
@@ -164,7 +177,7 @@ interface JobRowsOf<Part extends 'ORDERS' | 'FAULTS' | 'EXPORT', Row>
   part: Part;
   rows: Row[];
 }
-export type OrderRows = JobRowsOf<'ORDERS', OrderRow>;
+export type OrderRows = JobRowsOf<'ORDERS', FileRow>;
 export type FaultRows = JobRowsOf<'FAULTS', OrderFault>;
 export type ExportedRows = JobRowsOf<'EXPORT', Cell[]>;
 export type JobRowsDoc = OrderRows | FaultRows | ExportedRows;

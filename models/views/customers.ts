@@ -150,7 +150,7 @@ export async function readPartnerCustomer(
     customerHoldings(deps.models, { partnerId, customerId }),
     readEventDetails(deps, partnerId, newest.purchaseEventId),
   ]);
-  const { email = null, phone = null } = details?.request.customer ?? {};
+  const { email = null, phone = null } = details?.contact ?? {};
   return { customerId, email, phone, points, owedCents, rewards };
 }
 

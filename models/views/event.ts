@@ -9,6 +9,7 @@ import type { SealedPurchase, SealedRefund } from '../../domain/purchase.ts';
 import type { RewardMove } from '../../domain/reward.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import { openContact } from '../rewards/contact.ts';
 import { toEarningRule } from '../rewards/rules.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
@@ -19,13 +20,19 @@ import { openEvent } from '../store/data-keys.ts';
 import { inScope, type ReadScope } from './partner-scope.ts';
 import { type DeliveryDetails, readDeliveriesOfReward } from './webhooks.ts';
 
+/** A customer's contact, masked; both null if the customer was erased. */
+export interface MaskedContact {
+  email: string | null;
+  phone: string | null;
+}
+
 /** The content of a reported request, with personal data masked. */
 export interface MaskedRequest {
   externalOrderId: string;
   externalRefundId?: string;
   /** How much of the order a refund refunded. */
   amountCents?: number;
-  customer?: { email: string | null; phone: string | null };
+  customer?: MaskedContact;
   order?: { subtotalCents: number; currency: string };
   /** Whether a reason was given. Its text is not shown, because it may identify a customer. */
   hasReason?: boolean;
@@ -65,13 +72,18 @@ export function maskedRequest(event: OrderEventDoc, opened: string | null): Mask
   const { currency, arithmetic } = purchase;
   return {
     externalOrderId,
-    customer: { email: email && maskEmail(email), phone: phone && maskPhone(phone) },
+    customer: masked({ email, phone }),
     order: { subtotalCents: arithmetic.subtotalCents, currency },
     occurredAt,
     metadata: maskValues(metadata),
     isErased,
   };
 }
+
+const masked = ({ email, phone }: MaskedContact): MaskedContact => ({
+  email: email && maskEmail(email),
+  phone: phone && maskPhone(phone),
+});
 
 /** An entry of a reward's timeline. */
 export interface Moment {
@@ -95,6 +107,8 @@ const moveWords: Record<RewardMove, string> = {
   REFUND: 'The refund was applied to the reward',
   REDUCE: 'Part of the order came back: the reward has fewer points',
   CANCEL: 'An operator cancelled the reward',
+  REINSTATE: 'An operator reinstated the reward: its refund was a mistake',
+  CORRECT: 'The contact was corrected: the reward has a new customer and a new claim window',
   UPHOLD: 'An operator upheld the refund: the reward is cancelled',
   DISMISS: 'An operator dismissed the refund: the customer keeps the reward',
 };
@@ -194,6 +208,8 @@ export interface EventDetails {
   /** The event itself if it is a purchase, or the purchase that it refunds. */
   purchase: OrderEventDoc;
   request: MaskedRequest;
+  /** Whom the reward is for, masked: as the purchase said, unless that was corrected. */
+  contact: MaskedContact;
   /** The response, byte for byte. */
   answer: { status: number; body: string };
   /** Null until the purchase's workflow has started. */
@@ -233,20 +249,23 @@ export async function readEventDetails(
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
   const { arithmetic, liabilityCents } = reward ?? purchase.purchase;
-  const [opened, timeline, review, storedRule, deliveries, integration, key] = await Promise.all([
-    openEvent({ models, sealer }, event),
-    readTimeline(models, purchase, reward),
-    reward?.review ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }) : null,
-    models.earningRules.findOne({ ...ofPartner, _id: arithmetic.ruleId }).orFail(),
-    readDeliveriesOfReward({ models }, event),
-    models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }),
-    models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }),
-  ]);
+  const [opened, contact, timeline, review, storedRule, deliveries, integration, key] =
+    await Promise.all([
+      openEvent({ models, sealer }, event),
+      openContact({ models, sealer }, purchase, reward?.correction),
+      readTimeline(models, purchase, reward),
+      reward?.review ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }) : null,
+      models.earningRules.findOne({ ...ofPartner, _id: arithmetic.ruleId }).orFail(),
+      readDeliveriesOfReward({ models }, event),
+      models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }),
+      models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }),
+    ]);
   const rule = toEarningRule(storedRule);
   return {
     event,
     purchase,
     request: maskedRequest(event, opened),
+    contact: masked(contact ?? erasedPurchase),
     answer: { status: event.request.status, body: event.answer },
     reward,
     review,

@@ -45,6 +45,13 @@ export type Rewards = Awaited<ReturnType<typeof readRewards>>;
 export const readAnyReward = ({ models }: ModelDeps, rewardId: string): Promise<RewardDoc> =>
   findReward(models, rewardId);
 
+/** A stored reward of a partner; null if there is none. */
+export const readOwnReward = (
+  { models }: ModelDeps,
+  partnerId: PartnerScope,
+  _id: string,
+): Promise<RewardDoc | null> => models.rewards.findOne({ partnerId, _id });
+
 /** The details of a reward, for operators; null if its purchase is missing. */
 export async function readRewardDetails(
   deps: Pick<ViewDeps, 'models' | 'sealer' | 'now'>,

@@ -2,12 +2,14 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
+import type { ComparisonJob } from '../schemas/jobs.ts';
 
 /** Partners per page. */
 const pageSize = 100;
 
 /**
- * Facts about partners' accounts since an instant: keys, service accounts, go-live and questions. They are read from the stored documents, so that no operation has to announce them and a
+ * Facts about partners' accounts since an instant: keys, service accounts, go-live, questions and
+ * reconciliations. They are read from the stored documents, so that no operation has to announce them and a
  * crash after a write loses none.
  * @param partnerIds the partners with an endpoint
  */
@@ -24,6 +26,7 @@ export async function* findAccountFacts(
       approvalFacts(models, page, since),
       questionFacts(models, page, since),
       returnFacts(models, page, since),
+      reconciliationFacts(models, page, since),
     ]);
     yield found.flat();
   }
@@ -102,6 +105,36 @@ async function questionFacts(
     const { rewardId, externalOrderId } = review;
     const data = { reviewId, rewardId, externalOrderId };
     return [{ ...withoutReward, type: 'review.asked' as const, partnerId, mode, at, fact, data }];
+  });
+}
+
+/** Finished comparisons of orders, requested in the portal or by a program. */
+async function reconciliationFacts(
+  { jobs }: Models,
+  partnerIds: readonly string[],
+  since: Date,
+): Promise<WebhookFact[]> {
+  const finished = await jobs.find({
+    partnerId: { $in: partnerIds },
+    kind: 'ORDER_COMPARISON',
+    finishedAt: { $gte: since },
+  });
+  return (finished as ComparisonJob[]).flatMap((job) => {
+    const { _id: fact, partnerId, mode, finishedAt: at, status, input, result } = job;
+    if (at === undefined) return [];
+    const data = {
+      reconciliationId: fact,
+      integrationId: input.integrationId,
+      status,
+      rows: input.rows,
+      matched: result?.matched ?? null,
+      missing: result?.faults.MISSING ?? null,
+      notInFile: result?.faults.NOT_IN_FILE ?? null,
+      duplicate: result?.faults.DUPLICATE ?? null,
+      mismatched: result?.faults.MISMATCHED ?? null,
+    };
+    const type = 'reconciliation.completed' as const;
+    return [{ ...withoutReward, type, partnerId, mode, at, fact, data }];
   });
 }
 

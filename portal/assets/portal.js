@@ -25,6 +25,21 @@ document.addEventListener('click', async (event) => {
     button.textContent = copy;
   }, 2_000);
 });
+// The columns of a selected CSV file, as suggestions for the fields that name them.
+document.addEventListener('change', async (event) => {
+  const input = event.target instanceof HTMLInputElement ? event.target : null;
+  const list = document.getElementById(input?.dataset.columnsIn ?? '');
+  const file = input?.files?.[0];
+  if (!list || !file) return;
+  const text = (await file.slice(0, 65_536).text()).replace(/^\ufeff/, '');
+  const [first, separator] = /^sep=(.)\r?\n/i.exec(text) ?? [''];
+  const [header = ''] = text.slice(first.length).split(/\r\n|\n|\r/);
+  const count = (mark) => header.split(mark).length;
+  const [most] = [',', ';', '\t'].toSorted((one, other) => count(other) - count(one));
+  const names = header.split(separator ?? most).map((name) => name.trim().replace(/^"|"$/g, ''));
+  const option = (value) => Object.assign(document.createElement('option'), { value });
+  list.replaceChildren(...new Set(names).values().filter(Boolean).map(option));
+});
 // Keyboard shortcuts, ignored while the user is typing.
 document.addEventListener('keydown', (event) => {
   const isTyping =

@@ -60,6 +60,8 @@ export interface FieldOptions {
   maxLength?: number;
   placeholder?: string;
   autofocus?: boolean;
+  /** The id of a list of suggestions. */
+  list?: string;
 }
 
 /** A field with its label, hint and error. */
@@ -75,17 +77,22 @@ export function field(options: FieldOptions): Html {
         inputmode,
         maxlength: maxLength,
         placeholder: options.placeholder,
+        list: options.list,
       })} ${described} ${options.isRequired ? html`required` : nothing} ${options.autofocus ? html`autofocus` : nothing}>`,
   );
 }
 
-/** A file field. @param accept the accepted extensions and media types */
-export function fileField(options: FieldOptions & { accept: string }): Html {
-  const { name, accept, isRequired } = options;
+/**
+ * A file field.
+ * @param accept the accepted extensions and media types
+ * @param columnsIn the id of a list that gets the columns of a selected CSV file
+ */
+export function fileField(options: FieldOptions & { accept: string; columnsIn?: string }): Html {
+  const { name, accept, columnsIn, isRequired } = options;
   return labelled(
     options,
     (described) =>
-      html`<input id="${name}" name="${name}" type="file" accept="${accept}" ${described} ${isRequired ? html`required` : nothing}>`,
+      html`<input id="${name}" name="${name}" type="file" accept="${accept}" ${attributes({ 'data-columns-in': columnsIn })} ${described} ${isRequired ? html`required` : nothing}>`,
   );
 }
 

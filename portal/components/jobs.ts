@@ -247,7 +247,8 @@ export function comparisonResults(
   { _id, input, expiresAt }: ComparisonJob,
   { matched, faults, examples, isCut }: ComparisonResult,
 ): Html {
-  const kinds = orderFaultKinds.filter((kind) => kind !== 'NOT_IN_FILE' || input.range !== null);
+  const isLookedFor = input.range !== null || input.between !== null;
+  const kinds = orderFaultKinds.filter((kind) => kind !== 'NOT_IN_FILE' || isLookedFor);
   const isClean = kinds.every((kind) => faults[kind] === 0);
   const figures: Metric[] = [
     {
@@ -260,6 +261,15 @@ export function comparisonResults(
       value: numberText(faults[kind]),
       note: faultWords[kind].note,
     })),
+    ...(input.unknownRows === 0
+      ? []
+      : [
+          {
+            name: 'Unknown status',
+            value: numberText(input.unknownRows),
+            note: input.unknownStatuses.map(({ status }) => status).join(', '),
+          },
+        ]),
   ];
   return html`${metrics(figures)}
 ${isClean ? notice('good', 'Every order in the file was reported, with the same values.') : downloadLink(_id, isCut)}
@@ -269,7 +279,7 @@ ${kinds.map((kind) => faultSection(kind, faults[kind], examples))}
 
 function downloadLink(jobId: string, isCut: boolean): Html {
   return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>Download all as CSV</a>
-<span class="muted">${isCut ? 'There were more than we store; the file contains the first ones.' : 'Each row names its event and what is wrong.'}</span></div>`;
+<span class="muted">${isCut ? 'There were more than we store; the file contains the first ones.' : 'Each row names its event, what is wrong, and what to send to repair it.'}</span></div>`;
 }
 
 function faultSection(kind: OrderFaultKind, count: number, examples: readonly OrderFault[]): Html {
@@ -284,8 +294,12 @@ function faultSection(kind: OrderFaultKind, count: number, examples: readonly Or
       caption: name,
       columns: {
         Row: isInFile && (({ row }) => number(row ?? 0)),
-        Order: ({ externalOrderId, eventId }) => {
-          const order = html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`;
+        Order: ({ externalOrderId, externalRefundId, eventId }) => {
+          const id =
+            externalRefundId === null
+              ? externalOrderId
+              : `${externalOrderId}, refund ${externalRefundId}`;
+          const order = html`<span class="clip" title="${id}">${id}</span>`;
           return eventId === null ? order : html`<a href="/events/${eventId}">${order}</a>`;
         },
         'What is wrong': { text: ({ what }) => what },

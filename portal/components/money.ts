@@ -19,6 +19,7 @@ import {
   number,
   numberText,
   type Part,
+  time,
 } from './format.ts';
 import { jobPart } from './jobs.ts';
 
@@ -48,7 +49,7 @@ const lines = (texts: readonly string[]): Part => texts.map((text) => html`<br>$
 
 /** What was paid of an invoice and what is left, or the credit note that took it back. */
 export function paymentsSection(invoice: InvoiceDoc, now: Date, path: string): Html {
-  const { currency, payments, paidCents, creditNote, paymentReference } = invoice;
+  const { currency, payments, reversals, paidCents, creditNote, paymentReference } = invoice;
   const leftCents = leftCentsOf(invoice);
   return section(
     'Payment',
@@ -69,6 +70,12 @@ export function paymentsSection(invoice: InvoiceDoc, now: Date, path: string): H
         'Paid on': ({ paidOn }) => day(new Date(paidOn)),
         Reference: ({ reference }) => reference,
         Amount: { number: ({ amountCents }) => money(amountCents, currency) },
+        Reversed: reversals.length > 0 && {
+          text: ({ reference }) => {
+            const reversal = reversals.find((one) => one.reference === reference);
+            return reversal ? html`${time(reversal.reversedAt)}: ${reversal.reason}` : nothing;
+          },
+        },
       },
       rows: payments,
       empty: nothing,

@@ -80,6 +80,8 @@ const words: Readonly<Record<string, string>> = {
   REFUND: 'The purchase was refunded.',
   REDUCE: 'Part of the order came back: it has fewer points.',
   CANCEL: 'An operator cancelled it.',
+  REINSTATE: 'An operator reinstated it: its refund was a mistake.',
+  CORRECT: 'Its contact was corrected: it has a new claim link.',
   UPHOLD: 'A review cancelled it.',
   DISMISS: 'A review left it with the customer.',
 };

@@ -10,6 +10,7 @@ export interface ColumnsForm {
   currencyColumn?: string;
   dateColumn?: string;
   refundColumn?: string;
+  refundIdColumn?: string;
 }
 
 export const amountUnits = ['UNITS', 'CENTS'] as const;
@@ -31,6 +32,7 @@ export const columnFields = {
   currencyColumn: column,
   dateColumn: column,
   refundColumn: column,
+  refundIdColumn: column,
 };
 
 /** The entered names; an empty field means our name. */
@@ -44,6 +46,7 @@ export function columnsOf(form: ColumnsForm): OrderColumnNames {
     ...(currencyColumn && { currency: currencyColumn }),
     ...(dateColumn && { occurredAt: dateColumn }),
     ...(refundColumn && { refunded: refundColumn }),
+    ...(form.refundIdColumn && { externalRefundId: form.refundIdColumn }),
   };
 }
 
@@ -56,5 +59,6 @@ export function columnsInForm(columns: OrderColumnNames = {}): Record<string, st
     currencyColumn: columns.currency,
     dateColumn: columns.occurredAt,
     refundColumn: columns.refunded,
+    refundIdColumn: columns.externalRefundId,
   };
 }

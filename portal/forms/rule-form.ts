@@ -10,7 +10,7 @@ import {
 } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { formatCents, formatMicros } from '../../domain/money.ts';
-import { maxSubtotalCents } from '../../domain/points.ts';
+import { hundredthsOf, maxSubtotalCents } from '../../domain/points.ts';
 import type { RuleFields } from '../../operations/earning-rules.ts';
 import { tooLarge, tooSmall } from './default-messages.ts';
 import {
@@ -90,7 +90,19 @@ export const ruleFormSchema = Joi.object<RuleForm>({
     then: Joi.required(),
   }),
   minimumOrderCents: moneyField('cents', { max: maxSubtotalCents }).default(0),
-  multiplier: count(1, ruleLimits.multiplier).default(1),
+  multiplier: Joi.number()
+    .min(1)
+    .max(ruleLimits.multiplier)
+    .custom((value: number, { error }) =>
+      hundredthsOf(value) / 100 === value ? value : error('number.precision'),
+    )
+    .default(1)
+    .messages({
+      'number.base': 'Enter a number, such as 1.5.',
+      'number.precision': 'Enter a number with at most two decimals, such as 1.5.',
+      'number.min': tooSmall,
+      'number.max': tooLarge,
+    }),
   startsAt: minute,
   endsAt: minute,
   capPerOrderPoints: count(0, ruleLimits.capPoints),

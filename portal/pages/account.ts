@@ -226,6 +226,7 @@ const words: Readonly<Record<NoticeSwitch, string>> = {
   'usage.threshold': '80% or 100% of the allowance is used',
   'invoice.issued': 'An invoice was issued',
   'invoice.payment_recorded': 'A payment of an invoice was recorded',
+  'invoice.payment_reversed': 'A payment of an invoice was reversed',
   'invoice.overdue': 'An invoice is overdue',
   'invoice.voided': 'An invoice was voided',
   'review.asked': 'An operator has a question about a refund',

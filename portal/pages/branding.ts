@@ -135,7 +135,7 @@ function preview(partner: PreviewedPartner, language: Language, nowMs: number): 
     nowMs,
     localizer,
   };
-  const texts = (['OFFER', 'TAKEN_BACK'] as const).map((why) => {
+  const texts = (['OFFER', 'TAKEN_BACK', 'CORRECTED'] as const).map((why) => {
     const { reward, context } = sampleMessage(partner, language, why, nowMs);
     return customerText(reward, partner, context, '').text;
   });
@@ -157,12 +157,14 @@ export const messageReasons = [
   'OFFER',
   'REMINDER',
   'TAKEN_BACK',
+  'CORRECTED',
 ] as const satisfies readonly MessageReason[];
 
 const mailTitles: Readonly<Record<MessageReason, string>> = {
   OFFER: 'Email after a purchase',
   REMINDER: 'Reminder before the claim window ends',
   TAKEN_BACK: 'Email when points are taken back',
+  CORRECTED: 'Email to a contact that was wrong',
 };
 
 /** In a frame, since emails have inline styles, which our pages may not have. */

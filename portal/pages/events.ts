@@ -1,4 +1,6 @@
+import { isCorrectable } from '../../domain/reward.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { EventDetails } from '../../models/views/event.ts';
 import { type LogOutcome, type LogPage, maxCsvRows } from '../../models/views/log.ts';
 import type { SearchResult, SearchResultKind } from '../../models/views/search.ts';
@@ -35,6 +37,7 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Asked } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
+import { hasPermission } from '../middleware/access.ts';
 import { wordsOfCode } from '../words/log-words.ts';
 import { earnsWords } from '../words/rule-words.ts';
 
@@ -49,7 +52,7 @@ const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], string>> 
   NOBODY: 'Done',
 };
 
-export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): Page {
+export function eventPage(ctx: PageContext<'partner'>, details: EventDetails, nowMs: number): Page {
   const { event, purchase, reward, next, why } = details;
   const { mode, externalOrderId, externalRefundId } = event;
   const isPurchase = event.type === 'PURCHASE';
@@ -61,7 +64,7 @@ export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): P
         : `Refund ${externalRefundId ?? ''} of order ${externalOrderId}`,
       crumbs: crumbs(),
       mode,
-      ...(reward && { actions: badge(reward.status) }),
+      ...(reward && { actions: html`${badge(reward.status)}${correctLink(ctx, reward, nowMs)}` }),
     },
     html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
     section('Event', eventFacts(details, currency)),
@@ -87,6 +90,23 @@ export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): P
   );
 }
 
+/** For owners, as long as the contact can be corrected. */
+function correctLink(
+  { state: { viewer } }: PageContext<'partner'>,
+  reward: RewardDoc,
+  nowMs: number,
+): Html {
+  const mayCorrect =
+    isCorrectable(reward, new Date(nowMs)) && hasPermission(viewer, 'reward.correct-contact');
+  return mayCorrect
+    ? linkButton(`/rewards/${reward._id}/contact`, 'Correct contact …', 'secondary')
+    : nothing;
+}
+
+/** The contact, once it was corrected. */
+const contactFacts = ({ reward, contact }: EventDetails): Fact[] =>
+  reward?.correction ? [['Corrected contact', contact.email ?? contact.phone ?? 'erased']] : [];
+
 function eventFacts(details: EventDetails, currency: string): Html {
   const { event, purchase, reward, rule, integrationName, apiKey } = details;
   const { _id, requestId, externalOrderId, externalRefundId, rewardId } = event;
@@ -103,6 +123,7 @@ function eventFacts(details: EventDetails, currency: string): Html {
       externalRefundId === null ? 'Order date' : 'Refund date',
       time(event.occurredAt, 'not provided'),
     ],
+    ...contactFacts(details),
     ...amounts(details, currency),
     ['Points', number((reward ?? purchase.purchase)?.arithmetic.points ?? 0)],
     ['Cost', money((reward ?? purchase.purchase)?.liabilityCents ?? 0, currency)],

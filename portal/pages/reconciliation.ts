@@ -1,9 +1,28 @@
 import { dayStartMs } from '../../domain/utc-days.ts';
 import { maxFileBytes, maxFileRows } from '../../models/jobs/index.ts';
 import type { ComparisonJob } from '../../models/schemas/jobs.ts';
-import { emptyState, facts, linkButton, notice, section } from '../components/components.ts';
+import type { ReconciledDay } from '../../models/views/reconciliation.ts';
+import {
+  emptyState,
+  facts,
+  linkButton,
+  metrics,
+  notice,
+  section,
+  table,
+} from '../components/components.ts';
 import { type Choice, field, fileField, form, select } from '../components/form.ts';
-import { day, type Html, html, minuteText, nothing, number, time } from '../components/format.ts';
+import {
+  day,
+  type Html,
+  html,
+  minuteText,
+  nothing,
+  number,
+  numberText,
+  plural,
+  time,
+} from '../components/format.ts';
 import { comparisonResults, jobPart, jobState } from '../components/jobs.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
@@ -17,8 +36,11 @@ type NameOf = (integrationId: string | null) => string;
 
 export function reconciliationPage(
   ctx: PageContext<'partner'>,
-  jobs: readonly ComparisonJob[],
-  nameOf: NameOf,
+  {
+    jobs,
+    nameOf,
+    days,
+  }: { jobs: readonly ComparisonJob[]; nameOf: NameOf; days: readonly ReconciledDay[] },
 ): Page {
   const start = hasPermission(ctx.state.viewer, 'job.start')
     ? linkButton('/reconciliation/new', 'Compare a file')
@@ -47,7 +69,38 @@ export function reconciliationPage(
         start,
       ),
     }),
+    section('The last thirty days', thirtyDays(days)),
   );
+}
+
+/** Which days were compared, and what was found. */
+function thirtyDays(days: readonly ReconciledDay[]): Html {
+  const compared = days.filter(({ comparison }) => comparison !== null);
+  const differing = compared.filter(({ comparison }) => (comparison?.differences ?? 0) > 0);
+  const reported = days.reduce((sum, { purchases }) => sum + purchases, 0);
+  return html`${metrics([
+    { name: 'Orders reported', value: numberText(reported) },
+    { name: 'Days compared', value: numberText(compared.length), note: `of ${days.length}` },
+    { name: 'Days with differences', value: numberText(differing.length) },
+  ])}
+<p class="muted">Send the list of each day by program, at night: <code>partner-events reconcile orders.csv</code>. Days are UTC.</p>
+${table({
+  caption: 'The last thirty days',
+  columns: {
+    Day: ({ day: one }) => dayOf(one),
+    'Orders reported': { number: ({ purchases }) => purchases },
+    Comparison: ({ comparison }) => outcome(comparison),
+  },
+  rows: days,
+})}`;
+}
+
+function outcome(comparison: ReconciledDay['comparison']): Html {
+  if (comparison === null) return html`<span class="muted">not compared</span>`;
+  const { jobId, differences } = comparison;
+  const words =
+    differences === 0 ? 'nothing differs' : plural(differences, 'difference', 'differences');
+  return html`<a href="/reconciliation/${jobId}">${words}</a>`;
 }
 
 /** @param newest the partner's newest comparison, if any */
@@ -140,6 +193,7 @@ function comparisonForm(
       filled,
       isRequired: true,
       accept: '.csv,text/csv',
+      columnsIn: 'found-columns',
       hint: html`Up to ${number(maxFileRows)} orders and ${maxFileBytes / 1024 / 1024} MiB.`,
     }),
   );
@@ -152,12 +206,21 @@ const columnWords = () =>
     ['currencyColumn', 'Currency', 'currency'],
     ['dateColumn', 'Date of the order', 'occurredAt'],
     ['refundColumn', 'Refunded', 'refunded'],
+    ['refundIdColumn', 'Refund ID', 'externalRefundId'],
   ] as const;
 
 /** The fields for the column names of the shop's export, filled in from the previous file. */
 function columnsPart(filled: Filled): Html {
   const fields = columnWords().map(([name, label, placeholder]) =>
-    field({ name, label, placeholder, filled, maxLength: 100, autocomplete: 'off' }),
+    field({
+      name,
+      label,
+      placeholder,
+      filled,
+      maxLength: 100,
+      autocomplete: 'off',
+      list: 'found-columns',
+    }),
   );
   const unit = select({
     name: 'amountUnit',
@@ -169,7 +232,7 @@ function columnsPart(filled: Filled): Html {
     ],
   });
   const [order, amount, ...rest] = fields;
-  return html`<fieldset class="part" id="columns"><legend>Column names in your export</legend><p class="muted">Enter the names from the first row of your file. Leave a field empty to use the name shown. We remember your names for this integration.</p><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
+  return html`<fieldset class="part" id="columns"><legend>Column names in your export</legend><p class="muted">Choose from the columns of the file that you select below, or enter their names. Leave a field empty to use the name shown. We remember your names for this integration.</p><datalist id="found-columns"></datalist><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
 }
 
 const formatPart =
@@ -182,10 +245,17 @@ ${facts([
   ],
   ['currency', 'Three letters.'],
   ['occurredAt', 'The date of purchase, with an offset: 2026-01-31T09:30:00+01:00.'],
-  ['refunded', 'Whether it was refunded: yes or no, or a status such as paid or refunded.'],
+  [
+    'refunded',
+    'Whether it was refunded: yes or no, or a status such as paid or refunded. Other statuses are counted apart.',
+  ],
   [
     'refundedAmount',
     'How much of it was refunded, such as 12.00, or a refundedCents column (1200).',
+  ],
+  [
+    'externalRefundId',
+    'Your refund ID. It makes the row a refund, whose amount is what was refunded.',
   ],
 ])}
 <p class="after">Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.</p>

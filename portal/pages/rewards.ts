@@ -14,6 +14,7 @@ import {
   section,
   table,
 } from '../components/components.ts';
+import { contactCorrection } from '../components/contact-correction.ts';
 import { customerSearch } from '../components/customer-search.ts';
 import { type Html, html, money, nothing, number, plural, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
@@ -31,6 +32,21 @@ export const rewardFilters = {
   ...days,
   customerId: { ...idOf('customer', 'Customer', 'cus_…'), isLinked: true as const },
 };
+
+/** The form with which an owner corrects the contact of an unclaimed reward. */
+export const correctContactPage = (
+  ctx: PageContext<'partner'>,
+  reward: RewardDoc,
+  filled: Filled,
+): Page =>
+  page(
+    {
+      title: 'Correct contact',
+      crumbs: [...crumbs(), [reward.externalOrderId, `/events/${reward.purchaseEventId}`]],
+      mode: reward.mode,
+    },
+    contactCorrection(ctx, reward, { filled }),
+  );
 
 /** The list, its totals, and its CSV. */
 export function partnerRewardsPage(

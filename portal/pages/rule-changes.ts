@@ -216,10 +216,10 @@ function campaignFields(filled: Filled): Html {
   return fieldset(
     'Campaign',
     field({
-      ...numberOf(filled),
+      ...amountOf(filled),
       name: 'multiplier',
       label: 'Multiplier',
-      hint: '1 for none. Without dates, it always applies.',
+      hint: '1 for none, or with decimals, such as 1.5. Without dates, it always applies.',
     }),
     field({ ...time, name: 'startsAt', label: 'Start (UTC)' }),
     field({ ...time, name: 'endsAt', label: 'End (UTC)' }),

@@ -34,7 +34,7 @@ export function eventPages(routes: Routes): void {
 
 async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const details = await readEventDetails(deps, ownScope(ctx), param(ctx, 'eventId'));
-  render(ctx, eventPage(ctx, orNotFound(details)));
+  render(ctx, eventPage(ctx, orNotFound(details), deps.now()));
 }
 
 async function showReward(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

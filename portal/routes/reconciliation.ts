@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { utcDay } from '../../http/query.ts';
 import { comparedIntegrations } from '../../models/views/exports.ts';
 import { findOwnIntegration, integrationChoices } from '../../models/views/integrations.ts';
+import { readReconciledDays } from '../../models/views/reconciliation.ts';
 import { execute } from '../../operations/execute.ts';
 import { compareOrders } from '../../operations/jobs.ts';
 import { render } from '../components/view.ts';
@@ -72,8 +73,11 @@ export function reconciliationPages(routes: Routes): void {
 
 async function showComparisons(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const jobs = await readJobs(deps, ownScope(ctx), 'ORDER_COMPARISON', maxShown, modeOf(ctx));
-  const nameOf = await comparedIntegrations(deps, ownScope(ctx), jobs);
-  render(ctx, reconciliationPage(ctx, jobs, nameOf));
+  const [nameOf, days] = await Promise.all([
+    comparedIntegrations(deps, ownScope(ctx), jobs),
+    readReconciledDays(deps, ownScope(ctx), modeOf(ctx), deps.now()),
+  ]);
+  render(ctx, reconciliationPage(ctx, { jobs, nameOf, days }));
 }
 
 function downloadSample(ctx: PageContext<'partner'>): void {

@@ -5,12 +5,14 @@ import { readQuestions, readQuestionsOf } from '../../models/views/reviews.ts';
 import {
   findTestReward,
   partnerRewardsCsv,
+  readOwnReward,
   readPartnerRewards,
   readRewardTotals,
   readTestClock,
 } from '../../models/views/rewards.ts';
 import { execute } from '../../operations/execute.ts';
 import { answerReview } from '../../operations/reviews.ts';
+import { correctContactOfReward } from '../../operations/rewards.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -21,6 +23,7 @@ import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
 import { questionPage, questionsPage } from '../pages/questions.ts';
 import {
+  correctContactPage,
   findPartnerCustomerPage,
   partnerCustomerPage,
   partnerRewardsPage,
@@ -34,6 +37,13 @@ import type { Routes } from '../routing/route-table.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
+const correcting = {
+  path: '/rewards/:rewardId/contact',
+  params: { rewardId: 'reward' },
+  audience: 'partner',
+  permission: 'reward.correct-contact',
+  secondFactor: 'LIVE',
+} as const;
 const finding = { ...reading, path: '/find-customer' } as const;
 
 /** A partner's rewards, and the customers behind them. */
@@ -44,6 +54,8 @@ export function rewardPages(routes: Routes): void {
     { ...reading, path: '/customers/:customerId', params: { customerId: 'customer' } },
     showCustomer,
   );
+  routes.page(correcting, showCorrect);
+  routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
   routes.page(finding, showFind);
   routes.action(finding, { schema: contactSchema, act: find, retry: showFind });
 }
@@ -69,6 +81,25 @@ async function downloadRewards(ctx: PageContext<'partner'>, deps: PageDeps): Pro
 async function showCustomer(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const customer = await readPartnerCustomer(deps, ownScope(ctx), param(ctx, 'customerId'));
   render(ctx, partnerCustomerPage(orNotFound(customer), ctx.state.viewer.partner.currency));
+}
+
+async function showCorrect(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const reward = orNotFound(await readOwnReward(deps, ownScope(ctx), param(ctx, 'rewardId')));
+  render(ctx, correctContactPage(ctx, reward, filled));
+}
+
+async function correct(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { contact }: { contact: string },
+): Promise<void> {
+  const input = { rewardId: param(ctx, 'rewardId'), ...contactOfText(contact) };
+  const { purchaseEventId } = await execute(deps, correctContactOfReward, actorOf(ctx), input);
+  redirect(ctx, `/events/${purchaseEventId}`, 'Contact corrected.');
 }
 
 function showFind(ctx: PageContext<'partner'>, _deps: PageDeps, filled: Filled = emptyForm): void {

@@ -14,6 +14,7 @@ const kindWords: Readonly<Record<string, string>> = {
   REDEEM: 'The customer spent points',
   INVOICE: 'Invoice issued',
   PAYMENT: 'Payment of an invoice',
+  PAYMENT_REVERSAL: 'Reversal: a payment did not arrive',
   CREDIT_NOTE: 'Credit note: an invoice was voided',
 };
 

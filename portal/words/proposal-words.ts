@@ -24,12 +24,18 @@ export function proposalSentence(
       return `Take back ${factMoney('amountCents')} of ${partner}’s top-up of ${factMoney('topUpCents')} (${String(facts.topUpReference ?? '').replace(/^topUp:/, '')}), under the reference “${text('reference')}”.`;
     case 'invoice.record-payment':
       return `Record a payment of ${factMoney('amountCents')} on ${text('paidOn')} for ${partner}’s invoice ${text('number')} of ${factMoney('totalCents')}, under the reference “${text('reference')}”.`;
+    case 'invoice.reverse-payment':
+      return `Reverse the payment “${text('reference')}” of ${factMoney('amountCents')} for ${partner}’s invoice ${text('number')}: it did not arrive, and is due again.`;
     case 'invoice.void':
       return `Void ${partner}’s invoice ${text('number')} of ${factMoney('totalCents')} by a credit note: nothing is due for it any more.`;
     case 'customer.redeem':
       return `Redeem ${numberText(number('points'))} points of a customer of ${partner}, worth up to ${factMoney('cents')}, under the reference “${text('reference')}”.`;
     case 'review.decide':
       return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. ${text('decision') === 'UPHOLD' ? 'It takes back' : 'The customer keeps'} ${factMoney('cents')}.`;
+    case 'reward.reinstate':
+      return `Reinstate the reward ${targetId ?? ''} of ${partner}, whose refund was a mistake: ${factMoney('cents')} is reserved anew, under the reference “${text('reference')}”.`;
+    case 'reward.correct-contact':
+      return `Correct the contact of the reward ${targetId ?? ''} of ${partner}, worth ${factMoney('cents')}: it is another customer’s, who gets a new claim link. The contact is below.`;
     case 'earning-rule.activate':
       return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;
     case 'earning-rule.deactivate':

@@ -229,6 +229,8 @@ test('occurredAt, when given, is an ISO 8601 date-time with a timezone offset', 
     at('2026-01-31T09:30Z'),
     at('2026-01-31T09:30:00-0830'),
     at('2024-02-29T23:59:59+14:00'),
+    at('1970-01-01T00:00:00Z'),
+    at(new Date(Date.now() + 23 * 3_600_000).toISOString()),
     at(null),
   );
   for (const wrong of [
@@ -243,6 +245,9 @@ test('occurredAt, when given, is an ISO 8601 date-time with a timezone offset', 
     'now',
     '',
     1_767_225_600,
+    '1969-12-31T23:59:59Z',
+    '9999-01-01T00:00:00Z',
+    new Date(Date.now() + 25 * 3_600_000).toISOString(),
   ]) {
     await isRefused(t, 'occurredAt', at(wrong));
     await isRefusedRefund(t, 'occurredAt', { occurredAt: wrong });
@@ -318,6 +323,19 @@ test('externalRefundId is 1 to 160 characters', async (t) => {
   for (const wrong of ['', longText(161), 5]) {
     await isRefusedRefund(t, 'externalRefundId', { externalRefundId: wrong });
   }
+});
+
+test('the default refund id of any order is one that the API takes', async (t) => {
+  for (const externalOrderId of [longText(153), longText(160)]) {
+    await accepting.purchase(aPurchase({ externalOrderId }));
+    const { body } = await accepting.refund({ externalOrderId });
+    const { externalRefundId } = body.refund;
+    t.is(externalRefundId, `refund:${externalOrderId}`);
+    const again = await accepting.refund({ externalOrderId, externalRefundId });
+    t.is(again.body.error.code, 'DUPLICATE_EXTERNAL_REFUND');
+  }
+  const externalRefundId = `refund:${longText(160)}`;
+  await isRefusedRefund(t, 'externalRefundId', { externalRefundId });
 });
 
 test('reason is up to 500 characters', async (t) => {

@@ -168,6 +168,30 @@ async function setUp(t: ExecutionContext) {
   return { ...of, integrationId, small, large, live: await makeKey('LIVE'), tested };
 }
 
+/** Compares a list of orders. The body of a list is not JSON, so it is sent by itself. */
+async function reconcile(t: ExecutionContext, as: PartnerBackend) {
+  const list = 'externalOrderId,subtotal,currency\nnever reported,1,USD\n';
+  const path = '/api/v1/partner/reconciliations';
+  const sent = await as.send(list, { path, headers: { 'content-type': 'text/csv' } });
+  t.is(sent.status, 202, sent.text);
+  t.deepEqual(reference.problemsOfResponse('createReconciliation', sent), []);
+  exercised.add('createReconciliation');
+  const of = { reconciliationId: sent.body.reconciliation.id };
+  await eventually(async () => {
+    const { reconciliation } = await ask(t, 'getReconciliation', { as, path: of });
+    return reconciliation.status === 'DONE';
+  }, 'the list is compared');
+  await ask(t, 'getReconciliationPage', { as, path: { ...of, page: '1' } });
+  await ask(t, 'getReconciliationPage', { as, path: { ...of, page: '2' } }, 404);
+  await ask(t, 'getReconciliation', { as, path: { reconciliationId: 'job_none' } }, 404);
+  const wrong = await as.send('{}', { path, headers: { 'content-type': 'application/jsonl' } });
+  t.is(wrong.status, 400);
+  t.deepEqual(reference.problemsOfResponse('createReconciliation', wrong), []);
+  const typed = await as.send('{}', { path });
+  t.is(typed.status, 415);
+  t.deepEqual(reference.problemsOfResponse('createReconciliation', typed), []);
+}
+
 async function webhooks(t: ExecutionContext, path: { partnerId: string }) {
   const body = { mode: 'TEST', url: 'http://127.0.0.1:1/hook', description: 'till' };
   const created = await ask(t, 'createWebhookEndpoint', { path, body });
@@ -313,6 +337,18 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await service.rewardOf(spare.id);
   await ask(t, 'cancelReward', cancellation);
   await ask(t, 'cancelReward', { ...cancellation, body: { reason: 'another' } }, 409);
+  const { reward: mistaken } = await ask(t, 'reportPurchase', {
+    as: tested,
+    body: aPurchase({ externalOrderId: 'refunded by mistake' }),
+  });
+  await ask(t, 'reportRefund', { as: tested, body: { externalOrderId: 'refunded by mistake' } });
+  const reinstatement = { path: { rewardId: mistaken.id }, body: { reference: 'ticket 7' } };
+  t.is((await ask(t, 'reinstateReward', reinstatement)).status, 'PENDING');
+  await ask(t, 'reinstateReward', { ...reinstatement, path: { rewardId: spare.id } }, 409);
+  const corrected = { path: { rewardId: mistaken.id }, body: { email: 'right@example.com' } };
+  const { moves } = await ask(t, 'correctContact', corrected);
+  t.is(moves.at(-1).move, 'CORRECT');
+  await ask(t, 'correctContact', { ...corrected, body: { phone: '+1 202 555 0199' } }, 409);
   const rewardId: string = bought.reward.id;
   const claim = { path: { token: await claimTokenOf(service, bought.eventId) } };
   await ask(t, 'showClaim', claim);
@@ -398,11 +434,17 @@ test.serial('every operation responds as the reference describes', async (t) => 
   const paidInPart = await ask(t, 'recordPayment', { path: invoice, body: payment });
   t.is(paidInPart.paymentStatus, 'PARTIALLY_PAID');
   await ask(t, 'voidInvoice', { path: invoice, body: { reason: 'a mistake' } }, 409);
+  const reversed = { reference: payment.reference, reason: 'it did not arrive' };
+  const reversal = { path: invoice, body: reversed };
+  t.is((await ask(t, 'reversePayment', reversal)).paidCents, 0);
   for (const as of [live, tested]) {
     await ask(t, 'listPlans', { as });
     await ask(t, 'getUsage', { as });
     await ask(t, 'getBilling', { as });
   }
+  await ask(t, 'getPartnerOrder', { as: live, path: { externalOrderId } });
+  await ask(t, 'getPartnerOrder', { as: tested, path: { externalOrderId } }, 404);
+  await reconcile(t, tested);
   const { reward: reviewed } = await ask(t, 'getPartnerReward', { as: live, path: { rewardId } });
   t.like(reviewed, { status: 'CANCELLED', review: { status: 'UPHELD' } });
   await ask(t, 'getPartnerReward', { as: tested, path: { rewardId } }, 404);
@@ -491,6 +533,12 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       aPurchase({ customer: { email: ' ', phone: '+1 202 555 0143' } }),
       aPurchase({ order: { subtotalCents: 100_000_000, currency: 'usd' }, metadata: {} }),
       aPurchase({ externalOrderId: 'x'.repeat(160) }),
+      aPurchase({
+        customer: { email: 'a@b.co', phone: null },
+        order: { subtotalCents: 1, currency: null },
+        occurredAt: null,
+        metadata: null,
+      }),
     ],
     refused: [
       {},
@@ -498,6 +546,8 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       aPurchase({ extra: 1 }),
       aPurchase({ customer: {} }),
       aPurchase({ customer: { email: '  ' } }),
+      aPurchase({ customer: { email: null } }),
+      aPurchase({ occurredAt: '1969-12-31T09:30:00Z' }),
       aPurchase({ customer: { email: 'a@b.co', name: 'Ann' } }),
       aPurchase({ order: { subtotalCents: 1.5 } }),
       aPurchase({ order: { subtotalCents: '1' } }),
@@ -512,7 +562,11 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     ],
   },
   reportRefund: {
-    allowed: [{ externalOrderId: 'unknown', reason: '', metadata: { a: { b: [] } } }],
+    allowed: [
+      { externalOrderId: 'unknown', reason: '', metadata: { a: { b: [] } } },
+      { externalOrderId: 'unknown', externalRefundId: null, reason: null, metadata: null },
+      { externalOrderId: 'x'.repeat(160), externalRefundId: `refund:${'x'.repeat(160)}` },
+    ],
     refused: [
       {},
       { externalOrderId: 7 },
@@ -550,9 +604,10 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
   createEarningRule: {
     allowed: [
       { ...rule, mode: 'TEST' },
+      { ...rule, mode: 'TEST', multiplier: 1.15 },
       ...ruleKinds.map((kind) => ({
         mode: 'TEST',
-        currency: 'EUR',
+        currency: 'USD',
         campaign: null,
         ...earningExamples[kind].earning,
       })),
@@ -587,6 +642,7 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       { amountCents: 1, currency: 'USD', paidOn: '2026-01-02', reference: ' ' },
     ],
   },
+  reversePayment: { allowed: [], refused: [{}, { reference: 'a' }, { reason: 'x' }] },
   voidInvoice: { allowed: [], refused: [{}, { reason: '' }, { reason: 'x'.repeat(501) }] },
   topUp: {
     allowed: [{ amountCents: 1, currency: 'USD', externalReference: 'wire 2' }],
@@ -599,6 +655,10 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
       { amountCents: 1, currency: 'USD', externalReference: 'a\u0000b' },
       { amountCents: 1, currency: 'USD', externalReference: 'x'.repeat(161) },
     ],
+  },
+  correctContact: {
+    allowed: [],
+    refused: [{}, { email: 'a@b.co', phone: '+1 415 555 2671' }, { email: '' }],
   },
   eraseCustomer: {
     allowed: [],

@@ -6,12 +6,14 @@ import {
   begin,
   cancel,
   claim,
+  correctContact,
   decideReview,
   expire,
   fundWaiting,
   topUp as recordTopUp,
   redeem,
   refund,
+  reinstate,
   type Terms,
 } from '../../domain/facts.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
@@ -143,6 +145,13 @@ function factsOf(store: Store) {
       const part = amountCents === undefined ? undefined : { amountCents, rule };
       return refund(draft, reward, terms, { refundEventId, review, part });
     },
+    correct: (id: string, customerId: string) => (draft: Draft) =>
+      correctContact(draft, held(draft, id), terms, {
+        customerId,
+        claimTokenHash: `of ${customerId}`,
+        sealedContact: '',
+      }),
+    reinstate: (id: string) => (draft: Draft) => reinstate(draft, held(draft, id), terms),
     decide: (id: string, verdict: 'UPHOLD' | 'DISMISS') => (draft: Draft) => {
       const reward = held(draft, id);
       return decideReview(draft, reward, terms, {
@@ -273,6 +282,83 @@ const rows: Row[] = [
     fact: ({ refund }) => refund('r1'),
     entries: [['release:r1', 'RELEASE', { reserved: -50, funding: 50 }]],
     status: 'CANCELLED',
+  },
+  {
+    what: 'the reinstatement of a refunded reward',
+    before: ({ topUp, begin, refund }) => [topUp(50), begin(r1), refund('r1')],
+    fact: ({ reinstate }) => reinstate('r1'),
+    entries: [['reserve:r1:2', 'RESERVE', { funding: -50, reserved: 50 }]],
+    status: 'PENDING',
+  },
+  {
+    what: 'the reinstatement of a refunded reward whose money is gone',
+    before: ({ topUp, begin, refund }) => [
+      ...[topUp(50), begin(r1), refund('r1'), begin({ ...r1, id: 'r2' })],
+    ],
+    fact: ({ reinstate }) => reinstate('r1'),
+    entries: [],
+    status: 'AWAITING_FUNDING',
+  },
+  {
+    what: 'the reinstatement of a reward that a part had reduced before',
+    before: ({ topUp, begin, refund }) => [
+      ...[topUp(50), begin(r1), refund('r1', 300), refund('r1')],
+    ],
+    fact: ({ reinstate }) => reinstate('r1'),
+    entries: [['reserve:r1:2', 'RESERVE', { funding: -35, reserved: 35 }]],
+    status: 'PENDING',
+    worth: [70, 35],
+  },
+  {
+    what: 'the reinstatement of a reward that an operator cancelled, which does nothing',
+    before: ({ topUp, begin, cancel }) => [topUp(50), begin(r1), cancel('r1')],
+    fact: ({ reinstate }) => reinstate('r1'),
+    entries: [],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'another refund of a reinstated reward',
+    before: ({ topUp, begin, refund, reinstate }) => [
+      ...[topUp(50), begin(r1), refund('r1'), reinstate('r1')],
+    ],
+    fact: ({ refund }) => refund('r1'),
+    entries: [['release:r1:2', 'RELEASE', { reserved: -50, funding: 50 }]],
+    status: 'CANCELLED',
+  },
+  {
+    what: 'the claim of a reinstated reward',
+    before: ({ topUp, begin, refund, reinstate }) => [
+      ...[topUp(50), begin(r1), refund('r1'), reinstate('r1')],
+    ],
+    fact: ({ claim }) => claim('r1'),
+    entries: [
+      [
+        'claim:r1:2',
+        'CLAIM',
+        { reserved: -50, 'payable:cus_1': 50, pointsIssued: -100, 'points:cus_1': 100 },
+      ],
+    ],
+    status: 'AVAILABLE',
+  },
+  {
+    what: 'the correction of a contact, which moves nothing',
+    before: ({ topUp, begin }) => [topUp(50), begin(r1)],
+    fact: ({ correct }) => correct('r1', 'cus_2'),
+    entries: [],
+    status: 'PENDING',
+  },
+  {
+    what: 'the claim of a reward whose contact was corrected, which is the new customer’s',
+    before: ({ topUp, begin, correct }) => [topUp(50), begin(r1), correct('r1', 'cus_2')],
+    fact: ({ claim }) => claim('r1'),
+    entries: [
+      [
+        'claim:r1',
+        'CLAIM',
+        { reserved: -50, 'payable:cus_2': 50, pointsIssued: -100, 'points:cus_2': 100 },
+      ],
+    ],
+    status: 'AVAILABLE',
   },
   {
     what: 'the refund of a claimed reward',
@@ -558,6 +644,18 @@ test('a refund of more than is left is refused, and a dismissed one is left agai
   t.deepEqual(store.commit(refund('r1', 1_000)).refused, []);
 });
 
+test('what was refunded by mistake is left again once the reward is reinstated', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin, refund, reinstate } = factsOf(store);
+  store.commit(topUp(50), begin(r1));
+  store.commit(refund('r1', 300));
+  for (const fact of [refund('r1'), refund('r1'), reinstate('r1')]) store.commit(fact);
+  t.is(leftCentsOf(store.reward('r1')), 700);
+  const { refused } = store.commit(refund('r1', 701));
+  t.true(refused[0] instanceof RangeError);
+  t.deepEqual(store.commit(refund('r1', 700)).refused, []);
+});
+
 test('what part of an order gave back no longer counts in the customer’s day', (t) => {
   const store = new Store('LIVE');
   const { topUp, refund } = factsOf(store);
@@ -569,6 +667,33 @@ test('what part of an order gave back no longer counts in the customer’s day',
   t.is(store.read.customerDays.get('day'), 100);
   store.commit(refund('r1'));
   t.is(store.read.customerDays.get('day'), 30);
+});
+
+test('a corrected reward has a new link, window and day, and is not corrected again', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, correct } = factsOf(store);
+  const customerDayId = 'LIVE/cus_1/2026-03-01';
+  const days = new Map([
+    [customerDayId, 130],
+    ['LIVE/cus_2/2026-03-01', 20],
+  ]);
+  store.read = { ...store.read, customerDays: days };
+  const reward = {
+    ...aReward(store.ref, r1),
+    customerDayId,
+    claimExpiresAt: new Date(at.getTime() + 1),
+  };
+  store.commit(topUp(50), (draft) => begin(draft, reward, terms));
+  store.commit(correct('r1', 'cus_2'));
+  store.commit(correct('r1', 'cus_3'));
+  const after = store.reward('r1');
+  t.like(after, { customerId: 'cus_2', claimTokenHash: 'of cus_2' });
+  t.is(after.correction?.fromCustomerId, 'cus_1');
+  t.true(after.claimExpiresAt > reward.claimExpiresAt);
+  t.deepEqual(Object.fromEntries(store.read.customerDays), {
+    [customerDayId]: 30,
+    'LIVE/cus_2/2026-03-01': 120,
+  });
 });
 
 test('a fact that is refused leaves the draft as it was', (t) => {
@@ -608,7 +733,10 @@ const operation = fc.oneof(
   {
     weight: 9,
     arbitrary: fc.record({
-      do: fc.constantFrom('claim', 'claim', 'claim', 'expire', 'cancel', 'refund', 'refund'),
+      do: fc.constantFrom(
+        ...(['claim', 'claim', 'claim', 'expire', 'cancel', 'refund', 'refund'] as const),
+        ...(['reinstate', 'reinstate'] as const),
+      ),
       nth,
     }),
   },

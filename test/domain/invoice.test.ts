@@ -8,7 +8,13 @@ import {
   paymentReferenceOf,
   paymentStatusAt,
 } from '../../domain/invoice.ts';
-import { oweInvoice, recordPayment, remind, voidInvoice } from '../../domain/invoice-facts.ts';
+import {
+  oweInvoice,
+  recordPayment,
+  remind,
+  reversePayment,
+  voidInvoice,
+} from '../../domain/invoice-facts.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 
 const partnerId = 'prt_1';
@@ -44,6 +50,7 @@ const invoice: Invoice = {
   status: 'ISSUED',
   payments: [],
   paidCents: 0,
+  reversals: [],
   creditNote: null,
   issuedAt: new Date(end),
   dueAt,
@@ -154,6 +161,34 @@ test('a payment is recorded once, and never more than is left', (t) => {
   t.throws(() => recordPayment(draft, 'inv_2', payment(1), now), { code: 'NOT_FOUND' });
   const voided = draftWith({ status: 'VOID' });
   t.throws(() => pay(voided, 1), conflict(/is void: nothing is due/));
+});
+
+test('a payment that did not arrive is reversed once, named by the entry, and is due again', (t) => {
+  const draft = draftWith();
+  pay(draft, 20);
+  t.is(pay(draft, 1_000, 'wire 2').remindAt, null);
+  const by = { reference: 'wire 2', reason: 'the bank returned it', entryId: 'txn_2' };
+  const due = reversePayment(draft, 'inv_1', by, now);
+  const { entryId: _, ...reversal } = by;
+  t.like(due, { paidCents: 20, remindAt: nextReminderAt(invoice, invoice.reminders) });
+  t.deepEqual(due.reversals, [{ ...reversal, amountCents: 1_000, reversedAt: now.at }]);
+  t.is(due.payments.length, 2, 'the payment stays');
+  t.is(reversePayment(draft, 'inv_1', by, now), due);
+  t.deepEqual(draft.wallet?.balances, { planReceivable: -1_000, revenue: 1_020, planCash: -20 });
+  t.like(draft.entries.at(-1), {
+    kind: 'PAYMENT_REVERSAL',
+    reference: 'reversal:inv_1:wire 2',
+    reverses: 'txn_2',
+  });
+  t.like(draft.webhooks.at(-1), {
+    type: 'invoice.payment_reversed',
+    data: { amountCents: 1_000, leftCents: 1_000, paymentStatus: 'PARTIALLY_PAID' },
+  });
+  t.throws(() => pay(draft, 1_000, 'wire 2'), conflict(/was reversed/));
+  t.is(pay(draft, 1_000, 'wire 3').paidCents, 1_020);
+  t.throws(() => reversePayment(draft, 'inv_1', { ...by, reference: 'wire 9' }, now), {
+    code: 'NOT_FOUND',
+  });
 });
 
 test('a credit note takes the whole invoice back, and gives back the credit that it used', (t) => {

@@ -2,9 +2,11 @@ import test from 'ava';
 import {
   differencesOf,
   isFurtherItem,
+  missingRefundOf,
   type OrderColumnNames,
   type OrderColumns,
   type OrderRow,
+  type Repair,
   type ReportedOrder,
   readOrderColumns,
   readOrderRow,
@@ -98,6 +100,45 @@ for (const [title, row, report, differences] of cases) {
   });
 }
 
+const repairs: [string, Partial<OrderRow>, Partial<ReportedOrder>, Repair | null][] = [
+  [
+    'all of an order',
+    { refunded: true },
+    {},
+    { report: 'REFUND', body: { externalOrderId: 'A1' }, add: [] },
+  ],
+  [
+    'the rest of an order',
+    { refunded: null, refundedCents: 4_990 },
+    { refundedCents: 1_200 },
+    { report: 'REFUND', body: { externalOrderId: 'A1' }, add: [] },
+  ],
+  [
+    'a part of an order, which needs an id',
+    { refunded: null, refundedCents: 1_500 },
+    { refundedCents: 1_200 },
+    {
+      report: 'REFUND',
+      body: { externalOrderId: 'A1', amountCents: 300 },
+      add: ['externalRefundId'],
+    },
+  ],
+  [
+    'less than was reported',
+    { refunded: null, refundedCents: 1_000 },
+    { refundedCents: 1_200 },
+    null,
+  ],
+  ['more than the order', { refunded: null, refundedCents: 5_000 }, {}, null],
+  ['what was reported', { refunded: true }, { refundedCents: 4_990 }, null],
+];
+
+for (const [title, row, report, repair] of repairs) {
+  test(`the refund to send for ${title}`, (t) => {
+    t.deepEqual(missingRefundOf({ ...listed, ...row }, { ...reported, ...report }), repair);
+  });
+}
+
 const refused = (message: RegExp) => ({ code: 'VALIDATION_FAILED', message });
 
 test('columns are recognized in any order, case and with any separators, and others are ignored', (t) => {
@@ -159,8 +200,15 @@ test('a row that repeats its order without an amount is another item of it', (t)
 const headers: [header: string[], message: RegExp][] = [
   [['subtotal'], /^Row 1: there is no column externalOrderId\. The columns are "subtotal"\.$/],
   [['externalOrderId'], /^Row 1: there must be a column subtotal .* or subtotalCents/],
-  [['externalOrderId', 'subtotal', 'subtotalCents'], /but not both\.$/],
-  [['externalOrderId', 'subtotal', 'Sub_Total'], /^Row 1: the column subtotal appears twice\.$/],
+  [
+    ['Order', 'Subtotal', 'Sub_Total'],
+    /^Row 1: the column subtotal appears twice; there is no column externalOrderId\. /,
+  ],
+  [['externalOrderId', 'subtotal', 'subtotalCents'], /but not both\. The columns are/],
+  [
+    ['externalOrderId', 'subtotal', 'Sub_Total'],
+    /^Row 1: the column subtotal appears twice\. The columns are [^.]*\.$/,
+  ],
 ];
 
 for (const [header, message] of headers) {
@@ -180,10 +228,16 @@ const cents = readOrderColumns(['externalOrderId', 'subtotalCents']);
 
 const rows: [cells: string[], expected: Partial<OrderRow>][] = [
   [
-    [' A1 ', '49.90', 'usd', '', ''],
-    { externalOrderId: 'A1', subtotalCents: 4_990, currency: 'USD' },
+    [' A1 ', ' 49.90 ', 'usd', '', ''],
+    { externalOrderId: ' A1 ', subtotalCents: 4_990, currency: 'USD' },
   ],
   [['A1', '49,9', '', '', ''], { subtotalCents: 4_990, currency: null }],
+  [['A1', '49.9000'], { subtotalCents: 4_990, currency: null, occurredAt: null, refunded: null }],
+  [['A1', '4990.00', 'JPY'], { subtotalCents: 4_990 }],
+  [['A1', '4.990', 'KWD'], { subtotalCents: 4_990 }],
+  [['A1', '4.990000', 'KWD'], { subtotalCents: 4_990 }],
+  [['A1', '1', '', '', 'perhaps'], { refunded: null, unknownStatus: 'perhaps' }],
+  [['A1', '1', '', '', '__proto__'], { refunded: null, unknownStatus: '__proto__' }],
   [['A', '1', '', '', 'true'], { externalOrderId: 'A', refunded: true }],
   [['a'.repeat(160), '1', '', '', 'refunded'], { refunded: true }],
   [['A1', '1', '', '', 'False'], { refunded: false }],
@@ -211,6 +265,24 @@ for (const [cells, expected] of rows) {
   });
 }
 
+test('a row with a refund id is a refund, whose amount may be left out', (t) => {
+  const of = readOrderColumns(['externalOrderId', 'subtotal', 'externalRefundId', 'amountCents']);
+  const read = (cells: string[]) => readOrderRow(of, cells, 3, 'USD');
+  const refund = { row: 3, externalOrderId: 'A1', externalRefundId: 'R1', occurredAt: null };
+  t.deepEqual(read(['A1', '4.50', 'R1']), { ...refund, amountCents: 450 });
+  t.deepEqual(read(['A1', '', 'R1', '99']), { ...refund, amountCents: 99 });
+  t.deepEqual(read(['A1', '', 'R1']), { ...refund, amountCents: null });
+  t.throws(() => read(['A1', '', '']), refused(/^Row 3: subtotal must be/));
+  t.false(isFurtherItem(of, ['A1', '', 'R1'], listed));
+  const refunded = readOrderColumns([
+    'externalOrderId',
+    'externalRefundId',
+    'refundedAmount',
+    'subtotal',
+  ]);
+  t.like(readOrderRow(refunded, ['A1', 'R1', '4500', '9000'], 3, 'JPY'), { amountCents: 4_500 });
+});
+
 test('whole cents are read unchanged', (t) => {
   t.like(readOrderRow(cents, ['A1', '4990'], 2, 'USD'), { subtotalCents: 4_990, currency: null });
 });
@@ -224,6 +296,11 @@ const faults: [cells: string[], message: RegExp][] = [
   [['a\u0007', '1', '', '', ''], /externalOrderId/],
   [['A1', '', '', '', ''], /^Row 7: subtotal must be an amount in USD such as 49\.90.*, not ""\.$/],
   [['A1', '1,234', '', '', ''], /subtotal/],
+  [['A1', '1.000', '', '', ''], /subtotal/],
+  [['A1', '1.2345', '', '', ''], /subtotal/],
+  [['', '$5', 'dollars'], /^Row 7: externalOrderId .*; currency .*; subtotal .*\.$/],
+  [['A1', '4.990', 'JPY'], /subtotal must be an amount in JPY such as 4990/],
+  [['A1', '4.9901', 'KWD'], /subtotal/],
   [['A1', '1.234,50', '', '', ''], /subtotal/],
   [['A1', '-1', '', '', ''], /subtotal/],
   [['A1', '1e3', '', '', ''], /subtotal/],
@@ -234,8 +311,6 @@ const faults: [cells: string[], message: RegExp][] = [
   [['A1', '1', '', '2026-02-30T00:00:00Z', ''], /occurredAt/],
   [['A1', '1', '', '2026-01-31T00:00:00+99:00', ''], /occurredAt/],
   [['A1', '1', '', '2026-01-31 09:30:00', ''], /with a timezone offset/],
-  [['A1', '1', '', '', 'perhaps'], /refunded must be true or false/],
-  [['A1', '1', '', '', '__proto__'], /refunded/],
 ];
 
 for (const [cells, message] of faults) {

@@ -79,6 +79,20 @@ const cases: Case[] = [
     points: 3,
   },
   {
+    title: 'a multiplier of two decimals is exact, and its points are rounded down',
+    earning: perAmount(1),
+    rule: { multiplier: 1.15 },
+    subtotalCents: 10_100,
+    points: 116,
+  },
+  {
+    title: 'a multiplier of half as much again',
+    earning: perAmount(1),
+    rule: { multiplier: 1.5 },
+    subtotalCents: 300,
+    points: 4,
+  },
+  {
     title: 'a FIXED rule earns its points whatever the order costs',
     earning: fixed(250),
     subtotalCents: 1,
@@ -380,7 +394,7 @@ function oracle(rule: EarningRule, cents: number, time: number, dayLeft: number 
   let points = oracleBase(rule, BigInt(cents));
   if (cents < rule.minimumOrderCents) points = 0n;
   if (rule.campaign === null || (time >= campaignStartsAtMs && time < campaignEndsAtMs)) {
-    points *= BigInt(rule.multiplier);
+    points = (points * BigInt(rule.multiplier.toFixed(2).replace('.', ''))) / 100n;
   }
   for (const limit of [rule.capPerOrderPoints, dayLeft]) {
     if (limit !== null && points > BigInt(limit)) points = BigInt(limit);
@@ -574,7 +588,7 @@ function recalculated(sentence: string): { points: bigint; cents: bigint } {
     const [, amount, per, unit] =
       /: ([\d.]+) × (\d+) \/ ([\d.]+), rounded down, = /.exec(words) ?? [];
     const [, same] = /^(\d+) points? for an order of any amount/.exec(words) ?? [];
-    const [, times] = /^times (\d+)/.exec(words) ?? [];
+    const [, times] = /^times ([\d.]+)/.exec(words) ?? [];
     const [, most] = /^an order earns at most (\d+) /.exec(words) ?? [];
     const [, left] = /^the customer had (\d+) of /.exec(words) ?? [];
     const [, each] = /^they cost \d+ × \$([\d.]+) = /.exec(words) ?? [];
@@ -582,7 +596,7 @@ function recalculated(sentence: string): { points: bigint; cents: bigint } {
     if (amount && per && unit) {
       points = (decimal(amount).digits * BigInt(per)) / decimal(unit).digits;
     } else if (same) points = BigInt(same);
-    else if (times) points *= BigInt(times);
+    else if (times) points = (points * decimal(times).digits) / decimal(times).scale;
     else if (limit && points > BigInt(limit)) points = BigInt(limit);
     else if (each) {
       const { digits, scale } = decimal(each);
@@ -615,6 +629,13 @@ test('recalculating the sentence or the table gives the same points and cents', 
     }),
     { numRuns: 3_000 },
   );
+});
+
+test('points that a multiplier leaves a fraction of are said to be rounded down', (t) => {
+  const ofThree = (multiplier: number) =>
+    explained(aRule({ multiplier }, fixed(3)), 1_000, 0, null).steps[1]?.calculation;
+  t.is(ofThree(1.5), '3 × 1.5, rounded down');
+  t.is(ofThree(2), '3 × 2');
 });
 
 test('a campaign’s multiplier is named as one', (t) => {

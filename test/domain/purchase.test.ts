@@ -1,6 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { claimUrlOf, isInstant, isPrintable, metadataProblem } from '../../domain/purchase.ts';
+import {
+  canHaveHappened,
+  claimUrlOf,
+  isInstant,
+  isPrintable,
+  metadataProblem,
+} from '../../domain/purchase.ts';
 
 test('a claim link is the portal’s address with the token in the path', (t) => {
   t.is(claimUrlOf('https://rewards.example', 'abc'), 'https://rewards.example/claim/abc');
@@ -97,6 +103,19 @@ test('a partner cost field as a value is allowed', (t) => {
 test('a partner cost field under __proto__ is found too', (t) => {
   const metadata: Metadata = JSON.parse('{"__proto__":{"cost":1}}');
   t.is(purchaseProblem(metadata)?.code, 'FORBIDDEN_METADATA_FIELD');
+});
+
+test('an event happened from 1970 to a day from now', (t) => {
+  const nowMs = Date.parse('2026-03-01T12:00:00Z');
+  const cases: [at: string, can: boolean][] = [
+    ['1970-01-01T00:00:00Z', true],
+    ['1969-12-31T23:59:59Z', false],
+    ['1970-01-01T01:00:00+02:00', false],
+    ['2026-03-02T12:00:00Z', true],
+    ['2026-03-02T12:00:01Z', false],
+    ['9999-01-01T00:00:00Z', false],
+  ];
+  for (const [at, can] of cases) t.is(canHaveHappened(at, nowMs), can, at);
 });
 
 test('arbitrary JSON is allowed', (t) => {

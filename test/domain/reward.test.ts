@@ -11,6 +11,9 @@ import {
   IllegalMoveError,
   initialState,
   isClaimLinkDue,
+  isCorrectable,
+  isCorrectionDue,
+  isReinstatable,
   openStatuses,
   type RewardMove,
   type RewardState,
@@ -77,6 +80,14 @@ const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState
   ['AWAITING_FUNDING, part refunded: unchanged', awaitingFunding, 'REDUCE', awaitingFunding],
   ['ADMIN_REVIEW, upheld for a part: AVAILABLE', adminReview, 'REDUCE', available],
   ['ADMIN_REVIEW, dismissed: AVAILABLE', adminReview, 'DISMISS', available],
+  ['CANCELLED, its refund was a mistake: PENDING', cancelled, 'REINSTATE', pending],
+  ['PENDING, its contact was wrong: unchanged', pendingFunded, 'CORRECT', pendingFunded],
+  [
+    'AWAITING_FUNDING, its contact was wrong: unchanged',
+    awaitingFunding,
+    'CORRECT',
+    awaitingFunding,
+  ],
   ['CANCELLED, another refund: unchanged', cancelled, 'REFUND', cancelled],
   ['EXPIRED, another refund: unchanged', expired, 'REFUND', expired],
   ['ADMIN_REVIEW, another refund: unchanged', adminReview, 'REFUND', adminReview],
@@ -108,6 +119,8 @@ const moves = namesOf<RewardMove>({
   REFUND: true,
   REDUCE: true,
   CANCEL: true,
+  REINSTATE: true,
+  CORRECT: true,
   UPHOLD: true,
   DISMISS: true,
 });
@@ -130,16 +143,16 @@ const customerStatuses = namesOf<CustomerStatus>({
 
 /** The moves allowed in each state. All others are refused. */
 const allowed: Record<string, RewardMove[]> = {
-  'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND', 'CANCEL'],
-  'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL'],
-  'AWAITING_FUNDING, unfunded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL'],
-  'AWAITING_FUNDING, funded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL'],
+  'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND', 'CANCEL', 'CORRECT'],
+  'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT'],
+  'AWAITING_FUNDING, unfunded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT'],
+  'AWAITING_FUNDING, funded': ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT'],
   'AVAILABLE, unfunded': ['REFUND'],
   'AVAILABLE, funded': ['REFUND'],
   'EXPIRED, unfunded': ['REFUND'],
   'EXPIRED, funded': ['REFUND'],
-  'CANCELLED, unfunded': ['REFUND'],
-  'CANCELLED, funded': ['REFUND'],
+  'CANCELLED, unfunded': ['REINSTATE', 'REFUND'],
+  'CANCELLED, funded': ['REINSTATE', 'REFUND'],
   'ADMIN_REVIEW, unfunded': ['UPHOLD', 'DISMISS', 'REFUND', 'REDUCE'],
   'ADMIN_REVIEW, funded': ['UPHOLD', 'DISMISS', 'REFUND', 'REDUCE'],
 };
@@ -161,6 +174,51 @@ for (const status of statuses) {
     });
   }
 }
+
+test('only a refund of an unclaimed reward within its window can be taken back', (t) => {
+  const at = new Date('2026-03-01T00:00:00Z');
+  const of = (...made: [RewardMove, RewardStatus][]) => ({
+    status: made.at(-1)?.[1] ?? 'PENDING',
+    claimExpiresAt: new Date(at.getTime() + 1),
+    moves: made.map(([move, status]) => ({ move, status, at })),
+  });
+  const funded = ['FUND', 'PENDING'] as [RewardMove, RewardStatus];
+  const refunded = ['REFUND', 'CANCELLED'] as [RewardMove, RewardStatus];
+  const cases: [Parameters<typeof isReinstatable>[0], boolean][] = [
+    [of(refunded), true],
+    [of(funded, refunded, refunded), true],
+    [of(funded, refunded, ['REINSTATE', 'PENDING'], funded, refunded), true],
+    [{ ...of(funded, refunded), claimExpiresAt: at }, false],
+    [of(funded, ['CANCEL', 'CANCELLED'], refunded), false],
+    [of(['REFUND', 'ADMIN_REVIEW'], ['UPHOLD', 'CANCELLED']), false],
+    [of(funded), false],
+    [of(funded, ['EXPIRE', 'EXPIRED'], ['REFUND', 'EXPIRED']), false],
+  ];
+  for (const [reward, can] of cases) t.is(isReinstatable(reward, at), can, JSON.stringify(reward));
+});
+
+test('a contact is corrected once, before the claim and within the window', (t) => {
+  const at = new Date('2026-03-01T00:00:00Z');
+  const open = { ...pendingFunded, claimExpiresAt: new Date(at.getTime() + 1) };
+  const correction = { correctedAt: '', fromCustomerId: 'cus_1', sealedContact: '' };
+  t.true(isCorrectable(open, at));
+  t.true(isCorrectable({ ...open, ...awaitingFunding }, at));
+  t.false(isCorrectable({ ...open, correction }, at));
+  t.false(isCorrectable({ ...open, claimExpiresAt: at }, at));
+  for (const state of [available, cancelled, expired]) {
+    t.false(isCorrectable({ ...open, ...state }, at), state.status);
+  }
+});
+
+test('a contact that was wrong is told once, within the days that a message is tried', (t) => {
+  const correctedAt = '2026-03-01T00:00:00Z';
+  const dayMs = 86_400_000;
+  const nowMs = Date.parse(correctedAt);
+  t.true(isCorrectionDue({ correctedAt }, false, nowMs));
+  t.false(isCorrectionDue({ correctedAt }, true, nowMs));
+  t.false(isCorrectionDue({ correctedAt }, false, nowMs + 4 * dayMs));
+  t.false(isCorrectionDue({ correctedAt: null }, false, nowMs));
+});
 
 test('a refused move names itself and the state', (t) => {
   t.throws(() => applyMove(available, 'CLAIM'), { message: 'CLAIM from AVAILABLE (funded)' });
@@ -209,10 +267,13 @@ test('every known state can be reached from a purchase', (t) => {
 });
 
 for (const terminal of [cancelled, expired]) {
-  test(`a ${terminal.status} reward stays so`, (t) => {
+  test(`a ${terminal.status} reward stays so, unless it is reinstated`, (t) => {
     fc.assert(
       fc.property(someMoves, (played) =>
-        play(terminal, played).every((state) => same(state, terminal)),
+        play(
+          terminal,
+          played.filter((move) => move !== 'REINSTATE'),
+        ).every((state) => same(state, terminal)),
       ),
     );
     t.pass();

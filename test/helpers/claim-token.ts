@@ -1,4 +1,4 @@
-import type { SealedPurchase } from '../../domain/purchase.ts';
+import { openContact } from '../../models/rewards/contact.ts';
 import { openEvent as openStored } from '../../models/store/data-keys.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
@@ -24,7 +24,10 @@ export async function claimTokenOf(service: SealedStore, eventId: string): Promi
     () => models.rewards.exists({ partnerId, purchaseEventId: eventId, version: { $gt: 0 } }),
     `${eventId} is accounted for`,
   );
-  const opened = await openEvent<SealedPurchase>(service, event);
-  if (opened === null) throw new Error(`the customer of ${eventId} was erased`);
-  return opened.claimToken;
+  const { correction } = await models.rewards
+    .findOne({ partnerId, purchaseEventId: eventId })
+    .orFail();
+  const contact = await openContact(service, event, correction);
+  if (contact === null) throw new Error(`the customer of ${eventId} was erased`);
+  return contact.claimToken ?? '';
 }

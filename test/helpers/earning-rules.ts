@@ -60,7 +60,9 @@ const storableRule: fc.Arbitrary<EarningRule> = fc
   .record({
     earning: fc.oneof(...Object.values(earnings)),
     minimumOrderCents: fc.oneof(fc.constant(0), subtotalCents),
-    multiplier: fc.integer({ min: 1, max: ruleLimits.multiplier }),
+    multiplier: fc
+      .integer({ min: 100, max: ruleLimits.multiplier * 100 })
+      .map((hundredths) => hundredths / 100),
     campaign: fc.option(fc.constant(campaign)),
     capPerOrderPoints: cap,
     capPerCustomerDayPoints: cap,

@@ -86,7 +86,7 @@ const customersMails = languages.flatMap((language) => {
   const localizer = localizerOf(language, 'Europe/Berlin');
   const link = `${portalUrl}/claim/${'x'.repeat(43)}`;
   return [
-    ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((reason) =>
+    ...(['OFFER', 'REMINDER', 'TAKEN_BACK', 'CORRECTED'] as const).map((reason) =>
       customerMail(
         reward,
         partner,
@@ -269,6 +269,8 @@ const sentences: Record<Exclude<EventType, (typeof operatorEventTypes)[number]>,
   'invoice.issued': 'Invoice 2026-0001 for $10.00 was issued.',
   'invoice.payment_recorded':
     'A payment of $4.00 for invoice 2026-0001 arrived. $6.00 is left to pay.',
+  'invoice.payment_reversed':
+    'A payment of $4.00 for invoice 2026-0001 was recorded by mistake: it did not arrive. $10.00 is left to pay.',
   'invoice.overdue': 'Reminder: $6.00 of invoice 2026-0001 was due on 15 March 2026.',
   'invoice.voided':
     'Invoice 2026-0001 was voided by the credit note 2026-0001-C. Nothing is due for it.',

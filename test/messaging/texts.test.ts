@@ -149,6 +149,10 @@ test('a text message fits one segment in every language, in every month', (t) =>
       t.is(segmentsOf(sent), 1, sent);
       t.regex(sent, /^Café Müller: 12.345 \w+ /);
     }
+    const corrected = { merchant: 'Café Müller', said: text('corrected.sms') };
+    const told = merchantText({ mode: 'TEST', ...corrected });
+    t.is(segmentsOf(told), 1, told);
+    t.true(told.includes('Café Müller'), told);
   }
 });
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
-import type { OrderColumnNames, OrderRow } from '../../domain/orders.ts';
+import type { FileRow, OrderColumnNames, OrderRow } from '../../domain/orders.ts';
 import type { PurchaseReport } from '../../domain/purchase.ts';
 import { recordPurchase } from '../../events/purchase.ts';
 import {
@@ -16,6 +16,7 @@ import {
   startBackTest,
 } from '../../models/jobs/index.ts';
 import { maxFileRows, parseOrderFile } from '../../models/jobs/parse-order-file.ts';
+import { parseOrderLines } from '../../models/jobs/parse-order-lines.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { BackTestJob, ComparisonJob, JobProgress } from '../../models/schemas/jobs.ts';
@@ -520,8 +521,8 @@ async function parsed(
   file: string | Buffer,
   chunkBytes = 7,
   names?: OrderColumnNames,
-): Promise<OrderRow[]> {
-  const rows: OrderRow[] = [];
+): Promise<FileRow[]> {
+  const rows: FileRow[] = [];
   const bytes = inChunks(Buffer.from(file), chunkBytes);
   for await (const row of parseOrderFile(bytes, names)) rows.push(row);
   return rows;
@@ -562,6 +563,38 @@ const readable: [title: string, file: string | Buffer, rows: Partial<OrderRow>[]
       { row: 2, externalOrderId: 'A,1' },
       { row: 3, externalOrderId: 'A2' },
     ],
+  ],
+  [
+    'empty cells missing at the end',
+    'externalOrderId,subtotal,currency\nA1,1\nA2,1,USD\n',
+    [
+      { externalOrderId: 'A1', currency: null },
+      { externalOrderId: 'A2', currency: 'USD' },
+    ],
+  ],
+  ['surplus empty cells', 'externalOrderId,subtotal\nA1,1,,\n', [{ externalOrderId: 'A1' }]],
+  [
+    'a line that names the separator',
+    '\ufeffsep=;\r\nexternalOrderId;subtotal;note, with commas,,,,\r\nA1;1,50;x\r\n',
+    [{ row: 2, externalOrderId: 'A1', subtotalCents: 150 }],
+  ],
+  [
+    'a line that names another separator',
+    'sep=|\nexternalOrderId|subtotal\nA1|49.9000',
+    [{ row: 2, externalOrderId: 'A1', subtotalCents: 4_990 }],
+  ],
+  [
+    'unknown statuses, which are kept apart',
+    'externalOrderId,subtotal,refunded\nA1,1,Wird geprüft\nA2,1,paid\n',
+    [
+      { externalOrderId: 'A1', refunded: null, unknownStatus: 'Wird geprüft' },
+      { externalOrderId: 'A2', refunded: false },
+    ],
+  ],
+  [
+    'ids with blanks, as the API keeps them',
+    'externalOrderId,subtotal\n" A1 ",1\n',
+    [{ externalOrderId: ' A1 ' }],
   ],
   [
     'formulas, read as plain order ids',
@@ -611,7 +644,7 @@ const refused: [title: string, file: string | Buffer, message: RegExp][] = [
   [
     'without the columns',
     'order;price\nA1;1\n',
-    /^Row 1: there is no column externalOrderId\. The columns are "order, price"/,
+    /^Row 1: there is no column externalOrderId; there must be a column .*\. The columns are "order, price"\.$/,
   ],
   [
     'in UTF-16',
@@ -640,7 +673,31 @@ const refused: [title: string, file: string | Buffer, message: RegExp][] = [
     `${head}A1,1\nA"2,2\n`,
     /^Row 3: there is a quotation mark in text/,
   ],
-  ['with a column too many', `${head}A1,1\n\nA2,2,3\n`, /^Row 4: its number of columns differs/],
+  [
+    'with a cell too many',
+    `${head}A1,1\n\nA2,2,3\n`,
+    /^Row 4: it has more cells than the header, 2\.$/,
+  ],
+  [
+    'with several wrong rows',
+    `${head}A1,much\nA2,1\n,2\nA3,1,x\n`,
+    /^Row 2: subtotal must be [^.]*\.90[^.]*\. Row 4: externalOrderId [^.]*\. Row 5: it has more cells than the header, 2\.$/,
+  ],
+  [
+    'with several mistakes in a row',
+    `${head},much\n`,
+    /^Row 2: externalOrderId [^;]*; subtotal [^;]*\.$/,
+  ],
+  [
+    'whose rows are all wrong',
+    head + 'A1,much\n'.repeat(1_000),
+    /^Row 2: .* Row 21: .*\. Further rows were not read\.$/,
+  ],
+  [
+    'whose columns are all wrong',
+    'Order,Total,total\nA1,1,1\n',
+    /^Row 1: there is no column externalOrderId; there must be a column subtotal/,
+  ],
   [
     'with a row without end',
     `${head}A1,1\n${'x'.repeat(100_000)},2\n`,
@@ -697,4 +754,174 @@ test('an upload that breaks off aborts the parsing', async (t) => {
     for await (const _ of parseOrderFile(broken()));
   };
   await t.throwsAsync(bytes(), { message: 'the connection is gone' });
+});
+
+test('orders and refunds are read from JSON lines, flat or as they are reported', async (t) => {
+  const lines = [
+    '\ufeff{"externalOrderId":"A1","subtotalCents":4990,"currency":"usd","refunded":false,"note":{}}',
+    '',
+    '{"externalOrderId":"A2","customer":{"email":"a@b.co"},"order":{"subtotalCents":100,"currency":"EUR"},"occurredAt":"2026-03-01T12:00:00Z"}\r',
+    '{"externalOrderId":"A2","externalRefundId":"R1","amountCents":40,"occurredAt":null}',
+    '{"externalOrderId":"A3","externalRefundId":"R2"}',
+    '{"externalOrderId":"A4","subtotal":"49,90","refunded":"shipped"}',
+  ];
+  const rows: FileRow[] = [];
+  for await (const row of parseOrderLines(Buffer.from(lines.join('\n')), 'USD')) rows.push(row);
+  const order = { occurredAt: null, currency: null, refunded: null, refundedCents: null };
+  t.deepEqual(rows, [
+    {
+      ...order,
+      row: 1,
+      externalOrderId: 'A1',
+      subtotalCents: 4_990,
+      currency: 'USD',
+      refunded: false,
+    },
+    {
+      ...order,
+      row: 3,
+      externalOrderId: 'A2',
+      subtotalCents: 100,
+      currency: 'EUR',
+      occurredAt: '2026-03-01T12:00:00.000Z',
+    },
+    { row: 4, externalOrderId: 'A2', externalRefundId: 'R1', amountCents: 40, occurredAt: null },
+    { row: 5, externalOrderId: 'A3', externalRefundId: 'R2', amountCents: null, occurredAt: null },
+    { ...order, row: 6, externalOrderId: 'A4', subtotalCents: 4_990, unknownStatus: 'shipped' },
+  ]);
+});
+
+test('every wrong line of JSON is named', async (t) => {
+  const lines = [
+    '{"externalOrderId":"A1","subtotalCents":1}',
+    '[]',
+    'null',
+    '{"externalOrderId":{},"subtotalCents":1}',
+    '{"externalOrderId":"A1","subtotalCents":1.5}',
+    '{"externalOrderId":"A1","amountCents":1}',
+    '{"externalOrderId":"A1","externalRefundId":"R","amountCents":-1}',
+    '{"__proto__":{"externalOrderId":"A1"},"subtotalCents":1}',
+  ];
+  const read = async () => {
+    for await (const _ of parseOrderLines(Buffer.from(lines.join('\n')), 'USD'));
+  };
+  const places = [2, 3, 4, 5, 6, 7, 8].map((row) => `Row ${row}: .*`).join('');
+  await t.throwsAsync(read(), { code: 'VALIDATION_FAILED', message: new RegExp(`^${places}$`) });
+  const latin = async () => {
+    for await (const _ of parseOrderLines(Buffer.from('{"externalOrderId":"ü"}', 'latin1'), 'USD'));
+  };
+  await t.throwsAsync(latin(), { message: /not UTF-8/ });
+});
+
+test('refunds in a file are compared by their own ids', async (t) => {
+  const { reported, insert, compared } = await aShopOfCompareOrders();
+  const bought = reported('A1', 1_000);
+  const refund = (externalRefundId: string, amountCents?: number) => ({
+    ...reported('A1', 1_000),
+    type: 'REFUND' as const,
+    externalRefundId,
+    purchase: null,
+    purchaseEventId: bought._id,
+    idempotencyKeyHash: newId('event'),
+    ...(amountCents !== undefined && { amountCents }),
+  });
+  const [same, other, unlisted] = [refund('R1'), refund('R2', 300), refund('R9')];
+  await insert([bought, same, other, unlisted]);
+  const { job, faults } = await compared(
+    [
+      'externalOrderId,subtotal,externalRefundId',
+      'A1,10,',
+      'A1,,R1',
+      'A1,4,R2',
+      'A1,5,R3',
+      'A0,,R4',
+      'A1,,R1',
+      'A2,,R2',
+    ].join('\n'),
+    { range: { fromDay: '2026-03-01', toDay: '2026-03-01' } },
+  );
+  t.is(job.result?.matched, 2);
+  t.deepEqual(
+    faults.map(({ fault, externalRefundId, row, what, report, body }) => [
+      fault,
+      externalRefundId,
+      row,
+      what,
+      report && `${report} ${body}`,
+    ]),
+    [
+      ['MISMATCHED', 'R2', '4', 'amount: 4.00 in the file, 3.00 reported', ''],
+      [
+        'MISSING',
+        'R3',
+        '5',
+        'the refund was never reported',
+        'REFUND {"externalOrderId":"A1","externalRefundId":"R3","amountCents":500}',
+      ],
+      [
+        'MISSING',
+        'R4',
+        '6',
+        'the refund was never reported, nor was its order: report that first',
+        'REFUND {"externalOrderId":"A0","externalRefundId":"R4"}',
+      ],
+      ['DUPLICATE', 'R1', '7', 'the refund is already in row 3', ''],
+      ['DUPLICATE', 'R2', '8', 'the refund is already in row 4', ''],
+      ['NOT_IN_FILE', 'R9', '', 'was reported on 2026-03-01T00:00:00.000Z', ''],
+    ],
+  );
+});
+
+test('what is missing says what to send, and unknown statuses are counted apart', async (t) => {
+  const { reported, insert, compared } = await aShopOfCompareOrders();
+  await insert([reported('A1', 1_000), reported('A2', 1_000)]);
+  const { job, faults } = await compared(
+    [
+      'externalOrderId,subtotal,currency,occurredAt,refunded',
+      'A1,10,USD,2026-03-01T00:00:00Z,refunded',
+      'A2,10,USD,2026-03-01T00:00:00Z,wird geprüft',
+      'A3,5,EUR,2026-03-01T09:00:00Z,wird geprüft',
+    ].join('\n'),
+  );
+  t.deepEqual(
+    faults.map(({ externalOrderId, report, body, add }) => [externalOrderId, report, body, add]),
+    [
+      ['A1', 'REFUND', '{"externalOrderId":"A1"}', ''],
+      [
+        'A3',
+        'PURCHASE',
+        '{"externalOrderId":"A3","order":{"subtotalCents":500,"currency":"EUR"},"occurredAt":"2026-03-01T09:00:00.000Z"}',
+        'customer',
+      ],
+    ],
+  );
+  t.is(job.result?.matched, 1);
+  t.like(job.input, { unknownRows: 2, unknownStatuses: [{ status: 'wird geprüft', rows: 2 }] });
+});
+
+test('for the time of a whole list, what was reported and is not in it is named', async (t) => {
+  const { reported, insert, compared } = await aShopOfCompareOrders();
+  const at = (hour: number) => new Date(receivedMs + hour * hourMs);
+  await insert([
+    reported('first', 1, { occurredAt: at(0), receivedAt: at(1) }),
+    reported('last', 1, { occurredAt: at(5), receivedAt: at(5) }),
+    reported('unlisted', 1, { occurredAt: at(3), receivedAt: at(30) }),
+    reported('by its receipt', 1, { occurredAt: null, receivedAt: at(4) }),
+    reported('before', 1, { occurredAt: at(-1), receivedAt: at(3) }),
+    reported('after', 1, { occurredAt: at(6), receivedAt: at(6) }),
+  ]);
+  const rows = (last: string) =>
+    `externalOrderId,subtotalCents,occurredAt\nlast,1,${last}\nfirst,1,2026-03-01T00:00:00Z\n`;
+  const whole = await compared(rows('2026-03-01T05:00:00Z'), { range: 'OF_FILE' });
+  t.deepEqual(
+    whole.faults.map(({ fault, externalOrderId }) => [fault, externalOrderId]),
+    [
+      ['NOT_IN_FILE', 'by its receipt'],
+      ['NOT_IN_FILE', 'unlisted'],
+    ],
+  );
+  const untimed = await compared(rows(''), { range: 'OF_FILE' });
+  t.deepEqual([untimed.faults, untimed.job.input.between], [[], null]);
+  const endless = await compared(rows('2028-03-01T00:00:00Z'), { range: 'OF_FILE' });
+  t.is(endless.job.input.between, null, 'more than a year is not looked through');
 });

@@ -22,7 +22,7 @@ import { correctTopUp, withdraw } from '../../operations/funding.ts';
 import { approveGoLive } from '../../operations/go-live.ts';
 import { operations } from '../../operations/index.ts';
 import { updateIntegration } from '../../operations/integrations.ts';
-import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from '../../operations/invoices.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import {
   type AnyOperation,
@@ -44,6 +44,7 @@ import {
 } from '../../operations/operators.ts';
 import { invitePartner, updatePartner } from '../../operations/partners.ts';
 import { decideReview } from '../../operations/reviews.ts';
+import { reinstateReward } from '../../operations/rewards.ts';
 import { topUp } from '../../operations/wallets.ts';
 import { operate } from '../helpers/operate.ts';
 import { takeDatabase } from '../helpers/test-database.ts';
@@ -193,11 +194,14 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [withdraw, {}, true],
   [correctTopUp, {}, true],
   [recordPayment, {}, true],
+  [reversePayment, {}, true],
   [voidInvoice, {}, true],
   [approveGoLive, {}, true],
   [eraseCustomer, {}, true],
   [redeem, { cents: 100 }, false],
   [redeem, { cents: 101 }, true],
+  [reinstateReward, { mode: 'LIVE' }, true],
+  [reinstateReward, { mode: 'TEST' }, false],
   [activateRule, { mode: 'LIVE' }, true],
   [activateRule, { mode: 'TEST' }, false],
   [deactivateRule, { mode: 'LIVE' }, true],

@@ -11,10 +11,12 @@ import type { Actor } from '../../operations/actor.ts';
 import { approve } from '../../operations/approve.ts';
 import { type Executed, execute } from '../../operations/execute.ts';
 import { operations } from '../../operations/index.ts';
+import { recordPayment } from '../../operations/invoices.ts';
 import { type AnyOperation, isSensitive } from '../../operations/operation.ts';
 import { newId } from '../../platform/ids.ts';
 import { aPng } from '../helpers/a-png.ts';
 import { issuedInvoice } from '../helpers/issued-invoice.ts';
+import { operate } from '../helpers/operate.ts';
 import { readTogether } from '../helpers/read-collections.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -169,6 +171,8 @@ async function aWorld() {
     periodEnd: issuedAt,
     lines: [{ kind: 'PLAN', description: 'plan', amountCents: 1_000 }],
   });
+  const payment = { amountCents: 1, currency: 'USD', paidOn: '2026-01-31', reference: 'till' };
+  await operate(portal.deps, recordPayment, { partnerId, invoiceId, ...payment });
   const topUp = await models.ledger.findOne({ partnerId, kind: 'TOP_UP' }).orFail();
 
   const base = { requestId: newId('request'), factor: 'TOKEN' as const };

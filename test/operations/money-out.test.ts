@@ -2,7 +2,7 @@ import test from 'ava';
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { OperatorActor } from '../../operations/actor.ts';
 import { correctTopUp, withdraw } from '../../operations/funding.ts';
-import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from '../../operations/invoices.ts';
 import { createPlanVersion, publishPlanVersion } from '../../operations/plans.ts';
 import { changePlan, subscribe } from '../../operations/subscriptions.ts';
 import { smallPlan } from '../helpers/billing.ts';
@@ -145,6 +145,26 @@ test('a payment takes two operators, and is the invoice’s once per reference',
     const wrong = { ...payment, paidOn };
     await t.throwsAsync(work.propose(recordPayment, ada, wrong), { code: 'VALIDATION_FAILED' });
   }
+});
+
+test('a payment that did not arrive is reversed by two operators, once, and is due again', async (t) => {
+  const { partnerId, invoiceId, invoice } = await invoiced();
+  const bank = { currency: 'USD', paidOn: today(), reference: 'wire 7' };
+  const amountCents = invoice.totalCents;
+  await operate(work.deps, recordPayment, { partnerId, invoiceId, amountCents, ...bank });
+  const input = { partnerId, invoiceId, reference: 'wire 7', reason: 'The bank returned it.' };
+  const proposal = await work.propose(reversePayment, ada, input);
+  await t.throwsAsync(work.approve(ada, proposal), { code: 'FORBIDDEN' });
+  await work.approve(bob, proposal);
+  const again = await operate(work.deps, reversePayment, input);
+  t.like(again, { paidCents: 0, reversals: [{ reference: 'wire 7', amountCents }] });
+  const [paid, reversed] = (await entriesOf(partnerId)).slice(-2);
+  t.is(reversed?.reference, `reversal:${invoiceId}:wire 7`);
+  t.is(reversed?.reverses, paid?._id);
+  await t.throwsAsync(operate(work.deps, reversePayment, { ...input, reference: 'wire 8' }), {
+    code: 'NOT_FOUND',
+  });
+  await operate(work.deps, voidInvoice, { partnerId, invoiceId, reason: 'A mistake.' });
 });
 
 test('concurrent payments never exceed the invoice', async (t) => {

@@ -305,7 +305,10 @@ test('a rule outside the limits is never stored, for any actor', async (t) => {
     ['unitCents', 0],
     ['minimumOrderCents', -1],
     ['multiplier', 0],
+    ['multiplier', 0.99],
+    ['multiplier', 1.125],
     ['multiplier', 101],
+    ['multiplier', 100.01],
     ['capPerOrderPoints', 1_000_000_001],
     ['capPerCustomerDayPoints', -1],
     ['pointValueMicros', 1_000_000_001],
@@ -486,7 +489,7 @@ test('every mistake in a rule is named at once', (t) => {
   t.deepEqual(Object.keys(problems).toSorted(), [
     ...['campaign.endsAt', 'claimWindow', 'multiplier', 'points'],
   ]);
-  t.is(problems.multiplier, 'multiplier must be an integer from 1 to 100');
+  t.is(problems.multiplier, 'multiplier must be a number from 1 to 100 with at most two decimals');
   t.is(problems['campaign.endsAt'], "campaign.endsAt must be after the campaign's start");
 });
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { invoiceIdOf } from '../../models/billing/invoices.ts';
-import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from '../../operations/invoices.ts';
 import { newId } from '../../platform/ids.ts';
 import { issuedInvoice } from '../helpers/issued-invoice.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';
@@ -126,12 +126,22 @@ test('payments and credit notes are proposed in the console and shown to the par
   const paid = { amountCents: 1_500, currency: 'USD', paidOn, reference: 'wire 9' };
   await operate(portal.deps, recordPayment, { partnerId, invoiceId, ...paid });
   await operate(portal.deps, voidInvoice, { partnerId, invoiceId: other, reason: 'A mistake.' });
+  await fay.open(`${path}/reverse`);
+  const reversal = { reference: 'wire 9', reason: 'It did not arrive.' };
+  t.regex(
+    textOf((await fay.submit(`${path}/reverse`, reversal)).html),
+    /Reverse the payment “wire 9” of \$15\.00 for .* invoice \d{4}-0001/,
+  );
 
   const owner = await partnerBrowser(portal, partnerId);
   const shown = textOf((await owner.open(`/invoices/${invoiceId}`)).html);
   t.regex(shown, /State Partially paid Paid \$15\.00 Left to pay \$25\.00/);
   t.regex(shown, /wire 9 \$15\.00/);
   t.regex(textOf((await owner.open('/billing')).html), /Void .*Partially paid/);
+  await operate(portal.deps, reversePayment, { partnerId, invoiceId, ...reversal });
+  const due = textOf((await owner.open(`/invoices/${invoiceId}`)).html);
+  t.regex(due, /Paid \$0\.00 Left to pay \$40\.00/);
+  t.regex(due, /wire 9 \$15\.00 .*It did not arrive\./);
   const note = textOf((await owner.open(`/invoices/${other}/credit-note`)).html);
   t.regex(note, /Credit note \d{4}-0002-C .*For invoice \d{4}-0002.*Reason A mistake\..*-\$40\.00/);
 });

@@ -230,8 +230,9 @@ test('a promotion replaces only the rule that was shown: after a change in betwe
 });
 
 test('a rule in another currency than the funds cannot be promoted', async (t) => {
-  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const { partnerId } = await service.partner({ mode: 'LIVE', partner: { currency: 'EUR' } });
   const ruleId = await draftOf(partnerId, { currency: 'EUR' });
+  await service.models.partners.updateOne({ _id: partnerId }, { $set: { currency: 'USD' } });
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open(`/rules/test/${ruleId}/promote`);
   t.regex(textOf(html), /in EUR, and your LIVE funds are in USD/);
@@ -277,7 +278,7 @@ test('a long list of versions is paged', async (t) => {
     await operate(portal.deps, createRule, {
       partnerId,
       mode,
-      currency: 'EUR',
+      currency: 'USD',
       kind: 'PER_AMOUNT',
       points,
       unitCents: 100,

@@ -11,7 +11,7 @@ import {
 import { invoiceIdOf } from '../../models/billing/invoices.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
 import { correctTopUp, withdraw } from '../../operations/funding.ts';
-import { recordPayment, voidInvoice } from '../../operations/invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from '../../operations/invoices.ts';
 import { askPartner } from '../../operations/reviews.ts';
 import {
   createServiceAccount,
@@ -94,9 +94,10 @@ const coveredTypes = {
   money: [
     ...['reward.funded', 'reward.reduced', 'funding.topped_up', 'funding.withdrawn'],
     ...['funding.corrected', 'invoice.issued', 'invoice.payment_recorded', 'invoice.voided'],
-    'invoice.overdue',
+    ...['invoice.payment_reversed', 'invoice.overdue'],
   ],
   ping: ['test.ping'],
+  list: ['reconciliation.completed'],
 } as const satisfies Record<string, readonly WebhookEventType[]>;
 
 test('these tests cover every event type', (t) => {
@@ -220,6 +221,29 @@ test('cancelled, expired and unfunded rewards, top-ups and keys are announced', 
     receiver.received.map(({ event }) => event),
     'shop',
   );
+});
+
+test('a compared list is announced, with its counts', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner();
+  const { partnerId, integrationId } = partner;
+  const eventTypes = ['reconciliation.completed'] as const;
+  await endpointOf(partner, receiver.url, { eventTypes: [...eventTypes], description: 'nightly' });
+  const path = '/api/v1/partner/reconciliations';
+  const headers = { 'content-type': 'text/csv' };
+  const { body } = await partner.send('externalOrderId,subtotal\nA1,1\n', { path, headers });
+  const of = () => receiver.of('reconciliation.completed').map(({ event }) => event);
+  await eventually(async () => of().length > 0, 'it is announced');
+  t.like(of()[0]?.data, {
+    reconciliationId: body.reconciliation.id,
+    integrationId,
+    status: 'DONE',
+    rows: 1,
+    matched: 0,
+    missing: 1,
+  });
+  t.truthy(partnerId);
+  matchTheReference(t, of(), 'list');
 });
 
 test('an endpoint receives its selected events in its mode, and nothing from before its creation', async (t) => {
@@ -404,6 +428,9 @@ test('parts of orders, money that goes out, payments, credit notes and reminders
   const paid = await issued(new Date(nowMs));
   const payment = { reference: 'wire 2', amountCents: 400, currency: 'USD', paidOn: '2026-01-31' };
   await operate(deps, recordPayment, { partnerId, invoiceId: paid._id, ...payment });
+  const { reference } = payment;
+  const reversal = { partnerId, invoiceId: paid._id, reference, reason: 'it did not arrive' };
+  await operate(deps, reversePayment, reversal);
   const wrong = await issued(new Date(nowMs - 1));
   await operate(deps, voidInvoice, { partnerId, invoiceId: wrong._id, reason: 'twice' });
   const { _id: late } = await issued(new Date(nowMs - 90 * 86_400_000));

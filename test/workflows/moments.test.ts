@@ -214,6 +214,28 @@ test('a large run continues as new in the same state, without losing or repeatin
   t.is(workflow.calls.filter((one) => one === 'offer').length, 1);
 });
 
+test('the contact that was wrong is told once, also by the run that continues', async (t) => {
+  const workflow = await isolatedWorkflow(t, funded());
+  const { firstExecutionRunId: runId } = await workflow.start();
+  await workflow.called('offer');
+  const correctedAt = new Date().toISOString();
+  const claimExpiresAt = new Date(Date.now() + 2 * dayMs).toISOString();
+  workflow.move('CORRECT', { correctedAt, fundedAt: correctedAt, claimExpiresAt });
+  await workflow.signal('corrected');
+  await workflow.called('tell the wrong contact');
+  await workflow.called('offer', 2);
+  await sendManySignals(workflow);
+  await eventually(
+    async () => (await workflow.handle().describe()).runId !== runId,
+    'the workflow continues as new',
+  );
+  workflow.move('CLAIM');
+  await workflow.signal('claimed');
+  t.is(await workflow.handle().result(), 'AVAILABLE');
+  t.is(workflow.calls.filter((one) => one === 'tell the wrong contact').length, 1);
+  t.is(workflow.calls.filter((one) => one === 'offer').length, 2);
+});
+
 test('a large run first finishes notifying the customer of points taken back', async (t) => {
   const notifying = gate();
   const workflow = await isolatedWorkflow(t, inReview(), { 'take back': notifying });

@@ -36,6 +36,7 @@ const reward: RewardSnapshot = {
   version: 3,
   claimExpiresAt: new Date().toISOString(),
   fundingNotice: null,
+  correctedAt: null,
   takenBackPoints: null,
   review: { reviewId: 'rev_1', openedAt: new Date().toISOString(), dueMs: 60_000 },
 };

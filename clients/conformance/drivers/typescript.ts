@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import {
+  type ListType,
   PartnerApiError,
   PartnerClient,
   type PartnerClientOptions,
@@ -23,6 +24,10 @@ type Call = { idempotencyKey?: string } & (
   | { method: 'purchase'; request: PurchaseRequest }
   | { method: 'refund'; request: RefundRequest }
   | { method: 'reward'; request: { rewardId: string } }
+  | { method: 'order'; request: { externalOrderId: string } }
+  | { method: 'reconcile'; request: { orders: string; contentType?: ListType } }
+  | { method: 'reconciliation'; request: { reconciliationId: string } }
+  | { method: 'differences'; request: { reconciliationId: string; page: number } }
   | { method: 'plans' | 'usage' | 'billing' }
 );
 
@@ -66,7 +71,18 @@ async function perform(client: PartnerClient, call: Call) {
   if (call.method === 'purchase') return await client.purchase(call.request, { idempotencyKey });
   if (call.method === 'refund') return await client.refund(call.request, { idempotencyKey });
   if (call.method === 'reward') return await client.reward(call.request.rewardId);
-  return await client[call.method]();
+  switch (call.method) {
+    case 'order':
+      return await client.order(call.request.externalOrderId);
+    case 'reconcile':
+      return await client.reconcile(call.request.orders, call.request.contentType);
+    case 'reconciliation':
+      return await client.reconciliation(call.request.reconciliationId);
+    case 'differences':
+      return await client.differences(call.request.reconciliationId, call.request.page);
+    default:
+      return await client[call.method]();
+  }
 }
 
 function told(error: unknown): object {

@@ -98,7 +98,8 @@ final class Client
     }
 
     /**
-     * Reports the refund of an earlier purchase.
+     * Reports the refund of an earlier purchase. `ORIGINAL_PURCHASE_NOT_FOUND` means that the purchase was not
+     * reported yet: report it, and then send the same refund with the same key again.
      *
      * @param int|null $amountCents how much of the order came back; all that is left if null
      * @param array<string, mixed>|null $metadata
@@ -127,6 +128,35 @@ final class Client
     public function reward(string $rewardId): Answer
     {
         return $this->send('GET', 'rewards/' . rawurlencode($rewardId), '', null);
+    }
+
+    /** The reward and the refunds of an order, by your own id. @throws PartnerException */
+    public function order(string $externalOrderId): Answer
+    {
+        return $this->send('GET', 'orders/' . rawurlencode($externalOrderId), '', null);
+    }
+
+    /**
+     * Compares your own list of orders and refunds with what was reported, in the background.
+     *
+     * @param string $orders CSV, or JSON lines as `application/x-ndjson`; up to 5 MiB
+     * @throws PartnerException
+     */
+    public function reconcile(string $orders, string $contentType = 'text/csv'): Answer
+    {
+        return $this->send('POST', 'reconciliations', $orders, null, $contentType);
+    }
+
+    /** A reconciliation: its counts once it is done, and the first of its differences. @throws PartnerException */
+    public function reconciliation(string $reconciliationId): Answer
+    {
+        return $this->send('GET', 'reconciliations/' . rawurlencode($reconciliationId), '', null);
+    }
+
+    /** A page of the differences of a reconciliation, from 1. @throws PartnerException */
+    public function differences(string $reconciliationId, int $page): Answer
+    {
+        return $this->send('GET', 'reconciliations/' . rawurlencode($reconciliationId) . "/pages/$page", '', null);
     }
 
     /** The published plan versions. @throws PartnerException */
@@ -162,12 +192,17 @@ final class Client
         return $this->send('POST', $resource, $body, $key);
     }
 
-    private function send(string $method, string $resource, string $body, ?string $idempotencyKey): Answer
-    {
+    private function send(
+        string $method,
+        string $resource,
+        string $body,
+        ?string $idempotencyKey,
+        string $contentType = 'application/json',
+    ): Answer {
         for ($attempt = 1;; $attempt++) {
             try {
                 $this->waitForPermission();
-                return $this->attempt($method, $resource, $body, $idempotencyKey);
+                return $this->attempt($method, $resource, $body, $idempotencyKey, $contentType);
             } catch (PartnerException $error) {
                 $delay = Retry::delay($error, $attempt, ($this->random)());
                 if ($delay === null || $attempt >= $this->maxAttempts) {
@@ -178,8 +213,13 @@ final class Client
         }
     }
 
-    private function attempt(string $method, string $resource, string $body, ?string $idempotencyKey): Answer
-    {
+    private function attempt(
+        string $method,
+        string $resource,
+        string $body,
+        ?string $idempotencyKey,
+        string $contentType,
+    ): Answer {
         $pathname = $this->path . $resource;
         $timestamp = (string) (int) ($this->now)();
         $request = $this->requests->createRequest($method, $this->origin . $pathname)
@@ -190,7 +230,7 @@ final class Client
                 Signing::sign($this->secret, $method, $pathname, $timestamp, $body),
             );
         if ($body !== '') {
-            $request = $request->withHeader('Content-Type', 'application/json')
+            $request = $request->withHeader('Content-Type', $contentType)
                 ->withBody($this->streams->createStream($body));
         }
         if ($idempotencyKey !== null) {

@@ -13,7 +13,8 @@ const advice: Record<string, string> = {
   INSUFFICIENT_SCOPE: 'Use a credential with the scope that the message names.',
   PARTNER_NOT_ACTIVE: "Ask the service's operators to activate the partner.",
   NOT_FOUND: 'Check the address (--url, or --portal), and any id that you gave.',
-  ORIGINAL_PURCHASE_NOT_FOUND: 'Check --order, and that the purchase was sent in the same mode.',
+  ORIGINAL_PURCHASE_NOT_FOUND:
+    'Check --order, and that the purchase was sent in the same mode. If it is still on its way, run the same command again once it is accepted.',
   IDEMPOTENCY_CONFLICT:
     'It was reported with other data before. Repeat that command unchanged, or report it under an --order, or a --refund-id, of its own.',
   DUPLICATE_EXTERNAL_ORDER: 'The order is already recorded. A new purchase needs another --order.',

@@ -45,7 +45,11 @@ export function renderRefund(answer: RefundResponse & AnswerMeta): string {
   ]);
 }
 
-export function renderReward({ mode, reward, requestId }: RewardResponse & AnswerMeta): string {
+export function renderReward({
+  mode,
+  reward,
+  requestId,
+}: Pick<RewardResponse, 'mode' | 'reward'> & AnswerMeta): string {
   const { refunds, review } = reward;
   const summary = lines(`Reward of ${reward.externalOrderId}, ${mode}`, [
     ['Reward', `${reward.id}, ${reward.status}, ${reward.customerStatus}`],
@@ -171,13 +175,13 @@ function planTitle({ name, planCode, version }: PlanVersion): string {
 }
 
 /** A title followed by facts, one per line, without undefined ones. */
-function lines(title: string, facts: [string, string | number | undefined][]): string {
+export function lines(title: string, facts: [string, string | number | undefined][]): string {
   const known = facts.filter(([, value]) => value !== undefined);
   const rows = known.map(([name, value]) => `  ${name.padEnd(14)}${value}`);
   return `${[title, ...rows].join('\n')}\n`;
 }
 
-function table(head: string[], rows: (string | number)[][]): string {
+export function table(head: string[], rows: (string | number)[][]): string {
   if (rows.length === 0) return '';
   const drawn = new Table({ head, style: { head: [], border: [] } });
   drawn.push(...rows);

@@ -31,6 +31,7 @@ export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
   'usage.threshold': null,
   'invoice.issued': null,
   'invoice.payment_recorded': null,
+  'invoice.payment_reversed': null,
   'invoice.overdue': null,
   'invoice.voided': null,
   'go_live.approved': null,
@@ -38,6 +39,7 @@ export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
   'credential.created': null,
   'credential.revoked': null,
   'service_account.changed': null,
+  'reconciliation.completed': null,
   'test.ping': null,
 };
 

@@ -26,6 +26,9 @@ function typesOf(move: RewardMove, before: string, after: string): string[] {
       return ['reward.expired'];
     case 'REFUND':
       return [after === 'ADMIN_REVIEW' ? 'review.opened' : 'reward.cancelled'];
+    case 'REINSTATE':
+    case 'CORRECT':
+      return [];
     case 'UPHOLD':
       return ['review.decided', 'reward.cancelled'];
     case 'DISMISS':

@@ -59,9 +59,11 @@ async function ledgerProblem(
 /** What was paid and taken back is what the ledger has, and no more than the invoice. */
 async function paymentProblem(
   { models }: AuditDeps,
-  { _id, partnerId, totalCents, status, payments, paidCents, creditNote }: InvoiceDoc,
+  { _id, partnerId, totalCents, status, payments, reversals, paidCents, creditNote }: InvoiceDoc,
 ): Promise<string | undefined> {
-  const sum = payments.reduce((total, { amountCents }) => total + amountCents, 0);
+  const sumOf = (some: readonly { amountCents: number }[]) =>
+    some.reduce((total, { amountCents }) => total + amountCents, 0);
+  const sum = sumOf(payments) - sumOf(reversals);
   if (sum !== paidCents) return `its payments are ${sum}, what is paid is ${paidCents}`;
   if ((status === 'VOID') !== (creditNote !== null))
     return `it is ${status}, by ${creditNote?.number}`;
@@ -74,13 +76,30 @@ async function paymentProblem(
   if (receivedIn(note) !== taken) {
     return `the ledger takes ${receivedIn(note)} back, and should take ${taken}`;
   }
-  const from = `payment:${_id}:`;
-  const range = { $gte: from, $lt: `payment:${_id};` };
-  const entries = await models.ledger.find({ partnerId, walletId: partnerId, reference: range });
-  const received = entries.map((entry) => `${entry.reference} ${receivedIn(entry)}`).toSorted();
-  const recorded = payments.map((one) => `${from}${one.reference} ${one.amountCents}`).toSorted();
-  if (received.join() === recorded.join()) return undefined;
-  return `the ledger has the payments ${received.join(', ')}, and should have ${recorded.join(', ')}`;
+  const entriesUnder = (word: string) =>
+    models.ledger.find({
+      partnerId,
+      walletId: partnerId,
+      reference: { $gte: `${word}:${_id}:`, $lt: `${word}:${_id};` },
+    });
+  const [paid, reversed] = await Promise.all([entriesUnder('payment'), entriesUnder('reversal')]);
+  const entryOf = new Map(paid.map((entry) => [entry.reference, entry._id]));
+  const lined = (word: string, reference: string, cents: number, reverses: string | undefined) =>
+    [`${word}:${_id}:${reference} ${cents}`, ...(reverses === undefined ? [] : [reverses])].join(
+      ' ',
+    );
+  const written = [...paid, ...reversed].map(({ reference, reverses, ...entry }) => {
+    const [word = '', , ...rest] = reference.split(':');
+    return lined(word, rest.join(':'), receivedIn(entry), reverses);
+  });
+  const expected = [
+    ...payments.map((one) => lined('payment', one.reference, one.amountCents, undefined)),
+    ...reversals.map(({ reference, amountCents }) =>
+      lined('reversal', reference, 0 - amountCents, entryOf.get(`payment:${_id}:${reference}`)),
+    ),
+  ];
+  if (written.toSorted().join() === expected.toSorted().join()) return undefined;
+  return `the ledger has the payments ${written.join(', ')}, and should have ${expected.join(', ')}`;
 }
 
 /** What a period's points cost may only have become less since: then the rest is a credit. */

@@ -30,6 +30,8 @@ const looked = [
   'operator.create',
   'operator.change-role',
   'review.decide',
+  'reward.reinstate',
+  'reward.correct-contact',
 ];
 
 /**
@@ -152,6 +154,10 @@ function wrongAbout(
       return isLive ? 'changed who delivers LIVE claim links alone' : null;
     case 'credential.create':
       return details.mode === 'LIVE' ? 'created a LIVE key alone' : null;
+    case 'reward.correct-contact':
+      return details.mode === 'LIVE' ? 'corrected the contact of a LIVE reward alone' : null;
+    case 'reward.reinstate':
+      return details.mode === 'LIVE' ? 'reinstated a LIVE reward alone' : null;
     case 'operator.create':
       return isRaise('viewer', details.role as Role) ? 'created an approver alone' : null;
     case 'operator.change-role':

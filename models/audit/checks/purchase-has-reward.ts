@@ -1,5 +1,7 @@
 import { worthBefore } from '../../../domain/refunds.ts';
 import type { OrderEventDoc } from '../../schemas/events.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
+import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** Every purchase event has one reward with the worth it states, or its workflow is still to begin. */
@@ -14,6 +16,7 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
       { partnerId, _id: { $in: events.map(({ _id }) => _id) } },
       { at: 1 },
     );
+    const corrected = await correctedBy(models, rewards);
     const toBegin = new Map(rows.map(({ _id, at }) => [_id, at]));
     const rewardsOf = Map.groupBy(rewards, ({ purchaseEventId }) => purchaseEventId);
     return events.flatMap((doc) => {
@@ -39,8 +42,27 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
       const isWorth =
         earned.points === purchase?.arithmetic.points &&
         earned.liabilityCents === purchase.liabilityCents &&
-        reward.customerId === purchase.customerId;
-      return isWorth ? undefined : `its reward ${rewardId} is not the one it earned`;
+        (reward.correction?.fromCustomerId ?? reward.customerId) === purchase.customerId;
+      if (!isWorth) return `its reward ${rewardId} is not the one it earned`;
+      const isExplained = !reward.correction || corrected.get(rewardId) === reward.customerId;
+      return isExplained ? undefined : `nobody corrected the contact of its reward ${rewardId}`;
     }
   },
 };
+
+/** Whose rewards are after their contact was corrected, by the audit log. */
+async function correctedBy(
+  { auditEntries }: AuditDeps['models'],
+  rewards: readonly RewardDoc[],
+): Promise<Map<string | null, unknown>> {
+  const ids = rewards.flatMap(({ _id, correction }) => (correction ? [_id] : []));
+  if (ids.length === 0) return new Map();
+  const [{ partnerId } = { partnerId: '' }] = rewards;
+  const entries = await auditEntries.find({
+    partnerId,
+    targetId: { $in: ids },
+    action: 'reward.correct-contact',
+    status: { $ne: 'FAILED' },
+  });
+  return new Map(entries.map(({ targetId, details }) => [targetId, details.customerId]));
+}

@@ -2,6 +2,7 @@ import { references } from '../../../domain/facts.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../../domain/operators.ts';
 import { liveAccounts, planReceivable, testAccounts } from '../../../domain/postings.ts';
+import { entryNameOf } from '../../../domain/reward.ts';
 import { ledgerOf } from '../../ledger/index.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
@@ -56,6 +57,13 @@ const traces: Record<MovingOperation, TraceOf> = {
     reference: `payment:${invoiceId}:${reference}`,
     account: planReceivable,
     amount: Number(amountCents),
+  }),
+  'invoice.reverse-payment': (invoiceId, { reference, amountCents }, partnerId) => ({
+    mode: 'LIVE',
+    walletId: partnerId,
+    reference: `reversal:${invoiceId}:${reference}`,
+    account: planReceivable,
+    amount: 0 - Number(amountCents),
   }),
   'invoice.void': (invoiceId, { amountCents }, partnerId) => ({
     mode: 'LIVE',
@@ -125,7 +133,7 @@ async function entriesUnder(
  */
 export async function hasEffect(
   { models }: Pick<AuditDeps, 'models'>,
-  { action, partnerId, targetId, actorId, details }: AuditEntryDoc,
+  { action, partnerId, targetId, actorId, details, at }: AuditEntryDoc,
 ): Promise<boolean> {
   if (partnerId === null || targetId === null) return false;
   if (action === 'review.decide') {
@@ -136,6 +144,14 @@ export async function hasEffect(
   if (action === 'reward.cancel') {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId });
     return reward?.cancellation?.operatorId === actorId;
+  }
+  if (action === 'reward.reinstate') {
+    const reward = await models.rewards.findOne({ partnerId, _id: targetId });
+    return reward?.moves.some((made) => made.move === 'REINSTATE' && made.at >= at) ?? false;
+  }
+  if (action === 'reward.correct-contact') {
+    const reward = await models.rewards.findOne({ partnerId, _id: targetId });
+    return reward?.correction !== undefined && reward.customerId === details.customerId;
   }
   if (action === 'test-clock.claim' || action === 'test-clock.expire') {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId });
@@ -153,9 +169,19 @@ export async function hasEffect(
 const behind = { status: { $ne: 'FAILED' } } as const;
 
 const operatorsMove = {
-  words: ['topUp', 'withdraw', 'correct', 'redeem', 'payment', 'creditNote'],
-  kinds: ['TOP_UP', 'WITHDRAWAL', 'CORRECTION', 'REDEEM', 'PAYMENT', 'CREDIT_NOTE'],
+  words: ['topUp', 'withdraw', 'correct', 'redeem', 'payment', 'reversal', 'creditNote'],
+  kinds: [
+    'TOP_UP',
+    'WITHDRAWAL',
+    'CORRECTION',
+    'REDEEM',
+    'PAYMENT',
+    'PAYMENT_REVERSAL',
+    'CREDIT_NOTE',
+  ],
 };
+/** A reward is reserved anew once it is reinstated. */
+const reservedAnew = /^reserve:.+:\d+$/;
 const operatorsUphold = { words: ['clawback'], kinds: ['CLAWBACK', 'WRITE_OFF'] };
 
 /** By its reference or its kind, so that forging one of them is not enough. */
@@ -169,9 +195,11 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
   async problemsOf(deps, partnerId, entries) {
     const moved = entries.filter((entry) => isOneOf(entry, operatorsMove));
     const clawedBack = entries.filter((entry) => isOneOf(entry, operatorsUphold));
-    const [explained, upheld] = await Promise.all([
+    const reserved = entries.filter(({ reference }) => reservedAnew.test(reference));
+    const [explained, upheld, reinstated] = await Promise.all([
       operationsOf(deps, partnerId, mode, moved),
       upheldEntries(deps, partnerId, clawedBack),
+      reinstatedRewards(deps, partnerId, reserved),
     ]);
     const isExplained = (entry: EntryDoc): boolean =>
       (explained.get(keyOf(entry)) ?? []).some(
@@ -180,6 +208,7 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
     return [
       ...moved.filter((entry) => !isExplained(entry)),
       ...clawedBack.filter(({ _id }) => !upheld.has(_id)),
+      ...reserved.filter(({ rewardId }) => !reinstated.has(rewardId)),
     ].map((doc) => ({
       doc,
       text: `${doc._id} (${doc.reference}), partner ${partnerId}: no operation of an operator is behind it`,
@@ -212,7 +241,7 @@ async function operationsOf(
 
 /** The invoice that an entry is about. */
 const invoiceOf = ({ reference }: EntryDoc): string[] =>
-  /^(?:payment|creditNote):(inv_[^:]+)/.exec(reference)?.slice(1) ?? [];
+  /^(?:payment|reversal|creditNote):(inv_[^:]+)/.exec(reference)?.slice(1) ?? [];
 
 /** The reference that the operator gave: what follows the prefix. */
 const operatorsReference = ({ reference }: EntryDoc): string =>
@@ -242,11 +271,24 @@ async function upheldEntries(
   );
 }
 
+/** The rewards of entries that an operation in the audit log reinstated. */
+async function reinstatedRewards(
+  { models }: AuditDeps,
+  partnerId: string,
+  entries: readonly EntryDoc[],
+): Promise<Set<string | null>> {
+  if (entries.length === 0) return new Set();
+  const targetId = { $in: entries.map(({ rewardId }) => rewardId) };
+  const made = { partnerId, targetId, action: 'reward.reinstate', ...behind };
+  const operations = await models.auditEntries.find(made);
+  return new Set(operations.map((one) => one.targetId));
+}
+
 /** The review whose decision an entry carried out. */
 function reviewBehind({ reference }: EntryDoc, reward: RewardDoc | undefined): string | undefined {
   const made = reward?.moves.find(({ move }, index) =>
     move === 'UPHOLD'
-      ? reference === references.clawback(reward._id)
+      ? reference === references.clawback(entryNameOf(reward))
       : reference === references.reduction(reward._id, index + 1),
   );
   return made?.reviewId;

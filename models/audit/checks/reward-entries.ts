@@ -17,6 +17,7 @@ import type { RewardMove } from '../../../domain/reward.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
+import { livesOf } from './lives.ts';
 import { spelled } from './spelled.ts';
 
 type Expected = (
@@ -59,10 +60,13 @@ function expectationOf(entry: EntryDoc, reward: RewardDoc) {
   }
   const word = wordOf(entry);
   const known = Object.hasOwn(expectations, word) ? expectations[word] : undefined;
-  if (!known || entry.reference !== `${word}:${rewardId}`) return undefined;
+  const life = livesOf(reward).find(
+    ({ suffix }) => entry.reference === `${word}:${rewardId}${suffix}`,
+  );
+  if (!known || life === undefined) return undefined;
   // Without the move, which another check finds, it is what the reward is worth now.
-  const made = moves.findIndex(({ move }) => known.moves.includes(move)) + 1;
-  const worth = made === 0 ? reward : worthBefore(reward, made);
+  const made = life.moves.findIndex(({ move }) => known.moves.includes(move)) + 1;
+  const worth = made === 0 ? reward : worthBefore(reward, life.start + made);
   return { worth: { ...worth, customerId }, expected: known.expected };
 }
 

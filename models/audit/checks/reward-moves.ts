@@ -11,6 +11,7 @@ import {
 import { ledgerOf } from '../../ledger/index.ts';
 import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
+import { type Life, livesOf } from './lives.ts';
 
 const words = ['reserve', 'claim', 'release', 'clawback'] as const;
 type Word = (typeof words)[number];
@@ -19,7 +20,8 @@ type Written = Record<Word, number>;
 
 /**
  * A reward's ledger entries match its moves: reserved once, then paid out or released once, after a
- * payout taken back at most once, and reduced as often as part of its order came back.
+ * payout taken back at most once, and reduced as often as part of its order came back; and that again
+ * after it was reinstated.
  */
 export const rewardMoves: DocCheck<RewardDoc> = {
   name: 'rewards: the entries of each match its moves',
@@ -37,31 +39,45 @@ export const rewardMoves: DocCheck<RewardDoc> = {
       counts.set(reference, (counts.get(reference) ?? 0) + 1);
     }
     return rewards.flatMap((doc) => {
-      const countOf = (word: Word) => counts.get(`${word}:${doc._id}`) ?? 0;
-      const countAt = (place: number) => counts.get(references.reduction(doc._id, place)) ?? 0;
-      const problem =
-        problemOf(doc, countOf) ??
-        reductionProblem(doc, { isMoneyless: isMoneyless(doc, countOf('reserve')), countAt }) ??
-        refundProblem(doc);
+      const problem = problemOf(doc, (reference) => counts.get(reference) ?? 0);
       if (problem === undefined) return [];
       return [{ doc, text: `reward ${doc._id}, partner ${partnerId}, ${doc.status}: ${problem}` }];
     });
   },
 };
 
-function problemOf(reward: RewardDoc, countOf: (word: Word) => number): string | undefined {
+/** How many entries there are under a reference. */
+type CountOf = (reference: string) => number;
+
+function problemOf(reward: RewardDoc, countOf: CountOf): string | undefined {
   const reached = stateAfter(reward.moves.map(({ move }) => move));
   if (reached?.status !== reward.status || reached.funded !== reward.funded) {
     const led = reached ? `${reached.status}, funded ${reached.funded}` : 'no state';
     return `its moves lead to ${led}`;
   }
-  const written = Object.fromEntries(words.map((word) => [word, countOf(word)])) as Written;
+  for (const life of livesOf(reward)) {
+    const problem = problemOfLife(reward, life, countOf);
+    if (problem !== undefined) return problem;
+  }
+  return refundProblem(reward);
+}
+
+function problemOfLife(
+  reward: RewardDoc,
+  { suffix, start, moves }: Life,
+  countOf: CountOf,
+): string | undefined {
+  const lived = { ...reward, moves, status: moves.at(-1)?.status ?? reward.status };
+  const written = Object.fromEntries(
+    words.map((word) => [word, countOf(`${word}:${reward._id}${suffix}`)]),
+  ) as Written;
   const twice = words.find((word) => written[word] > 1);
   if (twice) return `${twice} is written twice`;
-  const should = expected(reward, written);
+  const should = expected(lived, written);
   const wrong = words.find((word) => should[word] !== written[word] > 0);
-  if (wrong === undefined) return undefined;
-  return should[wrong] ? `${wrong} is missing` : `${wrong} should not be there`;
+  if (wrong) return should[wrong] ? `${wrong} is missing` : `${wrong} should not be there`;
+  const hasMoney = !isMoneyless(lived, written.reserve);
+  return reductionProblem(lived, { start, hasMoney }, countOf);
 }
 
 function expected(reward: RewardDoc, written: Written): Record<Word, boolean> {
@@ -85,18 +101,19 @@ function expected(reward: RewardDoc, written: Written): Record<Word, boolean> {
 const isMoneyless = ({ mode }: RewardDoc, reserved: number): boolean =>
   mode === 'TEST' && reserved === 0;
 
-/** Every move that took money or points from the reward has its entry. */
+/** Every move that took money or points from the reward has its entry. @param start the index of its first move */
 function reductionProblem(
-  reward: RewardDoc,
-  { isMoneyless: hasNone, countAt }: { isMoneyless: boolean; countAt: (place: number) => number },
+  { _id, mode, moves }: RewardDoc,
+  { start, hasMoney }: { start: number; hasMoney: boolean },
+  countOf: CountOf,
 ): string | undefined {
-  for (const [index, { move, lost, status, reviewId }] of reward.moves.entries()) {
-    const place = index + 1;
+  for (const [index, { move, lost, status, reviewId }] of moves.entries()) {
+    const place = start + index + 1;
     const isWaiting = status === 'AWAITING_FUNDING';
-    const arePoints = reviewId !== undefined && reward.mode === 'LIVE';
+    const arePoints = reviewId !== undefined && mode === 'LIVE';
     const moved = (lost?.liabilityCents ?? 0) + (arePoints ? (lost?.points ?? 0) : 0);
-    const should = move === 'REDUCE' && !hasNone && !isWaiting && moved > 0 ? 1 : 0;
-    const found = countAt(place);
+    const should = move === 'REDUCE' && hasMoney && !isWaiting && moved > 0 ? 1 : 0;
+    const found = countOf(references.reduction(_id, place));
     if (found > 1) return `reduce is written twice for move ${place}`;
     if (found < should) return `reduce is missing for move ${place}`;
     if (found > should) return `reduce should not be there for move ${place}`;

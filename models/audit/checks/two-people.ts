@@ -18,6 +18,7 @@ const alwaysTwo = [
   'partner.withdraw',
   'partner.correct-top-up',
   'invoice.record-payment',
+  'invoice.reverse-payment',
   'invoice.void',
   'partner.approve-go-live',
   'customer.erase',

@@ -7,8 +7,8 @@ import type { PartnerInvoice } from '../../../models/views/billing.ts';
 import type { LiveFunds } from '../../../models/views/funding.ts';
 import type { Statement } from '../../../models/views/statement.ts';
 import { code, facts, section } from '../../components/components.ts';
-import { checkbox, field, form, hidden, textArea } from '../../components/form.ts';
-import { type Html, html, money, nothing, time } from '../../components/format.ts';
+import { checkbox, field, form, hidden, select, textArea } from '../../components/form.ts';
+import { type Html, html, money, moneyText, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
 import { approvalNotice } from '../../components/money.ts';
 import { statementPart, subjectText } from '../../components/statement.ts';
@@ -167,6 +167,47 @@ export function paymentPage(
             isRequired: true,
             label: 'I have checked it against the bank statement.',
           }),
+    )}</div>`,
+  );
+}
+
+/** Payments that were not reversed. */
+const standingPayments = ({ payments, reversals }: PartnerInvoice['invoice']) =>
+  payments.filter(({ reference }) => !reversals.some((one) => one.reference === reference));
+
+export function reversePage(
+  ctx: PageContext<'operator'>,
+  found: PartnerInvoice,
+  { needsApproval, filled }: FormState,
+): Page {
+  const { invoice } = found;
+  return page(
+    {
+      title: 'Reverse a payment',
+      crumbs: crumbsOfInvoice(found),
+      lead: 'For a payment that was recorded and did not arrive: what it paid is due again. The payment stays on record, with the reversal that names it.',
+    },
+    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
+      ctx,
+      { action: ctx.path, submit: 'Reverse payment', filled, isDangerous: true },
+      select({
+        name: 'reference',
+        label: 'Payment',
+        filled,
+        choices: standingPayments(invoice).map(({ reference, amountCents, paidOn }) => ({
+          value: reference,
+          text: `${moneyText(amountCents, invoice.currency)} on ${paidOn}: ${reference}`,
+        })),
+      }),
+      textArea({
+        name: 'reason',
+        label: 'Reason',
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        rows: 4,
+        hint: 'The partner reads it.',
+      }),
     )}</div>`,
   );
 }

@@ -1,4 +1,5 @@
-import { canMove, rewardStatuses } from '../../../domain/reward.ts';
+import type { Permission } from '../../../domain/operators.ts';
+import { canMove, isCorrectable, isReinstatable, rewardStatuses } from '../../../domain/reward.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { RewardDetails, Rewards } from '../../../models/views/rewards.ts';
 import type { Config } from '../../../platform/config.ts';
@@ -10,7 +11,8 @@ import {
   linkButton,
   section,
 } from '../../components/components.ts';
-import { form, textArea } from '../../components/form.ts';
+import { contactCorrection } from '../../components/contact-correction.ts';
+import { field, form, textArea } from '../../components/form.ts';
 import {
   type Html,
   html,
@@ -73,26 +75,27 @@ export const rewardsPage = (
 export function anyRewardPage(
   ctx: PageContext<'operator'>,
   { reward, details, partner }: RewardDetails,
-  { config, cancelledFor }: { config: Pick<Config, 'temporal'>; cancelledFor: string | null },
+  {
+    config,
+    cancelledFor,
+    nowMs,
+  }: { config: Pick<Config, 'temporal'>; cancelledFor: string | null; nowMs: number },
 ): Page {
   const { _id, partnerId, currency, mode } = reward;
-  const mayCancel = canMove(reward, 'CANCEL') && hasPermission(ctx.state.viewer, 'reward.cancel');
   return page(
     {
       title: `Reward of ${reward.externalOrderId}`,
       crumbs: crumbs(),
       lead: html`${badge(mode)} ${badge(reward.status)} ${to('PARTNER', partnerId, partner.name)}`,
       mode,
-      actions: mayCancel
-        ? linkButton(`${operatorPaths.REWARD}${_id}/cancel`, 'Cancel reward …', 'secondary')
-        : nothing,
+      actions: actionLinks(ctx, reward, nowMs),
     },
     section('What happens next', html`<p>${details.next.sentence(minuteOfIso)}</p>`),
     section(
       'Reward',
       facts([
         ...amountFacts(reward),
-        ...referenceFacts(ctx, reward, details.request.customer),
+        ...referenceFacts(ctx, reward, details.contact),
         ['Workflow', workflowLink(config, reward.workflowId)],
         ['ID', code(_id, { canCopy: true })],
       ]),
@@ -105,6 +108,25 @@ export function anyRewardPage(
     ),
     section('How the points were calculated', whyPoints(details.why, currency)),
   );
+}
+
+/** What the operator can do about the reward now. */
+function actionLinks(
+  { state: { viewer } }: PageContext<'operator'>,
+  reward: RewardDoc,
+  nowMs: number,
+): Html {
+  const at = new Date(nowMs);
+  const links: [path: string, text: string, permission: Permission, isPossible: boolean][] = [
+    ['contact', 'Correct contact …', 'reward.correct-contact', isCorrectable(reward, at)],
+    ['cancel', 'Cancel reward …', 'reward.cancel', canMove(reward, 'CANCEL')],
+    ['reinstate', 'Reinstate …', 'reward.reinstate', isReinstatable(reward, at)],
+  ];
+  return html`${links.flatMap(([path, text, permission, isPossible]) =>
+    isPossible && hasPermission(viewer, permission)
+      ? linkButton(`${operatorPaths.REWARD}${reward._id}/${path}`, text, 'secondary')
+      : [],
+  )}`;
 }
 
 const amountFacts = (reward: RewardDoc): [string, Part][] => [
@@ -121,9 +143,9 @@ const amountFacts = (reward: RewardDoc): [string, Part][] => [
 function referenceFacts(
   ctx: PageContext<'operator'>,
   { _id, partnerId, mode, ...reward }: RewardDoc,
-  customer: RewardDetails['details']['request']['customer'],
+  { email, phone }: RewardDetails['details']['contact'],
 ): [string, Part][] {
-  const contacts = [customer?.email, customer?.phone].filter(Boolean).join(', ');
+  const contacts = [email, phone].filter(Boolean).join(', ');
   return [
     ['Order', to('EVENT', reward.purchaseEventId, reward.externalOrderId)],
     ['Customer', to('CUSTOMER', reward.customerId, contacts)],
@@ -186,6 +208,56 @@ export function cancelRewardPage(
         maxLength: 500,
         rows: 4,
         hint: 'Stored encrypted: only operators can read it.',
+      }),
+    )}</div>`,
+  );
+}
+
+export const correctContactPage = (
+  ctx: PageContext<'operator'>,
+  reward: RewardDoc,
+  filled: Filled,
+): Page =>
+  page(
+    {
+      title: 'Correct contact',
+      crumbs: [...crumbs(), [reward.externalOrderId, operatorPaths.REWARD + reward._id]],
+      mode: reward.mode,
+    },
+    contactCorrection(ctx, reward, {
+      filled,
+      approval: reward.mode === 'LIVE' ? ' A second operator has to approve this.' : '',
+    }),
+  );
+
+export function reinstateRewardPage(
+  ctx: PageContext<'operator'>,
+  reward: RewardDoc,
+  filled: Filled,
+): Page {
+  const { _id, externalOrderId, mode } = reward;
+  const path = operatorPaths.REWARD + _id;
+  const worth = money(reward.liabilityCents, reward.currency);
+  return page(
+    {
+      title: 'Reinstate reward',
+      crumbs: [...crumbs(), [externalOrderId, path]],
+      mode,
+    },
+    section(
+      'What it does',
+      html`<p>The refund was a mistake: the customer can claim the ${number(reward.points)} points again until ${time(reward.claimExpiresAt)}, and is sent the claim link again. ${worth} is reserved anew; if the funding does not suffice, the reward waits for a top-up. The refund stays on record.${mode === 'LIVE' ? ' A second operator has to approve this.' : ''}</p>`,
+    ),
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: `${path}/reinstate`, submit: 'Reinstate reward', filled },
+      field({
+        name: 'reference',
+        label: 'Reference',
+        filled,
+        isRequired: true,
+        maxLength: 160,
+        hint: 'Such as the number of the shop’s request. It is kept in the audit log: no personal data.',
       }),
     )}</div>`,
   );

@@ -113,15 +113,18 @@ export function partnerCreditNotePage({ partner, invoice, planName }: PartnerInv
   );
 }
 
-/** What can be done about an invoice that is not paid. */
+/** What can be done about an invoice: of its payments, and if it is not paid. */
 function changesOf(ctx: PageContext<'operator'>, invoice: InvoiceDoc, path: string): Html {
-  if (leftCentsOf(invoice) === 0) return nothing;
   const { viewer } = ctx.state;
+  const isDue = leftCentsOf(invoice) > 0;
   return html`<div class="answers screen-only">${[
-    hasPermission(viewer, 'invoice.record-payment')
+    isDue && hasPermission(viewer, 'invoice.record-payment')
       ? linkButton(`${path}/payment`, 'Record a payment', 'secondary')
       : nothing,
-    hasPermission(viewer, 'invoice.void') && invoice.paidCents === 0
+    invoice.paidCents > 0 && hasPermission(viewer, 'invoice.reverse-payment')
+      ? linkButton(`${path}/reverse`, 'Reverse a payment', 'secondary')
+      : nothing,
+    isDue && hasPermission(viewer, 'invoice.void') && invoice.paidCents === 0
       ? linkButton(`${path}/void`, 'Void', 'secondary')
       : nothing,
   ]}</div>`;

@@ -6,7 +6,7 @@ import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readStatement, statementCsv } from '../../../models/views/statement.ts';
 import { execute } from '../../../operations/execute.ts';
 import { correctTopUp, withdraw } from '../../../operations/funding.ts';
-import { recordPayment, voidInvoice } from '../../../operations/invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from '../../../operations/invoices.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { maxTopUpCents } from '../../../operations/wallets.ts';
 import { moneyText } from '../../components/format.ts';
@@ -23,6 +23,7 @@ import {
   correctPage,
   partnerStatementPage,
   paymentPage,
+  reversePage,
   voidPage,
   withdrawPage,
 } from '../../pages/admin/money-out.ts';
@@ -48,6 +49,10 @@ const paymentSchema = Joi.object<MoneyForm & { paidOn: string }>({
   ...moneyFields,
   paidOn: utcDay.required().messages({ 'any.required': 'Enter the day.' }),
 });
+const reverseSchema = Joi.object<{ reference: string; reason: string }>({
+  reference: referenceField.required(),
+  reason: reasonField.required(),
+});
 const voidSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
 
 const params = { partnerId: 'partner' } as const;
@@ -71,6 +76,11 @@ const paying = {
   path: `${invoicePath}/payment`,
   permission: 'invoice.record-payment',
 } as const;
+const reversing = {
+  ...ofInvoice,
+  path: `${invoicePath}/reverse`,
+  permission: 'invoice.reverse-payment',
+} as const;
 const voiding = { ...ofInvoice, path: `${invoicePath}/void`, permission: 'invoice.void' } as const;
 const reading = { audience: 'operator', permission: 'read', params } as const;
 
@@ -83,6 +93,8 @@ export function operatorMoneyOutPages(routes: Routes): void {
   routes.action(correcting, { schema: moneySchema, check, act: correct, retry: showCorrect });
   routes.page(paying, showPayment);
   routes.action(paying, { schema: paymentSchema, check, act: pay, retry: showPayment });
+  routes.page(reversing, showReverse);
+  routes.action(reversing, { schema: reverseSchema, act: reverse, retry: showReverse });
   routes.page(voiding, showVoid);
   routes.action(voiding, { schema: voidSchema, act: takeBack, retry: showVoid });
   routes.page({ ...reading, path: '/admin/partners/:partnerId/statement' }, showStatement);
@@ -188,6 +200,26 @@ async function pay(
   const input = { ...ref, amountCents, ...payment };
   const executed = await execute(deps, recordPayment, actorOf(ctx), input);
   await whenDone(ctx, executed, () => redirect(ctx, pathOfInvoice(ctx), 'Payment recorded.'));
+}
+
+async function showReverse(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const found = await findInvoice(ctx, deps);
+  const isForTwo = needsApproval(deps.config, reversePayment, {});
+  render(ctx, reversePage(ctx, found, { needsApproval: isForTwo, filled }));
+}
+
+async function reverse(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  reversal: { reference: string; reason: string },
+): Promise<void> {
+  const ref = { partnerId: param(ctx, 'partnerId'), invoiceId: param(ctx, 'invoiceId') };
+  const executed = await execute(deps, reversePayment, actorOf(ctx), { ...ref, ...reversal });
+  await whenDone(ctx, executed, () => redirect(ctx, pathOfInvoice(ctx), 'Payment reversed.'));
 }
 
 async function showVoid(

@@ -8,20 +8,26 @@ import {
 } from '../../../models/views/rewards.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
-import { cancelReward } from '../../../operations/rewards.ts';
+import {
+  cancelReward,
+  correctContactOfReward,
+  reinstateReward,
+} from '../../../operations/rewards.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { reasonField } from '../../forms/fields.ts';
+import { contactOfText, contactSchema, reasonField, referenceField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
-import { actorOf } from '../../operate.ts';
+import { actorOf, whenDone } from '../../operate.ts';
 import {
   anyRewardFilters,
   anyRewardPage,
   cancelRewardPage,
+  correctContactPage,
+  reinstateRewardPage,
   rewardsPage,
 } from '../../pages/admin/rewards.ts';
 import { nameIds } from '../../routing/name-ids.ts';
@@ -40,12 +46,32 @@ const cancelling = {
   secondFactor: true,
 } as const;
 
+const reinstating = {
+  ...cancelling,
+  path: '/admin/rewards/:rewardId/reinstate',
+  permission: 'reward.reinstate',
+} as const;
+const correcting = {
+  ...cancelling,
+  path: '/admin/rewards/:rewardId/contact',
+  permission: 'reward.correct-contact',
+} as const;
+const reinstateSchema = Joi.object<{ reference: string }>({ reference: referenceField.required() });
+
 /** The rewards of all partners, and the page of a reward. */
 export function operatorRewardPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/rewards' }, showRewards);
   routes.page({ ...reading, path: '/admin/rewards/:rewardId', params }, showReward);
   routes.page(cancelling, showCancel);
   routes.action(cancelling, { schema: cancelSchema, act: cancel, retry: showCancel });
+  routes.page(correcting, showCorrect);
+  routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
+  routes.page(reinstating, showReinstate);
+  routes.action(reinstating, {
+    schema: reinstateSchema,
+    act: reinstateIt,
+    retry: showReinstate,
+  });
 }
 
 async function showRewards(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -67,7 +93,10 @@ async function showReward(ctx: PageContext<'operator'>, deps: PageDeps): Promise
   const cancelledFor =
     reward.cancellation === null ? null : await cancellationReasonOf(deps, reward);
   await nameIds(ctx, deps, [reward.integrationId, reward.cancellation?.operatorId]);
-  render(ctx, anyRewardPage(ctx, details, { config: deps.config, cancelledFor }));
+  render(
+    ctx,
+    anyRewardPage(ctx, details, { config: deps.config, cancelledFor, nowMs: deps.now() }),
+  );
 }
 
 async function showCancel(
@@ -87,4 +116,47 @@ async function cancel(
   const rewardId = param(ctx, 'rewardId');
   await execute(deps, cancelReward, actorOf(ctx), { rewardId, reason });
   redirect(ctx, operatorPaths.REWARD + rewardId, 'Reward cancelled.');
+}
+
+async function showCorrect(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const reward = await readAnyReward(deps, param(ctx, 'rewardId'));
+  render(ctx, correctContactPage(ctx, reward, filled));
+}
+
+async function correct(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { contact }: { contact: string },
+): Promise<void> {
+  const rewardId = param(ctx, 'rewardId');
+  const input = { rewardId, ...contactOfText(contact) };
+  const executed = await execute(deps, correctContactOfReward, actorOf(ctx), input);
+  await whenDone(ctx, executed, () =>
+    redirect(ctx, operatorPaths.REWARD + rewardId, 'Contact corrected.'),
+  );
+}
+
+async function showReinstate(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const reward = await readAnyReward(deps, param(ctx, 'rewardId'));
+  render(ctx, reinstateRewardPage(ctx, reward, filled));
+}
+
+async function reinstateIt(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { reference }: { reference: string },
+): Promise<void> {
+  const rewardId = param(ctx, 'rewardId');
+  const executed = await execute(deps, reinstateReward, actorOf(ctx), { rewardId, reference });
+  await whenDone(ctx, executed, () =>
+    redirect(ctx, operatorPaths.REWARD + rewardId, 'Reward reinstated.'),
+  );
 }

@@ -42,9 +42,9 @@ const writes: Record<Role, RegExp> = {
   viewer:
     /^(GET .*|POST .*\/customer-lookup|POST \/operators\/me\/tokens|DELETE \/operators\/me\/tokens\/unknown)$/,
   support:
-    /^POST .*\/(decision|notes|questions|cancellation|test-funding|test-clock|proposals\/unknown\/(approval|rejection))$/,
+    /^POST .*\/(decision|notes|questions|cancellation|reinstatement|contact|test-funding|test-clock|proposals\/unknown\/(approval|rejection))$/,
   finance:
-    /^POST (.*\/(top-ups|withdrawals|corrections|payments|void|redemptions|subscription|change|cancel|publish|archive|proposals\/unknown\/(approval|rejection))|\/plans)$/,
+    /^POST (.*\/(top-ups|withdrawals|corrections|payments|reversals|void|redemptions|subscription|change|cancel|publish|archive|proposals\/unknown\/(approval|rejection))|\/plans)$/,
   admin: /./,
 };
 /** Reads that only some roles may do. */

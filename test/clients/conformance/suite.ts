@@ -58,6 +58,8 @@ interface ExpectedRequest {
   headers?: Record<string, string>;
   /** The parsed body. */
   json?: object;
+  /** The body as text. */
+  text?: string;
   /** Whether the request has no body, media type or idempotency key. */
   bare?: boolean;
 }
@@ -90,8 +92,21 @@ const answers: Record<string, object> = {
   reduced: reducedAnswer,
   reward: rewardAnswer,
   plans: { success: true, plans: [] },
+  order: {
+    success: true,
+    mode: 'TEST',
+    externalOrderId: 'A/1 ü',
+    reward: { id: 'PNR_1' },
+    refunds: [],
+  },
+  reconciliation: {
+    success: true,
+    mode: 'TEST',
+    reconciliation: { id: 'job_1', status: 'DONE', differences: [], pages: 2 },
+  },
+  differences: { success: true, mode: 'TEST', page: 2, differences: [] },
 };
-const reads = ['plans', 'reward'];
+const reads = ['plans', 'reward', 'order', 'reconciliation', 'differences'];
 const breakOff: Step = (response) => {
   response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
   response.write('{"success":', () => response.destroy());
@@ -202,13 +217,14 @@ function compareRequests(
   { requests, same = [], different = [] }: Scenario,
 ): void {
   t.is(seen.length, requests.length);
-  requests.forEach(({ method, path, headers = {}, json, bare }, index) => {
+  requests.forEach(({ method, path, headers = {}, json, text, bare }, index) => {
     const request = seen[index];
     if (!request) return;
     t.true(request.isSignatureValid);
     if (method) t.is(request.method, method);
     if (path) t.is(request.url, path);
     for (const [name, value] of Object.entries(headers)) t.is(request.headers[name], value, name);
+    if (text !== undefined) t.is(String(request.body), text);
     if (json) t.deepEqual(JSON.parse(String(request.body)), json);
     if (!bare) return;
     t.is(request.body.length, 0);

@@ -371,3 +371,51 @@ test('a derived idempotency key is 1 to 255 visible ASCII characters, unique per
   t.regex(longest, /^[\x21-\x7e]{1,255}$/);
   t.not(longest, deriveIdempotencyKey('purchase', '東'.repeat(159)));
 });
+
+test('reconcile sends a list, waits for the result, and says what to send', async (t) => {
+  const queued = { id: 'job_1', status: 'QUEUED', unknownStatuses: [], differences: [], pages: 0 };
+  const difference = {
+    kind: 'MISSING',
+    externalOrderId: 'A1',
+    externalRefundId: null,
+    row: 2,
+    eventId: null,
+    what: 'was never reported',
+    repair: {
+      method: 'POST',
+      path: '/purchases',
+      body: { externalOrderId: 'A1' },
+      add: ['customer'],
+    },
+  };
+  const counts = { rows: 2, matched: 1, missing: 1, notInFile: 0, duplicate: 0, mismatched: 0 };
+  const nothing = { checkedFrom: null, checkedTo: null, isCut: false, problem: null };
+  const done = {
+    ...queued,
+    ...nothing,
+    status: 'DONE',
+    counts,
+    differences: [difference],
+    pages: 1,
+  };
+  const body = (reconciliation: object) => ({ success: true, mode: 'TEST', reconciliation });
+  const steps = [answer(202, body(queued)), answer(200, body(done))];
+  const directory = await mkdtemp(join(tmpdir(), 'partner-cli-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  const file = join(directory, 'orders.jsonl');
+  await writeFile(file, '{"externalOrderId":"A1","subtotalCents":1}\n');
+  const { env, seen } = await serve(t, ...steps);
+  const { code, stdout } = await run(['reconcile', file], env);
+  t.is(code, 3);
+  t.is(seen[0]?.headers['content-type'], 'application/x-ndjson');
+  t.true(seen.every(({ isSignatureValid }) => isSignatureValid));
+  t.regex(
+    stdout,
+    /Reconciliation job_1, TEST\n.*DONE[\s\S]*Missing +1[\s\S]*MISSING: was never reported/,
+  );
+  t.regex(stdout, /POST \/purchases \{"externalOrderId":"A1"\} and customer/);
+  const clean = { ...done, differences: [], pages: 0 };
+  const same = await serve(t, answer(202, body(clean)));
+  t.is((await run(['reconcile', file, '--json'], same.env)).code, 0);
+  t.is((await run(['reconcile', join(directory, 'none.csv')], same.env)).code, 2);
+});

@@ -53,6 +53,7 @@ async function makeEveryMove(partner: TestPartner, mode: Mode): Promise<void> {
   await buy();
   await partner.move(await buy(), 'CLAIM');
   await partner.move(await buy(), 'EXPIRE');
+  await partner.move(await buy(), 'CORRECT', 'CLAIM', 'REFUND', 'UPHOLD');
   await partner.move(await buy(), 'CANCEL');
   await partner.move(await buy(), 'REFUND');
   await partner.move(await buy(), 'CLAIM', 'REFUND');
@@ -75,6 +76,8 @@ async function refundParts(partner: TestPartner, mode: Mode): Promise<void> {
   await partner.move(await buy(), 'PART', 'PART', 'CLAIM', 'PART', 'PART', 'UPHOLD');
   await partner.move(await buy(), 'PART', 'CLAIM', 'PART', 'UPHOLD', 'PART', 'DISMISS', 'REFUND');
   await partner.move(await buy(), 'PART', 'EXPIRE', 'PART');
+  const life = ['PART', 'REFUND', 'REINSTATE', 'PART'] as const;
+  await partner.move(await buy(), ...life, ...life, 'CLAIM', 'PART', 'UPHOLD', 'REFUND', 'UPHOLD');
   await partner.move(await buy(), 'CLAIM', 'PART', 'UPHOLD', 'REFUND', 'UPHOLD', 'REFUND');
 }
 
@@ -138,6 +141,21 @@ test('a move without its entry is missing it', async (t) => {
   );
   const name = 'rewards: the entries of each match its moves';
   assertFound(t, await partner.audit(), name, rewardId, 'claim is missing');
+});
+
+test('a contact that nobody corrected is found', async (t) => {
+  const partner = database.partner();
+  await partner.topUp(100);
+  const { rewardId, customerId } = await partner.move(await partner.purchase(100), 'CORRECT');
+  t.deepEqual(failed(await partner.audit()), []);
+  await database.models.rewards.updateOne({ _id: rewardId }, { customerId: `${customerId}_` });
+  const name = 'purchases: one reward each';
+  assertFound(
+    t,
+    await partner.audit(),
+    name,
+    `nobody corrected the contact of its reward ${rewardId}`,
+  );
 });
 
 test('a move without its webhook event, and an event without a move, are found and named', async (t) => {

@@ -3,7 +3,7 @@ import type { AuditRunDoc } from '../../../models/schemas/audit.ts';
 import { system } from '../../../operations/actor.ts';
 import { execute } from '../../../operations/execute.ts';
 import { correctTopUp, withdraw } from '../../../operations/funding.ts';
-import { recordPayment, voidInvoice } from '../../../operations/invoices.ts';
+import { recordPayment, reversePayment, voidInvoice } from '../../../operations/invoices.ts';
 import { type AuditDatabase, openAuditDatabase } from './helpers/audit-database.ts';
 
 let database: AuditDatabase;
@@ -50,6 +50,10 @@ test('money that went out, payments and credit notes are clean', async (t) => {
   const left = second.totalCents - 100;
   const rest = { ...payment, amountCents: left, reference: 'wire 1b' };
   await execute(deps(), recordPayment, by, rest);
+  const { invoiceId, reference } = { ...rest };
+  const reversal = { partnerId, invoiceId, reference, reason: 'it did not arrive' };
+  await execute(deps(), reversePayment, by, reversal);
+  await execute(deps(), recordPayment, by, { ...rest, reference: 'wire 1c' });
   t.deepEqual(faultsOf(await database.audit(), partnerId), []);
   const reason = 'a mistake';
   const voided = execute(deps(), voidInvoice, by, { partnerId, invoiceId: first._id, reason });

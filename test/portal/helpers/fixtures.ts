@@ -305,10 +305,25 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
   async comparison({ deps: { models } }, { partnerId, mark }) {
     const base = { ...aFinishedJob(partnerId), kind: 'ORDER_COMPARISON' as const };
-    const order = { externalOrderId: `${mark} order`, eventId: null, what: `was ${mark}` };
+    const order = {
+      externalOrderId: `${mark} order`,
+      externalRefundId: `${mark} refund`,
+      eventId: null,
+      what: `was ${mark}`,
+      repair: null,
+    };
     await models.jobs.create({
       ...base,
-      input: { integrationId: `${mark} shop`, rows: 1, range: null },
+      input: {
+        integrationId: `${mark} shop`,
+        rows: 1,
+        range: null,
+        between: null,
+        hasRefunds: false,
+        unknownStatuses: [],
+        unknownRows: 0,
+        fileHash: null,
+      },
       result: {
         matched: 0,
         isCut: false,

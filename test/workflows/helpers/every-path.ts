@@ -5,6 +5,7 @@ import {
 } from '../../../domain/workflow-names.ts';
 import { startBackTest } from '../../../models/jobs/index.ts';
 import { findActiveRules } from '../../../models/rewards/rules.ts';
+import { correctContactOfReward, reinstateReward } from '../../../operations/rewards.ts';
 import {
   createWebhookEndpoint,
   testWebhookEndpoint,
@@ -24,6 +25,7 @@ export const everyPath = [
   'purchase-expired',
   'purchase-cancelled',
   'purchase-reduced',
+  'purchase-corrected',
   'purchase-topped-up',
   'purchase-without-test-funding',
   'purchase-expired-in-test',
@@ -31,6 +33,7 @@ export const everyPath = [
   'resumed-review-reduced',
   'resumed-review-dismissed',
   'resumed-no-action',
+  'resumed-reinstated',
   'resumed-claimed',
   'audit',
   'billing',
@@ -108,6 +111,22 @@ async function purchases(service: OwnService) {
   const reduced = await scene.funded(live);
   await scene.refund(reduced, 'part', 1_200);
   await scene.claim(reduced);
+  const people = { ...service, now: Date.now } as never;
+  const corrected = await scene.funded(live);
+  const { rewardId } = corrected;
+  const email = 'right@customers.example';
+  await operate(people, correctContactOfReward, { rewardId, email });
+  const isToldTo = async () => service.mails.some(({ id }) => id === `corrected-${rewardId}`);
+  await eventually(isToldTo, 'the wrong contact is told');
+  await scene.claim(corrected);
+  const reinstated = await scene.funded(live);
+  await scene.refund(reinstated);
+  await scene.closed(reinstated);
+  const { rewardId: mistaken } = reinstated;
+  await operate(people, reinstateReward, { rewardId: mistaken, reference: 'ticket 7' });
+  const isSentAgain = async () => service.mails.some(({ id }) => id === `${mistaken}-2`);
+  await eventually(isSentAgain, 'the claim link is sent again');
+  await scene.claim(reinstated);
   const late = await expired();
   await scene.closed(late);
   await scene.refund(late);
@@ -137,6 +156,7 @@ async function purchases(service: OwnService) {
     'purchase-expired': await historyOf(await expired()),
     'purchase-cancelled': await historyOf(cancelled),
     'purchase-reduced': await historyOf(reduced),
+    'purchase-corrected': await historyOf(corrected),
     'purchase-topped-up': await historyOf(waiting),
     'purchase-without-test-funding': await historyOf(free),
     'purchase-expired-in-test': await historyOf(rehearsed),
@@ -144,6 +164,7 @@ async function purchases(service: OwnService) {
     'resumed-review-reduced': await reviewed('UPHOLD', 'a part', 1_200),
     'resumed-review-dismissed': await reviewed('DISMISS'),
     'resumed-no-action': await historyOf(late),
+    'resumed-reinstated': await historyOf(reinstated),
     'resumed-claimed': await historyOf(await lostBeforeItsClaim()),
   };
 }

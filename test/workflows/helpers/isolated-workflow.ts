@@ -92,6 +92,7 @@ function aReward(changes: Partial<RewardSnapshot> = {}): RewardSnapshot {
     customerStatus: 'AWAITING_CUSTOMER_CLAIM',
     funded: false,
     fundedAt: null,
+    correctedAt: null,
     takenBackPoints: null,
     ...changes,
   };
@@ -176,6 +177,10 @@ export async function isolatedWorkflow(
     },
     sendTakenBack: async () => {
       await step('take back');
+      return 'SENT';
+    },
+    sendCorrected: async () => {
+      await step('tell the wrong contact');
       return 'SENT';
     },
     sendReminder: async () => {

@@ -5,7 +5,20 @@ from ._client import AsyncClient, Client
 from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
 from ._idempotency import idempotency_key_of
 from ._signing import canonical_string, sign, signed_headers
-from ._types import Billing, Plans, PlanVersion, Purchase, Refund, Reward, Usage, WebhookEvent
+from ._types import (
+    Billing,
+    Difference,
+    Differences,
+    Order,
+    Plans,
+    PlanVersion,
+    Purchase,
+    Reconciliation,
+    Refund,
+    Reward,
+    Usage,
+    WebhookEvent,
+)
 from ._webhook import WebhookErrorCode, WebhookVerificationError, verify_webhook
 
 __all__ = [
@@ -13,6 +26,9 @@ __all__ = [
     "AsyncClient",
     "Billing",
     "Client",
+    "Difference",
+    "Differences",
+    "Order",
     "PartnerApiError",
     "PartnerError",
     "PartnerNetworkError",
@@ -20,6 +36,7 @@ __all__ = [
     "Plans",
     "Purchase",
     "RateLimit",
+    "Reconciliation",
     "Refund",
     "Reward",
     "Usage",

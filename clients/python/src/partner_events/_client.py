@@ -18,7 +18,17 @@ from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
 from ._idempotency import idempotency_key_of, require_sendable
 from ._retry import retry_delay
 from ._signing import signed_headers
-from ._types import Billing, Plans, Purchase, Refund, Reward, Usage
+from ._types import (
+    Billing,
+    Differences,
+    Order,
+    Plans,
+    Purchase,
+    Reconciliation,
+    Refund,
+    Reward,
+    Usage,
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,7 @@ class _Call:
     resource: str
     content: bytes = b""
     idempotency_key: str | None = None
+    content_type: str = "application/json"
 
 
 @dataclass(frozen=True)
@@ -115,6 +126,7 @@ class _Core:
             body=call.content,
             now=self._now(),
             brand=self._brand,
+            content_type=call.content_type,
             idempotency_key=call.idempotency_key,
         )
         return _Attempt(call.method, self._origin + pathname, headers, call.content)
@@ -205,6 +217,23 @@ def _refund(
 
 def _reward(reward_id: str) -> _Call:
     return _Call("GET", "rewards/" + quote(reward_id, safe=""))
+
+
+def _order(external_order_id: str) -> _Call:
+    return _Call("GET", "orders/" + quote(external_order_id, safe=""))
+
+
+def _reconcile(orders: str | bytes, content_type: str) -> _Call:
+    content = orders.encode() if isinstance(orders, str) else bytes(orders)
+    return _Call("POST", "reconciliations", content, content_type=content_type)
+
+
+def _reconciliation(reconciliation_id: str) -> _Call:
+    return _Call("GET", "reconciliations/" + quote(reconciliation_id, safe=""))
+
+
+def _differences(reconciliation_id: str, page: int) -> _Call:
+    return _Call("GET", f"reconciliations/{quote(reconciliation_id, safe='')}/pages/{page}")
 
 
 def _iso(at: datetime | str | None) -> str | None:
@@ -312,7 +341,11 @@ class Client:
         metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Answer[Refund]:
-        """Reports the refund of an earlier purchase: of a part if `amount_cents` is given."""
+        """Reports the refund of an earlier purchase: of a part if `amount_cents` is given.
+
+        ``ORIGINAL_PURCHASE_NOT_FOUND`` means that the purchase was not reported yet: report it, and then
+        send the same refund with the same key again.
+        """
         return self._run(
             _refund(
                 external_order_id,
@@ -328,6 +361,27 @@ class Client:
     def reward(self, reward_id: str) -> Answer[Reward]:
         """The current state of a purchase's reward."""
         return self._run(_reward(reward_id))
+
+    def order(self, external_order_id: str) -> Answer[Order]:
+        """The reward and the refunds of an order, by your own id."""
+        return self._run(_order(external_order_id))
+
+    def reconcile(
+        self, orders: str | bytes, *, content_type: str = "text/csv"
+    ) -> Answer[Reconciliation]:
+        """Compares your own list of orders and refunds with what was reported, in the background.
+
+        :param orders: CSV, or JSON lines as ``application/x-ndjson``; up to 5 MiB
+        """
+        return self._run(_reconcile(orders, content_type))
+
+    def reconciliation(self, reconciliation_id: str) -> Answer[Reconciliation]:
+        """A reconciliation: its counts once it is done, and the first of its differences."""
+        return self._run(_reconciliation(reconciliation_id))
+
+    def differences(self, reconciliation_id: str, page: int) -> Answer[Differences]:
+        """A page of the differences of a reconciliation, from 1."""
+        return self._run(_differences(reconciliation_id, page))
 
     def plans(self) -> Answer[Plans]:
         """The published plan versions."""
@@ -482,6 +536,24 @@ class AsyncClient:
     async def reward(self, reward_id: str) -> Answer[Reward]:
         """The current state of a purchase's reward."""
         return await self._run(_reward(reward_id))
+
+    async def order(self, external_order_id: str) -> Answer[Order]:
+        """The reward and the refunds of an order, by your own id."""
+        return await self._run(_order(external_order_id))
+
+    async def reconcile(
+        self, orders: str | bytes, *, content_type: str = "text/csv"
+    ) -> Answer[Reconciliation]:
+        """Compares your own list of orders and refunds with what was reported, in the background."""
+        return await self._run(_reconcile(orders, content_type))
+
+    async def reconciliation(self, reconciliation_id: str) -> Answer[Reconciliation]:
+        """A reconciliation: its counts once it is done, and the first of its differences."""
+        return await self._run(_reconciliation(reconciliation_id))
+
+    async def differences(self, reconciliation_id: str, page: int) -> Answer[Differences]:
+        """A page of the differences of a reconciliation, from 1."""
+        return await self._run(_differences(reconciliation_id, page))
 
     async def plans(self) -> Answer[Plans]:
         """The published plan versions."""

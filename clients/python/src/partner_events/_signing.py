@@ -28,6 +28,7 @@ def signed_headers(
     body: bytes,
     now: float,
     brand: str = "Partner",
+    content_type: str = "application/json",
     idempotency_key: str | None = None,
 ) -> dict[str, str]:
     """All headers of a signed request. Sign each attempt separately, because the timestamp is signed.
@@ -46,7 +47,7 @@ def signed_headers(
         f"X-{brand}-Signature": sign(secret, method, pathname, timestamp, body),
     }
     if body:
-        headers["Content-Type"] = "application/json"
+        headers["Content-Type"] = content_type
     if idempotency_key is not None:
         headers["Idempotency-Key"] = idempotency_key
     return headers

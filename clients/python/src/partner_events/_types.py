@@ -85,6 +85,79 @@ class Reward(TypedDict):
     reward: RewardFields
 
 
+class Order(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    externalOrderId: str
+    reward: RewardFields
+    refunds: list[RewardRefund]
+    """The same as in the reward."""
+
+
+class Repair(TypedDict):
+    method: Literal["POST"]
+    path: str
+    body: dict[str, Any]
+    add: list[str]
+    """Fields of the body that the list does not have, such as ``customer``."""
+
+
+class Difference(TypedDict):
+    kind: Literal["MISSING", "NOT_IN_FILE", "DUPLICATE", "MISMATCHED"]
+    externalOrderId: str
+    externalRefundId: str | None
+    row: int | None
+    eventId: str | None
+    what: str
+    repair: Repair | None
+    """What to send, with an idempotency key; None if that is for people to decide."""
+
+
+class ReconciliationCounts(TypedDict):
+    rows: int
+    matched: int
+    missing: int
+    notInFile: int
+    duplicate: int
+    mismatched: int
+    unknownStatus: int
+
+
+class UnknownStatus(TypedDict):
+    status: str
+    rows: int
+
+
+class ReconciliationFields(TypedDict):
+    id: str
+    status: Literal["QUEUED", "RUNNING", "DONE", "FAILED"]
+    createdAt: str
+    finishedAt: str | None
+    expiresAt: str
+    counts: ReconciliationCounts | None
+    unknownStatuses: list[UnknownStatus]
+    checkedFrom: str | None
+    checkedTo: str | None
+    differences: list[Difference]
+    """The first page."""
+    pages: int
+    isCut: bool
+    problem: str | None
+
+
+class Reconciliation(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    reconciliation: ReconciliationFields
+
+
+class Differences(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    page: int
+    differences: list[Difference]
+
+
 class WebhookEvent(TypedDict):
     """The content of a webhook, which is minimal: read the reward for the rest."""
 
@@ -219,6 +292,13 @@ class CreditNote(TypedDict):
     issuedAt: str
 
 
+class PaymentReversal(TypedDict):
+    reference: str
+    amountCents: int
+    reason: str
+    reversedAt: str
+
+
 class Invoice(TypedDict):
     id: str
     number: str
@@ -232,6 +312,7 @@ class Invoice(TypedDict):
     totalCents: int
     paymentReference: str
     payments: list[InvoicePayment]
+    reversals: list[PaymentReversal]
     paidCents: int
     creditNote: CreditNote | None
     periodStart: str

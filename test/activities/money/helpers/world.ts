@@ -129,7 +129,7 @@ export async function createWorld(database: Database) {
   /** Makes a move of a reward. */
   async function move(
     purchase: TrackedPurchase,
-    name: Exclude<SettlingMove, 'REDUCE'>,
+    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT'>,
     how: Circumstances,
   ): Promise<void> {
     const { reward, command } = purchase;
@@ -141,7 +141,7 @@ export async function createWorld(database: Database) {
   async function makeMove(
     process: Process,
     reward: RewardSnapshot,
-    name: Exclude<SettlingMove, 'REDUCE'>,
+    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT'>,
     at: string,
     command: PurchaseReport,
   ): Promise<void> {
@@ -253,7 +253,7 @@ export async function createWorld(database: Database) {
 
     /** @param of the mode of the rewards to choose from, or both */
     async move(
-      name: Exclude<SettlingMove, 'REDUCE'>,
+      name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT'>,
       nth: number,
       how: Circumstances,
       of: { mode?: Mode } = {},

@@ -4,11 +4,13 @@ import {
   begin,
   cancel,
   claim,
+  correctContact,
   decideReview,
   expire,
   redeem,
   references,
   refund,
+  reinstate,
   type Terms,
   topUp,
 } from '../../../../domain/facts.ts';
@@ -47,7 +49,16 @@ export type TestPartner = ReturnType<AuditDatabase['partner']>;
 
 /** A move that follows the beginning of a purchase. */
 /** A PART is a refund of a tenth of the order. */
-export type LaterMove = 'CLAIM' | 'EXPIRE' | 'CANCEL' | 'REFUND' | 'PART' | 'UPHOLD' | 'DISMISS';
+export type LaterMove =
+  | 'CLAIM'
+  | 'EXPIRE'
+  | 'CANCEL'
+  | 'REFUND'
+  | 'PART'
+  | 'REINSTATE'
+  | 'CORRECT'
+  | 'UPHOLD'
+  | 'DISMISS';
 
 const orderCents = 1_000;
 
@@ -214,6 +225,14 @@ export async function openAuditDatabase() {
             const { review } = await readReward(rewardId);
             await operation('review.decide', review?.reviewId ?? '', { decision: move });
           }
+          if (move === 'REINSTATE') {
+            const details = { reference: randomUUID(), mode };
+            await operation('reward.reinstate', rewardId, details, { isAlone: true });
+          }
+          if (move === 'CORRECT') {
+            const details = { mode, customerId: correctedTo(customerId) };
+            await operation('reward.correct-contact', rewardId, details, { isAlone: true });
+          }
           const about = { rewards: [rewardId], customers: [customerId] };
           await commitTo(mode, about, (draft, terms) => makeMove(draft, rewardId, move, terms));
         }
@@ -333,6 +352,9 @@ export async function openAuditDatabase() {
   }
 }
 
+/** The customer whose reward it is after its contact was corrected. */
+const correctedTo = (customerId: string): string => `${customerId.slice(0, -1)}_`;
+
 function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms): Reward {
   const reward = draft.rewards.get(rewardId);
   if (reward === undefined) throw new Error(`there is no ${rewardId}`);
@@ -347,6 +369,17 @@ function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms)
         cancelledAt: terms.at.toISOString(),
         sealedReason: 'sealed',
       });
+    case 'CORRECT': {
+      const to = correctedTo(reward.customerId);
+      const { claimTokenHash } = reward;
+      return correctContact(draft, reward, terms, {
+        customerId: to,
+        claimTokenHash,
+        sealedContact: 'sealed',
+      });
+    }
+    case 'REINSTATE':
+      return reinstate(draft, reward, terms);
     case 'PART':
     case 'REFUND': {
       const refundEventId = newId('event');

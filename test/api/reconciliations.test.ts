@@ -1,0 +1,202 @@
+import test from 'ava';
+import { newId } from '../../platform/ids.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend, type SendOptions } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service.stop());
+
+const path = '/api/v1/partner/reconciliations';
+
+/** From the first minute of 2020 to two hours ago, to the second. */
+const since = Math.floor((Date.now() - Date.UTC(2020, 0, 1)) / 1000 - 7_200) * 1000;
+
+const reconcile = (as: PartnerBackend, list: unknown, type = 'text/csv', more: SendOptions = {}) =>
+  as.send(list, { path, headers: { 'content-type': type, 'idempotency-key': null }, ...more });
+
+const read = (as: PartnerBackend, id: string) =>
+  as.send('', { method: 'GET', path: `${path}/${id}` });
+
+/** Waits until a list is compared. */
+async function finished(as: PartnerBackend, id: string) {
+  return await eventually(async () => {
+    const { body } = await read(as, id);
+    return body.reconciliation.status === 'DONE' && body.reconciliation;
+  }, 'the list is compared');
+}
+
+test('a list of orders and refunds is compared, and each difference says what to send', async (t) => {
+  const partner = await service.partner();
+  const [same, dear] = [aPurchase(), aPurchase()];
+  const at = (minute: number) => new Date(Date.UTC(2020, 0, 1, 0, minute) + since).toISOString();
+  const time = at(0);
+  for (const one of [same, dear]) await partner.purchase({ ...one, occurredAt: time });
+  const unlisted = aPurchase({ occurredAt: at(30) });
+  const { body: reported } = await partner.purchase(unlisted);
+  const lines = [
+    { ...same, occurredAt: time },
+    { externalOrderId: dear.externalOrderId, subtotal: 1, occurredAt: time },
+    { externalOrderId: 'never', order: { subtotalCents: 5 }, occurredAt: at(60) },
+    {
+      externalOrderId: same.externalOrderId,
+      externalRefundId: 'R1',
+      amountCents: 40,
+      occurredAt: time,
+    },
+  ];
+  const list = lines.map((line) => JSON.stringify(line)).join('\n');
+  const sent = await reconcile(partner, list, 'application/x-ndjson; charset=utf-8');
+  t.is(sent.status, 202, sent.text);
+  t.like(sent.body, { success: true, mode: 'TEST' });
+  const found = await finished(partner, sent.body.reconciliation.id);
+  t.deepEqual(found.counts, {
+    rows: 4,
+    matched: 1,
+    missing: 2,
+    notInFile: 1,
+    duplicate: 0,
+    mismatched: 1,
+    unknownStatus: 0,
+  });
+  t.deepEqual(
+    found.differences.map(({ kind, row, externalOrderId, eventId, repair }: never) => [
+      kind,
+      row,
+      externalOrderId,
+      eventId,
+      repair,
+    ]),
+    [
+      ['MISMATCHED', 2, dear.externalOrderId, found.differences[0].eventId, null],
+      [
+        'MISSING',
+        3,
+        'never',
+        null,
+        {
+          method: 'POST',
+          path: '/api/v1/partner/purchases',
+          body: {
+            externalOrderId: 'never',
+            order: { subtotalCents: 5 },
+            occurredAt: at(60),
+          },
+          add: ['customer'],
+        },
+      ],
+      [
+        'MISSING',
+        4,
+        same.externalOrderId,
+        null,
+        {
+          method: 'POST',
+          path: '/api/v1/partner/refunds',
+          body: {
+            externalOrderId: same.externalOrderId,
+            externalRefundId: 'R1',
+            amountCents: 40,
+            occurredAt: time,
+          },
+          add: [],
+        },
+      ],
+      ['NOT_IN_FILE', null, unlisted.externalOrderId, reported.eventId, null],
+    ],
+  );
+  t.is(found.pages, 1);
+  t.deepEqual([found.checkedFrom, found.checkedTo], [time, at(60).replace('.000Z', '.999Z')]);
+});
+
+test('only the integration that sent a list sees it, in its mode', async (t) => {
+  const partner = await service.partner();
+  const { body } = await reconcile(partner, 'externalOrderId,subtotal\nA1,1\n');
+  const { id } = body.reconciliation;
+  const { models, sealer } = service;
+  const changes = [{ integrationId: newId('integration') }, { mode: 'LIVE' as const }];
+  const others = [
+    await service.partner(),
+    ...(await Promise.all(
+      changes.map((one) => partner.withAnotherCredential(models, sealer, one)),
+    )),
+  ];
+  for (const other of others) t.is((await read(other, id)).body.error.code, 'NOT_FOUND');
+  t.is((await read(partner, 'job_none')).status, 404);
+  await finished(partner, id);
+});
+
+test('a list is refused with all its wrong rows, and nothing is stored', async (t) => {
+  const partner = await service.partner();
+  const { partnerId } = partner;
+  const wrong = await reconcile(partner, 'externalOrderId,subtotal\nA1,1\nA2,much\n,1\n');
+  t.is(wrong.body.error.code, 'VALIDATION_FAILED');
+  t.regex(wrong.body.error.message, /^Row 3: subtotal .* Row 4: externalOrderId /);
+  const empty = await reconcile(partner, 'externalOrderId,subtotal\n');
+  t.is(empty.body.error.code, 'VALIDATION_FAILED');
+  const refusals = [
+    [await reconcile(partner, '{}', 'application/json'), 'UNSUPPORTED_MEDIA_TYPE'],
+    [await reconcile(partner, 'a', 'text/csv; charset=latin1'), 'UNSUPPORTED_MEDIA_TYPE'],
+    [await reconcile(partner, 'x'.repeat(5 * 1024 * 1024 + 1)), 'PAYLOAD_TOO_LARGE'],
+    [await reconcile(partner, 'a', 'text/csv', { query: '?day=1' }), 'UNEXPECTED_QUERY'],
+    [await reconcile(partner, 'a', 'text/csv', { sentBody: 'b' }), 'INVALID_SIGNATURE'],
+  ] as const;
+  for (const [{ body }, code] of refusals) t.is(body.error.code, code);
+  const writer = await partner.withAnotherCredential(service.models, service.sealer, {
+    scopes: ['events:write'],
+  });
+  t.is((await reconcile(writer, 'a')).body.error.code, 'INSUFFICIENT_SCOPE');
+  t.is(await service.models.jobs.countDocuments({ partnerId }), 0);
+  t.is(await service.models.jobRows.countDocuments({ partnerId }), 0);
+});
+
+test('a list that is sent again while it is compared is the same one, and another one waits', async (t) => {
+  const partner = await service.partner();
+  const { partnerId } = partner;
+  const list = 'externalOrderId,subtotal\nA1,1\n';
+  const first = await reconcile(partner, list);
+  const { id } = first.body.reconciliation;
+  await finished(partner, id);
+  // As if it were not finished.
+  await service.models.jobs.updateOne(
+    { partnerId, _id: id },
+    { $set: { isOpen: true, status: 'QUEUED', heartbeatAt: new Date(Date.now() + 60_000) } },
+  );
+  const again = await reconcile(partner, list);
+  t.is(again.status, 202);
+  t.is(again.body.reconciliation.id, id);
+  const another = await reconcile(partner, `${list}A2,1\n`);
+  t.is(another.body.error.code, 'RATE_LIMITED');
+  t.is(another.headers.get('retry-after'), '5');
+  await service.models.jobs.updateOne({ partnerId, _id: id }, { $unset: { isOpen: '' } });
+  const next = await reconcile(partner, list);
+  t.not(next.body.reconciliation.id, id);
+  await finished(partner, next.body.reconciliation.id);
+});
+
+test('an order is read by its own id, percent-encoded and signed as sent', async (t) => {
+  const partner = await service.partner();
+  const externalOrderId = 'A/1 ü?#%2F';
+  const { body } = await partner.purchase(aPurchase({ externalOrderId }));
+  const order = (as: PartnerBackend, segment: string) =>
+    as.send('', { method: 'GET', path: `/api/v1/partner/orders/${segment}` });
+  const early = await order(partner, encodeURIComponent(externalOrderId));
+  t.like(early.body, { success: true, mode: 'TEST', externalOrderId, refunds: [] });
+  t.is(early.body.reward.id, body.reward.id);
+  await partner.refund({ externalOrderId, externalRefundId: 'R1' });
+  const after = await order(partner, encodeURIComponent(externalOrderId).replace('%2F', '%2f'));
+  t.like(after.body, { reward: { status: 'CANCELLED' } });
+  t.like(after.body.refunds, [{ externalRefundId: 'R1', status: 'CANCELLED' }]);
+  t.deepEqual(after.body.refunds, after.body.reward.refunds);
+  for (const unknown of ['none', 'A', '%E0%A4', '%00']) {
+    t.is((await order(partner, unknown)).body.error.code, 'NOT_FOUND', unknown);
+  }
+  const { models, sealer } = service;
+  const elsewhere = await partner.withAnotherCredential(models, sealer, {
+    integrationId: newId('integration'),
+  });
+  t.is((await order(elsewhere, encodeURIComponent(externalOrderId))).status, 404);
+});

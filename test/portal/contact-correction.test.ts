@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { claimTokenOf } from '../helpers/claim-token.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { textOf } from './helpers/browser.ts';
+import { aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: SomePortal;
+test.before(async () => {
+  service = await startService();
+  portal = await portalOf(service);
+});
+test.after.always(() => service?.stop());
+
+const addressOf = (name: string) => `${name}.${randomUUID()}@customers.example`;
+
+/** An unclaimed reward whose purchase gave a wrong contact. */
+async function misaddressed(from: PartnerBackend) {
+  const wrong = addressOf('wrong');
+  const { body } = await from.purchase(aPurchase({ customer: { email: wrong } }));
+  const rewardId: string = body.reward.id;
+  const { models } = service;
+  await eventually(() => models.rewards.exists({ _id: rewardId, funded: true }), 'it is funded');
+  const token = await claimTokenOf(service, body.eventId);
+  return { rewardId, wrong, token, path: `/rewards/${rewardId}/contact`, eventId: body.eventId };
+}
+
+const mailsTo = (address: string) => service.mails.filter(({ to }) => to === address);
+
+test('an owner corrects the contact of a LIVE reward: a new link, the old one ends, and both are told', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { rewardId, wrong, token, path, eventId } = await misaddressed(partner);
+  await eventually(async () => mailsTo(wrong).length === 1, 'the wrong contact has the link');
+  const owner = await partnerBrowser(portal, partner.partnerId, 'owner');
+  const event = async () => textOf((await owner.open(`/events/${eventId}`)).html);
+  t.regex(await event(), /Correct contact …/);
+  const right = addressOf('right');
+  await owner.open(path);
+  t.is((await owner.submit(path, { contact: right })).path, `/events/${eventId}`);
+
+  t.is((await service.openClaim(token)).status, 404);
+  t.is((await service.claim(token)).status, 404);
+  await eventually(async () => mailsTo(right).length === 1, 'the right contact has a link');
+  await eventually(async () => mailsTo(wrong).length === 2, 'the wrong contact is told');
+  const fresh = await claimTokenOf(service, eventId);
+  t.true(mailsTo(right)[0]?.text.includes(fresh));
+  const told = mailsTo(wrong)[1]?.text ?? '';
+  t.regex(told, /it no longer works/);
+  t.false(told.includes(right) || told.includes('/claim/'));
+  const shown = await event();
+  t.regex(shown, /Corrected contact r•••@c•••\.example/);
+  t.notRegex(shown, /Correct contact …/);
+
+  t.is((await service.claim(fresh)).status, 200);
+  const { models, temporal } = service;
+  const reward = await models.rewards.findById(rewardId).orFail();
+  const held = await models.customerBalances.findById(reward.customerId).orFail();
+  t.is(held.points, reward.points);
+  const [entry, second] = await models.auditEntries.find({ targetId: rewardId });
+  t.like(entry, { action: 'reward.correct-contact', status: 'DONE' });
+  t.is(second, undefined);
+  const { events } = await temporal.workflow.getHandle(reward.workflowId).fetchHistory();
+  const kept = JSON.stringify([entry, events]);
+  t.false(kept.includes(right) || kept.includes(wrong));
+  t.false(kept.includes(Buffer.from(right).toString('base64').slice(4, 24)));
+});
+
+test('a contact is corrected only once, and not to what it is', async (t) => {
+  const partner = await service.partner();
+  const { wrong, path } = await misaddressed(partner);
+  const owner = await partnerBrowser(portal, partner.partnerId, 'owner');
+  const send = async (contact: string) => {
+    await owner.open(path);
+    return textOf((await owner.post(path, { contact })).html);
+  };
+  t.regex(await send(wrong), /The reward already has this contact/);
+  t.regex(await send('nonsense'), /fewer than seven digits/);
+  await send('+1 202 555 0143');
+  t.regex(await send(addressOf('third')), /can be corrected once/);
+});
+
+test('only an owner corrects it, with a fresh second factor once LIVE', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { path } = await misaddressed(partner);
+  const { partnerId } = partner;
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  t.is((await developer.open(path)).status, 403);
+  const weak = await signedIn(portal, await aUser(portal, { partnerId }), { isStrong: false });
+  t.not((await weak.open(path)).path, path);
+  const other = await service.partner({ mode: 'LIVE' });
+  const stranger = await partnerBrowser(portal, other.partnerId, 'owner');
+  t.is((await stranger.open(path)).status, 404);
+});
+
+test('operators correct a LIVE contact in twos', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { rewardId } = await misaddressed(partner);
+  const path = `/admin/rewards/${rewardId}/contact`;
+  const operator = await operatorBrowser(portal, 'support');
+  const right = addressOf('right');
+  await operator.open(path);
+  const proposed = await operator.submit(path, { contact: right });
+  t.regex(proposed.path, /^\/admin\/approvals\//);
+  const { models } = service;
+  t.is((await models.rewards.findById(rewardId).orFail()).correction, undefined);
+  const proposal = await models.proposals.findOne({ targetId: rewardId }).orFail();
+  t.false(JSON.stringify(proposal).includes(right));
+  const approver = await operatorBrowser(portal, 'support');
+  await approver.open(proposed.path);
+  await approver.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  const { correction } = await models.rewards.findById(rewardId).orFail();
+  t.truthy(correction);
+});
