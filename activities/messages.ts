@@ -157,7 +157,8 @@ export function messageActivities(
 }
 
 /** Whether a message was scheduled so long ago that it is given up. */
-const isTooLate = (): boolean => Date.now() - activityInfo().scheduledTimestampMs > mailPatienceMs;
+export const isTooLate = (): boolean =>
+  Date.now() - activityInfo().scheduledTimestampMs > mailPatienceMs;
 
 /** What became of a message: there may be no recipient, or one who cannot be reached. */
 export type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
@@ -169,7 +170,7 @@ const rewardsSearched = 50;
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
   branding?.language ?? defaultLanguage;
 
-const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
+export const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
 type CustomerMessagesDeps = Pick<
   ActivityDeps,

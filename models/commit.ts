@@ -8,7 +8,9 @@ import {
   type Wallet,
 } from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
+import type { Mode } from '../domain/mode.ts';
 import { type WalletRef, walletIdOf } from '../domain/postings.ts';
+import type { Redemption } from '../domain/redemption.ts';
 import type { Reward } from '../domain/reward.ts';
 import { type MeteredSubscription, usagePeriodAt } from '../domain/usage-periods.ts';
 import type { WebhookFact } from '../domain/webhooks.ts';
@@ -185,9 +187,11 @@ async function readAll(
   }
   const customerIds = facts.flatMap((one) => one.customerIds ?? []);
   const isLive = ref?.mode === 'LIVE';
-  const customers = isLive
-    ? await find(models.customerBalances, partnerId, unique(customerIds), session)
-    : [];
+  const mode = ref?.mode ?? null;
+  const customers =
+    mode === null
+      ? []
+      : await find(balancesOf(models, mode), partnerId, unique(customerIds), session);
   const counted = [...rewards.values()].flatMap(({ countedIn }) => countedIn?.periodId ?? []);
   const periods = isLive
     ? await readPeriods(
@@ -208,15 +212,20 @@ async function readAll(
   );
   const invoiceIds = unique(facts.flatMap((one) => one.invoiceIds ?? []));
   const invoices = await find(models.invoices, partnerId, invoiceIds, session);
+  const redemptionIds = unique(facts.flatMap((one) => one.redemptionIds ?? []));
+  const redemptions = await find<Redemption>(models.redemptions, partnerId, redemptionIds, session);
   const dayIds = unique([
     ...facts.flatMap(({ customerDayIds = [] }) => customerDayIds),
     ...wanted.flatMap((id) => rewards.get(id)?.customerDayId ?? []),
+    ...redemptions.flatMap(({ customerDayId }) => customerDayId ?? []),
   ]);
   const days = await find(models.customerDays, partnerId, dayIds, session);
   return {
     partnerId,
+    mode,
     wallet: taken,
     rewards,
+    redemptions: byId(redemptions),
     customers: byId(customers),
     periods: byId(periods),
     subscriptions: byId(subscriptions),
@@ -228,6 +237,10 @@ async function readAll(
     queue: queue.map(({ _id }) => _id),
   };
 }
+
+/** What customers hold in a mode. */
+const balancesOf = (models: Models, mode: Mode) =>
+  mode === 'LIVE' ? models.customerBalances : models.testCustomerBalances;
 
 /** @returns null if a TEST integration has no test funding */
 async function takeWallet(
@@ -335,8 +348,10 @@ async function writeAll(
     const ledger = wallet.mode === 'LIVE' ? models.ledger : models.testFunding;
     await insert(ledger, entries, session);
   }
-  await writeRewards(models, read, draft, session);
-  await set(models.customerBalances, changed(read.customers, draft.customers), session);
+  await writeVersioned(models.rewards, read.rewards, draft.rewards, session);
+  await writeVersioned(models.redemptions, read.redemptions, draft.redemptions, session);
+  const customers = changed(read.customers, draft.customers);
+  await set(balancesOf(models, draft.mode ?? 'LIVE'), customers, session);
   await set(models.subscriptions, changed(read.subscriptions, draft.subscriptions), session);
   await set(models.invoices, changed(read.invoices, draft.invoices), session);
   await set(models.usagePeriods, changed(read.periods, draft.periods), session);
@@ -423,28 +438,30 @@ export function entryHash(key: KeyObject, entry: Omit<EntryDoc, 'hash'>): string
     .digest('base64url');
 }
 
-/** Inserts new rewards, and replaces those that still have the version that was read. */
-async function writeRewards(
-  { rewards }: Models,
-  read: Read,
-  draft: Draft,
+/** Inserts new documents, and replaces those that still have the version that was read. */
+async function writeVersioned<
+  Doc extends mongo.Document & { _id: string; partnerId: string; version: number },
+>(
+  store: Stores<Doc>,
+  read: ReadonlyMap<string, Doc>,
+  now: ReadonlyMap<string, Doc>,
   session: ClientSession,
 ): Promise<void> {
-  const made = changed(read.rewards, draft.rewards);
+  const made = changed(read, now);
   await insert(
-    rewards,
-    made.filter(({ _id }) => !read.rewards.has(_id)),
+    store,
+    made.filter(({ _id }) => !read.has(_id)),
     session,
   );
   const moved = made.flatMap((replacement) => {
-    const before = read.rewards.get(replacement._id);
+    const before = read.get(replacement._id);
     if (before === undefined) return [];
     const { partnerId, _id, version } = before;
     return [{ replaceOne: { filter: { partnerId, _id, version }, replacement } }];
   });
   if (moved.length === 0) return;
-  const { matchedCount } = await rewards.collection.bulkWrite(moved as never[], { session });
-  if (matchedCount < moved.length) throw conflict('a reward');
+  const { matchedCount } = await store.collection.bulkWrite(moved as never[], { session });
+  if (matchedCount < moved.length) throw conflict('a document');
 }
 
 /** The sums that follow from what changed: of days, customers' days, and rewards by state. */

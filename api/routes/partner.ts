@@ -1,5 +1,6 @@
 import Router from '@koa/router';
-import type { EventType } from '../../domain/purchase.ts';
+import type { RequestType } from '../../domain/purchase.ts';
+import { redemptionActions } from '../../domain/redemption.ts';
 import { noStore, responseTimeout } from '../../http/requests.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
@@ -17,6 +18,16 @@ import {
 import { createPrincipals, usualCredentialCacheMs } from '../principals.ts';
 import { getBilling, getPlans, getUsage } from './account.ts';
 import { postPurchase, postRefund, purchaseSchema, refundSchema } from './events.ts';
+import {
+  actionSchema,
+  balanceSchema,
+  postAction,
+  postBalance,
+  postQuote,
+  postRedemption,
+  quoteSchema,
+  redemptionSchema,
+} from './redemptions.ts';
 import { getReward } from './rewards.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/contract.md. */
@@ -33,8 +44,12 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const mayBuy = authorize('events:write');
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
   const received = [noStore, timeout, identified] as const;
+  const mayRedeem = authorize('redemptions:write');
+  const mayEndRedemption = authorize('redemptions:write', { suspended: 'ALLOWED' });
+  const asking = (may: typeof mayBuy) =>
+    [setRequestType('READ'), ...received, rawBody, signed, may, limited, noQuery] as const;
   const reading = [setRequestType('READ'), ...received, signed, mayRead, limited, noQuery];
-  const writing = (type: EventType, may: typeof mayBuy) =>
+  const writing = (type: RequestType, may: typeof mayBuy) =>
     [setRequestType(type), ...received, rawBody, signed, may, limited, noQuery, keyed] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
@@ -42,6 +57,20 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const refunding = writing('REFUND', mayRefund);
   router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps)));
   router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps)));
+  const quoting = asking(mayRead);
+  const askingBalance = asking(authorize('customers:read'));
+  const redeeming = writing('REDEMPTION', mayRedeem);
+  const endingRedemption = writing('REDEMPTION', mayEndRedemption);
+  router.post('/quotes', ...quoting, validated(quoteSchema, postQuote(deps)));
+  router.post('/balances', ...askingBalance, validated(balanceSchema, postBalance(deps)));
+  router.post('/redemptions', ...redeeming, validated(redemptionSchema, postRedemption(deps)));
+  for (const action of redemptionActions) {
+    router.post(
+      `/redemptions/:redemptionId/${action.toLowerCase()}`,
+      ...endingRedemption,
+      validated(actionSchema, postAction(deps, action)),
+    );
+  }
   const accounts = {
     ...deps,
     publishedPlans: createPublishedPlans(deps.models, credentialCacheMs),

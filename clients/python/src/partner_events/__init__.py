@@ -5,12 +5,25 @@ from ._client import AsyncClient, Client
 from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
 from ._idempotency import idempotency_key_of
 from ._signing import canonical_string, sign, signed_headers
-from ._types import Billing, Plans, PlanVersion, Purchase, Refund, Reward, Usage, WebhookEvent
+from ._types import (
+    Balance,
+    Billing,
+    Plans,
+    PlanVersion,
+    Purchase,
+    Quote,
+    Redemption,
+    Refund,
+    Reward,
+    Usage,
+    WebhookEvent,
+)
 from ._webhook import WebhookErrorCode, WebhookVerificationError, verify_webhook
 
 __all__ = [
     "Answer",
     "AsyncClient",
+    "Balance",
     "Billing",
     "Client",
     "PartnerApiError",
@@ -19,7 +32,9 @@ __all__ = [
     "PlanVersion",
     "Plans",
     "Purchase",
+    "Quote",
     "RateLimit",
+    "Redemption",
     "Refund",
     "Reward",
     "Usage",
