@@ -22,6 +22,12 @@ redemptionSchema.index(
   { partnerId: 1, mode: 1, integrationId: 1, externalRedemptionId: 1 },
   { unique: true, name: 'external_redemption' },
 );
+// For lookups by people, newest first, from index keys alone.
+export const redemptionIndexes = { name: 'look_up_name', key: 'look_up_key' } as const;
+redemptionSchema.index(
+  { externalRedemptionId: 1, _id: -1, partnerId: 1 },
+  { name: redemptionIndexes.name },
+);
 // For a customer's and a partner's lists, newest first.
 redemptionSchema.index({ partnerId: 1, customerId: 1, mode: 1, _id: -1 });
 redemptionSchema.index({ partnerId: 1, mode: 1, _id: -1 });
@@ -58,6 +64,10 @@ export type RedemptionEventDoc = Stored<typeof redemptionEventSchema>;
 redemptionEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, idempotencyKeyHash: 1 },
   { unique: true, name: 'idempotency_key' },
+);
+redemptionEventSchema.index(
+  { idempotencyKeyHash: 1, _id: -1, partnerId: 1 },
+  { name: redemptionIndexes.key },
 );
 redemptionEventSchema.index({ partnerId: 1, redemptionId: 1, _id: 1 });
 redemptionEventSchema.index({ partnerId: 1, _id: -1 });

@@ -1,10 +1,18 @@
 import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
-import { facts, linkButton, section } from '../components/components.ts';
+import type { RedemptionDetails } from '../../models/views/redemptions.ts';
+import { badge, facts, linkButton, section } from '../components/components.ts';
 import { field, form, select } from '../components/form.ts';
 import { html, nothing, numberText } from '../components/format.ts';
-import { noRedemptions, redemptionColumns } from '../components/redemptions.ts';
+import { namedIdLink } from '../components/links.ts';
+import {
+  noRedemptions,
+  redemptionColumns,
+  redemptionFacts,
+  redemptionRequests,
+} from '../components/redemptions.ts';
+import { timeline } from '../components/timeline.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
@@ -35,11 +43,41 @@ export function redemptionsPage(
     ),
     list(ctx, {
       caption: 'Redemptions',
-      columns: redemptionColumns(),
+      columns: redemptionColumns((id) => `/redemptions/${id}`),
       rows: items,
       empty: noRedemptions(),
       nextCursor,
     }),
+  );
+}
+
+/** A redemption: what it paid for, what happened, and what the shop asked. */
+export function redemptionPage({
+  redemption,
+  events,
+  timeline: moments,
+  integrationName,
+}: RedemptionDetails): Page {
+  const { mode, status, externalRedemptionId, customerId, integrationId, currency } = redemption;
+  return page(
+    {
+      title: `Redemption ${externalRedemptionId}`,
+      crumbs: [['Redemptions', '/redemptions']],
+      mode,
+      actions: badge(status),
+    },
+    section(
+      'Redemption',
+      facts([
+        ...redemptionFacts(redemption),
+        ['Customer', html`<a href="/customers/${customerId}"><code>${customerId}</code></a>`],
+        ...(integrationId === null
+          ? []
+          : [['Integration', namedIdLink(integrationId, integrationName)] as const]),
+      ]),
+    ),
+    section('Timeline', timeline(moments, '', currency)),
+    section('Requests', redemptionRequests(events)),
   );
 }
 

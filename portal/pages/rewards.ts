@@ -153,6 +153,9 @@ export function partnerCustomerPage(
         ? nothing
         : html`<p class="after">${modes.map((mode) => html`<a href="/rewards?mode=${mode}&amp;customer=${customerId}">All ${mode} rewards</a> `)}</p>`,
     ),
-    section('Where the points went', redemptionTable(redemptions, { withMode: true })),
+    section(
+      'Where the points went',
+      redemptionTable(redemptions, (id) => `/redemptions/${id}`, { withMode: true }),
+    ),
   );
 }

@@ -1,19 +1,22 @@
 import Joi from 'joi';
 import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import { pageSchema } from '../../http/query.ts';
-import { readRedemptions } from '../../models/views/redemptions.ts';
+import { readRedemption, readRedemptions } from '../../models/views/redemptions.ts';
 import { execute } from '../../operations/execute.ts';
 import { updatePartner } from '../../operations/partners.ts';
 import { render } from '../components/view.ts';
-import { type PageContext, redirect } from '../context.ts';
+import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
+import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
-import { redemptionSettingsPage, redemptionsPage } from '../pages/redemptions.ts';
+import { redemptionPage, redemptionSettingsPage, redemptionsPage } from '../pages/redemptions.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+
+const reading = { audience: 'partner', permission: 'read' } as const;
 
 const changing = {
   path: '/redemptions/settings',
@@ -35,14 +38,23 @@ const schema = Joi.object<SettingsForm>({
 
 /** What customers paid with points, and how they may. */
 export function redemptionPages(routes: Routes): void {
-  routes.page({ path: '/redemptions', audience: 'partner', permission: 'read' }, showRedemptions);
+  routes.page({ ...reading, path: '/redemptions' }, showRedemptions);
   routes.page(changing, showSettings);
   routes.action(changing, { schema, act: saveSettings, retry: showSettings });
+  routes.page(
+    { ...reading, path: '/redemptions/:redemptionId', params: { redemptionId: 'redemption' } },
+    showRedemption,
+  );
 }
 
 async function showRedemptions(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const query = queryOf(ctx, pageSchema);
   render(ctx, redemptionsPage(ctx, await readRedemptions(deps, ownScope(ctx), modeOf(ctx), query)));
+}
+
+async function showRedemption(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const details = await readRedemption(deps, ownScope(ctx), param(ctx, 'redemptionId'));
+  render(ctx, redemptionPage(orNotFound(details)));
 }
 
 function showSettings(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {

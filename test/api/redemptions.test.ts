@@ -4,7 +4,6 @@ import { scopes } from '../../domain/partners.ts';
 import { holdMs } from '../../domain/redemption.ts';
 import { expireHold } from '../../domain/redemptions.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import {
   aPurchase,
@@ -12,7 +11,8 @@ import {
   type Reply,
   type SendOptions,
 } from '../helpers/partner-backend.ts';
-import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
+import { type Service, startService } from '../helpers/service.ts';
+import { withPoints } from '../helpers/with-points.ts';
 
 let service: Service;
 
@@ -23,23 +23,6 @@ test.after.always(() => service.stop());
 
 const base = '/api/v1/partner';
 const customer = { email: 'customer@example.com' };
-
-/** A partner whose customer has claimed 1,000 points worth 10.00. */
-async function withPoints(overrides: PartnerOverrides = {}): Promise<PartnerBackend> {
-  const partner = await service.partner({
-    mode: 'LIVE',
-    fundingCents: 5_000,
-    scopes: [...scopes],
-    ...overrides,
-  });
-  const { body } = await partner.purchase(aPurchase({ order: { subtotalCents: 10_000 } }));
-  const token = await claimTokenOf(service, body.eventId);
-  const isFunded = async () => (await service.models.rewards.findById(body.reward.id))?.funded;
-  await eventually(isFunded, 'the reward is funded');
-  const { status, text } = await service.claim(token);
-  if (status !== 200) throw new Error(text);
-  return partner;
-}
 
 const post = (
   partner: PartnerBackend,
@@ -75,7 +58,7 @@ function refused(t: ExecutionContext, reply: Reply, status: number, code: string
 
 for (const mode of ['LIVE', 'TEST'] as const) {
   test(`${mode}: points pay at the checkout, and the money behind them moves with them`, async (t) => {
-    const partner = await withPoints({ mode });
+    const partner = await withPoints(service, { mode });
     t.like(await balanceOf(partner), {
       success: true,
       mode,
@@ -112,7 +95,7 @@ for (const mode of ['LIVE', 'TEST'] as const) {
   });
 
   test(`${mode}: held points are captured, released, or reversed after the order is refunded`, async (t) => {
-    const partner = await withPoints({ mode });
+    const partner = await withPoints(service, { mode });
     const held = await redeem(partner, { hold: true });
     t.is(held.body.redemption.status, 'HELD');
     const leftMs = Date.parse(held.body.redemption.expiresAt) - Date.now();
@@ -150,7 +133,7 @@ for (const mode of ['LIVE', 'TEST'] as const) {
 }
 
 test('a hold whose time is over is not captured, and comes back', async (t) => {
-  const partner = await withPoints();
+  const partner = await withPoints(service);
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   const { partnerId } = partner;
   const expiresAt = new Date(Date.now() - 1);
@@ -172,7 +155,7 @@ test('a hold whose time is over is not captured, and comes back', async (t) => {
 });
 
 test('a retry replays the response; another body, or another redemption, is a conflict', async (t) => {
-  const partner = await withPoints();
+  const partner = await withPoints(service);
   const body = { externalRedemptionId: 'till', points: 100, hold: true };
   const first = await redeem(partner, body, { idempotencyKey: 'one' });
   const replay = await redeem(partner, body, { idempotencyKey: 'one' });
@@ -195,7 +178,7 @@ test('a retry replays the response; another body, or another redemption, is a co
 });
 
 test('ten simultaneous redemptions spend no more than there is, and ten equal ones spend once', async (t) => {
-  const partner = await withPoints();
+  const partner = await withPoints(service);
   const equal = { externalRedemptionId: 'same', points: 600 };
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => redeem(partner, equal, { idempotencyKey: 'same' })),
@@ -210,7 +193,7 @@ test('ten simultaneous redemptions spend no more than there is, and ten equal on
 });
 
 test('an amount is paid with the fewest points that are worth it, at the partner’s own rate if it has one', async (t) => {
-  const partner = await withPoints();
+  const partner = await withPoints(service);
   const paid = await redeem(partner, { points: undefined, amountCents: 250 });
   t.like(paid.body.redemption, { points: 250, amountCents: 250 });
   const { partnerId: _id } = partner;
@@ -225,7 +208,7 @@ test('an amount is paid with the fewest points that are worth it, at the partner
 });
 
 test('too few points: the refusal names what there is, and nothing changes', async (t) => {
-  const partner = await withPoints();
+  const partner = await withPoints(service);
   const message = refused(t, await redeem(partner, { points: 1_001 }), 422, 'INSUFFICIENT_POINTS');
   t.regex(message, /1000 points, worth \$10\.00/);
   const amount = await redeem(partner, { points: undefined, amountCents: 1_001 });
@@ -237,7 +220,7 @@ test('too few points: the refusal names what there is, and nothing changes', asy
 
 test('the partner’s daily limit of a customer counts what was redeemed and did not come back', async (t) => {
   const redemptions = { isAllowed: true, pointsPerUnit: null, maxPointsPerCustomerDay: 500 };
-  const partner = await withPoints({ partner: { redemptions } });
+  const partner = await withPoints(service, { partner: { redemptions } });
   t.like(await balanceOf(partner), { points: 500, amountCents: 500 });
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   t.like(await balanceOf(partner), { points: 100 });
@@ -249,9 +232,9 @@ test('the partner’s daily limit of a customer counts what was redeemed and did
 
 test('a partner that does not allow redemptions, or is suspended, gets no new ones', async (t) => {
   const redemptions = { isAllowed: false, pointsPerUnit: null, maxPointsPerCustomerDay: null };
-  const closed = await withPoints({ partner: { redemptions } });
+  const closed = await withPoints(service, { partner: { redemptions } });
   refused(t, await redeem(closed), 403, 'PARTNER_NOT_ACTIVE');
-  const partner = await withPoints();
+  const partner = await withPoints(service);
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   await service.models.partners.updateOne(
     { _id: partner.partnerId },
@@ -275,7 +258,7 @@ test('each endpoint needs its scope', async (t) => {
 });
 
 test('a redemption of another integration, partner or mode is unknown', async (t) => {
-  const partner = await withPoints();
+  const partner = await withPoints(service);
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   const other = await service.partner({ scopes: [...scopes] });
   refused(t, await act(other, id, 'capture'), 404, 'NOT_FOUND');
@@ -331,7 +314,7 @@ test('a stranger’s balance is zeros, and unclaimed points are pending', async 
 });
 
 test('the customer is told of a captured redemption, once', async (t) => {
-  const partner = await withPoints();
+  const partner = await withPoints(service);
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   const told = () => service.mails.filter((mail) => mail.id === `redeemed-${id}`);
   t.is(told().length, 0);

@@ -62,7 +62,10 @@ export function reviewPage(
     },
     decidedSection(details),
     html`<div class="grid-2">${[purchased(ctx, evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
-    section('What the customer spent points on', redemptionTable(evidence.redemptions)),
+    section(
+      'What the customer spent points on',
+      redemptionTable(evidence.redemptions, (id) => operatorPaths.REDEMPTION + id),
+    ),
     notesSection(ctx, details, filled),
     section('Timeline', timelineList(refund.timeline, reward.currency)),
     section('How the points were calculated', whyPoints(refund.why, reward.currency)),

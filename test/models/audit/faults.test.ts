@@ -1291,14 +1291,16 @@ test('what one operator did to a LIVE partner that takes two is found', async (t
   };
   t.deepEqual(await faulty(), []);
   await anEntry({ ...update, details: { name: 'Another' } }, 6);
+  await anEntry({ ...update, details: { redemptions: { pointsPerUnit: 1 } } }, 5.5);
   await anEntry({ ...update, details: { status: 'ACTIVE' } }, 5);
   await anEntry({ action: 'partner.invite', partnerId, details: { role: 'developer' } }, 4);
   await anEntry({ action: 'integration.update', partnerId, approvedBy: 'opr_2' }, 3);
   const culprits = await faulty();
-  t.is(culprits.length, 3, culprits.join());
+  t.is(culprits.length, 4, culprits.join());
   t.regex(culprits[0] ?? '', /changed name alone/);
-  t.regex(culprits[1] ?? '', /lifted a suspension alone/);
-  t.regex(culprits[2] ?? '', /invited a developer of a LIVE partner alone/);
+  t.regex(culprits[1] ?? '', /changed redemptions alone/);
+  t.regex(culprits[2] ?? '', /lifted a suspension alone/);
+  t.regex(culprits[3] ?? '', /invited a developer of a LIVE partner alone/);
 });
 
 test('operations done alone while approvals were off are no fault, and are reported for ever', async (t) => {
