@@ -14,6 +14,7 @@ import {
   refund,
   type Terms,
 } from '../../domain/facts.ts';
+import { withdraw } from '../../domain/funding.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { mustNotGoNegative, type WalletRef, walletIdOf } from '../../domain/postings.ts';
@@ -176,6 +177,8 @@ function factsOf(store: Store) {
       (amountCents: number, externalReference = 'wire') =>
       (draft: Draft) =>
         recordTopUp(draft, store.ref, { amountCents, externalReference }, terms),
+    withdraw: (amountCents: number, externalReference: string) => (draft: Draft) =>
+      withdraw(draft, { partnerId, amountCents, currency: 'USD', externalReference }, terms),
     redeem:
       (customerId: string, points: number, externalRedemptionId = 'till', isHeld = false) =>
       (draft: Draft) => {
@@ -658,6 +661,33 @@ test('a refund of more than is left is refused, and a dismissed one is left agai
   t.deepEqual(store.commit(refund('r1', 1_000)).refused, []);
 });
 
+test('points that are held at a checkout are not taken back until the hold has ended', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin, claim, redeem, refund, decide, act } = factsOf(store);
+  const held = redeem('cus_1', 80, 'till', true);
+  for (const fact of [topUp(50), begin(r1), claim('r1'), held]) store.commit(fact);
+  store.commit(refund('r1', 100));
+  t.deepEqual(store.commit(decide('r1', 'UPHOLD')).refused, [], 'ten of the twenty are free');
+  store.commit(refund('r1'));
+  const [refusal] = store.commit(decide('r1', 'UPHOLD')).refused;
+  t.like(refusal, { code: 'CONFLICT' });
+  store.commit(act('red_till', 'RELEASE'));
+  t.deepEqual(store.commit(decide('r1', 'UPHOLD')).refused, []);
+  t.is(store.reward('r1').status, 'CANCELLED');
+  t.like(store.read.customers.get('cus_1'), { points: 0, payableCents: 0 });
+});
+
+test('in TEST, an upheld part takes its points from the customer, as far as they are there', (t) => {
+  const store = new Store('TEST', false);
+  const { begin, claim, redeem, refund, decide } = factsOf(store);
+  for (const fact of [begin(r1), claim('r1'), redeem('cus_1', 60)]) store.commit(fact);
+  for (const fact of [refund('r1', 300), decide('r1', 'UPHOLD')]) store.commit(fact);
+  t.like(store.read.customers.get('cus_1'), { points: 10, payableCents: 5 });
+  for (const fact of [refund('r1'), decide('r1', 'UPHOLD')]) store.commit(fact);
+  t.like(store.read.customers.get('cus_1'), { points: 0, payableCents: 0 });
+  t.deepEqual(store.entries, []);
+});
+
 test('what part of an order gave back no longer counts in the customer’s day', (t) => {
   const store = new Store('LIVE');
   const { topUp, refund } = factsOf(store);
@@ -736,6 +766,13 @@ const operation = fc.oneof(
     }),
   },
   {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('withdraw' as const),
+      cents: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       do: fc.constant('redeem' as const),
@@ -762,7 +799,7 @@ for (const mode of ['LIVE', 'TEST'] as const) {
       fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { maxLength: 40 }),
       (groups) => {
         const store = new Store(mode);
-        const world = { begun: 0, toppedUpCents: 0, redeemed: 0 };
+        const world = { begun: 0, toppedUpCents: 0, topUps: 0, withdrawals: 0, redeemed: 0 };
         for (const group of groups) {
           const refused = store.settle(...group.map((one) => factOf(store, world, one)));
           for (const error of refused) {
@@ -779,7 +816,10 @@ for (const mode of ['LIVE', 'TEST'] as const) {
 
 interface Sums {
   begun: number;
+  /** Less what was withdrawn. */
   toppedUpCents: number;
+  topUps: number;
+  withdrawals: number;
   redeemed: number;
 }
 
@@ -802,7 +842,18 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
     case 'topUp': {
       const { cents } = one as Extract<Operation, { cents: number }>;
       sums.toppedUpCents += cents;
-      return facts.topUp(cents, String(sums.toppedUpCents));
+      sums.topUps += 1;
+      return facts.topUp(cents, String(sums.topUps));
+    }
+    case 'withdraw': {
+      const { cents } = one as Extract<Operation, { cents: number }>;
+      sums.withdrawals += 1;
+      const reference = String(sums.withdrawals);
+      return (draft) => {
+        if (store.ref.mode === 'TEST') return;
+        facts.withdraw(cents, reference)(draft);
+        sums.toppedUpCents -= cents;
+      };
     }
     case 'redeem': {
       const { customer, points, isHeld } = one as Extract<Operation, { do: 'redeem' }>;
