@@ -22,16 +22,13 @@ export async function playCheckout(demo: Checkout): Promise<void> {
 
   const paidOrder = newOrder();
   narrator.step(`Order ${paidOrder} is paid with half of them: held until the payment is through.`);
-  const { redemption: held } = await shop.redeem(
-    {
-      externalRedemptionId: `redemption-${paidOrder}`,
-      customer,
-      points: 249,
-      externalOrderId: paidOrder,
-      hold: true,
-    },
-    { idempotencyKey: `redemption:${paidOrder}` },
-  );
+  const { redemption: held } = await shop.redeem({
+    externalRedemptionId: `redemption-${paidOrder}`,
+    customer,
+    points: 249,
+    externalOrderId: paidOrder,
+    hold: true,
+  });
   assertEqual('the hold', held.status, 'HELD');
   narrator.happened(`HELD until ${held.expiresAt}: they come back by themselves.`);
 
