@@ -1,5 +1,6 @@
 import { customerTimeZone } from '../domain/branding.ts';
 import { isTextable, type UndeliveredReason } from '../domain/messages.ts';
+import { walletOf } from '../domain/postings.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
 import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
 import { expireHold } from '../domain/redemptions.ts';
@@ -98,10 +99,8 @@ async function giveBack(
   if (status !== 'HELD') return found;
   return await commit({
     partnerId,
-    wallet:
-      mode === 'LIVE'
-        ? { mode, partnerId }
-        : { mode, partnerId, integrationId: integrationId ?? partnerId },
+    // Only a shop holds points.
+    wallet: walletOf({ mode, partnerId, integrationId: integrationId ?? '' }),
     redemptionIds: [_id],
     customerIds: [customerId],
     decide(draft, terms) {
@@ -145,10 +144,9 @@ async function tell(
   const note = (reason: UndeliveredReason) =>
     noteUndelivered(models, newest, { channel: channelOf(message), reason, at: new Date() });
   try {
-    const dataKeyId = dataKeyIdOf(event);
-    const sealed = { ...message, dataKeyId };
-    if (await sendToCustomer({ models, sendMessage }, partner, mode, sealed, customerId))
-      return 'SENT';
+    const sealed = { ...message, dataKeyId: dataKeyIdOf(event) };
+    const deps = { models, sendMessage };
+    if (await sendToCustomer(deps, partner, mode, sealed, customerId)) return 'SENT';
     await note('TOO_MANY');
     return 'UNREACHABLE';
   } catch (error) {
