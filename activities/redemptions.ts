@@ -3,7 +3,7 @@ import { isTextable, type UndeliveredReason } from '../domain/messages.ts';
 import { walletOf } from '../domain/postings.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
 import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
-import { expireHold } from '../domain/redemptions.ts';
+import { expireHold } from '../domain/redemption-facts.ts';
 import { receiptMail, receiptText } from '../messaging/customer-messages.ts';
 import { UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';

@@ -13,7 +13,7 @@ import {
   type WalletRef,
   walletOf,
 } from './postings.ts';
-import { requireFreeToTakeBack } from './redemptions.ts';
+import { requireFreeToTakeBack } from './redemption-facts.ts';
 import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
 import type { ReviewRef } from './review.ts';
 import {

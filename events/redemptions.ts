@@ -9,7 +9,7 @@ import {
   type RedemptionSettings,
   spendable,
 } from '../domain/redemption.ts';
-import { act, holdingsIn, redeem, redeemedOn } from '../domain/redemptions.ts';
+import { act, holdingsIn, redeem, redeemedOn } from '../domain/redemption-facts.ts';
 import { integrationEventOf } from '../models/events/integration-events.ts';
 import { answeredBy, findRedemption, findRedemptionAnswer } from '../models/events/redemptions.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';

@@ -3,7 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { modes } from '../domain/mode.ts';
 import { liveAccounts, shareOf } from '../domain/postings.ts';
 import { redemptionReferences } from '../domain/redemption.ts';
-import { holdingsIn, redeem as redeemPoints } from '../domain/redemptions.ts';
+import { holdingsIn, redeem as redeemPoints } from '../domain/redemption-facts.ts';
 import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
 import {
   type CustomerRef,

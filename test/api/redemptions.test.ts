@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { scopes } from '../../domain/partners.ts';
 import { holdMs } from '../../domain/redemption.ts';
-import { expireHold } from '../../domain/redemptions.ts';
+import { expireHold } from '../../domain/redemption-facts.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import {

@@ -24,7 +24,7 @@ import {
   type RedemptionAction,
   type RedemptionStatus,
 } from '../../domain/redemption.ts';
-import { act, expireHold, redeem as recordRedemption } from '../../domain/redemptions.ts';
+import { act, expireHold, redeem as recordRedemption } from '../../domain/redemption-facts.ts';
 import { leftCentsOf } from '../../domain/refunds.ts';
 import { applyMove, IllegalMoveError, initialState, type Reward } from '../../domain/reward.ts';
 import { aRedemption, noLimits } from '../helpers/a-redemption.ts';

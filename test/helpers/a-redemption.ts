@@ -2,7 +2,7 @@ import type { Draft } from '../../domain/draft.ts';
 import type { Terms } from '../../domain/facts.ts';
 import { liveAccounts, moveRedeemed, type Posting, shareOf } from '../../domain/postings.ts';
 import type { NewRedemption, Redemption, RedemptionSettings } from '../../domain/redemption.ts';
-import { redeem } from '../../domain/redemptions.ts';
+import { redeem } from '../../domain/redemption-facts.ts';
 
 /** The terms of an operator's redemption. */
 export const noLimits: Pick<RedemptionSettings, 'pointsPerUnit' | 'maxPointsPerCustomerDay'> = {

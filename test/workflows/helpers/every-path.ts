@@ -1,7 +1,7 @@
 import { scopes } from '../../../domain/partners.ts';
 import { walletOf } from '../../../domain/postings.ts';
 import { holdMs } from '../../../domain/redemption.ts';
-import { redeem } from '../../../domain/redemptions.ts';
+import { redeem } from '../../../domain/redemption-facts.ts';
 import {
   holdWorkflowId,
   jobWorkflowId,

@@ -14,7 +14,7 @@ import {
 import type { Mode } from '../../../../domain/mode.ts';
 import { type Posting, type WalletRef, walletIdOf, walletOf } from '../../../../domain/postings.ts';
 import type { RedemptionAction } from '../../../../domain/redemption.ts';
-import { act, redeem } from '../../../../domain/redemptions.ts';
+import { act, redeem } from '../../../../domain/redemption-facts.ts';
 import { worthBefore } from '../../../../domain/refunds.ts';
 import type { Reward, RewardSnapshot } from '../../../../domain/reward.ts';
 import { reviewIdOf } from '../../../../domain/reward-webhooks.ts';
