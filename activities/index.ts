@@ -4,6 +4,7 @@ import { auditActivities, jobActivities, retentionActivities } from './jobs.ts';
 import { createCustomerMessages, messageActivities, pointsLinkActivities } from './messages.ts';
 import { purchaseActivities } from './purchases.ts';
 import { reconciliationActivities } from './reconciliation.ts';
+import { redemptionActivities } from './redemptions.ts';
 import { reviewActivities } from './reviews.ts';
 import { webhookActivities } from './webhooks.ts';
 
@@ -14,6 +15,7 @@ export function createActivities(deps: ActivityDeps) {
   const customerMessages = createCustomerMessages(deps);
   return {
     ...purchaseActivities(deps, customerMessages),
+    ...redemptionActivities(deps),
     ...reviewActivities(deps),
     ...messageActivities(deps, customerMessages),
     ...pointsLinkActivities(deps),

@@ -165,7 +165,8 @@ export function messageActivities(
 }
 
 /** Whether a message was scheduled so long ago that it is given up. */
-const isTooLate = (): boolean => Date.now() - activityInfo().scheduledTimestampMs > mailPatienceMs;
+export const isTooLate = (): boolean =>
+  Date.now() - activityInfo().scheduledTimestampMs > mailPatienceMs;
 
 /** What became of a message: there may be no recipient, or one who cannot be reached. */
 export type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
@@ -196,6 +197,7 @@ interface Known {
   purchase?: OrderEventDoc | undefined;
   stored: Pick<RewardDoc, 'customerId' | 'correction' | 'moves'>;
 }
+export const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
 type CustomerMessagesDeps = Pick<
   ActivityDeps,

@@ -4,6 +4,7 @@ import { customerTimeZone } from '../domain/branding.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Delivery } from '../domain/purchase.ts';
+import { defaultRedemptionSettings, type RedemptionSettings } from '../domain/redemption.ts';
 import {
   apiRateLimitPerMinuteOf,
   type BillingStatus,
@@ -21,8 +22,12 @@ export interface Principal {
   partnerStatus: 'ACTIVE' | 'SUSPENDED';
   live: boolean;
   country: string;
+  /** Of its LIVE funds. */
+  currency: string;
   /** In which its customers' days begin and end. */
   timeZone: string;
+  /** How its customers may spend their points. */
+  redemptions: RedemptionSettings;
   /** At the time of the look-up. */
   billingStatus: BillingStatus;
   apiRateLimitPerMinute: number;
@@ -83,7 +88,9 @@ export function createPrincipals(
       partnerStatus: partner.status,
       live: partner.goLive.state === 'LIVE',
       country: partner.country,
+      currency: partner.currency,
       timeZone: customerTimeZone(partner),
+      redemptions: partner.redemptions ?? defaultRedemptionSettings,
       billingStatus,
       apiRateLimitPerMinute: apiRateLimitPerMinuteOf(billingStatus, partner),
       integrationId,

@@ -122,7 +122,7 @@ const worst: Record<Name, string> = {
   'partner.invite':
     'a developer or a viewer of a partner in TEST; an owner, and whoever joins a LIVE partner, takes two',
   'partner.update':
-    'a suspension or another rate limit; lifting one, limits of rules and what was reviewed take two',
+    'a suspension or another rate limit; lifting one, what points cost or pay, and what was reviewed take two',
   'partner.view-as': 'reads a partner’s portal for half an hour without changing anything',
   'partner.view-as-end': nothing,
   'plan.archive': ends,

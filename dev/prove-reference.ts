@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { scopes } from '../domain/partners.ts';
 import { partnersPart } from '../http/partner-reference.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { log } from './log.ts';
@@ -86,7 +87,7 @@ async function proveAll(): Promise<number> {
     // The test service reads these when it is loaded.
     const { startOwnService } = await import('../test/helpers/own-service.ts');
     const service = await startOwnService();
-    const partner = await service.partner({ scopes: ['events:read', 'events:write'] });
+    const partner = await service.partner({ scopes: [...scopes] });
     const partners = partnersPart(service.baseUrl);
     const operators = {
       text: narrowed(contract, [
@@ -103,7 +104,7 @@ async function proveAll(): Promise<number> {
     const references: Reference[] = [
       {
         name: 'partners',
-        text: narrowed(partners, ['currency', 'refundBody']),
+        text: narrowed(partners, ['currency', 'refundBody', 'actionBody']),
         url: service.baseUrl,
         args: [],
         env: { SIGN: 'partner', PARTNER_KEY: partner.key, PARTNER_SECRET: partner.secret },

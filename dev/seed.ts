@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { PartnerClient } from '../clients/typescript/index.ts';
 import { type Mode, modes } from '../domain/mode.ts';
+import { scopes } from '../domain/partners.ts';
 import { walletOf } from '../domain/postings.ts';
 import { createCommit, ledgerKey } from '../models/commit.ts';
 import { endAccessTokens, findAccessToken } from '../models/identity/access-tokens.ts';
@@ -282,13 +283,13 @@ async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
     name: 'demo admin',
     role: 'admin',
   });
-  const test = await keyPair('TEST', ['events:write', 'events:read']);
+  const test = await keyPair('TEST', [...scopes]);
   await tryOut(deps.shopWith(test));
   await goLive(deps, partnerId);
   return {
     adminToken: token,
     test,
-    live: await keyPair('LIVE', ['events:write', 'events:read']),
+    live: await keyPair('LIVE', [...scopes]),
     readOnly: await keyPair('TEST', ['events:read']),
   };
 }

@@ -1,6 +1,7 @@
 import type { PartnerErrorCode } from './errors.ts';
 import type { Mode } from './mode.ts';
 import { moneyText } from './money.ts';
+import type { Redemption } from './redemption.ts';
 import { initialState, type RewardStatus, refundStatusOf } from './reward.ts';
 
 /** The response to a recorded event, stored with it byte for byte. */
@@ -82,6 +83,25 @@ export function refundAnswer(
   };
 }
 
+/** A redemption as its partner sees it. */
+export function presentRedemption(redemption: Redemption) {
+  const { _id: id, externalRedemptionId, status, points, amountCents, expiresAt } = redemption;
+  const until = expiresAt?.toISOString() ?? null;
+  return { id, externalRedemptionId, status, points, amountCents, expiresAt: until };
+}
+
+/**
+ * The response to a redemption, and to what is done with it afterwards (docs/contract.md, At the checkout).
+ * @param balance what the customer can spend afterwards
+ */
+export function redemptionAnswer(
+  { mode, eventId }: Omit<EventFields, 'externalOrderId'>,
+  redemption: Redemption,
+  balance: { points: number; amountCents: number },
+) {
+  return { success: true, mode, eventId, redemption: presentRedemption(redemption), balance };
+}
+
 /** The most refunds of one order (docs/contract.md, Errors). */
 export const maxRefundsPerOrder = 100;
 
@@ -120,6 +140,13 @@ export const refusals = {
       kind: 'REFUSED',
       code: 'REFUND_EXCEEDS_ORDER',
       message: `${left}${advice}. Nothing was created.`,
+    };
+  },
+  duplicateRedemption(first: { eventId: string; externalRedemptionId: string }): Refused {
+    return {
+      kind: 'REFUSED',
+      code: 'DUPLICATE_EXTERNAL_REDEMPTION',
+      message: `externalRedemptionId ${JSON.stringify(first.externalRedemptionId)} was already reported as event ${first.eventId} under another Idempotency-Key. Nothing was redeemed.`,
     };
   },
   duplicateRefund(first: { _id: string; externalRefundId: string | null }): Refused {

@@ -2,6 +2,7 @@ import type { PeriodTerms } from './billing.ts';
 import type { Invoice } from './invoice.ts';
 import type { Mode } from './mode.ts';
 import { balance, mustNotGoNegative, type Posting } from './postings.ts';
+import type { Redemption } from './redemption.ts';
 import type { Reward } from './reward.ts';
 import type { Subscription } from './subscription.ts';
 import type { WebhookFact } from './webhooks.ts';
@@ -25,13 +26,17 @@ export interface Wallet {
   version: number;
 }
 
-/** What a customer of a partner is owed and holds in LIVE. */
+/** What a customer of a partner is owed and holds, in one mode. */
 export interface CustomerBalance {
   /** The customer's id, `cus_…`. */
   _id: string;
   partnerId: string;
   payableCents: number;
+  /** Those that can be spent. */
   points: number;
+  /** What is held at a checkout, in cents and points. */
+  heldCents: number;
+  heldPoints: number;
 }
 
 /** The points counted in a billing period, or in a calendar month without a subscription. */
@@ -76,11 +81,19 @@ export type Wake =
   | { kind: 'START'; reward: Reward; traceparent?: string | undefined }
   | { kind: 'SIGNAL'; reward: Reward; signal: PurchaseSignal }
   /** The wallet can fund the next waiting rewards. */
-  | { kind: 'FUND' };
+  | { kind: 'FUND' }
+  /** A hold's workflow has to be started, or the customer told of a redemption. */
+  | { kind: 'HOLD' | 'TELL'; redemption: Redemption };
 
 /** A document that a fact inserts, and that no other fact is decided on. */
 export interface Insert {
-  into: 'orderEvents' | 'integrationEvents' | 'dataKeys' | 'reviews' | 'invoices';
+  into:
+    | 'orderEvents'
+    | 'integrationEvents'
+    | 'dataKeys'
+    | 'reviews'
+    | 'invoices'
+    | 'redemptionEvents';
   document: { _id: string };
 }
 
@@ -94,16 +107,19 @@ export interface Update {
 /** What a group of facts of one partner is decided on. */
 export interface Read {
   partnerId: string;
+  /** Of the wallet, which says whose balances `customers` has; null if the facts move no money. */
+  mode: Mode | null;
   /** Null if the facts move no money, or if a TEST integration has no test funding. */
   wallet: Wallet | null;
   rewards: ReadonlyMap<string, Reward>;
+  redemptions: ReadonlyMap<string, Redemption>;
   customers: ReadonlyMap<string, CustomerBalance>;
   periods: ReadonlyMap<string, UsagePeriod>;
   subscriptions: ReadonlyMap<string, Subscription>;
   invoices: ReadonlyMap<string, Invoice>;
   /** The number of the partner's newest invoice; 0 without any. */
   lastInvoice: number;
-  /** The points that customers earned on a day, by `customerDayId`. */
+  /** The points that customers earned or redeemed on a day, by `customerDayId`. */
   customerDays: ReadonlyMap<string, number>;
   /** The ids of the first rewards that wait for the wallet, in order. */
   queue: readonly string[];
@@ -121,8 +137,10 @@ export class OverdrawnError extends Error {
  */
 export class Draft implements Read {
   readonly partnerId: string;
+  readonly mode: Mode | null;
   wallet: Wallet | null;
   rewards: Map<string, Reward>;
+  redemptions: Map<string, Redemption>;
   customers: Map<string, CustomerBalance>;
   periods: Map<string, UsagePeriod>;
   subscriptions: Map<string, Subscription>;
@@ -142,8 +160,10 @@ export class Draft implements Read {
 
   constructor(read: Read) {
     this.partnerId = read.partnerId;
+    this.mode = read.mode;
     this.wallet = read.wallet;
     this.rewards = new Map(read.rewards);
+    this.redemptions = new Map(read.redemptions);
     this.customers = new Map(read.customers);
     this.periods = new Map(read.periods);
     this.subscriptions = new Map(read.subscriptions);
@@ -198,23 +218,9 @@ export class Draft implements Read {
     if (wallet === null) throw new Error(`${reference} moves money without a wallet`);
     const balances: Record<string, number> = { ...wallet.balances };
     const made = postings.map((posting): EntryPosting => {
-      const { account, amount } = posting;
-      const balanceAfter = this.balanceOf(account) + amount;
-      if (balanceAfter < 0 && mustNotGoNegative(account)) {
-        throw new OverdrawnError(`${reference} would take ${account} to ${balanceAfter}`);
-      }
-      if (!Number.isSafeInteger(balanceAfter)) throw new RangeError('beyond the safe integers');
-      const { customerId, field } = customerAccount(account);
-      if (customerId === undefined) balances[account] = balanceAfter;
-      else {
-        const before = this.customers.get(customerId) ?? {
-          _id: customerId,
-          partnerId: wallet.partnerId,
-          payableCents: 0,
-          points: 0,
-        };
-        this.customers.set(customerId, { ...before, [field]: balanceAfter });
-      }
+      const { account } = posting;
+      const balanceAfter = this.#balanceAfter(reference, posting);
+      if (!this.#setOfCustomer(account, balanceAfter)) balances[account] = balanceAfter;
       return { ...posting, balanceAfter };
     });
     const seq = wallet.seq + this.entries.length + 1;
@@ -222,6 +228,43 @@ export class Draft implements Read {
     const entry = { seq, reference, kind, rewardId, ...reversal, postings: made };
     this.entries = [...this.entries, entry];
     this.wallet = { ...wallet, balances };
+  }
+
+  /**
+   * Moves what a customer holds in TEST. No ledger records it, so that only the customer's own side of the
+   * postings counts.
+   * @throws OverdrawnError as `post` does
+   */
+  postInTest(reference: string, moved: readonly Posting[]): void {
+    for (const posting of moved) {
+      if (customerAccount(posting.account).customerId === undefined) continue;
+      this.#setOfCustomer(posting.account, this.#balanceAfter(reference, posting));
+    }
+  }
+
+  #balanceAfter(reference: string, { account, amount }: Posting): number {
+    const balanceAfter = this.balanceOf(account) + amount;
+    if (balanceAfter < 0 && mustNotGoNegative(account)) {
+      throw new OverdrawnError(`${reference} would take ${account} to ${balanceAfter}`);
+    }
+    if (!Number.isSafeInteger(balanceAfter)) throw new RangeError('beyond the safe integers');
+    return balanceAfter;
+  }
+
+  /** @returns whether the account is a customer's */
+  #setOfCustomer(account: string, balance: number): boolean {
+    const { customerId, field } = customerAccount(account);
+    if (customerId === undefined) return false;
+    const before = this.customers.get(customerId) ?? {
+      _id: customerId,
+      partnerId: this.partnerId,
+      payableCents: 0,
+      points: 0,
+      heldCents: 0,
+      heldPoints: 0,
+    };
+    this.customers.set(customerId, { ...before, [field]: balance });
+    return true;
   }
 
   wake(wake: Wake): void {
@@ -246,11 +289,19 @@ export class Draft implements Read {
   }
 }
 
+/** The fields of a customer's balance, by the kind of account. */
+const customerFields = {
+  payable: 'payableCents',
+  points: 'points',
+  held: 'heldCents',
+  heldPoints: 'heldPoints',
+} as const;
+
 /** The customer of a customer's account, and the field of its balance; undefined for other accounts. */
 function customerAccount(account: string): {
   customerId: string | undefined;
-  field: 'payableCents' | 'points';
+  field: (typeof customerFields)[keyof typeof customerFields];
 } {
-  const [, kind, customerId] = /^(payable|points):(.+)$/.exec(account) ?? [];
-  return { customerId, field: kind === 'points' ? 'points' : 'payableCents' };
+  const [, kind, customerId] = /^(payable|points|held|heldPoints):(.+)$/.exec(account) ?? [];
+  return { customerId, field: customerFields[(kind ?? 'points') as keyof typeof customerFields] };
 }

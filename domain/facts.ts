@@ -4,8 +4,8 @@ import type { Language } from './languages.ts';
 import {
   accountsOf,
   claim as claimPostings,
+  liveAccounts,
   type Posting,
-  redeem as redeemPostings,
   release,
   reserve,
   topUp as topUpPostings,
@@ -13,6 +13,7 @@ import {
   type WalletRef,
   walletOf,
 } from './postings.ts';
+import { requireFreeToTakeBack } from './redemption-facts.ts';
 import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
 import type { ReviewRef } from './review.ts';
 import {
@@ -53,7 +54,6 @@ export const references = {
   topUp: (externalReference: string) => `topUp:${externalReference}`,
   withdrawal: (externalReference: string) => `withdraw:${externalReference}`,
   correction: (externalReference: string) => `correct:${externalReference}`,
-  redemption: (reference: string) => `redeem:${reference}`,
   invoice: (invoiceId: string) => `invoice:${invoiceId}`,
   payment: (invoiceId: string, reference: string) => `payment:${invoiceId}:${reference}`,
   reversal: (invoiceId: string, reference: string) => `reversal:${invoiceId}:${reference}`,
@@ -164,6 +164,9 @@ export function claim(
       reference: references.claim(entryNameOf(reward)),
       postings: claimPostings(accountsOf(walletOf(reward)), reward),
     });
+  }
+  if (reward.mode === 'TEST') {
+    draft.postInTest(references.claim(reward._id), claimPostings(liveAccounts, reward));
   }
   const claimed = move(draft, reward, terms, {
     move: 'CLAIM',
@@ -364,13 +367,18 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
   const { _id: rewardId, version, afterReview: remaining } = reward;
   const lost = lossOf(reward, remaining);
   const losing = { ...reward, ...lost };
+  requireFreeToTakeBack(draft, losing);
+  const balanceOf = (account: string) => draft.balanceOf(account);
+  const reference =
+    remaining === null
+      ? references.clawback(entryNameOf(reward))
+      : references.reduction(rewardId, version + 1);
+  if (reward.mode === 'TEST') {
+    draft.postInTest(reference, uphold(liveAccounts, losing, balanceOf).postings);
+  }
   if (reward.isReserved || reward.mode === 'LIVE') {
     const accounts = accountsOf(walletOf(reward));
-    const { kind, postings } = uphold(accounts, losing, (account) => draft.balanceOf(account));
-    const reference =
-      remaining === null
-        ? references.clawback(entryNameOf(reward))
-        : references.reduction(rewardId, version + 1);
+    const { kind, postings } = uphold(accounts, losing, balanceOf);
     post(draft, reward, terms, { kind, reference, postings });
   }
   giveBackUsage(draft, losing);
@@ -416,20 +424,6 @@ export function topUp(
     },
   });
   fundWaiting(draft, terms);
-}
-
-/** A customer spends points. @throws RangeError if they hold fewer */
-export function redeem(
-  draft: Draft,
-  { partnerId, customerId }: { partnerId: string; customerId: string },
-  { points, reference }: { points: number; reference: string },
-  terms: Terms,
-): void {
-  post(draft, { mode: 'LIVE', partnerId }, terms, {
-    kind: 'REDEEM',
-    reference: references.redemption(reference),
-    postings: redeemPostings(customerId, points, (account) => draft.balanceOf(account)),
-  });
 }
 
 interface RequestedMove {

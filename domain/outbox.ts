@@ -2,8 +2,11 @@ import type { Mode } from './mode.ts';
 import type { RewardStatus } from './reward.ts';
 import type { PurchaseSignal } from './workflow-names.ts';
 
-/** FUND: the wallet can fund the next rewards in its queue. */
-export const outboxKinds = ['START', 'SIGNAL', 'FUND'] as const;
+/**
+ * FUND: the wallet can fund the next rewards in its queue. HOLD: a hold's workflow has to be started. TELL:
+ * the customer has to be told of a redemption.
+ */
+export const outboxKinds = ['START', 'SIGNAL', 'FUND', 'HOLD', 'TELL'] as const;
 
 /** How a purchase's workflow is reached, and what operators see of it. */
 export interface WorkflowOfPurchase {
@@ -23,9 +26,9 @@ export interface OutboxRow {
   partnerId: string;
   mode: Mode;
   kind: (typeof outboxKinds)[number];
-  /** The event of the purchase or, for FUND, the wallet. */
+  /** The event of the purchase, the redemption or, for FUND, the wallet. */
   about: string;
-  /** Null for FUND. */
+  /** Only for START and SIGNAL. */
   rewardId: string | null;
   workflow: WorkflowOfPurchase | null;
   /** Only for SIGNAL. */

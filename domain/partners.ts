@@ -179,6 +179,15 @@ export function noticeDelayMs(
   return 24 * hourMs - sinceMs;
 }
 
+/** What a key may do. The last two are for a shop's checkout. */
+export const scopes = [
+  'events:write',
+  'events:read',
+  'customers:read',
+  'redemptions:write',
+] as const;
+export type Scope = (typeof scopes)[number];
+
 /** What a service account may read of its partner. It never writes. */
 export const serviceAccountScopes = ['log:read', 'rewards:read'] as const;
 export type ServiceAccountScope = (typeof serviceAccountScopes)[number];

@@ -29,13 +29,18 @@ export const liveAccounts = {
   writeOff: 'writeOff',
   redeemed: 'redeemed',
   payable: (customerId: string) => `payable:${customerId}`,
+  /** What a customer holds at a checkout, until it is captured or comes back. */
+  held: {
+    cents: (customerId: string) => `held:${customerId}`,
+    points: (customerId: string) => `heldPoints:${customerId}`,
+  },
   points: {
     customer: (customerId: string) => `points:${customerId}`,
     issued: 'pointsIssued',
     redeemed: 'pointsRedeemed',
     writeOff: 'pointsWriteOff',
   },
-} satisfies Accounts;
+} satisfies Accounts & { held: object };
 
 /** The accounts of an integration's test funding, which is not real money. */
 export const testAccounts = {
@@ -59,7 +64,7 @@ export const planCash = 'planCash';
 
 /** Whether the account holds somebody's money or points: such a balance never goes below zero. */
 export function mustNotGoNegative(account: string): boolean {
-  return /^(funding|reserved|payable|points|spent|credit)(:|$)/.test(account);
+  return /^(funding|reserved|payable|points|held|heldPoints|spent|credit)(:|$)/.test(account);
 }
 
 export type Unit = 'CENTS' | 'POINTS';
@@ -147,28 +152,37 @@ export const claim = (accounts: Accounts, reward: Obligation): Posting[] =>
       : []),
   ]);
 
+/** Where a customer's points and the money behind them are: to be spent, held at a checkout, or spent. */
+export type RedemptionPlace = 'FREE' | 'HELD' | 'SPENT';
+
 /**
- * The customer spends points. Each point is worth its share of what is owed to the customer,
- * rounded down; the last point takes the rest.
- * @param spentPoints from 1, at most the customer's balance
- * @throws RangeError if the customer holds fewer points
+ * Moves a customer's points, and their share of what the customer is owed, from one place to another.
+ * @param worth.owedCents the share, as `shareOf` had it when the points were redeemed
  */
-export function redeem(customerId: string, spentPoints: number, balanceOf: BalanceOf): Posting[] {
-  const { payable, redeemed, points: pointsAccounts } = liveAccounts;
-  const owedCents = balanceOf(payable(customerId));
-  const heldPoints = balanceOf(pointsAccounts.customer(customerId));
-  if (spentPoints > heldPoints) throw new RangeError(`the customer holds ${heldPoints} points`);
-  const shareCents = shareOf({ owedCents, points: heldPoints }, spentPoints);
+export function moveRedeemed(
+  customerId: string,
+  { points: moved, owedCents }: { points: number; owedCents: number },
+  from: RedemptionPlace,
+  to: RedemptionPlace,
+): Posting[] {
+  const { payable, held, redeemed, points: pointsAccounts } = liveAccounts;
+  const places = {
+    FREE: [payable(customerId), pointsAccounts.customer(customerId)],
+    HELD: [held.cents(customerId), held.points(customerId)],
+    SPENT: [redeemed, pointsAccounts.redeemed],
+  } as const satisfies Record<RedemptionPlace, unknown>;
+  const [fromCents, fromPoints] = places[from];
+  const [toCents, toPoints] = places[to];
   return balance(
-    [
-      ...cents(payable(customerId), redeemed, shareCents),
-      ...points(pointsAccounts.customer(customerId), pointsAccounts.redeemed, spentPoints),
-    ],
-    [payable(customerId), pointsAccounts.customer(customerId)],
+    [...cents(fromCents, toCents, owedCents), ...points(fromPoints, toPoints, moved)],
+    [fromCents, fromPoints],
   );
 }
 
-/** What some of a customer's points are worth, in cents: their share of what is owed. */
+/**
+ * What some of a customer's points are worth, in cents: their share of what is owed, rounded down. The last
+ * point takes the rest.
+ */
 export function shareOf(
   { owedCents, points }: { owedCents: number; points: number },
   spentPoints: number,

@@ -24,6 +24,8 @@ export type PurchaseSignal = (typeof purchaseSignals)[keyof typeof purchaseSigna
 
 export const jobWorkflow = { type: 'backgroundJob' } as const;
 export const pointsLinkWorkflow = { type: 'pointsLink' } as const;
+export const holdWorkflow = { type: 'hold' } as const;
+export const receiptWorkflow = { type: 'receipt' } as const;
 
 export interface WebhookEndpointRef {
   partnerId: string;
@@ -53,6 +55,16 @@ export function jobWorkflowId(jobId: string): string {
  */
 export function pointsLinkWorkflowId(rewardId: string): string {
   return `points-link/${rewardId}`;
+}
+
+/** One workflow per held redemption, until its time is over. */
+export function holdWorkflowId(redemptionId: string): string {
+  return `hold/${redemptionId}`;
+}
+
+/** One workflow per redemption while its customer is told. */
+export function receiptWorkflowId(redemptionId: string): string {
+  return `receipt/${redemptionId}`;
 }
 
 /** One workflow per webhook endpoint, while it has something to deliver. */

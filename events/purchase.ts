@@ -107,7 +107,7 @@ export async function recordPurchase(
 }
 
 /** The day of a time in a time zone, `yyyy-mm-dd`. */
-const dayIn = (zone: string, at: string): string =>
+export const dayIn = (zone: string, at: string): string =>
   DateTime.fromISO(at, { zone }).toISODate() ?? at.slice(0, 10);
 
 /**
@@ -151,13 +151,14 @@ export function purchaseEvent(
   };
 }
 
-const currencyOf = ({ order }: PurchaseRequest) => (order.currency ?? 'USD').toUpperCase();
+const currencyOf = ({ order }: Pick<PurchaseRequest, 'order'>) =>
+  (order.currency ?? 'USD').toUpperCase();
 
 /** @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH */
 export function ruleFor(
   { rules }: Pick<PurchaseTerms, 'rules'>,
-  { integrationId }: Origin,
-  request: PurchaseRequest,
+  { integrationId }: Pick<Origin, 'integrationId'>,
+  request: Pick<PurchaseRequest, 'order'>,
 ): EarningRule {
   const currency = currencyOf(request);
   const rule = selectRule(rules, integrationId, currency);

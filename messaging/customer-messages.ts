@@ -237,5 +237,67 @@ export function pointsText(
   };
 }
 
+/** What a customer is told of a redemption. */
+export interface Receipt {
+  redemptionId: string;
+  mode: Mode;
+  points: number;
+  amountCents: number;
+  currency: string;
+  /** The points that are left. */
+  leftPoints: number;
+}
+
+/** An email that tells a customer that points were redeemed. */
+export function receiptMail(
+  receipt: Receipt,
+  partner: CustomersPartner,
+  { localizer, portalUrl }: Pick<MessageContext, 'localizer' | 'portalUrl'>,
+  to: string,
+): Mail {
+  const { redemptionId, mode, points, amountCents, currency, leftPoints } = receipt;
+  const { name, supportEmail, branding } = partner;
+  const { language, text, money } = localizer;
+  const merchant = nameInMessages(name);
+  const subject = `${subjectPrefix(mode)}${text('redeemed.subject', { points, merchant })}`;
+  const replyTo = replyAddress(partner);
+  return {
+    id: `redeemed-${redemptionId}`,
+    to,
+    subject,
+    ...(replyTo && { replyTo }),
+    ...bodiesOf({
+      sender: merchant,
+      subject,
+      language,
+      ...lookOf(branding, portalUrl),
+      paragraphs: [
+        text('redeemed.text', { points, merchant, money: money(amountCents, currency) }),
+        text('redeemed.left', { points: leftPoints }),
+      ],
+      notes: [
+        text('redeemed.notYou', { merchant }),
+        ...(supportEmail ? [text('mail.questions', { email: supportEmail })] : []),
+      ],
+    }),
+  };
+}
+
+/** A text message that tells a customer that points were redeemed. */
+export function receiptText(
+  { redemptionId, mode, points, amountCents, currency }: Receipt,
+  { name }: CustomersPartner,
+  { text, money }: Localizer,
+  phone: string,
+): TextMessage {
+  const said = text('redeemed.sms', { points, money: money(amountCents, currency) });
+  return {
+    channel: 'SMS',
+    id: `redeemed-${redemptionId}`,
+    ...toPhone(mode, phone),
+    text: merchantText({ mode, merchant: nameInMessages(name), said }),
+  };
+}
+
 /** Every request sends a new message. */
 const pointsId = ({ id = newId('message') }: PointsMessage): string => `points-${id}`;

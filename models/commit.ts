@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { type ClientSession, mongo } from 'mongoose';
 import { Draft, type EntryDraft, type Read, type Wallet } from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
+import type { Mode } from '../domain/mode.ts';
 import { walletIdOf } from '../domain/postings.ts';
 import type { Reward } from '../domain/reward.ts';
 import { usagePeriodAt } from '../domain/usage-periods.ts';
@@ -158,6 +159,10 @@ async function readTerms(
   };
 }
 
+/** What customers hold in a mode. */
+const balancesOf = (models: Models, mode: Mode) =>
+  mode === 'LIVE' ? models.customerBalances : models.testCustomerBalances;
+
 /**
  * Takes the wallet, so that two commits of one wallet conflict at once.
  * @returns null if the facts move no money, or if a TEST integration has no test funding
@@ -212,22 +217,31 @@ async function readAll(
     const invoices = await find(models.invoices, invoiceIds);
     return { ...readNothing, partnerId, customerDays: pointsOf(days), invoices };
   }
-  const isLive = ref.mode === 'LIVE';
+  const { mode } = ref;
+  const isLive = mode === 'LIVE';
   const current = usagePeriodAt(partnerId, subscription, at.toISOString());
   const next = usagePeriodAt(partnerId, subscription, current.end);
   const periodIds = [current._id, next._id, ...named((fact) => fact.periodIds)];
-  const [waiting, wanted, customers, invoices, lastInvoice, periods, days] = await Promise.all([
-    wallet && wallet.waiting > 0 ? readQueue(models, wallet, options) : [],
-    find(
-      models.rewards,
-      named((fact) => fact.rewardIds),
-    ),
-    find(models.customerBalances, isLive ? named((fact) => fact.customerIds) : []),
-    find(models.invoices, invoiceIds),
-    facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : 0,
-    find(models.usagePeriods, isLive ? periodIds : []),
-    find(models.customerDays, dayIds),
-  ]);
+  const [waiting, wanted, redemptions, customers, invoices, lastInvoice, periods, days] =
+    await Promise.all([
+      wallet && wallet.waiting > 0 ? readQueue(models, wallet, options) : [],
+      find(
+        models.rewards,
+        named((fact) => fact.rewardIds),
+      ),
+      find(
+        models.redemptions,
+        named((fact) => fact.redemptionIds),
+      ),
+      find(
+        balancesOf(models, mode),
+        named((fact) => fact.customerIds),
+      ),
+      find(models.invoices, invoiceIds),
+      facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : 0,
+      find(models.usagePeriods, isLive ? periodIds : []),
+      find(models.customerDays, dayIds),
+    ]);
   const rewards = new Map([...byId(waiting), ...wanted]);
 
   // What the rewards lead to is mostly among it.
@@ -239,14 +253,18 @@ async function readAll(
     last = usagePeriodAt(partnerId, subscription, last.end);
     await complete(periods, [last._id], (ids) => find(models.usagePeriods, ids));
   }
-  const daysOf = [...wanted.values()].flatMap((one) => one.customerDayId ?? []);
+  const daysOf = [...wanted.values(), ...redemptions.values()].flatMap(
+    (one) => one.customerDayId ?? [],
+  );
   await complete(days, daysOf, (ids) => find(models.customerDays, ids));
   const billed = [...periods.values()].flatMap((one) => (one.billedOn && one.subscriptionId) || []);
   const subscriptionIds = [...billed, ...named((fact) => fact.subscriptionIds)];
   return {
     partnerId,
+    mode,
     wallet,
     rewards,
+    redemptions,
     customers,
     periods,
     subscriptions: await find(models.subscriptions, subscriptionIds),
@@ -258,8 +276,10 @@ async function readAll(
 }
 
 const readNothing = {
+  mode: null,
   wallet: null,
   rewards: new Map(),
+  redemptions: new Map(),
   customers: new Map(),
   periods: new Map(),
   subscriptions: new Map(),
@@ -328,8 +348,10 @@ async function writeAll(
     webhooks.length > 0 ? subscribersOf(models, partnerId) : [],
     wallet === read.wallet ? null : writeWallet(models, wallet, entries, session),
   ]);
-  await writeRewards(models, read, draft, session);
-  await set(models.customerBalances, changed(read.customers, draft.customers), session);
+  await writeVersioned(models.rewards, read.rewards, draft.rewards, session);
+  await writeVersioned(models.redemptions, read.redemptions, draft.redemptions, session);
+  const customers = changed(read.customers, draft.customers);
+  await set(balancesOf(models, draft.mode ?? 'LIVE'), customers, session);
   await set(models.subscriptions, changed(read.subscriptions, draft.subscriptions), session);
   await set(models.invoices, changed(read.invoices, draft.invoices), session);
   await set(models.usagePeriods, changed(read.periods, draft.periods), session);
@@ -424,28 +446,30 @@ export function entryHash(key: KeyObject, entry: Omit<EntryDoc, 'hash'>): string
     .digest('base64url');
 }
 
-/** Inserts new rewards, and replaces those that still have the version that was read. */
-async function writeRewards(
-  { rewards }: Models,
-  read: Read,
-  draft: Draft,
+/** Inserts new documents, and replaces those that still have the version that was read. */
+async function writeVersioned<
+  Doc extends mongo.Document & { _id: string; partnerId: string; version: number },
+>(
+  store: Stores<Doc>,
+  read: ReadonlyMap<string, Doc>,
+  now: ReadonlyMap<string, Doc>,
   session: ClientSession,
 ): Promise<void> {
-  const made = changed(read.rewards, draft.rewards);
+  const made = changed(read, now);
   await insert(
-    rewards,
-    made.filter(({ _id }) => !read.rewards.has(_id)),
+    store,
+    made.filter(({ _id }) => !read.has(_id)),
     session,
   );
   const moved = made.flatMap((replacement) => {
-    const before = read.rewards.get(replacement._id);
+    const before = read.get(replacement._id);
     if (before === undefined) return [];
     const { partnerId, _id, version } = before;
     return [{ replaceOne: { filter: { partnerId, _id, version }, replacement } }];
   });
   if (moved.length === 0) return;
-  const { matchedCount } = await rewards.collection.bulkWrite(moved as never[], { session });
-  if (matchedCount < moved.length) throw conflict('a reward');
+  const { matchedCount } = await store.collection.bulkWrite(moved as never[], { session });
+  if (matchedCount < moved.length) throw conflict('a document');
 }
 
 /** The sums that follow from what changed: of days, customers' days, and rewards by state. */

@@ -8,6 +8,7 @@ export interface Fact<Outcome> {
   /** Whose money it may move; null if it moves none. */
   wallet: WalletRef | null;
   rewardIds?: readonly string[];
+  redemptionIds?: readonly string[];
   /** Customers whose balances it reads. */
   customerIds?: readonly string[];
   customerDayIds?: readonly string[];

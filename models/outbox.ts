@@ -38,6 +38,21 @@ export function rowOf(wake: Wake, wallet: Wallet | null, at: Date): OutboxDoc {
       ...written,
     };
   }
+  if ('redemption' in wake) {
+    const { _id: redemptionId, partnerId, mode } = wake.redemption;
+    return {
+      _id: redemptionRowId(wake.kind, redemptionId),
+      partnerId,
+      mode,
+      kind: wake.kind,
+      about: redemptionId,
+      rewardId: null,
+      workflow: null,
+      signal: null,
+      reviewId: null,
+      ...written,
+    };
+  }
   const { _id: rewardId, partnerId, mode, purchaseEventId, version, status } = wake.reward;
   const { workflowId, externalOrderId, moves } = wake.reward;
   const traceparent = wake.kind === 'START' ? wake.traceparent : moves.at(-1)?.traceparent;
@@ -60,6 +75,10 @@ export function rowOf(wake: Wake, wallet: Wallet | null, at: Date): OutboxDoc {
     ...written,
   };
 }
+
+/** The id of the row about a redemption. */
+export const redemptionRowId = (kind: 'HOLD' | 'TELL', redemptionId: string): string =>
+  `${kind.toLowerCase()}/${redemptionId}`;
 
 /** The ids of the rows about a purchase. */
 export async function rowsAbout(

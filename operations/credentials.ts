@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { type Mode, modes } from '../domain/mode.ts';
-import { maxActiveKeys, maxActiveSecrets } from '../domain/partners.ts';
+import { maxActiveKeys, maxActiveSecrets, scopes } from '../domain/partners.ts';
 import { findCredential } from '../models/identity/credentials.ts';
 import { requireIntegration } from '../models/identity/integrations.ts';
 import { findPartner } from '../models/identity/partners.ts';
@@ -112,7 +112,7 @@ export const createCredential = sensitiveOperation({
       .valid(...modes)
       .required(),
     scopes: Joi.array()
-      .items(Joi.string().valid('events:write', 'events:read'))
+      .items(Joi.string().valid(...scopes))
       .min(1)
       .unique()
       .required(),

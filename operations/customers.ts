@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
-import { redeem as redeemPoints, references } from '../domain/facts.ts';
 import { modes } from '../domain/mode.ts';
 import { liveAccounts, shareOf } from '../domain/postings.ts';
+import { redemptionReferences } from '../domain/redemption.ts';
+import { holdingsIn, redeem as redeemPoints } from '../domain/redemption-facts.ts';
 import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
 import {
   type CustomerRef,
@@ -122,6 +123,9 @@ interface RedemptionFacts {
 type RedeemDeps = Pick<OperationDeps, 'models' | 'commit' | 'now'> &
   Partial<Pick<OperationDeps, 'config'>>;
 
+/** What an operator redeems pays for what it cost, and counts in no day. */
+const unlimited = { pointsPerUnit: null, maxPointsPerCustomerDay: null };
+
 /** Redemptions without approval are summed per customer, per partner and per operator. */
 const scopesOf = (ids: { customerId: string; partnerId: string; operatorId: string }) => [
   `operator:${ids.operatorId}`,
@@ -140,7 +144,11 @@ export const redeem = sensitiveOperation({
   input: Joi.object<Redemption>({
     customerId: idField,
     points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required(),
-    reference: referenceField.required(),
+    // The ids of partners' redemptions name entries of the same ledger.
+    reference: referenceField
+      .pattern(/^red_/, { invert: true })
+      .messages({ 'string.pattern.invert.base': '{{#label}} must not begin with red_' })
+      .required(),
   }),
   find: ({ models }, { customerId }) => findCustomer(models, customerId),
   approval: {
@@ -150,7 +158,7 @@ export const redeem = sensitiveOperation({
       const isDone = await findEntry(
         models,
         { mode: 'LIVE', partnerId: found.partnerId },
-        references.redemption(reference),
+        redemptionReferences.redeem(reference),
       );
       const cents = isDone ? 0 : shareOf(await customerHoldings(models, found), points);
       return {
@@ -183,7 +191,7 @@ export const redeem = sensitiveOperation({
   async run(
     { models, commit, now, config }: RedeemDeps,
     { customerId, points, reference },
-    { found: { partnerId }, actor, approvedBy, facts },
+    { found: { partnerId }, actor, approvedBy, facts, idOf },
   ): Promise<{ entry: EntryDoc; isNew: boolean }> {
     await requireNotSuspended(models, partnerId);
     const maxCents = facts === null ? Number.POSITIVE_INFINITY : Number(facts.cents);
@@ -194,18 +202,29 @@ export const redeem = sensitiveOperation({
     }
     const wallet = { mode: 'LIVE', partnerId } as const;
     const customer = liveAccounts.points.customer(customerId);
-    const before = await findEntry(models, wallet, references.redemption(reference));
+    const before = await findEntry(models, wallet, redemptionReferences.redeem(reference));
     let isNew = before === null;
     if (isNew) {
+      const { currency } = await findPartner(models, partnerId);
+      const redemption = {
+        _id: idOf('redemption'),
+        partnerId,
+        mode: 'LIVE',
+        integrationId: null,
+        externalRedemptionId: reference,
+        externalOrderId: null,
+        customerId,
+        currency,
+        customerDayId: null,
+        asked: { points },
+        isHeld: false,
+      } as const;
       await commit({
         partnerId,
         wallet,
         customerIds: [customerId],
         decide(draft, terms) {
-          const held = {
-            points: draft.balanceOf(customer),
-            owedCents: draft.balanceOf(liveAccounts.payable(customerId)),
-          };
+          const held = holdingsIn(draft, customerId);
           if (held.points < points) {
             const because = `The customer holds ${held.points} points, not ${points}.`;
             throw new ServiceError('CONFLICT', because);
@@ -214,14 +233,15 @@ export const redeem = sensitiveOperation({
             const because = 'The points are worth more now than when this was approved.';
             throw new ServiceError('CONFLICT', because);
           }
-          redeemPoints(draft, { partnerId, customerId }, { points, reference }, terms);
+          redeemPoints(draft, redemption, terms, unlimited);
         },
       }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
         isNew = false;
       });
     }
-    const entry = before ?? (await findEntry(models, wallet, references.redemption(reference)));
+    const entry =
+      before ?? (await findEntry(models, wallet, redemptionReferences.redeem(reference)));
     if (entry === null) throw new Error('the redemption moved no points');
     const spent = entry.postings.find(({ account }) => account === customer)?.amount;
     if (spent === -points) return { entry, isNew };

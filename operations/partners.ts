@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { looksLikeLink } from '../domain/branding.ts';
 import { ruleLimits } from '../domain/earning-rules.ts';
@@ -6,6 +7,7 @@ import { clearedFields, modeOfPartner } from '../domain/go-live.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type PartnerRole, partnerRoles } from '../domain/partners.ts';
 import { defaultCeilings, type RuleCeilings } from '../domain/points.ts';
+import type { RedemptionSettings } from '../domain/redemption.ts';
 import { findPartner, findPartnerInMode } from '../models/identity/partners.ts';
 import { emailKey } from '../models/identity/users.ts';
 import type { Models } from '../models/schemas/index.ts';
@@ -36,6 +38,7 @@ export type PartnerFields = Pick<
   | 'currency'
   | 'contactEmail'
   | 'lowBalanceThresholdCents'
+  | 'redemptions'
   | keyof RuleCeilings
 >;
 
@@ -52,7 +55,7 @@ const email = Joi.string().email({ tlds: false }).max(255).allow(null);
 const cents = Joi.number().integer().min(0).max(maxTopUpCents);
 
 /** The fields of a new partner. */
-export type NewPartnerFields = Omit<PartnerFields, keyof RuleCeilings>;
+export type NewPartnerFields = Omit<PartnerFields, keyof RuleCeilings | 'redemptions'>;
 
 export const newPartnerFields = {
   name: shortText(100),
@@ -70,10 +73,17 @@ export const newPartnerFields = {
   lowBalanceThresholdCents: cents,
 } satisfies Record<keyof NewPartnerFields, Joi.Schema>;
 
+const redemptionSettings = Joi.object<RedemptionSettings, true>({
+  isAllowed: Joi.boolean().required(),
+  pointsPerUnit: Joi.number().integer().min(1).max(1_000_000).allow(null).required(),
+  maxPointsPerCustomerDay: Joi.number().integer().min(1).max(1_000_000_000).allow(null).required(),
+});
+
 export const partnerFields = {
   ...newPartnerFields,
   maxPointMicros: Joi.number().integer().min(0).max(ruleLimits.pointValueMicros),
   maxRewardCents: cents,
+  redemptions: redemptionSettings,
 } satisfies Record<keyof PartnerFields, Joi.Schema>;
 
 /** Defaults of a new partner. */
@@ -197,6 +207,7 @@ const ownFields = new Set<string>([
   'contactEmail',
   'supportEmail',
   'lowBalanceThresholdCents',
+  'redemptions',
 ] satisfies (keyof PartnerFields)[]);
 
 /**
@@ -235,7 +246,7 @@ export const updatePartner = sensitiveOperation({
     }),
     needed: ({ changes, before, mode }: UpdateFacts) =>
       takingTwo(mode).some(
-        (name) => changes[name] !== undefined && changes[name] !== before[name],
+        (name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], before[name]),
       ) ||
       (changes.status === 'ACTIVE' && before.status === 'SUSPENDED'),
   },
@@ -285,9 +296,9 @@ export const updatePartner = sensitiveOperation({
 type Changes = Partial<PartnerFields>;
 type UpdateFacts = Record<'changes' | 'before', Changes> & { mode: Mode };
 
-const contractFields = ['maxPointMicros', 'maxRewardCents'] as const;
+const contractFields = ['maxPointMicros', 'maxRewardCents', 'redemptions'] as const;
 
-/** The limits of the cost of points are part of the contract; the rest was reviewed for go-live. */
+/** What points may cost and pay for is part of the contract; the rest was reviewed for go-live. */
 const takingTwo = (mode: Mode): readonly (keyof PartnerFields)[] =>
   mode === 'LIVE'
     ? [...contractFields, 'contactEmail', 'country', ...reviewedFields]
@@ -301,7 +312,9 @@ const asShown = ({ before, mode }: UpdateFacts): Record<string, unknown>[] => [
 
 /** Whether an approval that is repeated had been carried out. */
 const isDone = (partner: PartnerDoc, changes: Changes): boolean =>
-  Object.entries(changes).every(([name, value]) => partner[name as keyof PartnerDoc] === value);
+  Object.entries(changes).every(([name, value]) =>
+    isDeepStrictEqual(partner[name as keyof PartnerDoc], value),
+  );
 
 /** Fields that were reviewed for go-live and that customers see: once LIVE, only operators change them. */
 export const reviewedFields = ['name', 'legalName', 'website', 'supportEmail'] as const;

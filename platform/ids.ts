@@ -14,6 +14,7 @@ const prefixes = {
   event: 'evt_',
   integrationEvent: 'iev_',
   reward: 'PNR_',
+  redemption: 'red_',
   reviewNote: 'rvn_',
   planVersion: 'pln_',
   subscription: 'sub_',

@@ -28,6 +28,7 @@ export const partnerNav: readonly NavGroup[] = [
     entries: [
       { path: '/events', text: 'Events' },
       { path: '/rewards', text: 'Rewards' },
+      { path: '/redemptions', text: 'Redemptions' },
       { path: '/questions', text: 'Questions' },
       { path: '/reconciliation', text: 'Reconciliation' },
       { path: '/usage', text: 'Usage' },

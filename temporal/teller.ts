@@ -4,6 +4,7 @@ import { purchaseWorkflow } from '../domain/workflow-names.ts';
 import { continueTrace } from '../platform/tracing.ts';
 import type { Messenger } from './messenger.ts';
 import { eventOfMemo, purchaseStartOptions, workflowRefOfRow } from './purchase-start.ts';
+import { startOfRedemption } from './redemption-start.ts';
 
 /** After this, an attempt is given up; the row stays, so that it is made again. */
 const patienceMs = 5_000;
@@ -27,6 +28,12 @@ export function createTeller(
     row: OutboxRow,
     { mayBeEager = false, isNew = false } = {},
   ): Promise<void> {
+    if (row.kind === 'HOLD' || row.kind === 'TELL') {
+      await client.withDeadline(Date.now() + patienceMs, () =>
+        startOfRedemption(client, taskQueue, row),
+      );
+      return;
+    }
     const purchase = workflowRefOfRow(row);
     if (row.kind === 'START') {
       const options = purchaseStartOptions(purchase, taskQueue);

@@ -1,9 +1,11 @@
 /** The entry point of the workflow bundle: all workflows of the service. */
 export { auditLedger } from './audit.ts';
 export { closeBillingPeriods } from './billing-period.ts';
+export { hold } from './hold.ts';
 export { backgroundJob } from './jobs.ts';
 export { pointsLink } from './points-link.ts';
 export { purchase } from './purchase.ts';
+export { receipt } from './receipt.ts';
 export { reconcileWorkflows } from './reconciliation.ts';
 export { forget } from './retention.ts';
 export { webhookEndpoint } from './webhooks.ts';

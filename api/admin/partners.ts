@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { goLiveChecklist } from '../../domain/go-live.ts';
+import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import { given, type PageQuery, page, pageParameters, pageSchema } from '../../http/query.ts';
 import { findSubscription } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
@@ -33,7 +34,13 @@ import {
 } from './context.ts';
 
 /** Defaults for partners that were stored before these fields existed. */
-const absent = { billingAddress: null, taxId: null, verifiedContactEmail: null, branding: null };
+const absent = {
+  billingAddress: null,
+  taxId: null,
+  verifiedContactEmail: null,
+  branding: null,
+  redemptions: defaultRedemptionSettings,
+};
 
 /** A partner without internal codes and marks. */
 function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: PartnerDoc) {

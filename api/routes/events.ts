@@ -25,7 +25,7 @@ import { type ApiContext, type BodyHandler, requireState } from '../context.ts';
 const createdStatus = 201;
 
 /** The sender of an event, and what identifies its retries. */
-export function originOf(ctx: ApiContext, nowMs: number): Origin {
+export function originOf(ctx: ApiContext, nowMs: number, status = createdStatus): Origin {
   const { partnerId, integrationId, credentialId, mode } = requireState(ctx, 'principal');
   return {
     partnerId,
@@ -36,7 +36,7 @@ export function originOf(ctx: ApiContext, nowMs: number): Origin {
     idempotencyKeyHash: requireState(ctx, 'idempotencyKeyHash'),
     payloadHash: requireState(ctx, 'payloadHash'),
     receivedAt: new Date(nowMs).toISOString(),
-    request: { method: ctx.method, path: requireState(ctx, 'route'), status: createdStatus },
+    request: { method: ctx.method, path: requireState(ctx, 'route'), status },
     address: ctx.state.address,
   };
 }
@@ -46,14 +46,14 @@ export function originOf(ctx: ApiContext, nowMs: number): Origin {
  * a replay (docs/contract.md, Idempotency).
  * @throws ServiceError for a refusal
  */
-export function respond(ctx: ApiContext, answer: Answer): void {
+export function respond(ctx: ApiContext, answer: Answer, status = createdStatus): void {
   if (answer.kind === 'REFUSED') throw new ServiceError(answer.code, answer.message);
   const replayed = answer.requestId !== ctx.state.requestId;
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
   ctx.state.code = replayed ? 'REPLAYED' : 'ACCEPTED';
   ctx.state.recorded = !replayed;
   ctx.state.eventId = answer.eventId;
-  ctx.status = createdStatus;
+  ctx.status = status;
   ctx.type = 'application/json';
   ctx.body = answer.body;
 }
@@ -142,18 +142,22 @@ const currency = Joi.string()
   .custom((value: string, helpers) => (isCurrency(value) ? value : helpers.error('currency')))
   .messages({ currency: '{{#label}} must be a three-letter currency code of ISO 4217' });
 
+/** Who somebody is: at least one of email and phone. */
+export const customerSchema = Joi.object({ email: optional(email), phone: optional(phone) })
+  .custom((value: PurchaseRequest['customer'], helpers) =>
+    isPresent(value.email) || isPresent(value.phone) ? value : helpers.error('customer.none'),
+  )
+  .messages({ 'customer.none': 'customer.email or customer.phone is required' });
+
+export const orderSchema = Joi.object({
+  subtotalCents: Joi.number().integer().min(0).max(maxSubtotalCents).required(),
+  currency: optional(currency),
+});
+
 export const purchaseSchema = Joi.object<PurchaseRequest, true>({
   externalOrderId: externalId.required(),
-  customer: Joi.object({ email: optional(email), phone: optional(phone) })
-    .required()
-    .custom((value: PurchaseRequest['customer'], helpers) =>
-      isPresent(value.email) || isPresent(value.phone) ? value : helpers.error('customer.none'),
-    )
-    .messages({ 'customer.none': 'customer.email or customer.phone is required' }),
-  order: Joi.object({
-    subtotalCents: Joi.number().integer().min(0).max(maxSubtotalCents).required(),
-    currency: optional(currency),
-  }).required(),
+  customer: customerSchema.required(),
+  order: orderSchema.required(),
   occurredAt: optional(occurredAt),
   metadata: optional(metadata({ allowCostFields: false })),
 })

@@ -1,5 +1,6 @@
 import Router from '@koa/router';
-import type { EventType } from '../../domain/purchase.ts';
+import type { RequestType } from '../../domain/purchase.ts';
+import { redemptionActions } from '../../domain/redemption.ts';
 import { noStore, responseTimeout } from '../../http/requests.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
@@ -19,6 +20,16 @@ import { createPrincipals, usualCredentialCacheMs } from '../principals.ts';
 import { getBilling, getPlans, getUsage } from './account.ts';
 import { postPurchase, postRefund, purchaseSchema, refundSchema } from './events.ts';
 import { getDifferences, getReconciliation, postReconciliation } from './reconciliations.ts';
+import {
+  actionSchema,
+  balanceSchema,
+  postAction,
+  postBalance,
+  postQuote,
+  postRedemption,
+  quoteSchema,
+  redemptionSchema,
+} from './redemptions.ts';
 import { getOrder, getReward } from './rewards.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/contract.md. */
@@ -35,8 +46,12 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const mayBuy = authorize('events:write');
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
   const received = [noStore, timeout, identified] as const;
+  const mayRedeem = authorize('redemptions:write');
+  const mayEndRedemption = authorize('redemptions:write', { suspended: 'ALLOWED' });
+  const asking = (may: typeof mayBuy) =>
+    [setRequestType('READ'), ...received, rawBody, signed, may, limited, noQuery] as const;
   const reading = [setRequestType('READ'), ...received, signed, mayRead, limited, noQuery];
-  const writing = (type: EventType, may: typeof mayBuy) =>
+  const writing = (type: RequestType, may: typeof mayBuy) =>
     [setRequestType(type), ...received, rawBody, signed, may, limited, noQuery, keyed] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
@@ -44,6 +59,24 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const refunding = writing('REFUND', mayRefund);
   router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps), deps.now));
   router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps), deps.now));
+  const quoting = asking(mayRead);
+  const askingBalance = asking(authorize('customers:read'));
+  const redeeming = writing('REDEMPTION', mayRedeem);
+  const endingRedemption = writing('REDEMPTION', mayEndRedemption);
+  router.post('/quotes', ...quoting, validated(quoteSchema, postQuote(deps), deps.now));
+  router.post('/balances', ...askingBalance, validated(balanceSchema, postBalance(deps), deps.now));
+  router.post(
+    '/redemptions',
+    ...redeeming,
+    validated(redemptionSchema, postRedemption(deps), deps.now),
+  );
+  for (const action of redemptionActions) {
+    router.post(
+      `/redemptions/:redemptionId/${action.toLowerCase()}`,
+      ...endingRedemption,
+      validated(actionSchema, postAction(deps, action), deps.now),
+    );
+  }
   const accounts = {
     ...deps,
     publishedPlans: createPublishedPlans(deps.models, credentialCacheMs),

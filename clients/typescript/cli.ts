@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Argument, Command, Option } from 'commander';
-import { argument, parsePathname, readMetadata } from './cli/arguments.ts';
+import { argument, parsePathname, parsePoints, readMetadata } from './cli/arguments.ts';
 import { called } from './cli/called.ts';
 import { type ConnectionOptions, resolveBaseUrl, resolveCredential } from './cli/credentials.ts';
 import { type VisitOptions, visitDoctor } from './cli/doctor/visit.ts';
@@ -12,9 +12,12 @@ import { addLogCommands, withPortal } from './cli/log/commands.ts';
 import { parseCents } from './cli/money.ts';
 import { reconcile, reconcileHelp } from './cli/reconcile.ts';
 import {
+  renderBalance,
   renderBilling,
   renderPlans,
   renderPurchase,
+  renderQuote,
+  renderRedemption,
   renderRefund,
   renderReward,
   renderUsage,
@@ -33,6 +36,20 @@ interface EventOptions extends CommonOptions {
   order: string;
   occurredAt?: string;
   metadata?: string;
+  key?: string;
+}
+
+interface CustomerOptions extends CommonOptions {
+  email?: string;
+  phone?: string;
+}
+
+interface RedeemOptions {
+  redemption: string;
+  points?: number;
+  amount?: number;
+  order?: string;
+  hold?: boolean;
   key?: string;
 }
 
@@ -136,6 +153,56 @@ eventCommand('refund', 'report the refund of a purchase')
       );
     },
   );
+
+customerCommand('quote', 'show what a purchase would give')
+  .requiredOption('--subtotal <amount>', 'order subtotal in its currency, such as 49.90')
+  .option('--currency <code>', 'three letters (default: USD)')
+  .action((options: CustomerOptions & { subtotal: string; currency?: string }) => {
+    const { subtotal, currency, email, phone } = options;
+    const isKnown = email !== undefined || phone !== undefined;
+    const request = {
+      order: { subtotalCents: amountOf(subtotal, currency), currency },
+      ...(isKnown && { customer: { email, phone } }),
+    };
+    return show(options, (client) => client.quote(request), renderQuote);
+  });
+
+customerCommand('balance', 'show what a customer can spend').action((options: CustomerOptions) => {
+  const { email, phone } = options;
+  return show(options, (client) => client.balance({ customer: { email, phone } }), renderBalance);
+});
+
+customerCommand('redeem', "pay with a customer's points")
+  .requiredOption('--redemption <id>', 'your id of the redemption')
+  .option('--points <number>', 'how many (this or --amount)', argument(parsePoints))
+  .option('--amount <amount>', 'what they pay for, such as 4.90', argument(parseCents))
+  .option('--order <id>', 'your id of the order that they pay for')
+  .option('--hold', 'hold them for 15 minutes, until they are captured')
+  .option('--key <key>', 'the idempotency key')
+  .addHelpText('after', replayHelp)
+  .action((options: CustomerOptions & RedeemOptions) => {
+    const { redemption: externalRedemptionId, points, amount: amountCents, hold } = options;
+    const { email, phone, order: externalOrderId } = options;
+    const idempotencyKey = options.key ?? deriveIdempotencyKey('redemption', externalRedemptionId);
+    const customer = { email, phone };
+    const what = { points, amountCents, externalOrderId, hold };
+    const request = { externalRedemptionId, customer, ...what };
+    return show(options, (client) => client.redeem(request, { idempotencyKey }), renderRedemption);
+  });
+
+for (const [name, description] of [
+  ['capture', 'spend points that are held'],
+  ['release', 'give held points back to the customer'],
+  ['reverse', 'give spent points back, since their order is refunded'],
+] as const) {
+  command(name, description)
+    .argument('<id>', 'the redemption of its answer, red_…')
+    .action((redemptionId: string, options: CommonOptions) => {
+      const idempotencyKey = deriveIdempotencyKey(name, redemptionId);
+      const end = (client: PartnerClient) => client[name](redemptionId, { idempotencyKey });
+      return show(options, end, renderRedemption);
+    });
+}
 
 command('reward', 'show what became of a purchase')
   .argument('<id>', 'the reward of its answer, PNR_…')
@@ -272,6 +339,12 @@ function command(name: string, description: string): Command {
     )
     .option('--live', "use the demo's LIVE credential instead of TEST")
     .option('--json', 'print JSON');
+}
+
+function customerCommand(name: string, description: string): Command {
+  return command(name, description)
+    .option('--email <address>', "the customer's email address (this or --phone)")
+    .option('--phone <number>', "the customer's phone number (this or --email)");
 }
 
 function eventCommand(name: string, description: string): Command {

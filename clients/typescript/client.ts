@@ -5,6 +5,8 @@ import { idempotencyKeyOf, requireSendable } from './idempotency-key.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { retryDelayMs } from './retry.ts';
 import type {
+  BalanceRequest,
+  BalanceResponse,
   BillingResponse,
   DifferencesResponse,
   ListType,
@@ -12,7 +14,11 @@ import type {
   PlansResponse,
   PurchaseRequest,
   PurchaseResponse,
+  QuoteRequest,
+  QuoteResponse,
   ReconciliationResponse,
+  RedemptionRequest,
+  RedemptionResponse,
   RefundRequest,
   RefundResponse,
   RewardResponse,
@@ -99,6 +105,37 @@ export class PartnerClient {
     return this.#post<RefundResponse>('refunds', request, ids, options);
   }
 
+  /** What a purchase would give now. Stores nothing. */
+  quote(request: QuoteRequest) {
+    return this.#ask<QuoteResponse>('quotes', request);
+  }
+
+  /** What a customer can spend now; zeros for one who was never seen. */
+  balance(request: BalanceRequest) {
+    return this.#ask<BalanceResponse>('balances', request);
+  }
+
+  /** Pays with a customer's points, or holds them for 15 minutes. */
+  redeem(request: RedemptionRequest, options?: PostOptions) {
+    const ids = ['redemption', request.externalRedemptionId];
+    return this.#post<RedemptionResponse>('redemptions', request, ids, options);
+  }
+
+  /** Spends points that are held: their order is paid. */
+  capture(redemptionId: string, options?: PostOptions) {
+    return this.#end(redemptionId, 'capture', options);
+  }
+
+  /** Gives points that are held back to the customer: their order was not placed. */
+  release(redemptionId: string, options?: PostOptions) {
+    return this.#end(redemptionId, 'release', options);
+  }
+
+  /** Gives spent points back to the customer: the order that they paid for is refunded. */
+  reverse(redemptionId: string, options?: PostOptions) {
+    return this.#end(redemptionId, 'reverse', options);
+  }
+
   /** The current state of a purchase's reward. */
   reward(rewardId: string) {
     return this.#get<RewardResponse>(`rewards/${encodeURIComponent(rewardId)}`);
@@ -152,6 +189,11 @@ export class PartnerClient {
     return this.#send<T>({ method: 'GET', url, body: new Uint8Array(), idempotencyKey: undefined });
   }
 
+  #end(redemptionId: string, action: string, options?: PostOptions) {
+    const resource = `redemptions/${encodeURIComponent(redemptionId)}/${action}`;
+    return this.#post<RedemptionResponse>(resource, {}, [action, redemptionId], options);
+  }
+
   async #post<T>(
     resource: string,
     request: object,
@@ -160,6 +202,10 @@ export class PartnerClient {
   ) {
     const idempotencyKey =
       given === undefined ? await idempotencyKeyOf(...ids) : requireSendable(given);
+    return this.#ask<T>(resource, request, idempotencyKey);
+  }
+
+  #ask<T>(resource: string, request: object, idempotencyKey?: string) {
     const url = new URL(`${this.#address}/${resource}`);
     // Serialized once: with other bytes, a retry would be an idempotency conflict.
     const body = new TextEncoder().encode(JSON.stringify(request));

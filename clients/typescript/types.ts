@@ -70,6 +70,70 @@ export interface RefundResponse {
   reward: { id: string; points: number; status: RewardStatus };
 }
 
+export type QuoteRequest = Pick<PurchaseRequest, 'order'> &
+  Partial<Pick<PurchaseRequest, 'customer'>>;
+
+export interface QuoteResponse {
+  success: true;
+  mode: Mode;
+  points: number;
+  /** How the points are worked out. */
+  explanation: string;
+  ruleId: string;
+  /** How long the customer could claim them: an ISO 8601 duration. */
+  claimWindow: string;
+}
+
+export type BalanceRequest = Pick<PurchaseRequest, 'customer'>;
+
+export interface BalanceResponse {
+  success: true;
+  mode: Mode;
+  currency: string;
+  /** What can be spent now. */
+  points: number;
+  /** What they pay for, in minor units of the currency. */
+  amountCents: number;
+  /** Held for other orders. */
+  heldPoints: number;
+  /** Of rewards that are not claimed yet. */
+  pendingPoints: number;
+}
+
+export type RedemptionStatus = 'HELD' | 'CAPTURED' | 'RELEASED' | 'EXPIRED' | 'REVERSED';
+
+export interface RedemptionRequest {
+  /** 1 to 160 characters, unique among the integration's redemptions. */
+  externalRedemptionId: string;
+  /** At least one of the two. */
+  customer: PurchaseRequest['customer'];
+  /** Either `points`, or `amountCents` in minor units of the currency. */
+  points?: number | undefined;
+  amountCents?: number | undefined;
+  /** The order that the points pay for. */
+  externalOrderId?: string | undefined;
+  /** Holds the points for 15 minutes. */
+  hold?: boolean | undefined;
+}
+
+export interface RedemptionResponse {
+  success: true;
+  mode: Mode;
+  eventId: string;
+  redemption: {
+    id: string;
+    externalRedemptionId: string;
+    status: RedemptionStatus;
+    points: number;
+    /** What the points pay for. */
+    amountCents: number;
+    /** Until when they were or are held, ISO 8601; null if they never were. */
+    expiresAt: string | null;
+  };
+  /** What the customer can spend afterwards. */
+  balance: { points: number; amountCents: number };
+}
+
 export interface RewardResponse {
   success: true;
   mode: Mode;

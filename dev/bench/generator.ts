@@ -16,6 +16,8 @@ export type Work =
   /** @property customer of all orders; by default a thousand take turns */
   | { kind: 'purchases'; access: PartnerAccess; orders: string; customer?: string }
   | { kind: 'refunds'; access: PartnerAccess; orders: string }
+  /** Redemptions of a point, by the customers of purchases in turn. */
+  | { kind: 'redemptions'; access: PartnerAccess; orders: string }
   /** Claims by the customers' links on the portal, each once. */
   | { kind: 'claims'; access: PartnerAccess; tokens: readonly string[] }
   /** A signed read from the API. */
@@ -89,6 +91,8 @@ function messageOf(work: Exclude<Work, { kind: 'page' }>, index: number): Messag
       return purchase('/api/v1/partner/purchases', `${work.orders}-${index}`, index, work.customer);
     case 'refunds':
       return refund(`${work.orders}-${index}`);
+    case 'redemptions':
+      return redemption(`${work.orders}-${index}`, index);
     case 'claims':
       return { method: 'POST', pathname: `/claim/${work.tokens[index]}`, body: '' };
     case 'reads':
@@ -119,6 +123,16 @@ function refund(externalOrderId: string): Message {
     pathname: '/api/v1/partner/refunds',
     body: JSON.stringify({ externalOrderId, externalRefundId: `refund-${externalOrderId}` }),
     idempotencyKey: `refund:${externalOrderId}`,
+  };
+}
+
+function redemption(externalRedemptionId: string, index: number): Message {
+  const email = `customer-${index % customers}@example.com`;
+  return {
+    method: 'POST',
+    pathname: '/api/v1/partner/redemptions',
+    body: JSON.stringify({ externalRedemptionId, customer: { email }, points: 1 }),
+    idempotencyKey: `redemption:${externalRedemptionId}`,
   };
 }
 

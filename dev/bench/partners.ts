@@ -1,4 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
+import { scopes } from '../../domain/partners.ts';
 import { walletOf } from '../../domain/postings.ts';
 import { system } from '../../operations/actor.ts';
 import { createCredential } from '../../operations/credentials.ts';
@@ -84,7 +85,7 @@ export async function preparePartners({ deps }: MeasuredService) {
         partnerId,
         integrationId,
         mode,
-        scopes: ['events:write', 'events:read'],
+        scopes: [...scopes],
       });
       return { ruleId, keys: { key: credential.apiKey, secret } };
     };

@@ -7,7 +7,7 @@ import { alternate, type Bench, openFloors, tableBesideFloor } from './harness.t
 /** Each needs a purchase whose workflow has reached its timer. */
 const counts = { 1: 50, 16: 200, 64: 300 };
 
-/** Refunds and claims of LIVE purchases that wait at their timers. */
+/** Refunds and claims of LIVE purchases that wait at their timers, and redemptions of what was claimed. */
 export async function benchRefunds(bench: Bench): Promise<BenchTable[]> {
   const { service, openPartner, count, run, log } = bench;
   const access = {
@@ -42,14 +42,17 @@ export async function benchRefunds(bench: Bench): Promise<BenchTable[]> {
   const refunds = await measure(floors.insert, refundsOf);
   log('Claims beside their floor …');
   const claims = await measure(floors.update, claimsOf);
+  log('Redemptions beside the floor of purchases …');
+  const redemptions = await measure(floors.insert, redemptionsOf);
   floors.stop();
   return [
     tableBesideFloor('Refunds; the floor is one read and one insert', refunds.pairs),
+    tableBesideFloor('Redemptions; the floor is one read and one insert', redemptions.pairs),
     tableBesideFloor('Claims; the floor is one read and one update', claims.pairs),
     {
       title: 'Carried out per second, from the first of 64 at once until nothing is pending',
-      columns: ['refunds/s', 'claims/s'],
-      rows: [[refunds.perSecond, claims.perSecond]],
+      columns: ['refunds/s', 'claims/s', 'redemptions/s'],
+      rows: [[refunds.perSecond, claims.perSecond, redemptions.perSecond]],
     },
   ];
 }
@@ -59,6 +62,13 @@ async function refundsOf(bench: Bench, access: PartnerAccess, count: number): Pr
   const orders = bench.newOrders();
   await bench.sell({ access, concurrency: 16, count, orders });
   return { kind: 'refunds', access, orders };
+}
+
+/** Has the customers of purchases claim a reward each, of which a point is redeemed. */
+async function redemptionsOf(bench: Bench, access: PartnerAccess, count: number): Promise<Work> {
+  await bench.run(await claimsOf(bench, access, count), 16, count);
+  await bench.untilCarriedOut();
+  return { kind: 'redemptions', access, orders: bench.newOrders() };
 }
 
 /** Creates purchases and waits until they can be claimed. */

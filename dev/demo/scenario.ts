@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PartnerClient } from '../../clients/typescript/index.ts';
 import { assertEqual, assertRefused } from './assertions.ts';
+import { playCheckout } from './checkout.ts';
 import type { Narrator } from './narrator.ts';
 import type { OperatorClient } from './operator.ts';
 import { shortWindowClient } from './short-window.ts';
@@ -40,6 +41,7 @@ export async function playScenario(scenario: Scenario): Promise<void> {
   const shop = clientOf(scenario, scenario.test);
   await playIdempotency(scenario, shop);
   await playReview(scenario, shop);
+  await playSpending(scenario, shop);
   await playExpiry(scenario);
   await playMoney(scenario);
   scenario.narrator.chapter('That was the whole scenario.');
@@ -169,6 +171,14 @@ async function playReview(scenario: Scenario, shop: PartnerClient): Promise<void
   );
   if (!refused.includes('409')) throw new Error(`two admins decided one review: ${refused}`);
   narrator.happened('409 CONFLICT: the first decision counts.');
+}
+
+async function playSpending(scenario: Scenario, shop: PartnerClient): Promise<void> {
+  const { narrator, page } = scenario;
+  narrator.chapter('TEST: points pay at the checkout');
+  const order = newOrder();
+  await claimed(scenario, shop, order);
+  await playCheckout({ shop, order, newOrder, narrator, page });
 }
 
 async function playExpiry(scenario: Scenario): Promise<void> {

@@ -28,10 +28,13 @@ const narrowings = {
     `requestBody: '{"externalOrderId": "{$response.body#/externalOrderId}"}'`,
     'requestBody: { externalOrderId: "$response.body#/externalOrderId" }',
   ],
+  actionBody: ['requestBody: "{}"', 'requestBody: {}'],
   // That of the rule.
   currency: [
-    `type: [string, "null"]
-              pattern: "^[A-Za-z]{3}$"`,
+    `type:
+            - string
+            - "null"
+          pattern: ^[A-Za-z]{3}$`,
     'enum: [USD, usd, null]',
   ],
   email: ['format: email', `pattern: '${address}'`],

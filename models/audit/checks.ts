@@ -9,6 +9,7 @@ import { openRewardsRun } from './checks/open-rewards.ts';
 import { ownMode } from './checks/own-mode.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
 import { hasOperation, recordedOperations } from './checks/recorded-operations.ts';
+import { entriesHaveRedemptions, redemptionsAreBooked } from './checks/redemptions.ts';
 import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardMoves } from './checks/reward-moves.ts';
@@ -25,6 +26,7 @@ import {
   invoiceSource,
   operationSource,
   purchaseSource,
+  redemptionSource,
   rewardSource,
 } from './sources.ts';
 
@@ -45,13 +47,18 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
         checkOf(entries, rewardEntries(name, mode)),
         checkOf(entries, hasOperation(name, mode)),
         ...(mode === 'LIVE'
-          ? [checkOf(entries, correctionsNameTopUps), checkOf(invoiceEntrySource, invoiceEntries)]
+          ? [
+              checkOf(entries, correctionsNameTopUps),
+              checkOf(invoiceEntrySource, invoiceEntries),
+              checkOf(entries, entriesHaveRedemptions),
+            ]
           : []),
       ];
     }),
     checkOf(operationSource, recordedOperations),
     twoPeople,
     loneOperators,
+    checkOf(redemptionSource, redemptionsAreBooked),
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardMoves),

@@ -3,6 +3,7 @@ import type { AuditEntryDoc } from '../schemas/audit.ts';
 import type { InvoiceDoc } from '../schemas/billing.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
+import type { RedemptionDoc } from '../schemas/redemptions.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedLedger } from './ledgers.ts';
@@ -80,6 +81,15 @@ export const rewardSource: Source<RewardDoc> = {
   isFinal: false,
   read: ({ models }, partnerId, where, limit) =>
     models.rewards
+      .find({ partnerId, ...byId(where) })
+      .sort({ _id: 1 })
+      .limit(limit),
+};
+
+export const redemptionSource: Source<RedemptionDoc> = {
+  isFinal: false,
+  read: ({ models }, partnerId, where, limit) =>
+    models.redemptions
       .find({ partnerId, ...byId(where) })
       .sort({ _id: 1 })
       .limit(limit),

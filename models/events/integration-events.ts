@@ -1,9 +1,10 @@
+import type { RequestType } from '../../domain/purchase.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import { correspondingId } from '../../platform/ids.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { IntegrationEventDoc } from '../schemas/requests.ts';
 
-/** The fields of an order event that its integration event is made from. */
+/** The fields of an event that its integration event is made from. */
 export type Accepted = Pick<
   OrderEventDoc,
   | '_id'
@@ -11,15 +12,13 @@ export type Accepted = Pick<
   | 'integrationId'
   | 'credentialId'
   | 'mode'
-  | 'type'
   | 'requestId'
   | 'request'
-  | 'externalOrderId'
   | 'receivedAt'
->;
+> & { type: RequestType; externalOrderId: string | null };
 
 /**
- * The integration event of the request that recorded an order event, always the same for an event.
+ * The integration event of the request that recorded an event, always the same for an event.
  * @param address of the client, while that is known
  */
 export function integrationEventOf(event: Accepted, address: string | null): IntegrationEventDoc {

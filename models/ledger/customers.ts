@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import type { RewardStatus } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** A customer of one partner. The id is a keyed hash and identifies nobody. */
@@ -30,11 +31,33 @@ export async function findCustomer(
   );
 }
 
-/** A customer's points at a partner, and what they are worth in cents. */
+/** A customer's points at a partner in one mode, what they are worth in cents, and what is held of both. */
 export async function customerHoldings(
-  { customerBalances }: Pick<Models, 'customerBalances'>,
+  { customerBalances, testCustomerBalances }: BalanceModels,
   { partnerId, customerId }: CustomerRef,
-): Promise<{ points: number; owedCents: number }> {
-  const held = await customerBalances.findOne({ partnerId, _id: customerId });
-  return { points: held?.points ?? 0, owedCents: held?.payableCents ?? 0 };
+  mode: Mode = 'LIVE',
+): Promise<{ points: number; owedCents: number; heldPoints: number; heldCents: number }> {
+  const balances = mode === 'LIVE' ? customerBalances : testCustomerBalances;
+  const stored = await balances.findOne({ partnerId, _id: customerId });
+  const { points = 0, payableCents: owedCents = 0, heldPoints = 0, heldCents = 0 } = stored ?? {};
+  return { points, owedCents, heldPoints, heldCents };
+}
+
+type BalanceModels = Pick<Models, 'customerBalances' | 'testCustomerBalances'>;
+
+/** The newest rewards of a customer that are searched for unclaimed ones. */
+const rewardsSearched = 500;
+
+/** The points of a customer's unclaimed rewards, among the newest. */
+export async function pendingPoints(
+  { rewards }: Pick<Models, 'rewards'>,
+  { partnerId, customerId, mode }: CustomerRef & { mode: Mode },
+): Promise<number> {
+  const newest = await rewards
+    .find({ customerId, partnerId, mode }, { status: 1, points: 1 })
+    .sort({ _id: -1 })
+    .limit(rewardsSearched)
+    .hint({ customerId: 1, _id: -1 });
+  const isPending = new Set<string>(['PENDING', 'AWAITING_FUNDING'] satisfies RewardStatus[]);
+  return newest.reduce((sum, { status, points }) => sum + (isPending.has(status) ? points : 0), 0);
 }

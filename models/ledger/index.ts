@@ -1,5 +1,5 @@
 /** The reads of the ledger. Only commits write it (models/commit.ts). */
-export { type CustomerRef, customerHoldings, findCustomer } from './customers.ts';
+export { type CustomerRef, customerHoldings, findCustomer, pendingPoints } from './customers.ts';
 export {
   everyMovement,
   type Movement,

@@ -41,6 +41,7 @@ import {
   reconciliationRunSchema,
   watermarkSchema,
 } from './processes.ts';
+import { redemptionEventSchema, redemptionSchema } from './redemptions.ts';
 import { integrationEventSchema, refusalTotalsSchema, refusedRequestSchema } from './requests.ts';
 import { reviewNoteSchema, reviewSchema } from './reviews.ts';
 import { rewardSchema, rewardTotalsSchema } from './rewards.ts';
@@ -48,6 +49,7 @@ import { type EarningRuleDoc, earningRuleSchema, ruleActivationSchema } from './
 import {
   customerBalanceSchema,
   customerDaySchema,
+  testCustomerBalanceSchema,
   usageDaySchema,
   usagePeriodSchema,
   walletSchema,
@@ -130,6 +132,9 @@ export function createModels(connection: Connection) {
     customerDays: model('CustomerDay', customerDaySchema),
     wallets: model('Wallet', walletSchema),
     customerBalances: model('CustomerBalance', customerBalanceSchema),
+    testCustomerBalances: model('TestCustomerBalance', testCustomerBalanceSchema),
+    redemptions: model('Redemption', redemptionSchema),
+    redemptionEvents: model('RedemptionEvent', redemptionEventSchema),
     relays: model('Relay', relaySchema),
     outbox: model('Outbox', outboxSchema),
     invoices: model('Invoice', invoiceSchema),

@@ -1,6 +1,6 @@
 import { modes } from '../../domain/mode.ts';
 import type { OrderColumnNames } from '../../domain/orders.ts';
-import { serviceAccountScopes } from '../../domain/partners.ts';
+import { type Scope, serviceAccountScopes } from '../../domain/partners.ts';
 import { deliveries } from '../../domain/purchase.ts';
 import {
   collection,
@@ -35,7 +35,7 @@ export const integrationSchema = collection(
 export type IntegrationDoc = Stored<typeof integrationSchema>;
 integrationSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 
-export type Scope = 'events:write' | 'events:read';
+export type { Scope };
 
 /** One signing secret of a credential, sealed and bound to the credential's id. */
 const secret = part({

@@ -1,5 +1,6 @@
 import { type Branding, logoTypes } from '../../domain/branding.ts';
 import { defaultCeilings } from '../../domain/points.ts';
+import type { RedemptionSettings } from '../../domain/redemption.ts';
 import {
   collection,
   date,
@@ -70,6 +71,8 @@ export const partnerSchema = collection('partners', {
   supportEmailCode: optional(mixed<ProofCode | null>()),
   /** Absent if nothing was chosen. */
   branding: optional(mixed<Branding>()),
+  /** How its customers may spend their points; absent if nothing was chosen. */
+  redemptions: optional(mixed<RedemptionSettings>()),
   /** The partner is notified when the funding falls below this. */
   lowBalanceThresholdCents: withDefault(number, 0),
   createdAt: date,

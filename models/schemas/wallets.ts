@@ -3,6 +3,7 @@ import { collection, date, declared, number, type Stored, text } from './fields.
 
 export const walletSchema = declared<Wallet>('wallets');
 export const customerBalanceSchema = declared<CustomerBalance>('customer_balances');
+export const testCustomerBalanceSchema = declared<CustomerBalance>('test_customer_balances');
 export const usagePeriodSchema = declared<UsagePeriod>('usage_periods');
 
 /** The points and cost of the LIVE rewards funded on a UTC day that have not given them back. */
@@ -18,9 +19,9 @@ export const usageDaySchema = collection('usage_days', {
 export type UsageDayDoc = Stored<typeof usageDaySchema>;
 usageDaySchema.index({ partnerId: 1, day: -1 });
 
-/** The points that a customer has earned on a day, under a rule with a daily cap. */
+/** The points that a customer has earned, or redeemed, on a day with a daily limit. */
 export const customerDaySchema = collection('customer_days', {
-  /** `<mode>/<customer>/<day>` */
+  /** `<mode>/<customer>/<day>`; `redeemed/` before it for those redeemed. */
   _id: text,
   partnerId: text,
   points: number,
@@ -29,6 +30,12 @@ export const customerDaySchema = collection('customer_days', {
 export type CustomerDayDoc = Stored<typeof customerDaySchema>;
 customerDaySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-for (const schema of [walletSchema, customerBalanceSchema, usagePeriodSchema, customerDaySchema]) {
+for (const schema of [
+  walletSchema,
+  customerBalanceSchema,
+  testCustomerBalanceSchema,
+  usagePeriodSchema,
+  customerDaySchema,
+]) {
   schema.index({ partnerId: 1, _id: 1 }, { unique: true });
 }

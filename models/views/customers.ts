@@ -12,12 +12,14 @@ import type { PointsLinkDoc } from '../schemas/customers.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
+import type { RedemptionDoc } from '../schemas/redemptions.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { cursorOf } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { LedgerDeps, ViewDeps } from './deps.ts';
 import { readEventDetails } from './event.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
+import { redemptionsOf } from './redemptions.ts';
 
 /** The newest rows shown of each kind; the lists have all. */
 export const maxCustomerRows = 25;
@@ -131,6 +133,8 @@ export interface PartnerCustomer {
   owedCents: number;
   /** Of both modes, newest first; never empty. */
   rewards: RewardDoc[];
+  /** Where points went, in both modes, newest first. */
+  redemptions: RedemptionDoc[];
 }
 
 /** A customer of a partner with their newest rewards; null if they have none. */
@@ -146,12 +150,13 @@ export async function readPartnerCustomer(
     .hint({ customerId: 1, _id: -1 });
   const [newest] = rewards;
   if (!newest) return null;
-  const [{ points, owedCents }, details] = await Promise.all([
+  const [{ points, owedCents }, details, redemptions] = await Promise.all([
     customerHoldings(deps.models, { partnerId, customerId }),
     readEventDetails(deps, partnerId, newest.purchaseEventId),
+    redemptionsOf(deps.models, { partnerId, customerId, modes }),
   ]);
   const { email = null, phone = null } = details?.contact ?? {};
-  return { customerId, email, phone, points, owedCents, rewards };
+  return { customerId, email, phone, points, owedCents, rewards, redemptions };
 }
 
 /** Rewards on one page of a customer's history. */
@@ -161,16 +166,17 @@ export const customerPageSize = 20;
 export interface CustomerPoints {
   partner: PartnerDoc;
   points: number;
-  /** The value of the points, in the partner's currency; 0 in TEST. */
+  /** The value of the points, in the partner's currency. */
   owedCents: number;
   /** Newest first. */
   rewards: RewardDoc[];
+  /** Where points went, newest first; empty on later pages. */
+  redemptions: RedemptionDoc[];
   nextCursor: string | null;
 }
 
 /**
- * A customer's points at a partner, and a page of their rewards. LIVE points are the balance in the
- * ledger. TEST has no balances: its points are the sum of claimed rewards that were not taken back.
+ * A customer's points at a partner, and a page of their rewards. TEST has balances of its own.
  * @param cursor the id of the last reward on the previous page
  */
 export async function readCustomerPoints(
@@ -179,17 +185,16 @@ export async function readCustomerPoints(
   cursor?: string,
 ): Promise<CustomerPoints> {
   const { models } = deps;
-  const [partner, { points, owedCents }, rewards] = await Promise.all([
+  const [partner, { points, owedCents }, rewards, redemptions] = await Promise.all([
     models.partners.findById(partnerId),
-    mode === 'LIVE'
-      ? customerHoldings(models, { partnerId, customerId })
-      : sumOfTest(deps, { partnerId, customerId }),
+    customerHoldings(models, { partnerId, customerId }, mode),
     models.rewards
       .find({ partnerId, customerId, mode, ...(cursor !== undefined && { _id: { $lt: cursor } }) })
       .sort({ _id: -1 })
       // One more, to find out whether there is a next page.
       .limit(customerPageSize + 1)
       .hint({ customerId: 1, _id: -1 }),
+    cursor === undefined ? redemptionsOf(models, { partnerId, customerId, modes: [mode] }) : [],
   ]);
   const shown = rewards.slice(0, customerPageSize);
   const last = rewards.length > shown.length ? shown.at(-1) : undefined;
@@ -198,6 +203,7 @@ export async function readCustomerPoints(
     points,
     owedCents,
     rewards: shown,
+    redemptions,
     nextCursor: cursorOf(last?._id ?? null),
   };
 }
@@ -218,19 +224,6 @@ export async function findPointsLink(
     wrapped: { $ne: null },
   });
   return hasKey ? link : null;
-}
-
-async function sumOfTest(
-  { models }: Pick<ViewDeps, 'models'>,
-  { partnerId, customerId }: Pick<PointsLinkDoc, 'partnerId' | 'customerId'>,
-) {
-  const [sum] = await models.rewards
-    .aggregate<{ points: number }>([
-      { $match: { partnerId, customerId, mode: 'TEST', customerStatus: 'CLAIMED' } },
-      { $group: { _id: null, points: { $sum: '$points' } } },
-    ])
-    .hint({ customerId: 1, _id: -1 });
-  return { points: sum?.points ?? 0, owedCents: 0 };
 }
 
 /** The maximum number of links looked up by one command. */

@@ -6,6 +6,7 @@ import type { Channel, Undelivered, UndeliveredReason } from '../../domain/messa
 import type { Mode } from '../../domain/mode.ts';
 import { explainPoints, type PointsExplanation } from '../../domain/points.ts';
 import type { SealedPurchase, SealedRefund } from '../../domain/purchase.ts';
+import type { RedemptionStatus } from '../../domain/redemption.ts';
 import type { RewardMove } from '../../domain/reward.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -94,7 +95,7 @@ export interface Moment {
   /** A sentence that describes it. */
   what: string;
   /** The state that a move led to. */
-  status?: RewardDoc['status'];
+  status?: RewardDoc['status'] | RedemptionStatus;
   /** The postings; only of MONEY. */
   postings: Pick<EntryDoc['postings'][number], 'account' | 'unit' | 'amount' | 'balanceAfter'>[];
 }
@@ -116,6 +117,14 @@ const moveWords: Record<RewardMove, string> = {
 /** The order of entries with the same time: causes before consequences. */
 const kindsInOrder: Moment['kind'][] = ['EVENT', 'MOVE', 'REVIEW', 'MONEY', 'MESSAGE'];
 
+/** Oldest first. */
+export const inOrder = (moments: readonly Moment[]): Moment[] =>
+  moments.toSorted(
+    (one, other) =>
+      one.at.getTime() - other.at.getTime() ||
+      kindsInOrder.indexOf(one.kind) - kindsInOrder.indexOf(other.kind),
+  );
+
 /**
  * The timeline of a purchase's reward, oldest first. All its parts are found by indexes, and their number
  * is bounded because an order has a maximum number of refunds.
@@ -135,18 +144,13 @@ export async function readTimeline(
     .filter(({ type }) => type === 'REFUND')
     .map(({ _id }) => reviewIdOf(_id));
   const reviews = await models.reviews.find({ partnerId, _id: { $in: reviewIds } });
-  const moments = [
+  return inOrder([
     ...events.map(momentOfEvent),
     ...(reward?.moves ?? []).map(momentOfMove),
     ...reviews.map(momentOfReview),
     ...entries.map(momentOfEntry),
     ...(reward?.undelivered ?? []).map(momentOfUndelivered),
-  ];
-  return moments.toSorted(
-    (one, other) =>
-      one.at.getTime() - other.at.getTime() ||
-      kindsInOrder.indexOf(one.kind) - kindsInOrder.indexOf(other.kind),
-  );
+  ]);
 }
 
 /** LIVE postings are in the ledger; TEST postings are in the integration's test funding. */
@@ -187,7 +191,7 @@ function momentOfReview({ _id, openedAt, rounds }: ReviewDoc): Moment {
   return { at: openedAt, kind: 'REVIEW', id: _id, what, postings: [] };
 }
 
-function momentOfEntry({ _id, at, kind, postings }: EntryDoc): Moment {
+export function momentOfEntry({ _id, at, kind, postings }: EntryDoc): Moment {
   return {
     at,
     kind: 'MONEY',

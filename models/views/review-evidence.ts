@@ -7,11 +7,13 @@ import { namesOfActors } from '../identity/operators.ts';
 import { findPartner } from '../identity/partners.ts';
 import { customerHoldings, readWallet } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
+import type { RedemptionDoc } from '../schemas/redemptions.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { openEvent, openSealed } from '../store/data-keys.ts';
 import { type EventDetails, type MaskedRequest, maskedRequest, readEventDetails } from './event.ts';
 import { scopeOf } from './partner-scope.ts';
+import { redemptionsOf } from './redemptions.ts';
 import { readReviewNotes } from './reviews.ts';
 
 /** The customer's newest rewards that are searched for other reviews. */
@@ -21,7 +23,7 @@ const maxDeciders = 1_000;
 
 /** How upholding the refund would move money and points if it was decided now. */
 export interface Stake {
-  /** The customer's points at this partner; null in TEST, where customers hold no points. */
+  /** The customer's points at this partner; null in TEST, where no ledger has them. */
   heldPoints: number | null;
   owedCents: number;
   /** Returned to the partner's funds. */
@@ -48,6 +50,8 @@ export interface ReviewEvidence {
   /** The operator's reason for the decision; null before it, or if the customer was erased. */
   decisionReason: string | null;
   stake: Stake;
+  /** What the customer spent points on, newest first. */
+  redemptions: RedemptionDoc[];
   /** Other reviews of the same customer, newest first. */
   others: ReviewDoc[];
 }
@@ -71,16 +75,19 @@ export async function readReviewEvidence(
   ]);
   if (refund === null) throw new Error(`${reviewId} has no refund`);
   const { decision } = review;
-  const [stake, others, bought, refunded, decisionReason] = await Promise.all([
+  const { customerId, mode } = reward;
+  const [stake, others, redemptions, bought, refunded, decisionReason] = await Promise.all([
     readStake(models, reward),
     readOthers(models, reward, reviewId),
+    redemptionsOf(models, { partnerId, customerId, modes: [mode] }),
     openEvent(deps, refund.purchase),
     openEvent(deps, refund.event),
     decision && openSealed(deps, { partnerId, sealed: decision.sealedReason, context: reviewId }),
   ]);
   const { reason = null }: Partial<SealedRefund> = refunded === null ? {} : JSON.parse(refunded);
   const purchase = maskedRequest(refund.purchase, bought);
-  return { review, reward, refund, purchase, refundReason: reason, decisionReason, stake, others };
+  const found = { review, reward, refund, purchase, decisionReason, stake, redemptions, others };
+  return { ...found, refundReason: reason };
 }
 
 /** Computes the postings of upholding the refund now. */

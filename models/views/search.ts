@@ -5,6 +5,11 @@ import type { EntryDoc } from '../schemas/entries.ts';
 import { lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { CredentialDoc } from '../schemas/integrations.ts';
+import {
+  type RedemptionDoc,
+  type RedemptionEventDoc,
+  redemptionIndexes,
+} from '../schemas/redemptions.ts';
 import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
@@ -59,6 +64,7 @@ export type SearchResultKind =
   | 'EVENT'
   | 'REQUEST'
   | 'REWARD'
+  | 'REDEMPTION'
   | 'REVIEW'
   | 'CUSTOMER'
   | 'TRANSACTION'
@@ -111,6 +117,9 @@ export function rewardResult(reward: RewardDoc): SearchResult {
     eventId: reward.purchaseEventId,
   };
 }
+
+export const redemptionResult = (redemption: RedemptionDoc): SearchResult =>
+  searchResult('REDEMPTION', redemption, redemption.externalRedemptionId);
 
 export const credentialResult = (credential: CredentialDoc): SearchResult =>
   searchResult('CREDENTIAL', credential, credential.apiKey);
@@ -191,14 +200,15 @@ type Find = (models: Models, owner: Owner, id: string) => Promise<SearchResult[]
 
 /** How to find a document by its id, by the id's prefix. */
 const byPrefix: Record<string, Find> = {
-  evt_: async ({ orderEvents }, owner, _id) =>
-    (await orderEvents.find({ ...owner, _id })).map(eventResult),
+  evt_: findEvent,
   iev_: async ({ integrationEvents }, owner, _id) =>
     (await integrationEvents.find({ ...owner, _id })).map(requestResult),
   req_: async ({ integrationEvents }, owner, requestId) =>
     (await integrationEvents.find({ ...owner, requestId }).limit(1)).map(requestResult),
   PNR_: async ({ rewards }, owner, _id) =>
     (await rewards.find({ ...owner, _id })).map(rewardResult),
+  red_: async ({ redemptions }, owner, _id) =>
+    (await redemptions.find({ ...owner, _id })).map(redemptionResult),
   rev_: async ({ reviews }, owner, _id) =>
     (await reviews.find({ ...owner, _id })).map((review) => ({
       ...searchResult('REVIEW', review, review.externalOrderId),
@@ -241,6 +251,19 @@ export async function findById(
   return (await byPrefix[id.slice(0, 4)]?.(models, inScope(scope), id)) ?? [];
 }
 
+async function findEvent(models: Models, owner: Owner, _id: string): Promise<SearchResult[]> {
+  const [event] = await models.orderEvents.find({ ...owner, _id });
+  if (event) return [eventResult(event)];
+  const [asked] = await models.redemptionEvents.find({ ...owner, _id });
+  return asked ? await redemptionOf(models, asked) : [];
+}
+
+const redemptionOf = async (
+  { redemptions }: Models,
+  { partnerId, redemptionId }: RedemptionEventDoc,
+): Promise<SearchResult[]> =>
+  (await redemptions.find({ partnerId, _id: redemptionId })).map(redemptionResult);
+
 async function findTransaction(models: Models, owner: Owner, _id: string): Promise<SearchResult[]> {
   const { ledger, testFunding, rewards } = models;
   const [live, test] = await Promise.all(
@@ -261,7 +284,7 @@ async function findTransaction(models: Models, owner: Owner, _id: string): Promi
 const refusalsShown = 5;
 
 /**
- * Finds what a name identifies that is not one of the service's ids: an order, a refund, an
+ * Finds what a name identifies that is not one of the service's ids: an order, a refund, a redemption, an
  * Idempotency-Key, a workflow or an API key.
  */
 export async function findByName(
@@ -271,21 +294,26 @@ export async function findByName(
   name: string,
 ): Promise<SearchResult[]> {
   const owner = inScope(scope);
-  const { orderEvents, rewards, credentials } = models;
+  const { orderEvents, rewards, redemptions, redemptionEvents, credentials } = models;
   const ofOrder = { ...owner, externalOrderId: name, type: 'PURCHASE' as const };
   const ofRefund = { ...owner, externalRefundId: name, type: 'REFUND' as const };
+  const ofRedemption = { ...owner, externalRedemptionId: name };
   const ofKey = { ...owner, idempotencyKeyHash: ofIdempotencyKey(name) };
   const newest = (hint: string) => ({ sort: { _id: -1 as const }, limit: maxFound, hint });
-  const [purchases, refunds, keyed, begun, signing, refused] = await Promise.all([
+  const [purchases, refunds, keyed, spent, asked, begun, signing, refused] = await Promise.all([
     orderEvents.find(ofOrder, null, newest(lookUpIndexes.order)),
     orderEvents.find(ofRefund, null, newest(lookUpIndexes.refund)),
     orderEvents.find(ofKey, null, newest(lookUpIndexes.key)),
+    redemptions.find(ofRedemption, null, newest(redemptionIndexes.name)),
+    redemptionEvents.find(ofKey, null, newest(redemptionIndexes.key)),
     rewards.find({ ...owner, workflowId: name }).limit(maxFound),
     credentials.find({ ...owner, apiKey: name }).limit(1),
     findRefused(models, scope, name),
   ]);
   return [
     ...[...purchases, ...refunds, ...keyed].map(eventResult),
+    ...spent.map(redemptionResult),
+    ...(await Promise.all(asked.map((event) => redemptionOf(models, event)))).flat(),
     ...begun.map(rewardResult),
     ...signing.map(credentialResult),
     ...refused,

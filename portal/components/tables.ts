@@ -1,3 +1,4 @@
+import type { Scope } from '../../domain/partners.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { WebhookAttempt } from '../../models/schemas/webhooks.ts';
@@ -32,7 +33,14 @@ export const keyColumns = (nameOf?: (integrationId: string) => string): Columns<
 /** The beginning of a key, enough to recognize it. */
 export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
 
-const scopeWords = (scope: string): string => (scope === 'events:write' ? 'send events' : 'read');
+const scopeWords = (scope: string): string => wordsOfScope[scope as Scope] ?? scope;
+
+const wordsOfScope: Record<Scope, string> = {
+  'events:write': 'send events',
+  'events:read': 'read',
+  'customers:read': 'read balances',
+  'redemptions:write': 'redeem points',
+};
 
 /** The outcome of a request as a coloured label. */
 export function outcome(code: string): Html {

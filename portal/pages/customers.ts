@@ -1,6 +1,7 @@
 import { spendLinkOf } from '../../domain/branding.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { type ClaimPageState, claimPageStateOf, type RewardMove } from '../../domain/reward.ts';
+import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { CustomerPoints, Merchant } from '../../models/views/customers.ts';
 import { linkButton } from '../components/components.ts';
@@ -265,8 +266,22 @@ export function pointsPage(shown: ShownPoints): CustomerPage {
 <p>${worth(value, localizer)}</p>${isSuspended ? html`<p>${text('points.paused', { merchant })}</p>` : nothing}${spendWords(partner)}${spendLink(partner, localizer)}
 <section class="history" aria-labelledby="history"><h2 id="history">${text('points.history')}</h2>
 <ul>${rewards.map((reward) => row(reward, { ...shown, isSuspended }))}</ul>
-${pages(shown)}</section>${help(partner, localizer)}`,
+${pages(shown)}</section>${spent(shown)}${help(partner, localizer)}`,
   };
+}
+
+/** Where the points went; nothing if none were spent. */
+function spent({ redemptions, localizer }: ShownPoints): Html {
+  const { text, say, date, money } = localizer;
+  const shown = redemptions.filter(({ status }) => status !== 'RELEASED' && status !== 'EXPIRED');
+  if (shown.length === 0) return nothing;
+  const words = ({ status, createdAt, updatedAt, amountCents, currency }: RedemptionDoc) => {
+    if (status === 'HELD') return say('points.held', { date: date(createdAt) });
+    if (status === 'REVERSED') return say('points.paidBack', { date: date(updatedAt) });
+    return say('points.paid', { date: date(createdAt), money: money(amountCents, currency) });
+  };
+  return html`<section class="history" aria-labelledby="spent"><h2 id="spent">${text('points.spent')}</h2>
+<ul>${shown.map((one) => html`<li><strong>${text('points.row', { points: one.points })}</strong><span class="state">${words(one)}</span></li>`)}</ul></section>`;
 }
 
 function row(

@@ -301,7 +301,7 @@ function pathOfRequest({ _id, code: outcomeCode, eventId }: IntegrationEventDoc)
 /** The search box for any kind of id. @param typed the previous search */
 function findForm(typed = ''): Html {
   return html`<search><form method="get" action="/find" class="find-form">
-<label for="q">Find an order, refund, event, reward, request or Idempotency-Key</label>
+<label for="q">Find an order, refund, redemption, event, reward, request or Idempotency-Key</label>
 <div><input id="q" name="q" type="search" class="find-typed" value="${typed}" maxlength="255" autocomplete="off" spellcheck="false" required>
 <button type="submit" class="primary">Find</button></div></form></search>`;
 }
@@ -311,6 +311,7 @@ const pathOfKind: Record<SearchResultKind, (id: string) => string | null> = {
   EVENT: (id) => `/events/${id}`,
   REQUEST: (id) => `/requests/${id}`,
   REWARD: (id) => `/rewards/${id}`,
+  REDEMPTION: (id) => `/redemptions/${id}`,
   REVIEW: () => null,
   CUSTOMER: () => null,
   TRANSACTION: () => '/funding',
@@ -351,7 +352,7 @@ function results(q: string, all: readonly SearchResult[]): Html {
     rows: all,
     empty: emptyState(
       `No results for “${q}”`,
-      'Enter the full ID of an order, refund, event, reward or request, or an Idempotency-Key. Case matters.',
+      'Enter the full ID of an order, refund, redemption, event, reward or request, or an Idempotency-Key. Case matters.',
       linkButton('/events', 'View events', 'secondary'),
     ),
   });

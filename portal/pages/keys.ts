@@ -189,6 +189,7 @@ export function newKeyPage(
         hint: 'Events are purchases and refunds. Reading covers plans, usage and billing.',
         choices: [
           { value: 'both', text: 'Send events and read' },
+          { value: 'checkout', text: 'Send events, read, and redeem points at the checkout' },
           { value: 'write', text: 'Send events' },
           { value: 'read', text: 'Read' },
         ],

@@ -18,6 +18,7 @@ import { contactCorrection } from '../components/contact-correction.ts';
 import { customerSearch } from '../components/customer-search.ts';
 import { type Html, html, money, nothing, number, plural, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
+import { redemptionTable } from '../components/redemptions.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
@@ -128,7 +129,7 @@ export function findPartnerCustomerPage(ctx: PageContext<'partner'>, filled: Fil
 
 /** A customer's balance and rewards. */
 export function partnerCustomerPage(
-  { customerId, email, phone, points, owedCents, rewards }: PartnerCustomer,
+  { customerId, email, phone, points, owedCents, rewards, redemptions }: PartnerCustomer,
   currency: string,
 ): Page {
   const [newest] = rewards;
@@ -167,6 +168,10 @@ export function partnerCustomerPage(
       rewards.length < maxCustomerRewards
         ? nothing
         : html`<p class="after">${modes.map((mode) => html`<a href="/rewards?mode=${mode}&amp;customer=${customerId}">All ${mode} rewards</a> `)}</p>`,
+    ),
+    section(
+      'Where the points went',
+      redemptionTable(redemptions, (id) => `/redemptions/${id}`, { withMode: true }),
     ),
   );
 }

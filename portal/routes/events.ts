@@ -3,6 +3,7 @@ import { defaultLimit } from '../../http/query.ts';
 import { readEventDetails } from '../../models/views/event.ts';
 import { logCsv, readLog, readLogOutcomes } from '../../models/views/log.ts';
 import { lookUp } from '../../models/views/names.ts';
+import { redemptionOfEvent } from '../../models/views/redemptions.ts';
 import { purchaseOfReward, readRequest } from '../../models/views/requests.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import { render } from '../components/view.ts';
@@ -33,8 +34,11 @@ export function eventPages(routes: Routes): void {
 }
 
 async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const details = await readEventDetails(deps, ownScope(ctx), param(ctx, 'eventId'));
-  render(ctx, eventPage(ctx, orNotFound(details), deps.now()));
+  const eventId = param(ctx, 'eventId');
+  const details = await readEventDetails(deps, ownScope(ctx), eventId);
+  if (details) return render(ctx, eventPage(ctx, details, deps.now()));
+  const redemptionId = await redemptionOfEvent(deps, ownScope(ctx), eventId);
+  redirect(ctx, `/redemptions/${orNotFound(redemptionId)}`);
 }
 
 async function showReward(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

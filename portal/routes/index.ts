@@ -14,6 +14,7 @@ import { integrationPages, quickstartPages, referencePages } from './integration
 import { keyChangePages, keyPages, newKeyPages } from './keys.ts';
 import { contactEmailPages, profilePages } from './profile.ts';
 import { reconciliationPages } from './reconciliation.ts';
+import { redemptionPages } from './redemptions.ts';
 import { revealedPages } from './revealed.ts';
 import { questionPages, rewardPages, testClockPages } from './rewards.ts';
 import { backTestPages, ruleChangePages, rulePages } from './rules.ts';
@@ -53,6 +54,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   eventsPages(routes);
   eventPages(routes);
   rewardPages(routes);
+  redemptionPages(routes);
   questionPages(routes);
   findPages(routes);
   reconciliationPages(routes);

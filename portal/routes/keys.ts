@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { Mode } from '../../domain/mode.ts';
+import { scopes } from '../../domain/partners.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { CredentialDoc, Scope } from '../../models/schemas/integrations.ts';
 import {
@@ -61,6 +62,7 @@ async function showKey(ctx: PageContext<'partner'>, deps: PageDeps): Promise<voi
 
 const scopeChoices = {
   both: ['events:write', 'events:read'],
+  checkout: scopes,
   write: ['events:write'],
   read: ['events:read'],
 } as const satisfies Record<string, readonly Scope[]>;

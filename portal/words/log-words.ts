@@ -29,6 +29,9 @@ const codeWords: Record<LogCode, string> = {
   IDEMPOTENCY_CONFLICT: 'The Idempotency-Key was used before with another body. Send a new one.',
   DUPLICATE_EXTERNAL_ORDER: 'This order was reported before, under another Idempotency-Key.',
   DUPLICATE_EXTERNAL_REFUND: 'This refund was reported before, under another Idempotency-Key.',
+  DUPLICATE_EXTERNAL_REDEMPTION:
+    'This redemption was reported before, under another Idempotency-Key.',
+  REDEMPTION_ENDED: 'The redemption had already ended in another way. Nothing changed.',
   TOO_MANY_REFUNDS: 'The order has reached the limit of refunds.',
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'Send Content-Type: application/json.',
@@ -36,6 +39,7 @@ const codeWords: Record<LogCode, string> = {
   CURRENCY_MISMATCH: 'No active earning rule is in the currency of this order. Activate one.',
   REFUND_EXCEEDS_ORDER:
     'The refund was of more than is left of the order. The response named what is left.',
+  INSUFFICIENT_POINTS: 'The customer has fewer points to spend. The response named how many.',
   RATE_LIMITED: 'More requests were sent within a minute than your plan allows. Retry later.',
   INTERNAL: 'Something went wrong on our side. Retry with the same Idempotency-Key.',
   UNAVAILABLE: 'We could not answer in time. Retry with the same Idempotency-Key.',

@@ -52,6 +52,11 @@ test('hundreds of mixed TEST events leave every LIVE figure untouched', async (t
         const nth = done + place;
         if (nth % 2 === 0) return await buy('TEST', nth);
         if (nth % 99 === 0) return await world.topUp('TEST', 5_000, undisturbed);
+        if (nth % 7 === 0) {
+          const spending = { mode: 'TEST', customer: nth % 3, share: 0.3, isHeld: true } as const;
+          return await world.spend(spending, undisturbed);
+        }
+        if (nth % 11 === 0) return await world.endRedemption('CAPTURE', nth, undisturbed);
         await world.move(moves[nth % moves.length] ?? 'CLAIM', nth, undisturbed, isTest);
       }),
     );

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { holdMs, type RedemptionAction, type RedemptionRef } from '../../domain/redemption.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { type Database, openDatabase, type RequestedMove } from '../helpers/processes.ts';
 import {
@@ -55,6 +56,20 @@ const refunding =
     const { origin, request } = stage.refund(reward);
     return process.refund(origin, request);
   };
+
+/** Holds points of a claimed reward. @returns what its workflow gets */
+async function held(stage: Stage): Promise<RedemptionRef> {
+  await claimed(stage);
+  const { origin, request } = stage.redemption();
+  const answer = await stage.process.redeem(origin, { ...request, hold: true });
+  if (answer.kind !== 'ANSWERED') throw new Error(answer.message);
+  return { partnerId: stage.partnerId, redemptionId: JSON.parse(answer.body).redemption.id };
+}
+
+const acting =
+  (stage: Stage, { redemptionId }: RedemptionRef, action: RedemptionAction): Call =>
+  (_activities, process) =>
+    process.endRedemption(stage.asked(action), redemptionId, action);
 
 /** @param writes the least number of writes: without one, a scenario would test no crash */
 const scenarios: [name: string, writes: number, scenario: Scenario][] = [
@@ -173,6 +188,52 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
       await stage.rule();
       for (const _ of [1, 2, 3]) await boughtMore(stage);
       return (_activities, process) => stage.fund(250, 'LIVE', process);
+    },
+  ],
+  ...[false, true].map((hold): [string, number, Scenario] => [
+    hold ? 'points held at the checkout' : 'points redeemed at the checkout',
+    7,
+    async (stage) => {
+      await claimed(stage);
+      const { origin, request } = stage.redemption();
+      return (_activities, process) => process.redeem(origin, { ...request, hold });
+    },
+  ]),
+  ['a hold is captured', 7, async (stage) => acting(stage, await held(stage), 'CAPTURE')],
+  ['a hold is released', 6, async (stage) => acting(stage, await held(stage), 'RELEASE')],
+  [
+    'points come back after a capture',
+    6,
+    async (stage) => {
+      const ref = await held(stage);
+      await stage.process.endRedemption(stage.asked('CAPTURE'), ref.redemptionId, 'CAPTURE');
+      return acting(stage, ref, 'REVERSE');
+    },
+  ],
+  [
+    'beginHold',
+    1,
+    async (stage) => {
+      const ref = await held(stage);
+      return (activities) => activities.beginHold(ref);
+    },
+  ],
+  [
+    'endHold',
+    4,
+    async (stage) => {
+      const ref = await held(stage);
+      const late = new Date(Date.parse(at) + holdMs).toISOString();
+      return (activities) => activities.endHold(ref, late);
+    },
+  ],
+  [
+    'sendReceipt',
+    1,
+    async (stage) => {
+      const ref = await held(stage);
+      await stage.process.endRedemption(stage.asked('CAPTURE'), ref.redemptionId, 'CAPTURE');
+      return (activities) => activities.sendReceipt(ref);
     },
   ],
   [

@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { type PartnerErrorCode, partnerErrorStatus } from '../../domain/errors.ts';
+import { scopes } from '../../domain/partners.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { approved } from '../helpers/live-partner.ts';
@@ -18,6 +20,8 @@ const inReview = { ...approved, state: 'IN_REVIEW' as const };
 
 let service: Service;
 let partner: PartnerBackend;
+/** Its customer has 499 points. */
+let checkout: PartnerBackend;
 let readOnly: PartnerBackend;
 let limited: PartnerBackend;
 let readOnlyAndLimited: PartnerBackend;
@@ -27,6 +31,7 @@ let known: ReturnType<typeof aPurchase>;
 test.before(async () => {
   service = await startService();
   partner = await service.partner();
+  checkout = await service.partner({ scopes: [...scopes] });
   readOnly = await service.partner({ scopes: ['events:read'] });
   limited = await service.partner({ partner: { apiRateLimitPerMinute: 0 } });
   readOnlyAndLimited = await service.partner({
@@ -61,6 +66,28 @@ async function accepted(options: SendOptions = {}) {
   const reply = await partner.purchase(body, options);
   if (reply.status !== 201) throw new Error(reply.text);
   return { body, eventId: reply.body.eventId as string };
+}
+
+const redeem = (changes: object): Promise<Reply> => {
+  const { customer } = aPurchase();
+  const body = { externalRedemptionId: 'one', customer, ...changes };
+  return checkout.send(body, { path: '/api/v1/partner/redemptions' });
+};
+
+let firstRedemption: Promise<string> | undefined;
+
+/** The id of a captured redemption of a point. */
+function redeemed(): Promise<string> {
+  firstRedemption ??= claimAndRedeem();
+  return firstRedemption;
+}
+
+async function claimAndRedeem(): Promise<string> {
+  const { body } = await checkout.purchase();
+  await service.claim(await claimTokenOf(service, body.eventId));
+  const reply = await redeem({ externalRedemptionId: 'first', points: 1 });
+  if (reply.status !== 201) throw new Error(reply.text);
+  return reply.body.redemption.id;
 }
 
 const overSize = ' '.repeat(64 * 1024);
@@ -232,6 +259,31 @@ const rows: Row[] = [
       await partner.refund({ externalOrderId });
       return await partner.refund({ externalOrderId });
     },
+  },
+  {
+    code: 'DUPLICATE_EXTERNAL_REDEMPTION',
+    status: 409,
+    when: 'a redemption reported again under another key',
+    provoke: async () => {
+      await redeemed();
+      return await redeem({ externalRedemptionId: 'first', points: 1 });
+    },
+  },
+  {
+    code: 'REDEMPTION_ENDED',
+    status: 409,
+    when: 'the release of a captured redemption',
+    provoke: async () => {
+      const path = `/api/v1/partner/redemptions/${await redeemed()}/release`;
+      return await checkout.send({}, { path });
+    },
+  },
+  {
+    code: 'INSUFFICIENT_POINTS',
+    status: 422,
+    when: 'more points than the customer has',
+    provoke: () => redeem({ points: 1_000_000 }),
+    also: (t, reply) => t.regex(reply.body.error.message, /can spend \d+ points/),
   },
   {
     code: 'PAYLOAD_TOO_LARGE',

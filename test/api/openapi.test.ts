@@ -8,6 +8,7 @@ import type { Branding } from '../../domain/branding.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
 import { roles } from '../../domain/operators.ts';
+import { scopes } from '../../domain/partners.ts';
 import { webhookEventTypes, webhookExamples } from '../../domain/webhooks.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createFirstOperator } from '../../operations/operators.ts';
@@ -123,14 +124,14 @@ async function setUp(t: ExecutionContext) {
   const integration = { path: { partnerId, integrationId } };
   await ask(t, 'updateIntegration', { ...integration, body: { delivery: 'PARTNER' } });
   const makeKey = async (mode: 'TEST' | 'LIVE') => {
-    const body = { integrationId, mode, scopes: ['events:write', 'events:read'] };
+    const body = { integrationId, mode, scopes: [...scopes] };
     const { credential, secret } = await ask(t, 'createCredential', { ...of, body });
     const backend = new PartnerBackend({
       baseUrl: service.baseUrl,
       partnerId,
       integrationId,
       mode,
-      scopes: body.scopes as PartnerBackend['scopes'],
+      scopes: body.scopes,
     });
     return Object.assign(backend, {
       credentialId: credential.credentialId,
@@ -361,6 +362,25 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await ask(t, 'getCustomer', { path: { customerId } });
   const contact = { email: 'customer@example.com' };
   t.is((await ask(t, 'lookUpCustomer', { path, body: contact })).customerId, customerId);
+
+  const { customer } = purchase;
+  for (const as of [live, tested]) {
+    await ask(t, 'quotePurchase', { as, body: { order: purchase.order, customer } });
+    await ask(t, 'readBalance', { as, body: { customer } });
+  }
+  const hold = (externalRedemptionId: string) => ({
+    as: live,
+    body: { externalRedemptionId, customer, amountCents: 1, hold: true },
+  });
+  const held = (await ask(t, 'redeemAtCheckout', hold('one'))).redemption;
+  const other = (await ask(t, 'redeemAtCheckout', hold('two'))).redemption;
+  await ask(t, 'redeemAtCheckout', hold('two'), 409);
+  await ask(t, 'redeemAtCheckout', { as: tested, body: hold('one').body }, 422);
+  const ending = (redemptionId: string) => ({ as: live, path: { redemptionId }, body: {} });
+  await ask(t, 'captureRedemption', ending(held.id));
+  await ask(t, 'releaseRedemption', ending(other.id));
+  await ask(t, 'releaseRedemption', ending(held.id), 409);
+  await ask(t, 'reverseRedemption', ending(held.id));
 
   const { externalOrderId } = purchase;
   await ask(t, 'reportRefund', { as: live, body: { externalOrderId, reason: 'returned' } });

@@ -19,6 +19,8 @@ function decided(fact: (draft: Draft, reward: Reward) => Reward): Reward {
   const draft = new Draft({
     partnerId,
     wallet: null,
+    mode: 'TEST',
+    redemptions: new Map(),
     rewards: new Map(),
     customers: new Map(),
     periods: new Map(),

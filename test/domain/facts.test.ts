@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { Draft, OverdrawnError, type Read } from '../../domain/draft.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import {
   begin,
   cancel,
@@ -11,16 +12,24 @@ import {
   expire,
   fundWaiting,
   topUp as recordTopUp,
-  redeem,
   refund,
   reinstate,
   type Terms,
 } from '../../domain/facts.ts';
+import { withdraw } from '../../domain/funding.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { mustNotGoNegative, type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import {
+  holdMs,
+  type Redemption,
+  type RedemptionAction,
+  type RedemptionStatus,
+} from '../../domain/redemption.ts';
+import { act, expireHold, redeem as recordRedemption } from '../../domain/redemption-facts.ts';
 import { leftCentsOf } from '../../domain/refunds.ts';
 import { applyMove, IllegalMoveError, initialState, type Reward } from '../../domain/reward.ts';
+import { aRedemption, noLimits } from '../helpers/a-redemption.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';
 import { aRule, perAmount } from '../helpers/earning-rules.ts';
 
@@ -48,8 +57,10 @@ class Store {
     const first = { balances: {}, seq: 0, hash: '', waiting: 0, version: 0 };
     this.read = {
       partnerId,
+      mode,
       wallet: hasWallet ? { _id, partnerId, mode, ...first } : null,
       rewards: new Map(),
+      redemptions: new Map(),
       customers: new Map(),
       periods: new Map(),
       subscriptions: new Map(),
@@ -73,9 +84,12 @@ class Store {
     }
     const { wallet, rewards, entries } = draft;
     const queue = [...rewards.values()].filter(({ status }) => status === 'AWAITING_FUNDING');
+    const { mode, redemptions } = draft;
     const { customers, periods, subscriptions, invoices, lastInvoice, customerDays } = draft;
     this.read = {
       partnerId,
+      mode,
+      redemptions,
       wallet: wallet && { ...wallet, seq: wallet.seq + entries.length },
       rewards,
       ...{ customers, periods, subscriptions, invoices, lastInvoice, customerDays },
@@ -106,9 +120,12 @@ class Store {
 
   balances(): Record<string, number> {
     const all = { ...this.read.wallet?.balances };
-    for (const { _id, payableCents, points } of this.read.customers.values()) {
+    const recorded = this.ref.mode === 'LIVE' ? this.read.customers.values() : [];
+    for (const { _id, payableCents, points, heldCents, heldPoints } of recorded) {
       all[`payable:${_id}`] = payableCents;
       all[`points:${_id}`] = points;
+      all[`held:${_id}`] = heldCents;
+      all[`heldPoints:${_id}`] = heldPoints;
     }
     return Object.fromEntries(Object.entries(all).filter(([, amount]) => amount !== 0));
   }
@@ -120,6 +137,12 @@ function factsOf(store: Store) {
     const reward = draft.rewards.get(id);
     if (reward === undefined) throw new Error(`there is no ${id}`);
     return reward;
+  };
+  const { mode } = store.ref;
+  const redeemed = (draft: Draft, id: string): Redemption => {
+    const redemption = draft.redemptions.get(id);
+    if (redemption === undefined) throw new Error(`there is no ${id}`);
+    return redemption;
   };
   return {
     begin: (input: RewardInput, pointCents = 0.5) => {
@@ -163,10 +186,25 @@ function factsOf(store: Store) {
       (amountCents: number, externalReference = 'wire') =>
       (draft: Draft) =>
         recordTopUp(draft, store.ref, { amountCents, externalReference }, terms),
+    withdraw: (amountCents: number, externalReference: string) => (draft: Draft) =>
+      withdraw(draft, { partnerId, amountCents, currency: 'USD', externalReference }, terms),
     redeem:
-      (customerId: string, points: number, reference = 'till') =>
-      (draft: Draft) =>
-        redeem(draft, { partnerId, customerId }, { points, reference }, terms),
+      (customerId: string, points: number, externalRedemptionId = 'till', isHeld = false) =>
+      (draft: Draft) => {
+        const integrationId = isHeld || mode === 'TEST' ? 'int_1' : null;
+        const _id = `red_${externalRedemptionId}`;
+        const of = { partnerId, customerId, mode, integrationId, _id, externalRedemptionId };
+        const made = aRedemption({ ...of, asked: { points }, isHeld });
+        return recordRedemption(draft, made, terms, noLimits);
+      },
+    act: (id: string, action: RedemptionAction) => (draft: Draft) =>
+      act(draft, redeemed(draft, id), action, terms),
+    endHold:
+      (id: string, after = holdMs) =>
+      (draft: Draft) => {
+        const later = { ...terms, at: new Date(at.getTime() + after) };
+        return expireHold(draft, redeemed(draft, id), later);
+      },
     invoice: (totalCents: number) => (draft: Draft) =>
       oweInvoice(draft, { _id: 'inv_1', partnerId, totalCents }, terms),
   };
@@ -566,6 +604,71 @@ const rows: Row[] = [
     status: 'AVAILABLE',
   },
   {
+    what: 'a hold of a third of the points',
+    before: ({ topUp, begin, claim }) => [topUp(50), begin(r1), claim('r1')],
+    fact: ({ redeem }) => redeem('cus_1', 33, 'till', true),
+    entries: [
+      [
+        'hold:red_till',
+        'HOLD',
+        { 'payable:cus_1': -16, 'held:cus_1': 16, 'points:cus_1': -33, 'heldPoints:cus_1': 33 },
+      ],
+    ],
+  },
+  {
+    what: 'a captured hold',
+    before: ({ topUp, begin, claim, redeem }) => [
+      ...[topUp(50), begin(r1), claim('r1'), redeem('cus_1', 33, 'till', true)],
+    ],
+    fact: ({ act }) => act('red_till', 'CAPTURE'),
+    entries: [
+      [
+        'redeem:red_till',
+        'REDEEM',
+        { 'held:cus_1': -16, redeemed: 16, 'heldPoints:cus_1': -33, pointsRedeemed: 33 },
+      ],
+    ],
+  },
+  ...(['release', 'end'] as const).map(
+    (how): Row => ({
+      what: `the ${how} of a hold`,
+      before: ({ topUp, begin, claim, redeem }) => [
+        ...[topUp(50), begin(r1), claim('r1'), redeem('cus_1', 33, 'till', true)],
+      ],
+      fact: ({ act, endHold }) =>
+        how === 'end' ? endHold('red_till') : act('red_till', 'RELEASE'),
+      entries: [
+        [
+          'unhold:red_till',
+          'UNHOLD',
+          { 'held:cus_1': -16, 'payable:cus_1': 16, 'heldPoints:cus_1': -33, 'points:cus_1': 33 },
+        ],
+      ],
+    }),
+  ),
+  {
+    what: 'the reversal of a redemption',
+    before: ({ topUp, begin, claim, redeem, act }) => [
+      ...[topUp(50), begin(r1), claim('r1'), redeem('cus_1', 33, 'till', true)],
+      act('red_till', 'CAPTURE'),
+    ],
+    fact: ({ act }) => act('red_till', 'REVERSE'),
+    entries: [
+      [
+        'reverse:red_till',
+        'REVERSE',
+        { redeemed: -16, 'payable:cus_1': 16, pointsRedeemed: -33, 'points:cus_1': 33 },
+      ],
+    ],
+  },
+  {
+    what: 'a redemption in TEST, which no ledger records',
+    mode: 'TEST',
+    before: ({ topUp, begin, claim }) => [topUp(50), begin(r1), claim('r1')],
+    fact: ({ redeem }) => redeem('cus_1', 33),
+    entries: [],
+  },
+  {
     what: 'an invoice',
     before: () => [],
     fact: ({ invoice }) => invoice(900),
@@ -656,6 +759,33 @@ test('what was refunded by mistake is left again once the reward is reinstated',
   t.deepEqual(store.commit(refund('r1', 700)).refused, []);
 });
 
+test('points that are held at a checkout are not taken back until the hold has ended', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin, claim, redeem, refund, decide, act } = factsOf(store);
+  const held = redeem('cus_1', 80, 'till', true);
+  for (const fact of [topUp(50), begin(r1), claim('r1'), held]) store.commit(fact);
+  store.commit(refund('r1', 100));
+  t.deepEqual(store.commit(decide('r1', 'UPHOLD')).refused, [], 'ten of the twenty are free');
+  store.commit(refund('r1'));
+  const [refusal] = store.commit(decide('r1', 'UPHOLD')).refused;
+  t.like(refusal, { code: 'CONFLICT' });
+  store.commit(act('red_till', 'RELEASE'));
+  t.deepEqual(store.commit(decide('r1', 'UPHOLD')).refused, []);
+  t.is(store.reward('r1').status, 'CANCELLED');
+  t.like(store.read.customers.get('cus_1'), { points: 0, payableCents: 0 });
+});
+
+test('in TEST, an upheld part takes its points from the customer, as far as they are there', (t) => {
+  const store = new Store('TEST', false);
+  const { begin, claim, redeem, refund, decide } = factsOf(store);
+  for (const fact of [begin(r1), claim('r1'), redeem('cus_1', 60)]) store.commit(fact);
+  for (const fact of [refund('r1', 300), decide('r1', 'UPHOLD')]) store.commit(fact);
+  t.like(store.read.customers.get('cus_1'), { points: 10, payableCents: 5 });
+  for (const fact of [refund('r1'), decide('r1', 'UPHOLD')]) store.commit(fact);
+  t.like(store.read.customers.get('cus_1'), { points: 0, payableCents: 0 });
+  t.deepEqual(store.entries, []);
+});
+
 test('what part of an order gave back no longer counts in the customer’s day', (t) => {
   const store = new Store('LIVE');
   const { topUp, refund } = factsOf(store);
@@ -702,7 +832,7 @@ test('a fact that is refused leaves the draft as it was', (t) => {
   store.commit(topUp(50), begin(r1), claim('r1'));
   const draft = new Draft(store.read);
   const before = structuredClone({ ...draft });
-  t.throws(() => draft.decide(redeem('cus_1', 101)), { instanceOf: RangeError });
+  t.throws(() => draft.decide(redeem('cus_1', 101)), { code: 'INSUFFICIENT_POINTS' });
   // Its clawback is posted before its move turns out to be illegal.
   t.throws(() => draft.decide(decide('r1', 'UPHOLD')), { instanceOf: IllegalMoveError });
   t.throws(
@@ -764,11 +894,26 @@ const operation = fc.oneof(
     }),
   },
   {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('withdraw' as const),
+      cents: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       do: fc.constant('redeem' as const),
       customer: fc.constantFrom('cus_1', 'cus_2'),
       points: fc.integer({ min: 1, max: 80 }),
+      isHeld: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('CAPTURE', 'RELEASE', 'REVERSE', 'endHold'),
+      nth,
     }),
   },
 );
@@ -782,11 +927,12 @@ for (const mode of ['LIVE', 'TEST'] as const) {
       fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { maxLength: 40 }),
       (groups) => {
         const store = new Store(mode);
-        const world = { begun: 0, toppedUpCents: 0, spent: 0 };
+        const world = { begun: 0, toppedUpCents: 0, topUps: 0, withdrawals: 0, redeemed: 0 };
         for (const group of groups) {
           const refused = store.settle(...group.map((one) => factOf(store, world, one)));
           for (const error of refused) {
-            if (!(error instanceof IllegalMoveError || error instanceof RangeError)) throw error;
+            const expected = [IllegalMoveError, RangeError, ServiceError];
+            if (!expected.some((one) => error instanceof one)) throw error;
           }
           assertConsistent(store, world);
         }
@@ -798,8 +944,11 @@ for (const mode of ['LIVE', 'TEST'] as const) {
 
 interface Sums {
   begun: number;
+  /** Less what was withdrawn. */
   toppedUpCents: number;
-  spent: number;
+  topUps: number;
+  withdrawals: number;
+  redeemed: number;
 }
 
 function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unknown {
@@ -821,13 +970,33 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
     case 'topUp': {
       const { cents } = one as Extract<Operation, { cents: number }>;
       sums.toppedUpCents += cents;
-      return facts.topUp(cents, String(sums.toppedUpCents));
+      sums.topUps += 1;
+      return facts.topUp(cents, String(sums.topUps));
+    }
+    case 'withdraw': {
+      const { cents } = one as Extract<Operation, { cents: number }>;
+      sums.withdrawals += 1;
+      const reference = String(sums.withdrawals);
+      return (draft) => {
+        if (store.ref.mode === 'TEST') return;
+        facts.withdraw(cents, reference)(draft);
+        sums.toppedUpCents -= cents;
+      };
     }
     case 'redeem': {
-      const { customer, points } = one as Extract<Operation, { do: 'redeem' }>;
+      const { customer, points, isHeld } = one as Extract<Operation, { do: 'redeem' }>;
+      sums.redeemed += 1;
+      return facts.redeem(customer, points, `till${sums.redeemed}`, isHeld);
+    }
+    case 'CAPTURE':
+    case 'RELEASE':
+    case 'REVERSE':
+    case 'endHold': {
+      const { do: name, nth: place } = one as { do: RedemptionAction | 'endHold'; nth: number };
+      const id = `red_till${1 + (place % Math.max(1, sums.redeemed))}`;
       return (draft) => {
-        facts.redeem(customer, points)(draft);
-        sums.spent += points;
+        if (!draft.redemptions.has(id)) return;
+        (name === 'endHold' ? facts.endHold(id) : facts.act(id, name))(draft);
       };
     }
     case 'decide': {
@@ -844,7 +1013,7 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
 const unlessUnknown = (id: string, fact: (draft: Draft) => unknown) => (draft: Draft) =>
   draft.rewards.has(id) ? fact(draft) : undefined;
 
-function assertConsistent(store: Store, { toppedUpCents, spent }: Sums): void {
+function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
   const { ref, entries, read } = store;
   const isLive = ref.mode === 'LIVE';
   const running: Record<string, number> = {};
@@ -862,9 +1031,7 @@ function assertConsistent(store: Store, { toppedUpCents, spent }: Sums): void {
     }
   }
   const references = entries.map(({ reference }) => reference);
-  // Redemptions share a reference here, since only the database refuses a repeat.
-  const unique = references.filter((reference) => !reference.startsWith('redeem:'));
-  assertEqual(new Set(unique).size, unique.length, 'references');
+  assertEqual(new Set(references).size, references.length, 'references');
   const balances = store.balances();
   const moved = Object.fromEntries(Object.entries(running).filter(([, amount]) => amount !== 0));
   for (const account of new Set([...Object.keys(balances), ...Object.keys(moved)])) {
@@ -876,6 +1043,10 @@ function assertConsistent(store: Store, { toppedUpCents, spent }: Sums): void {
     sum(
       Object.entries(balances).flatMap(([name, amount]) => (name.startsWith(prefix) ? amount : [])),
     );
+  const redemptions = [...read.redemptions.values()];
+  const inStatus = (status: RedemptionStatus) => redemptions.filter((one) => one.status === status);
+  const pointsIn = (status: RedemptionStatus) => sum(inStatus(status).map((one) => one.points));
+  const centsIn = (status: RedemptionStatus) => sum(inStatus(status).map((one) => one.owedCents));
   const rewards = [...read.rewards.values()];
   for (const reward of rewards) {
     const { _id, moves, status, customerStatus, funded, version } = reward;
@@ -894,14 +1065,21 @@ function assertConsistent(store: Store, { toppedUpCents, spent }: Sums): void {
   const waiting = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
   assertEqual(of(isLive ? 'cash' : 'granted'), -toppedUpCents, 'money that arrived');
   assertEqual(of('reserved'), cents(reserved), 'reserved');
-  assertEqual(all('payable:') + of('spent') + of('redeemed'), cents(claimed), 'owed or redeemed');
+  const owed = all('payable:') + all('held:') + of('spent') + of('redeemed');
+  assertEqual(owed, cents(claimed), 'owed, held or redeemed');
   assertEqual(read.wallet?.waiting ?? 0, waiting.length, 'rewards that wait');
   const [first] = waiting;
   if (first && first.liabilityCents <= of('funding')) throw new Error(`${first._id} is not funded`);
   if (isLive) {
-    assertEqual(all('points:') + of('pointsRedeemed'), points(claimed), 'points held or spent');
-    assertEqual(of('pointsRedeemed') + of('pointsWriteOff'), spent, 'points spent');
+    const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
+    assertEqual(kept, points(claimed), 'points to be spent, held or spent');
+    assertEqual(of('pointsRedeemed') + of('pointsWriteOff'), pointsIn('CAPTURED'), 'points spent');
   }
+  const customers = [...read.customers.values()];
+  assertEqual(sum(customers.map((one) => one.heldPoints)), pointsIn('HELD'), 'points on hold');
+  assertEqual(sum(customers.map((one) => one.heldCents)), centsIn('HELD'), 'money on hold');
+  const there = sum(customers.map((one) => one.points + one.heldPoints)) + pointsIn('CAPTURED');
+  if (there < points(claimed)) throw new Error(`${there} points of ${points(claimed)}`);
   const counted = isLive ? rewards.filter(({ funded }) => funded) : [];
   assertEqual(sum([...read.periods.values()].map((one) => one.points)), points(counted), 'usage');
   assertEqual(store.days.points, points(counted), 'points of days');

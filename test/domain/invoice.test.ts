@@ -80,11 +80,13 @@ function draftWith(changes: Partial<Invoice> = {}, { points = 150, creditCents =
   const one = { ...invoice, ...changes };
   const read: Read = {
     partnerId,
+    mode: 'LIVE',
     wallet: {
       ...{ _id: partnerId, partnerId, mode: 'LIVE', balances: {}, seq: 0, hash: '' },
       ...{ waiting: 0, version: 0 },
     },
     rewards: new Map(),
+    redemptions: new Map(),
     customers: new Map(),
     periods: new Map([[periodId, period]]),
     subscriptions: new Map([['sub_1', subscription]]),

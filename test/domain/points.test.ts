@@ -22,12 +22,12 @@ import {
   mustNotGoNegative,
   type Obligation,
   type Posting,
-  redeem,
   reserve,
   topUp,
   uphold,
 } from '../../domain/postings.ts';
 import { lossOf } from '../../domain/refunds.ts';
+import { redeemPostings as redeem } from '../helpers/a-redemption.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import {
   aRule,

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createOperator } from '../../dev/demo/operator.ts';
 import { playScenario } from '../../dev/demo/scenario.ts';
+import { scopes } from '../../domain/partners.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { activateRule } from '../helpers/service.ts';
@@ -23,7 +24,7 @@ interface DemoOutput {
 async function playDemo(change: { claimLink?: string } = {}): Promise<DemoOutput> {
   const lines: string[] = [];
   const paths: string[] = [];
-  const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000, scopes: [...scopes] });
   const { partnerId } = live;
   const tested = await live.withAnotherCredential(service.models, service.sealer, {
     mode: 'TEST',

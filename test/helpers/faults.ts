@@ -59,16 +59,20 @@ interface Interruption {
 
 const fates = new AsyncLocalStorage<Fate>();
 const interruptions = new AsyncLocalStorage<Interruption>();
+/** Of code that runs in a transaction, or beside one that has begun. */
+const transactions = new AsyncLocalStorage<true>();
 
 /** Makes operations on these models fail as set by `under` and `interrupted`. */
 export function makeFaulty(models: Models): void {
   const { ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays } = models;
   const { customerDays, outbox, dataKeys, rewardTotals, webhookDeliveries } = models;
   const { orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices } = models;
+  const { redemptions, redemptionEvents, testCustomerBalances } = models;
   const mortal = new Set<unknown>([
     ...[ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays],
     ...[customerDays, outbox, dataKeys, rewardTotals, webhookDeliveries],
     ...[orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices],
+    ...[redemptions, redemptionEvents, testCustomerBalances],
   ]);
   for (const model of Object.values(models.connection.models)) {
     const collection = model.collection as unknown as Record<string, Operation>;
@@ -85,6 +89,12 @@ export function makeFaulty(models: Models): void {
     const session = await startSession(options);
     const commit = session.commitTransaction.bind(session) as Operation;
     session.commitTransaction = dying(commit) as typeof session.commitTransaction;
+    const withTransaction = session.withTransaction.bind(session) as Operation;
+    session.withTransaction = ((work: Operation, options: unknown) =>
+      withTransaction(
+        () => transactions.run(true, () => work(session)),
+        options,
+      )) as typeof session.withTransaction;
     return session;
   };
 }
@@ -108,7 +118,7 @@ function interruptible(name: string, operate: Operation): Operation {
     if (interruption === undefined || interruption.happening) return operate(...args);
     interruption.operationsLeft -= 1;
     if (interruption.operationsLeft >= 0) return operate(...args);
-    const isInTransaction = args.some(hasSession);
+    const isInTransaction = transactions.getStore() === true;
     const happening = apart(interruption.happen);
     interruption.happening = happening;
     // Its failure is thrown by `interrupted`, if not before.
@@ -123,9 +133,6 @@ function interruptible(name: string, operate: Operation): Operation {
     return cursor;
   };
 }
-
-const hasSession = (argument: unknown): boolean =>
-  typeof argument === 'object' && argument !== null && 'session' in argument && !!argument.session;
 
 /** Runs work as a process with this fate. Once it is dead, none of its writes reaches the database. */
 export const under = <T>(fate: Fate, work: () => Promise<T>): Promise<T> => fates.run(fate, work);

@@ -6,8 +6,15 @@ import { type Activities, createActivities } from '../../activities/index.ts';
 import type { Answer } from '../../domain/answers.ts';
 import { cancel, expire } from '../../domain/facts.ts';
 import type { Origin, PurchaseReport, RefundRequest } from '../../domain/purchase.ts';
+import { defaultRedemptionSettings, type RedemptionAction } from '../../domain/redemption.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { recordPurchase } from '../../events/purchase.ts';
+import {
+  type CheckoutTerms,
+  endRedemption,
+  type RedemptionRequest,
+  reportRedemption,
+} from '../../events/redemptions.ts';
 import { reportRefund } from '../../events/refund.ts';
 import type { SendMessage } from '../../messaging/message.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
@@ -52,6 +59,9 @@ export interface Process {
   record(report: PurchaseReport, ruleId: string): Promise<Recording>;
   /** Records a refund as the API does. */
   refund(origin: Origin, request: RefundRequest): Promise<Answer>;
+  /** Redeems points, or ends a redemption, as the API does. */
+  redeem(origin: Origin, request: RedemptionRequest): Promise<Answer>;
+  endRedemption(origin: Origin, redemptionId: string, action: RedemptionAction): Promise<Answer>;
   /** Moves a reward as the API or the portal does, if the state table allows it. */
   move(reward: RewardSnapshot, move: RequestedMove): Promise<RewardSnapshot>;
   /** Decides a review as an operator does. */
@@ -109,6 +119,13 @@ export function startProcesses(database: Database, options: ProcessOptions = {})
     }
   };
 }
+
+export const checkoutTerms: CheckoutTerms = {
+  country: 'US',
+  currency: 'USD',
+  timeZone: 'UTC',
+  redemptions: defaultRedemptionSettings,
+};
 
 /** Runs work as an activity of a workflow. */
 export function asActivity<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
@@ -179,6 +196,9 @@ export function startProcess(
     activities: createActivities(deps),
     commit,
     refund: (origin, request) => reportRefund(events, origin, request),
+    redeem: (origin, request) => reportRedemption(events, origin, request, checkoutTerms),
+    endRedemption: (origin, redemptionId, action) =>
+      endRedemption(events, origin, { redemptionId, action }, checkoutTerms),
     async move({ rewardId }, move) {
       return toSnapshot(await moves[move](await findReward(models, rewardId)));
     },

@@ -1,13 +1,14 @@
 import test from 'ava';
 import { fundNext } from '../../activities/purchases.ts';
 import type { Draft } from '../../domain/draft.ts';
-import { begin, claim, redeem, type Terms } from '../../domain/facts.ts';
+import { begin, claim, type Terms } from '../../domain/facts.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import type { Reward } from '../../domain/reward.ts';
 import { entryHash } from '../../models/commit.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { topUpWallet } from '../../operations/wallets.ts';
+import { redeemAt } from '../helpers/a-redemption.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';
 import { everythingOf } from '../helpers/everything-of.ts';
 import { dyingAfter, Killed, under } from '../helpers/faults.ts';
@@ -277,7 +278,7 @@ test('a customer keeps what they hold when a purchase begins and is claimed in o
       wallet,
       customerIds: [customerId],
       decide: (draft, terms) =>
-        redeem(draft, { partnerId, customerId }, { points, reference }, terms),
+        redeemAt(draft, { partnerId, customerId }, { points, reference }, terms),
     });
   const settled = await Promise.allSettled([spend(150, 'till 1'), spend(150, 'till 2')]);
   t.deepEqual(settled.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);

@@ -14,6 +14,8 @@ import { startPortal } from '../portal/helpers/portal.ts';
 const shardKeys: Record<string, Record<string, 1>> = {
   order_events: { partnerId: 1 },
   rewards: { partnerId: 1 },
+  redemptions: { partnerId: 1 },
+  redemption_events: { partnerId: 1 },
   reward_totals: { partnerId: 1 },
   refusal_totals: { partnerId: 1 },
   reviews: { partnerId: 1 },
@@ -22,6 +24,7 @@ const shardKeys: Record<string, Record<string, 1>> = {
   test_funding_entries: { partnerId: 1 },
   wallets: { partnerId: 1 },
   customer_balances: { partnerId: 1 },
+  test_customer_balances: { partnerId: 1 },
   usage_periods: { partnerId: 1 },
   usage_days: { partnerId: 1 },
   customer_days: { partnerId: 1 },

@@ -53,6 +53,7 @@ const owners: Partial<Record<string, string>> = {
   'credential.rotate': 'keys',
   'earning-rule.activate': 'rule',
   'earning-rule.deactivate': 'rule',
+  'partner.update': 'rate',
   'user.change-role': 'owners',
   'user.invite': 'owners',
 };
@@ -253,6 +254,7 @@ async function aWorld() {
     features: [],
     maxPointMicros: 1_000_000_000,
     maxRewardCents: 100_000_000_000,
+    redemptions: { isAllowed: true, pointsPerUnit: 1, maxPointsPerCustomerDay: null },
     notices: [],
     url: 'https://hooks.mallory.example/',
     forwardTo: 'http://127.0.0.1:1/',
@@ -359,6 +361,7 @@ async function aWorld() {
           .flatMap(({ tokens }) => tokens.map(({ tokenId }) => tokenId))
           .toSorted(),
         owners: [...of(users), ...of(invitations)].map(({ _id }) => _id).toSorted(),
+        rate: stored.redemptions ?? null,
         contract: [currency, maxPointMicros, maxRewardCents, goLive.state, name],
       };
     },

@@ -157,11 +157,11 @@ async function aCustomer() {
 
 test('points that a customer spends take their share of the amount owed', async (t) => {
   const { partnerId, customerId, spend, holds } = await aCustomer();
-  t.deepEqual(await holds(), { points: 499, owedCents: 499 });
+  t.like(await holds(), { points: 499, owedCents: 499 });
   const voucher = { points: 300, reference: 'voucher 7' };
   const made = await spend(voucher);
   t.true(made.isNew);
-  t.deepEqual(await holds(), { points: 199, owedCents: 199 });
+  t.like(await holds(), { points: 199, owedCents: 199 });
   const redemption = { action: 'customer.redeem', targetId: customerId };
   const entry = await work.models.auditEntries.findOne(redemption);
   t.like(entry, { status: 'DONE', partnerId, details: voucher });
@@ -170,7 +170,7 @@ test('points that a customer spends take their share of the amount owed', async 
   await t.throwsAsync(spend({ points: 200, reference: 'voucher 8' }), conflict(/holds 199 points/));
   await operate(work.deps, updatePartner, { partnerId, status: 'SUSPENDED' });
   await t.throwsAsync(spend({ points: 1, reference: 'voucher 9' }), { code: 'PARTNER_SUSPENDED' });
-  t.deepEqual(await holds(), { points: 199, owedCents: 199 });
+  t.like(await holds(), { points: 199, owedCents: 199 });
 });
 
 test('concurrent redemptions spend each point once', async (t) => {
@@ -179,7 +179,7 @@ test('concurrent redemptions spend each point once', async (t) => {
     Array.from({ length: 10 }, (_, at) => spend({ points: 100, reference: `v${at}` })),
   );
   t.is(all.filter(({ status }) => status === 'fulfilled').length, 4);
-  t.deepEqual(await holds(), { points: 99, owedCents: 99 });
+  t.like(await holds(), { points: 99, owedCents: 99 });
 });
 
 test('a customer only in TEST has no balance to spend', async (t) => {

@@ -25,6 +25,7 @@ const prefixes: Record<IdKind, string> = {
   integrationEvent: 'iev_',
   reviewNote: 'rvn_',
   reward: 'PNR_',
+  redemption: 'red_',
   planVersion: 'pln_',
   subscription: 'sub_',
   planChange: 'chg_',

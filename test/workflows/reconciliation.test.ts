@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Found } from '../../activities/reconciliation.ts';
+import { holdWorkflowId } from '../../domain/workflow-names.ts';
 import { reportRefund } from '../../events/refund.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createCommit } from '../../models/commit.ts';
@@ -13,7 +14,9 @@ import { claimReward } from '../../operations/rewards.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
 import { textOf } from '../helpers/readable.ts';
+import { withPoints } from '../helpers/with-points.ts';
 import { type Bought, createScene, rewardCents, type Scene } from './helpers/scene.ts';
 
 const logger = new DefaultLogger('ERROR');
@@ -390,3 +393,26 @@ test.serial(
     });
   },
 );
+
+test.serial('what is held comes back even if its workflow was terminated', async (t) => {
+  const shop = await withPoints(service);
+  const { partnerId } = shop;
+  const request = { externalRedemptionId: 'till', customer: aPurchase().customer, points: 400 };
+  const path = '/api/v1/partner/redemptions';
+  const { body } = await shop.send({ ...request, hold: true }, { path });
+  const { id } = body.redemption;
+  await service.carriedOut(shop);
+  await service.temporal.workflow.getHandle(holdWorkflowId(id)).terminate('by hand');
+  await service.models.redemptions.updateOne(
+    { partnerId, _id: id },
+    { $set: { expiresAt: new Date(Date.now() - 120_000) } },
+  );
+  await reconcile();
+  t.is((await service.models.redemptions.findById(id))?.status, 'EXPIRED');
+  t.like(await service.models.customerBalances.findOne({ partnerId }), {
+    points: 1_000,
+    heldPoints: 0,
+  });
+  const { faults, summary } = await runAudit(service, { partnerId });
+  t.is(faults, 0, summary);
+});

@@ -1,11 +1,14 @@
 import { createInterface } from 'node:readline';
 import {
+  type BalanceRequest,
   type ListType,
   PartnerApiError,
   PartnerClient,
   type PartnerClientOptions,
   PartnerNetworkError,
   type PurchaseRequest,
+  type QuoteRequest,
+  type RedemptionRequest,
   type RefundRequest,
   signRequest,
   verifyWebhook,
@@ -23,6 +26,10 @@ interface Ask extends PartnerClientOptions {
 type Call = { idempotencyKey?: string } & (
   | { method: 'purchase'; request: PurchaseRequest }
   | { method: 'refund'; request: RefundRequest }
+  | { method: 'quote'; request: QuoteRequest }
+  | { method: 'balance'; request: BalanceRequest }
+  | { method: 'redeem'; request: RedemptionRequest }
+  | { method: 'capture' | 'release' | 'reverse'; request: { redemptionId: string } }
   | { method: 'reward'; request: { rewardId: string } }
   | { method: 'order'; request: { externalOrderId: string } }
   | { method: 'reconcile'; request: { orders: string; contentType?: ListType } }
@@ -70,6 +77,12 @@ async function perform(client: PartnerClient, call: Call) {
   const { idempotencyKey } = call;
   if (call.method === 'purchase') return await client.purchase(call.request, { idempotencyKey });
   if (call.method === 'refund') return await client.refund(call.request, { idempotencyKey });
+  if (call.method === 'quote') return await client.quote(call.request);
+  if (call.method === 'balance') return await client.balance(call.request);
+  if (call.method === 'redeem') return await client.redeem(call.request, { idempotencyKey });
+  if (call.method === 'capture' || call.method === 'release' || call.method === 'reverse') {
+    return await client[call.method](call.request.redemptionId, { idempotencyKey });
+  }
   if (call.method === 'reward') return await client.reward(call.request.rewardId);
   switch (call.method) {
     case 'order':

@@ -124,6 +124,70 @@ final class Client
         ], ['refund', $externalOrderId, ...($externalRefundId === null ? [] : [$externalRefundId])], $idempotencyKey);
     }
 
+    /** What a purchase would give now. Stores nothing. @throws PartnerException */
+    public function quote(
+        int $subtotalCents,
+        ?string $email = null,
+        ?string $phone = null,
+        ?string $currency = null,
+    ): Answer {
+        $customer = self::known(['email' => $email, 'phone' => $phone]);
+        return $this->ask('quotes', [
+            'order' => self::known(['subtotalCents' => $subtotalCents, 'currency' => $currency]),
+            'customer' => $customer === [] ? null : $customer,
+        ]);
+    }
+
+    /** What a customer can spend now; zeros for one who was never seen. @throws PartnerException */
+    public function balance(?string $email = null, ?string $phone = null): Answer
+    {
+        $customer = self::known(['email' => $email, 'phone' => $phone]);
+        return $this->ask('balances', ['customer' => (object) $customer]);
+    }
+
+    /**
+     * Pays with a customer's points, or holds them for 15 minutes. Give `points` or `amountCents`.
+     *
+     * @throws PartnerException
+     */
+    public function redeem(
+        string $externalRedemptionId,
+        ?string $email = null,
+        ?string $phone = null,
+        ?int $points = null,
+        ?int $amountCents = null,
+        ?string $externalOrderId = null,
+        ?bool $hold = null,
+        ?string $idempotencyKey = null,
+    ): Answer {
+        return $this->post('redemptions', [
+            'externalRedemptionId' => $externalRedemptionId,
+            'customer' => (object) self::known(['email' => $email, 'phone' => $phone]),
+            'points' => $points,
+            'amountCents' => $amountCents,
+            'externalOrderId' => $externalOrderId,
+            'hold' => $hold,
+        ], ['redemption', $externalRedemptionId], $idempotencyKey);
+    }
+
+    /** Spends points that are held: their order is paid. @throws PartnerException */
+    public function capture(string $redemptionId, ?string $idempotencyKey = null): Answer
+    {
+        return $this->end($redemptionId, 'capture', $idempotencyKey);
+    }
+
+    /** Gives points that are held back to the customer: their order was not placed. @throws PartnerException */
+    public function release(string $redemptionId, ?string $idempotencyKey = null): Answer
+    {
+        return $this->end($redemptionId, 'release', $idempotencyKey);
+    }
+
+    /** Gives spent points back to the customer: the order that they paid for is refunded. @throws PartnerException */
+    public function reverse(string $redemptionId, ?string $idempotencyKey = null): Answer
+    {
+        return $this->end($redemptionId, 'reverse', $idempotencyKey);
+    }
+
     /** The current state of a purchase's reward. @throws PartnerException */
     public function reward(string $rewardId): Answer
     {
@@ -186,10 +250,34 @@ final class Client
         $key = $idempotencyKey === null
             ? IdempotencyKey::of(...$ids)
             : IdempotencyKey::requireSendable($idempotencyKey);
-        // Serialized once: with other bytes, a retry would be an idempotency conflict.
+        return $this->send('POST', $resource, self::json($fields), $key);
+    }
+
+    /**
+     * A question that stores nothing, and has no idempotency key.
+     *
+     * @param array<string, mixed> $fields
+     */
+    private function ask(string $resource, array $fields): Answer
+    {
+        return $this->send('POST', $resource, self::json($fields), null);
+    }
+
+    private function end(string $redemptionId, string $action, ?string $idempotencyKey): Answer
+    {
+        $resource = 'redemptions/' . rawurlencode($redemptionId) . "/$action";
+        return $this->post($resource, [], [$action, $redemptionId], $idempotencyKey);
+    }
+
+    /**
+     * Serialized once: with other bytes, a retry would be an idempotency conflict.
+     *
+     * @param array<string, mixed> $fields
+     */
+    private static function json(array $fields): string
+    {
         $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR;
-        $body = json_encode(self::known($fields), $flags);
-        return $this->send('POST', $resource, $body, $key);
+        return json_encode((object) self::known($fields), $flags);
     }
 
     private function send(

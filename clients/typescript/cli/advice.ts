@@ -20,6 +20,10 @@ const advice: Record<string, string> = {
   DUPLICATE_EXTERNAL_ORDER: 'The order is already recorded. A new purchase needs another --order.',
   DUPLICATE_EXTERNAL_REFUND:
     'The refund is already recorded. Another one needs its own --refund-id.',
+  DUPLICATE_EXTERNAL_REDEMPTION:
+    'The redemption is already recorded. Another one needs its own --redemption.',
+  REDEMPTION_ENDED: 'It has ended already. Redeem again, under an id of its own.',
+  INSUFFICIENT_POINTS: 'Redeem at most what the message names.',
   NO_ACTIVE_EARNING_RULE: 'Create and activate an earning rule for this mode.',
   CURRENCY_MISMATCH: 'Use the currency of an active earning rule, or activate a rule for this one.',
   REFUND_EXCEEDS_ORDER: 'Give --amount at most what is left of the order.',

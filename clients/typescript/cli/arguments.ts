@@ -44,3 +44,12 @@ function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** @throws RangeError unless it is a whole number from 1 */
+export function parsePoints(text: string): number {
+  const points = Number(text);
+  if (!/^[0-9]+$/.test(text) || points < 1 || !Number.isSafeInteger(points)) {
+    throw new RangeError('it must be a whole number from 1');
+  }
+  return points;
+}

@@ -2,10 +2,13 @@ import Table from 'cli-table3';
 import type { AnswerMeta } from '../answer.ts';
 import type { TestMoved } from '../portal-client.ts';
 import type {
+  BalanceResponse,
   BillingResponse,
   PlansResponse,
   PlanVersion,
   PurchaseResponse,
+  QuoteResponse,
+  RedemptionResponse,
   RefundResponse,
   RewardResponse,
   UsageResponse,
@@ -41,6 +44,39 @@ export function renderRefund(answer: RefundResponse & AnswerMeta): string {
     ['Amount', amountText(refund.amountCents)],
     ['Reward', `${reward.id}, ${reward.status}`],
     ['Points', reward.points],
+    ['Request', answer.requestId],
+  ]);
+}
+
+export function renderQuote(answer: QuoteResponse & AnswerMeta): string {
+  return lines(`A purchase would give ${answer.points} points, ${answer.mode}`, [
+    ['Because', answer.explanation],
+    ['Rule', answer.ruleId],
+    ['To claim in', answer.claimWindow],
+    ['Request', answer.requestId],
+  ]);
+}
+
+export function renderBalance(answer: BalanceResponse & AnswerMeta): string {
+  const { points, amountCents, currency } = answer;
+  return lines(`The customer can spend ${points} points, ${answer.mode}`, [
+    ['Worth', moneyText(amountCents, currency)],
+    ['On hold', answer.heldPoints],
+    ['Unclaimed', answer.pendingPoints],
+    ['Request', answer.requestId],
+  ]);
+}
+
+export function renderRedemption(answer: RedemptionResponse & AnswerMeta): string {
+  const { redemption, balance } = answer;
+  const { externalRedemptionId, expiresAt, status } = redemption;
+  return lines(`Redemption ${externalRedemptionId} ${status}, ${answer.mode}${replayed(answer)}`, [
+    ['Event', answer.eventId],
+    ['Redemption', redemption.id],
+    ['Points', redemption.points],
+    ['Pay for', amountText(redemption.amountCents)],
+    ['Held until', status === 'HELD' && expiresAt ? formatTime(expiresAt) : undefined],
+    ['Left', `${balance.points} points`],
     ['Request', answer.requestId],
   ]);
 }

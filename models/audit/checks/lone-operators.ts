@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRaise, type Role } from '../../../domain/operators.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { Models } from '../../schemas/index.ts';
@@ -18,7 +19,7 @@ const reviewed = [
   'country',
   'currency',
 ];
-const contract = ['maxPointMicros', 'maxRewardCents'];
+const contract = ['maxPointMicros', 'maxRewardCents', 'redemptions'];
 
 const looked = [
   'partner.create',
@@ -114,9 +115,11 @@ async function knownBefore({ proposals }: Models, partnerId: string | null): Pro
   const reviewedBy = await proposals
     .findOne({ partnerId, action: 'partner.approve-go-live', status: 'APPROVED' })
     .sort({ _id: -1 });
-  return new Map(
-    Object.entries(reviewedBy?.facts ?? {}).filter(([field]) => reviewed.includes(field)),
-  );
+  return new Map([
+    // Absent until somebody chooses.
+    ['redemptions', null],
+    ...Object.entries(reviewedBy?.facts ?? {}).filter(([field]) => reviewed.includes(field)),
+  ]);
 }
 
 /** @returns what one operator must not do alone, as the end of a sentence; notes what is known from then on */
@@ -128,7 +131,9 @@ function wrongAbout(
   const decidedAt = partner?.goLive.state === 'LIVE' ? partner.goLive.decidedAt : null;
   const isLive = decidedAt !== null && at > decidedAt;
   const changed = (fields: readonly string[]) =>
-    fields.filter((field) => field in details && known.get(field) !== details[field]);
+    fields.filter(
+      (field) => field in details && !isDeepStrictEqual(known.get(field), details[field]),
+    );
   const isKnown = (field: string) => known.has(field);
   switch (action) {
     case 'partner.create':

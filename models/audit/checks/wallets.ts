@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { CustomerBalance } from '../../../domain/draft.ts';
 import { mustNotGoNegative } from '../../../domain/postings.ts';
 import { entryHash } from '../../commit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
@@ -124,7 +125,7 @@ export function walletsReplay(ledger: AuditedLedger): Check {
     const { models } = deps;
     const left = new Set(
       [...balances.keys()].flatMap(
-        (account) => /^(?:payable|points):(.+)$/.exec(account)?.[1] ?? [],
+        (account) => /^(?:payable|points|held|heldPoints):(.+)$/.exec(account)?.[1] ?? [],
       ),
     );
     const suspect = (customerId: string, text: string) =>
@@ -134,14 +135,13 @@ export function walletsReplay(ledger: AuditedLedger): Check {
         .find({ partnerId, ...(last && { _id: { $gt: last._id } }) })
         .sort({ _id: 1 })
         .limit(pageSize);
-    for await (const customers of pagesOf<{ _id: string; payableCents: number; points: number }>(
-      read,
-    )) {
-      for (const { _id, payableCents, points } of customers) {
+    for await (const customers of pagesOf<CustomerBalance>(read)) {
+      for (const customer of customers) {
+        const { _id } = customer;
         left.delete(_id);
-        const isRight =
-          (balances.get(`payable:${_id}`) ?? 0) === payableCents &&
-          (balances.get(`points:${_id}`) ?? 0) === points;
+        const isRight = fields.every(
+          ({ kind, field }) => (balances.get(`${kind}:${_id}`) ?? 0) === customer[field],
+        );
         if (!isRight) suspect(_id, `partner ${partnerId}: ${_id} holds something else`);
       }
       report.looked(rows.held, customers.length);
@@ -154,8 +154,9 @@ export function walletsReplay(ledger: AuditedLedger): Check {
       partnerId: string,
       customerId: string,
     ): Promise<Finding | undefined> {
-      const [payableCents, points] = await Promise.all(
-        [`payable:${customerId}`, `points:${customerId}`].map(async (account) => {
+      const said = await Promise.all(
+        fields.map(async ({ kind }) => {
+          const account = `${kind}:${customerId}`;
           const [entry] = await ledger.model
             .find({ partnerId, 'postings.account': account })
             .sort({ walletId: 1, seq: -1 })
@@ -164,9 +165,11 @@ export function walletsReplay(ledger: AuditedLedger): Check {
         }),
       );
       const held = await models.customerBalances.findOne({ partnerId, _id: customerId });
-      const [heldCents, heldPoints] = [held?.payableCents ?? 0, held?.points ?? 0];
-      if (heldCents === payableCents && heldPoints === points) return undefined;
-      const text = `${customerId} holds ${heldPoints} points and ${heldCents} cents, the entries say ${points} and ${payableCents}`;
+      const has = fields.map(({ field }) => held?.[field] ?? 0);
+      if (has.every((amount, place) => amount === said[place])) return undefined;
+      const named = (amounts: readonly (number | undefined)[]) =>
+        fields.map(({ what }, place) => `${amounts[place] ?? 0} ${what}`).join(', ');
+      const text = `${customerId} holds ${named(has)}, the entries say ${named(said)}`;
       return { text: `partner ${partnerId}: ${text}` };
     }
   }
@@ -197,11 +200,19 @@ export function walletsReplay(ledger: AuditedLedger): Check {
   }
 }
 
+/** What a customer holds, by the kind of account. */
+const fields = [
+  { kind: 'points', field: 'points', what: 'points' },
+  { kind: 'payable', field: 'payableCents', what: 'cents' },
+  { kind: 'heldPoints', field: 'heldPoints', what: 'points on hold' },
+  { kind: 'held', field: 'heldCents', what: 'cents on hold' },
+] as const;
+
 /** The balances of the wallet's own accounts. */
 const sharedOf = (balances: ReadonlyMap<string, number>): Record<string, number> =>
   Object.fromEntries(
     [...balances]
-      .filter(([account]) => !/^(payable|points):/.test(account))
+      .filter(([account]) => !/^(payable|points|held|heldPoints):/.test(account))
       .toSorted(([a], [b]) => byBytes(a, b)),
   );
 

@@ -79,6 +79,7 @@ export function newKeyOfPartnerPage(
             filled,
             choices: [
               { value: 'both', text: 'send events and read' },
+              { value: 'checkout', text: 'send events, read, and redeem points' },
               { value: 'write', text: 'send events' },
               { value: 'read', text: 'read' },
             ],

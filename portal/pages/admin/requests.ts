@@ -1,7 +1,9 @@
 import { requestTypes } from '../../../domain/purchase.ts';
+import { holdWorkflowId } from '../../../domain/workflow-names.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
 import type { EventDetails } from '../../../models/views/event.ts';
+import type { RedemptionDetails } from '../../../models/views/redemptions.ts';
 import type { AnyRequest, EveryonesLog } from '../../../models/views/requests.ts';
 import type { SearchResult } from '../../../models/views/search.ts';
 import type { Config } from '../../../platform/config.ts';
@@ -34,6 +36,7 @@ import {
   workflowLink,
 } from '../../components/links.ts';
 import { linkIfOpen } from '../../components/onward-links.ts';
+import { redemptionFacts, redemptionRequests } from '../../components/redemptions.ts';
 import { whyPoints } from '../../components/rules.ts';
 import { shortKey } from '../../components/tables.ts';
 import { timelineList } from '../../components/timeline.ts';
@@ -150,6 +153,40 @@ export function anyEventPage(
       `Response ${answer.status}`,
       codeBlock(JSON.stringify(JSON.parse(answer.body ?? 'null'), null, 2), 'Response'),
     ),
+  );
+}
+
+export function anyRedemptionPage(
+  ctx: PageContext<'operator'>,
+  { redemption, events, timeline, integrationName }: RedemptionDetails,
+  partner: PartnerDoc,
+  config: Pick<Config, 'temporal'>,
+): Page {
+  const { _id, partnerId, mode, status, externalRedemptionId, customerId } = redemption;
+  const { integrationId, expiresAt, currency } = redemption;
+  return page(
+    {
+      title: `Redemption ${externalRedemptionId}`,
+      crumbs: [['Requests', '/admin/requests']],
+      lead: html`${badge(mode)} ${badge(status)} ${to('PARTNER', partnerId, partner.name)}`,
+      mode,
+    },
+    section(
+      'Redemption',
+      facts([
+        ...redemptionFacts(redemption),
+        ['Customer', to('CUSTOMER', customerId)],
+        ...optional(
+          integrationId !== null && [
+            'Integration',
+            toIfOpen(ctx, 'INTEGRATION', integrationId, integrationName),
+          ],
+        ),
+        ...optional(expiresAt && ['Workflow', workflowLink(config, holdWorkflowId(_id))]),
+      ]),
+    ),
+    section('Timeline', timelineList(timeline, currency)),
+    section('Requests', redemptionRequests(events)),
   );
 }
 

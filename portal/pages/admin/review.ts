@@ -31,6 +31,7 @@ import {
 } from '../../components/format.ts';
 import { operatorPaths, to, toId, workflowLink } from '../../components/links.ts';
 import { approvalNotice, dueBadge, reasonWords } from '../../components/money.ts';
+import { redemptionTable } from '../../components/redemptions.ts';
 import { whyPoints } from '../../components/rules.ts';
 import { timelineList } from '../../components/timeline.ts';
 import { type Page, page } from '../../components/view.ts';
@@ -61,6 +62,10 @@ export function reviewPage(
     },
     decidedSection(details),
     html`<div class="grid-2">${[purchased(ctx, evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
+    section(
+      'What the customer spent points on',
+      redemptionTable(evidence.redemptions, (id) => operatorPaths.REDEMPTION + id),
+    ),
     notesSection(ctx, details, filled),
     section('Timeline', timelineList(refund.timeline, reward.currency)),
     section('How the points were calculated', whyPoints(refund.why, reward.currency)),
@@ -341,7 +346,7 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
       [
         isOver ? 'The customer holds now' : 'The customer still holds',
         stake.heldPoints === null
-          ? 'TEST: nobody holds points'
+          ? 'TEST: no ledger has points'
           : html`${number(stake.heldPoints)} points, ${money(stake.owedCents, currency)}`,
       ],
       ...(isOver

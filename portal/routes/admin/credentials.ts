@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../../domain/mode.ts';
+import { scopes } from '../../../domain/partners.ts';
 import type { Scope } from '../../../models/schemas/integrations.ts';
 import { integrationChoices, readAnyKey } from '../../../models/views/integrations.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
@@ -31,6 +32,7 @@ import { revealCreated } from '../../session/reveal.ts';
 /** The choices for the scopes of a key. */
 const scopeSets: Record<string, readonly Scope[]> = {
   both: ['events:write', 'events:read'],
+  checkout: scopes,
   write: ['events:write'],
   read: ['events:read'],
 };

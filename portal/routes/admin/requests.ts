@@ -5,6 +5,7 @@ import { readEventDetails } from '../../../models/views/event.ts';
 import { lookUp, readPartnerNames } from '../../../models/views/names.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readPartner } from '../../../models/views/partners.ts';
+import { readRedemption, redemptionOfEvent } from '../../../models/views/redemptions.ts';
 import { readAnyRequest, readEveryonesLog } from '../../../models/views/requests.ts';
 import {
   findByOperatorsId,
@@ -27,6 +28,7 @@ import { notFound, orNotFound } from '../../middleware/form.ts';
 import { actorOf } from '../../operate.ts';
 import {
   anyEventPage,
+  anyRedemptionPage,
   anyRequestPage,
   pathOfResult,
   requestFilters,
@@ -71,7 +73,7 @@ async function showRequest(ctx: PageContext<'operator'>, deps: PageDeps): Promis
   redirect(ctx, operatorPaths.EVENT + accepted.eventId);
 }
 
-/** An accepted purchase or refund: request, response and outcome. */
+/** An accepted purchase or refund: request, response and outcome; and a redemption. */
 export function operatorEventPages(routes: Routes): void {
   routes.page(
     {
@@ -82,13 +84,32 @@ export function operatorEventPages(routes: Routes): void {
     },
     showEvent,
   );
+  routes.page(
+    {
+      ...reading,
+      path: '/admin/redemptions/:redemptionId',
+      params: { redemptionId: 'redemption' },
+    },
+    showRedemption,
+  );
 }
 
 async function showEvent(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const details = orNotFound(await readEventDetails(deps, null, param(ctx, 'eventId')));
+  const eventId = param(ctx, 'eventId');
+  const details = await readEventDetails(deps, null, eventId);
+  if (details === null) {
+    const redemptionId = await redemptionOfEvent(deps, null, eventId);
+    return redirect(ctx, operatorPaths.REDEMPTION + orNotFound(redemptionId));
+  }
   const { _id: targetId, partnerId } = details.event;
   await auditRead(deps, actorOf(ctx), { action: 'event.read', partnerId, targetId });
   render(ctx, anyEventPage(ctx, details, await readPartner(deps, partnerId), deps.config));
+}
+
+async function showRedemption(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const details = orNotFound(await readRedemption(deps, null, param(ctx, 'redemptionId')));
+  const { partnerId } = details.redemption;
+  render(ctx, anyRedemptionPage(ctx, details, await readPartner(deps, partnerId), deps.config));
 }
 
 const searchSchema = Joi.object<{ q?: string }>({ q: searchText });

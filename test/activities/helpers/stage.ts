@@ -7,8 +7,10 @@ import type {
   PurchaseReport,
   RefundRequest,
 } from '../../../domain/purchase.ts';
+import type { RedemptionAction } from '../../../domain/redemption.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
 import type { Message } from '../../../messaging/message.ts';
+import { customerOfContact } from '../../../models/identity/customer-of-contact.ts';
 import { findReward } from '../../../models/rewards/find-reward.ts';
 import { toSnapshot } from '../../../models/rewards/snapshot.ts';
 import type { Models } from '../../../models/schemas/index.ts';
@@ -22,6 +24,7 @@ import { operate } from '../../helpers/operate.ts';
 import {
   type Activities,
   asActivity,
+  checkoutTerms,
   type Database,
   type Process,
   startProcess,
@@ -55,6 +58,9 @@ export async function openStage(database: Database) {
     createdAt: new Date(at),
   });
   const tag = randomUUID().slice(0, 8);
+  const contact = { email: 'a@b.co' };
+  const owner = { _id: partnerId, country: checkoutTerms.country };
+  const customerId = customerOfContact(database.customerHashKey, owner, contact);
   // Each mode has an endpoint, so that the stored webhook deliveries are compared as well.
   await models.webhookEndpoints.insertMany(
     modes.map((mode) => ({
@@ -179,7 +185,7 @@ export async function openStage(database: Database) {
       orders += 1;
       const name = String(orders);
       const eventId = `evt_${tag}${name}`;
-      const secret = { email: 'a@b.co', phone: null, claimToken: `token ${name}`, metadata: null };
+      const secret = { ...contact, phone: null, claimToken: `token ${name}`, metadata: null };
       return {
         ...origin(mode, name),
         eventId,
@@ -188,7 +194,7 @@ export async function openStage(database: Database) {
         subtotalCents: 1_000,
         currency: 'USD',
         occurredAt: null,
-        customerId: `cus_${tag}`,
+        customerId,
         delivery: 'SERVICE',
         claimTokenHash: `${tag} token ${name}`,
         ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
@@ -202,6 +208,19 @@ export async function openStage(database: Database) {
     ): RefundReport {
       const { workflowId: _workflow, ...rest } = origin(mode, name);
       return { origin: rest, request: { externalOrderId, externalRefundId: name } };
+    },
+
+    /** A LIVE redemption of 40 points as the API receives it. */
+    redemption(name = 'redemption') {
+      const { workflowId: _workflow, ...rest } = origin('LIVE', name);
+      const request = { externalRedemptionId: name, customer: contact, points: 40 };
+      return { origin: rest, request };
+    },
+
+    /** The request to capture, release or reverse a redemption. */
+    asked(name: RedemptionAction): Origin {
+      const { workflowId: _workflow, ...rest } = origin('LIVE', name);
+      return rest;
     },
 
     /** Everything stored about the partner, without values that differ between runs. */
@@ -219,7 +238,8 @@ export async function openStage(database: Database) {
       return (text ?? '')
         .replaceAll(partnerId, 'PARTNER')
         .replaceAll(tag, 'TAG')
-        .replaceAll(/\b(evt|rev|txn|whk|whd)_[0-9A-HJKMNP-TV-Z]{26}/g, '$1_*');
+        .replaceAll(customerId, 'CUSTOMER')
+        .replaceAll(/\b(evt|red|rev|txn|whk|whd)_[0-9A-HJKMNP-TV-Z]{26}/g, '$1_*');
     },
   };
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
+import type { RedemptionAction } from '../../../domain/redemption.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import { isThorough } from '../../helpers/places.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
@@ -72,6 +73,30 @@ const action = fc.oneof(
     }),
   },
   {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('SPEND' as const),
+      mode,
+      customer,
+      share: fc.constantFrom(0.01, 0.3, 0.5, 1),
+      isHeld: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom(...(['CAPTURE', 'CAPTURE', 'RELEASE', 'REVERSE', 'END_HOLD'] as const)),
+      nth,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('WITHDRAW' as const),
+      amountCents: fc.integer({ min: 1, max: 1_000 }),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('BUY_AGAIN' as const),
@@ -116,8 +141,11 @@ const undisturbed = (one: Action): Step => ({
 });
 const buying = (who: number) =>
   undisturbed({ do: 'BUY', mode: 'LIVE', customer: who, subtotalCents: 5_000, value: 0 });
-type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN' | 'PART'>;
+type End = RedemptionAction | 'END_HOLD';
+type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN' | 'PART' | End>;
 const moving = (one: Move, nth = 0) => undisturbed({ do: one, nth });
+const holding = undisturbed({ do: 'SPEND', mode: 'LIVE', customer: 1, share: 0.3, isHeld: true });
+const ending = (one: End) => undisturbed({ do: one, nth: 0 });
 
 /**
  * A scenario that writes entries of every kind, so that the assertion about kinds does not depend on the seed.
@@ -127,9 +155,16 @@ const moving = (one: Move, nth = 0) => undisturbed({ do: one, nth });
 const everyKind: Step[] = [
   ...[buying(0), buying(1), buying(2)],
   ...[moving('CLAIM'), moving('CLAIM'), undisturbed({ do: 'REDEEM', customer: 0, share: 1 })],
+  // The first that was captured is the operator's, which gives its points back.
+  ...[holding, ending('RELEASE'), holding, ending('CAPTURE')],
+  ...[undisturbed({ do: 'END_HOLD', nth: 0 }), undisturbed({ do: 'REVERSE', nth: 1 })],
+  undisturbed({ do: 'WITHDRAW', amountCents: 1 }),
   ...[moving('REFUND', 0), moving('REFUND', 1), moving('REFUND', 2)],
   ...[moving('UPHOLD'), moving('UPHOLD')],
 ];
+
+const ends: readonly string[] = ['CAPTURE', 'RELEASE', 'REVERSE', 'END_HOLD'] satisfies End[];
+const isEnd = (one: Action): one is Extract<Action, { do: End }> => ends.includes(one.do);
 
 async function happen(world: World, one: Action, how: Circumstances): Promise<void> {
   if (one.do === 'BUY') await world.buy(one, how);
@@ -137,6 +172,9 @@ async function happen(world: World, one: Action, how: Circumstances): Promise<vo
   else if (one.do === 'PART') await world.refundPart(one.nth, one.amountCents, how);
   else if (one.do === 'TOP_UP') await world.topUp(one.mode, one.amountCents, how);
   else if (one.do === 'REDEEM') await world.redeem(one.customer, one.share, how);
+  else if (one.do === 'SPEND') await world.spend(one, how);
+  else if (one.do === 'WITHDRAW') await world.withdraw(one.amountCents, how);
+  else if (isEnd(one)) await world.endRedemption(one.do, one.nth, how);
   else await world.move(one.do, one.nth, how);
 }
 
@@ -171,6 +209,9 @@ test('in any order of operations, and after any crash, the ledger is correct aft
     examples: [[everyKind]],
   });
   t.false(failed, `seed ${seed}: ${inspect(errorInstance)}\n${JSON.stringify(counterexample)}`);
-  const every = ['TOP_UP', 'RESERVE', 'RELEASE', 'CLAIM', 'CLAWBACK', 'WRITE_OFF', 'REDEEM'];
+  const every = [
+    ...['TOP_UP', 'WITHDRAWAL', 'RESERVE', 'RELEASE', 'CLAIM', 'CLAWBACK', 'WRITE_OFF'],
+    ...['REDEEM', 'HOLD', 'UNHOLD', 'REVERSE'],
+  ];
   t.deepEqual([...moved].sort(), every.sort());
 });

@@ -6,9 +6,12 @@ import scenarioFile from '../../../clients/conformance/scenarios.json' with { ty
 import vectorFile from '../../../clients/conformance/vectors.json' with { type: 'json' };
 import {
   answer,
+  balanceAnswer,
   hangUp,
   key,
   purchaseAnswer,
+  quoteAnswer,
+  redemptionAnswer,
   reducedAnswer,
   refundAnswer,
   refuse,
@@ -56,6 +59,8 @@ interface ExpectedRequest {
   method?: string;
   path?: string;
   headers?: Record<string, string>;
+  /** Headers that it does not have. */
+  absent?: string[];
   /** The parsed body. */
   json?: object;
   /** The body as text. */
@@ -91,6 +96,9 @@ const answers: Record<string, object> = {
   refund: refundAnswer,
   reduced: reducedAnswer,
   reward: rewardAnswer,
+  quote: quoteAnswer,
+  balance: balanceAnswer,
+  redemption: redemptionAnswer,
   plans: { success: true, plans: [] },
   order: {
     success: true,
@@ -106,7 +114,7 @@ const answers: Record<string, object> = {
   },
   differences: { success: true, mode: 'TEST', page: 2, differences: [] },
 };
-const reads = ['plans', 'reward', 'order', 'reconciliation', 'differences'];
+const reads = ['plans', 'reward', 'quote', 'balance', 'order', 'reconciliation', 'differences'];
 const breakOff: Step = (response) => {
   response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
   response.write('{"success":', () => response.destroy());
@@ -217,7 +225,7 @@ function compareRequests(
   { requests, same = [], different = [] }: Scenario,
 ): void {
   t.is(seen.length, requests.length);
-  requests.forEach(({ method, path, headers = {}, json, text, bare }, index) => {
+  requests.forEach(({ method, path, headers = {}, absent = [], json, text, bare }, index) => {
     const request = seen[index];
     if (!request) return;
     t.true(request.isSignatureValid);
@@ -225,6 +233,7 @@ function compareRequests(
     if (path) t.is(request.url, path);
     for (const [name, value] of Object.entries(headers)) t.is(request.headers[name], value, name);
     if (text !== undefined) t.is(String(request.body), text);
+    for (const name of absent) t.is(request.headers[name], undefined, name);
     if (json) t.deepEqual(JSON.parse(String(request.body)), json);
     if (!bare) return;
     t.is(request.body.length, 0);

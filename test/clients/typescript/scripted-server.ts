@@ -66,6 +66,40 @@ export const reducedAnswer = {
   reward: { id: 'PNR_1', points: 379, status: 'PENDING' },
 };
 
+export const quoteAnswer = {
+  success: true,
+  mode: 'TEST',
+  points: 499,
+  explanation: '10 points for every $1.00 of $49.90.',
+  ruleId: 'rul_1',
+  claimWindow: 'P30D',
+};
+
+export const balanceAnswer = {
+  success: true,
+  mode: 'TEST',
+  currency: 'USD',
+  points: 1_000,
+  amountCents: 1_000,
+  heldPoints: 0,
+  pendingPoints: 0,
+};
+
+export const redemptionAnswer = {
+  success: true,
+  mode: 'TEST',
+  eventId: 'evt_3',
+  redemption: {
+    id: 'red_1',
+    externalRedemptionId: 'R1',
+    status: 'HELD',
+    points: 400,
+    amountCents: 400,
+    expiresAt: '2026-01-31T09:45:00.000Z',
+  },
+  balance: { points: 600, amountCents: 600 },
+};
+
 export const rewardAnswer = {
   success: true,
   mode: 'TEST',

@@ -105,8 +105,15 @@ test('a ledger of mixed moves is clean, and so is the next audit of it', async (
   }
   await spender.topUp(1_000);
   const spent = await spender.move(await spender.purchase(300), 'CLAIM');
-  await spender.redeem(spent, 290);
+  await spender.redeem(spent, 200);
+  await spender.hold(spent, 30, 'CAPTURE');
+  await spender.hold(spent, 60, 'CAPTURE');
+  await spender.hold(spent, 10, 'RELEASE');
+  await spender.hold(spent, 5, 'CAPTURE', 'REVERSE');
   await spender.move(spent, 'PART', 'UPHOLD', 'REFUND', 'UPHOLD');
+  await spender.hold(await spender.move(await spender.purchase(300), 'CLAIM'), 10);
+  const tried = await spender.move(await spender.purchase(50, 'TEST'), 'CLAIM');
+  await spender.hold(tried, 20, 'CAPTURE');
   await billedTwice(spender);
   for (const round of [1, 2]) {
     for (const one of [partner, spender]) {
@@ -277,15 +284,21 @@ test('a changed balance of a wallet or a customer is found and named', async (t)
 
   for (const field of ['points', 'payableCents']) {
     await customerBalances.updateOne({ _id: customerId }, { $inc: { [field]: 1 } });
-    assertFound(t, await partner.audit(), check, customerId, 'the entries say 100 and 100');
+    assertFound(
+      t,
+      await partner.audit(),
+      check,
+      customerId,
+      'the entries say 100 points, 100 cents',
+    );
     await customerBalances.updateOne({ _id: customerId }, { $inc: { [field]: -1 } });
   }
   t.is((await partner.audit()).faults, 0);
   const invented = { _id: 'cus_invented', partnerId, payableCents: 1, points: 1 };
   await customerBalances.create(invented);
-  assertFound(t, await partner.audit(), check, 'cus_invented', 'the entries say 0 and 0');
+  assertFound(t, await partner.audit(), check, 'cus_invented', 'the entries say 0 points, 0 cents');
   await customerBalances.deleteMany({ partnerId });
-  assertFound(t, await partner.audit(), check, customerId, 'holds 0 points and 0 cents');
+  assertFound(t, await partner.audit(), check, customerId, 'holds 0 points, 0 cents');
 });
 
 test('a deleted wallet, or one that lags behind its entries, is found and named', async (t) => {
@@ -721,6 +734,28 @@ test('a move that only operators can make, without an operation, is found and na
     failed(run).map(({ faults }) => faults),
     [3, 1],
   );
+});
+
+test('a redemption without its entries, and entries without their redemption, are found and named', async (t) => {
+  const partner = database.partner();
+  await partner.topUp(1_000);
+  const bought = await partner.move(await partner.purchase(300), 'CLAIM');
+  const ids = [
+    await partner.hold(bought, 10),
+    await partner.hold(bought, 20, 'CAPTURE'),
+    await partner.hold(bought, 30),
+  ];
+  const [released, captured, lost] = ids as [string, string, string];
+  t.deepEqual(failed(await partner.audit()), []);
+  const { redemptions } = database.models;
+  await redemptions.updateOne({ _id: released }, { $set: { status: 'RELEASED' } });
+  await redemptions.updateOne({ _id: captured }, { $set: { points: 19 } });
+  await redemptions.deleteOne({ _id: lost });
+  const run = await partner.audit();
+  const check = 'redemptions: each has its entries, and no other';
+  assertFound(t, run, check, released, `unhold:${released} is missing`);
+  assertFound(t, run, check, captured, `hold:${captured}`, 'instead of');
+  assertFound(t, run, 'ledger: every redemption in it was made', `hold:${lost}`);
 });
 
 test('an operation with another amount or another partner does not account for a move', async (t) => {
@@ -1274,14 +1309,16 @@ test('what one operator did to a LIVE partner that takes two is found', async (t
   };
   t.deepEqual(await faulty(), []);
   await anEntry({ ...update, details: { name: 'Another' } }, 6);
+  await anEntry({ ...update, details: { redemptions: { pointsPerUnit: 1 } } }, 5.5);
   await anEntry({ ...update, details: { status: 'ACTIVE' } }, 5);
   await anEntry({ action: 'partner.invite', partnerId, details: { role: 'developer' } }, 4);
   await anEntry({ action: 'integration.update', partnerId, approvedBy: 'opr_2' }, 3);
   const culprits = await faulty();
-  t.is(culprits.length, 3, culprits.join());
+  t.is(culprits.length, 4, culprits.join());
   t.regex(culprits[0] ?? '', /changed name alone/);
-  t.regex(culprits[1] ?? '', /lifted a suspension alone/);
-  t.regex(culprits[2] ?? '', /invited a developer of a LIVE partner alone/);
+  t.regex(culprits[1] ?? '', /changed redemptions alone/);
+  t.regex(culprits[2] ?? '', /lifted a suspension alone/);
+  t.regex(culprits[3] ?? '', /invited a developer of a LIVE partner alone/);
 });
 
 test('operations done alone while approvals were off are no fault, and are reported for ever', async (t) => {

@@ -204,6 +204,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
   event: async (portal, owner) => (await settled(portal, owner)).eventId,
   reward: async (portal, owner) => (await settled(portal, owner)).rewardId,
+  redemption: redemptionOf,
   request: async (portal, owner) => {
     const { eventId } = await settled(portal, owner);
     return (await portal.deps.models.orderEvents.findById(eventId).orFail()).requestId;
@@ -416,6 +417,49 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
 };
 
+/** A TEST redemption that was held and captured, with the shop's requests. */
+async function redemptionOf(portal: SomePortal, whose: Owner): Promise<string> {
+  const { partnerId, mark } = whose;
+  const customerId = await exampleOf(portal, 'customer', whose);
+  const { redemptions, redemptionEvents } = portal.deps.models;
+  const [_id, at, integrationId] = [newId('redemption'), new Date(), newId('integration')];
+  const owner = { partnerId, integrationId, mode: 'TEST' as const };
+  await redemptions.create({
+    ...owner,
+    _id,
+    externalRedemptionId: `${mark} redemption`,
+    externalOrderId: `${mark} order`,
+    customerId,
+    points: 10,
+    amountCents: 10,
+    owedCents: 10,
+    currency: 'USD',
+    status: 'CAPTURED',
+    expiresAt: at,
+    customerDayId: null,
+    moves: [{ move: 'CAPTURE', at, status: 'CAPTURED' }],
+    version: 2,
+    createdAt: at,
+    updatedAt: at,
+  });
+  for (const type of ['REDEEM', 'CAPTURE'] as const) {
+    await redemptionEvents.create({
+      ...owner,
+      _id: newId('event'),
+      credentialId: newId('credential'),
+      type,
+      redemptionId: _id,
+      requestId: newId('request'),
+      idempotencyKeyHash: `${_id} ${type}`,
+      payloadHash: 'hash',
+      receivedAt: at,
+      request: { method: 'POST', path: '/api/v1/partner/redemptions', status: 201 },
+      answer: JSON.stringify({ redemption: { externalRedemptionId: `${mark} redemption` } }),
+    });
+  }
+  return _id;
+}
+
 /** A disabled endpoint, inserted directly because a partner can create only ten. */
 async function endpointOf({ deps }: SomePortal, owner: Owner, mode: Mode) {
   const [at, slot, _id] = [new Date(), randomInt(1_000_000_000), newId('webhookEndpoint')];
@@ -506,6 +550,9 @@ export const plausible: Readonly<Record<string, string>> = {
   headers: 'webhook-id: whk_1',
   body: '{}',
   which: 'failed',
+  isAllowed: 'yes',
+  pointsPerUnit: '',
+  maxPointsPerCustomerDay: '',
   from: '2026-01-01T00:00',
   until: '',
 };

@@ -1,8 +1,15 @@
+import { scopes } from '../../../domain/partners.ts';
+import { walletOf } from '../../../domain/postings.ts';
+import { holdMs } from '../../../domain/redemption.ts';
+import { redeem } from '../../../domain/redemption-facts.ts';
 import {
+  holdWorkflowId,
   jobWorkflowId,
   pointsLinkWorkflowId,
+  receiptWorkflowId,
   webhookWorkflowId,
 } from '../../../domain/workflow-names.ts';
+import { createCommit } from '../../../models/commit.ts';
 import { startBackTest } from '../../../models/jobs/index.ts';
 import { findActiveRules } from '../../../models/rewards/rules.ts';
 import { correctContactOfReward, reinstateReward } from '../../../operations/rewards.ts';
@@ -11,6 +18,8 @@ import {
   testWebhookEndpoint,
 } from '../../../operations/webhook-endpoints.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
+import { aRedemption, noLimits } from '../../helpers/a-redemption.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { operate } from '../../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
@@ -40,6 +49,8 @@ export const everyPath = [
   'reconciliation',
   'job',
   'points-link',
+  'hold-ended',
+  'receipt',
   'webhooks-retried',
   'webhooks-disabled',
 ] as const;
@@ -64,6 +75,7 @@ export async function takeEveryPathOn(
     ...(await rounds(service)),
     job: await job(service),
     'points-link': await pointsLink(service),
+    ...(await redemptions(service)),
     'webhooks-retried': await webhooks(service, [500, 204]),
     'webhooks-disabled': await webhooks(service, [410]),
   };
@@ -214,6 +226,35 @@ async function pointsLink(service: OwnService): Promise<History> {
   const asked = { partnerId, purchaseEventId, rewardId, customerId, mode };
   await messenger.startPointsLink({ ...asked, language: 'de' });
   return await closedHistory(service, pointsLinkWorkflowId(rewardId));
+}
+
+/** A hold whose time is over in a second, and a redemption of which the customer is told. */
+async function redemptions(service: OwnService) {
+  const { models, hashKey } = service;
+  const partner = await service.partner({ scopes: [...scopes] });
+  const { body } = await partner.purchase();
+  await service.claim(await claimTokenOf(service, body.eventId));
+  const { partnerId, customerId, mode, integrationId } = await service.rewardOf(body.reward.id);
+  const commit = createCommit({ models, hashKey, now: () => Date.now() - holdMs + 1_000 });
+  const of = { partnerId, customerId, mode, integrationId, _id: 'red_held' };
+  await commit({
+    partnerId,
+    wallet: walletOf(of),
+    customerIds: [customerId],
+    decide: (draft, terms) => redeem(draft, aRedemption({ ...of, isHeld: true }), terms, noLimits),
+  });
+  const paid = await partner.send(
+    {
+      externalRedemptionId: 'paid',
+      customer: { email: 'customer@example.com' },
+      points: 1,
+    },
+    { path: '/api/v1/partner/redemptions' },
+  );
+  return {
+    'hold-ended': await closedHistory(service, holdWorkflowId('red_held')),
+    receipt: await closedHistory(service, receiptWorkflowId(paid.body.redemption.id)),
+  };
 }
 
 /** A test event for an endpoint. @param answers the statuses of its responses */

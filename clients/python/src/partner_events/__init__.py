@@ -6,6 +6,7 @@ from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
 from ._idempotency import idempotency_key_of
 from ._signing import canonical_string, sign, signed_headers
 from ._types import (
+    Balance,
     Billing,
     Difference,
     Differences,
@@ -13,7 +14,9 @@ from ._types import (
     Plans,
     PlanVersion,
     Purchase,
+    Quote,
     Reconciliation,
+    Redemption,
     Refund,
     Reward,
     Usage,
@@ -24,6 +27,7 @@ from ._webhook import WebhookErrorCode, WebhookVerificationError, verify_webhook
 __all__ = [
     "Answer",
     "AsyncClient",
+    "Balance",
     "Billing",
     "Client",
     "Difference",
@@ -35,8 +39,10 @@ __all__ = [
     "PlanVersion",
     "Plans",
     "Purchase",
+    "Quote",
     "RateLimit",
     "Reconciliation",
+    "Redemption",
     "Refund",
     "Reward",
     "Usage",

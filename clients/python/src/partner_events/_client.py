@@ -4,7 +4,7 @@ import json
 import random as chance
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import TracebackType
 from typing import Any, cast
@@ -19,12 +19,15 @@ from ._idempotency import idempotency_key_of, require_sendable
 from ._retry import retry_delay
 from ._signing import signed_headers
 from ._types import (
+    Balance,
     Billing,
     Differences,
     Order,
     Plans,
     Purchase,
+    Quote,
     Reconciliation,
+    Redemption,
     Refund,
     Reward,
     Usage,
@@ -158,14 +161,22 @@ def _post(
     key = (
         idempotency_key_of(*ids) if idempotency_key is None else require_sendable(idempotency_key)
     )
-    known = {name: value for name, value in fields.items() if value is not None}
+    return replace(_ask(resource, fields), idempotency_key=key)
+
+
+def _ask(resource: str, fields: dict[str, Any]) -> _Call:
+    """A question that stores nothing, and has no idempotency key."""
     # Serialized once: with other bytes, a retry would be an idempotency conflict.
-    text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(_known(fields), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     try:
         body = text.encode()
     except UnicodeEncodeError as error:
         raise ValueError("a text holds half a surrogate pair, which cannot be sent") from error
-    return _Call("POST", resource, body, key)
+    return _Call("POST", resource, body)
+
+
+def _known(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _purchase(
@@ -180,12 +191,10 @@ def _purchase(
 ) -> _Call:
     if type(subtotal_cents) is not int:
         raise TypeError("subtotal_cents is a whole number of cents, an int")
-    customer = {"email": email, "phone": phone}
-    order = {"subtotalCents": subtotal_cents, "currency": currency}
     fields = {
         "externalOrderId": external_order_id,
-        "customer": {name: value for name, value in customer.items() if value is not None},
-        "order": {name: value for name, value in order.items() if value is not None},
+        "customer": _known({"email": email, "phone": phone}),
+        "order": _known({"subtotalCents": subtotal_cents, "currency": currency}),
         "occurredAt": _iso(occurred_at),
         "metadata": None if metadata is None else dict(metadata),
     }
@@ -213,6 +222,45 @@ def _refund(
     }
     ids = ("refund", external_order_id, *([external_refund_id] if external_refund_id else []))
     return _post("refunds", fields, ids, idempotency_key)
+
+
+def _quote(
+    subtotal_cents: int, email: str | None, phone: str | None, currency: str | None
+) -> _Call:
+    customer = _known({"email": email, "phone": phone})
+    order = _known({"subtotalCents": subtotal_cents, "currency": currency})
+    return _ask("quotes", {"order": order, "customer": customer or None})
+
+
+def _balance(email: str | None, phone: str | None) -> _Call:
+    return _ask("balances", {"customer": _known({"email": email, "phone": phone})})
+
+
+def _redeem(
+    external_redemption_id: str,
+    email: str | None,
+    phone: str | None,
+    points: int | None,
+    amount_cents: int | None,
+    external_order_id: str | None,
+    hold: bool | None,
+    idempotency_key: str | None,
+) -> _Call:
+    fields = {
+        "externalRedemptionId": external_redemption_id,
+        "customer": _known({"email": email, "phone": phone}),
+        "points": points,
+        "amountCents": amount_cents,
+        "externalOrderId": external_order_id,
+        "hold": hold,
+    }
+    ids = ("redemption", external_redemption_id)
+    return _post("redemptions", fields, ids, idempotency_key)
+
+
+def _end(redemption_id: str, action: str, idempotency_key: str | None) -> _Call:
+    resource = f"redemptions/{quote(redemption_id, safe='')}/{action}"
+    return _post(resource, {}, (action, redemption_id), idempotency_key)
 
 
 def _reward(reward_id: str) -> _Call:
@@ -357,6 +405,65 @@ class Client:
                 idempotency_key,
             )
         )
+
+    def quote(
+        self,
+        *,
+        subtotal_cents: int,
+        email: str | None = None,
+        phone: str | None = None,
+        currency: str | None = None,
+    ) -> Answer[Quote]:
+        """What a purchase would give now. Stores nothing."""
+        return self._run(_quote(subtotal_cents, email, phone, currency))
+
+    def balance(self, *, email: str | None = None, phone: str | None = None) -> Answer[Balance]:
+        """What a customer can spend now; zeros for one who was never seen."""
+        return self._run(_balance(email, phone))
+
+    def redeem(
+        self,
+        external_redemption_id: str,
+        *,
+        email: str | None = None,
+        phone: str | None = None,
+        points: int | None = None,
+        amount_cents: int | None = None,
+        external_order_id: str | None = None,
+        hold: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> Answer[Redemption]:
+        """Pays with a customer's points, or holds them for 15 minutes. Give ``points`` or ``amount_cents``."""
+        return self._run(
+            _redeem(
+                external_redemption_id,
+                email,
+                phone,
+                points,
+                amount_cents,
+                external_order_id,
+                hold,
+                idempotency_key,
+            )
+        )
+
+    def capture(
+        self, redemption_id: str, *, idempotency_key: str | None = None
+    ) -> Answer[Redemption]:
+        """Spends points that are held: their order is paid."""
+        return self._run(_end(redemption_id, "capture", idempotency_key))
+
+    def release(
+        self, redemption_id: str, *, idempotency_key: str | None = None
+    ) -> Answer[Redemption]:
+        """Gives points that are held back to the customer: their order was not placed."""
+        return self._run(_end(redemption_id, "release", idempotency_key))
+
+    def reverse(
+        self, redemption_id: str, *, idempotency_key: str | None = None
+    ) -> Answer[Redemption]:
+        """Gives spent points back to the customer: the order that they paid for is refunded."""
+        return self._run(_end(redemption_id, "reverse", idempotency_key))
 
     def reward(self, reward_id: str) -> Answer[Reward]:
         """The current state of a purchase's reward."""
@@ -532,6 +639,65 @@ class AsyncClient:
                 idempotency_key,
             )
         )
+
+    async def quote(
+        self,
+        *,
+        subtotal_cents: int,
+        email: str | None = None,
+        phone: str | None = None,
+        currency: str | None = None,
+    ) -> Answer[Quote]:
+        """What a purchase would give now. Stores nothing."""
+        return await self._run(_quote(subtotal_cents, email, phone, currency))
+
+    async def balance(self, *, email: str | None = None, phone: str | None = None) -> Answer[Balance]:
+        """What a customer can spend now; zeros for one who was never seen."""
+        return await self._run(_balance(email, phone))
+
+    async def redeem(
+        self,
+        external_redemption_id: str,
+        *,
+        email: str | None = None,
+        phone: str | None = None,
+        points: int | None = None,
+        amount_cents: int | None = None,
+        external_order_id: str | None = None,
+        hold: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> Answer[Redemption]:
+        """Pays with a customer's points, or holds them for 15 minutes. Give ``points`` or ``amount_cents``."""
+        return await self._run(
+            _redeem(
+                external_redemption_id,
+                email,
+                phone,
+                points,
+                amount_cents,
+                external_order_id,
+                hold,
+                idempotency_key,
+            )
+        )
+
+    async def capture(
+        self, redemption_id: str, *, idempotency_key: str | None = None
+    ) -> Answer[Redemption]:
+        """Spends points that are held: their order is paid."""
+        return await self._run(_end(redemption_id, "capture", idempotency_key))
+
+    async def release(
+        self, redemption_id: str, *, idempotency_key: str | None = None
+    ) -> Answer[Redemption]:
+        """Gives points that are held back to the customer: their order was not placed."""
+        return await self._run(_end(redemption_id, "release", idempotency_key))
+
+    async def reverse(
+        self, redemption_id: str, *, idempotency_key: str | None = None
+    ) -> Answer[Redemption]:
+        """Gives spent points back to the customer: the order that they paid for is refunded."""
+        return await self._run(_end(redemption_id, "reverse", idempotency_key))
 
     async def reward(self, reward_id: str) -> Answer[Reward]:
         """The current state of a purchase's reward."""

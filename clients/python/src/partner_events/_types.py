@@ -54,6 +54,56 @@ class Refund(TypedDict):
     reward: RefundedReward
 
 
+class Quote(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    points: int
+    explanation: str
+    """How the points are worked out."""
+    ruleId: str
+    claimWindow: str
+    """How long the customer could claim them: an ISO 8601 duration."""
+
+
+class Balance(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    currency: str
+    points: int
+    """What can be spent now."""
+    amountCents: int
+    """What they pay for, in minor units of the currency."""
+    heldPoints: int
+    """Held for other orders."""
+    pendingPoints: int
+    """Of rewards that are not claimed yet."""
+
+
+class RedemptionFields(TypedDict):
+    id: str
+    externalRedemptionId: str
+    status: Literal["HELD", "CAPTURED", "RELEASED", "EXPIRED", "REVERSED"]
+    points: int
+    amountCents: int
+    """What the points pay for."""
+    expiresAt: str | None
+    """Until when they were or are held; None if they never were."""
+
+
+class Spendable(TypedDict):
+    points: int
+    amountCents: int
+
+
+class Redemption(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    eventId: str
+    redemption: RedemptionFields
+    balance: Spendable
+    """What the customer can spend afterwards."""
+
+
 class RewardRefund(TypedDict):
     externalRefundId: str
     status: RefundStatus

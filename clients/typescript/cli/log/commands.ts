@@ -81,7 +81,7 @@ function logCommand(program: Command, name: string, description: string): Comman
     )
     .addOption(
       new Option('--type <type>', 'purchase, refund or read').argParser(
-        upper('PURCHASE', 'REFUND', 'READ'),
+        upper('PURCHASE', 'REFUND', 'REDEMPTION', 'READ'),
       ),
     )
     .option('--code <code>', 'the outcome, such as ACCEPTED or INVALID_SIGNATURE')

@@ -7,6 +7,7 @@ import {
   walletIdOf,
   walletOf,
 } from '../../../../domain/postings.ts';
+import type { Redemption } from '../../../../domain/redemption.ts';
 import type { RewardSnapshot } from '../../../../domain/reward.ts';
 import { entryHash } from '../../../../models/commit.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
@@ -26,17 +27,23 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => t
  */
 export async function assertInvariants(world: World): Promise<void> {
   const { models, partnerId } = world;
-  const [ledger, testFunding, periods, days, docs, events, customers, wallets] = await Promise.all([
+  const [ledger, testFunding, periods, days, docs, events, wallets] = await Promise.all([
     models.ledger.find({ partnerId }),
     models.testFunding.find({ partnerId }),
     models.usagePeriods.find({ partnerId }),
     models.usageDays.find({ partnerId }),
     models.rewards.find({ partnerId }).sort({ _id: 1 }),
     models.orderEvents.find({ partnerId, type: 'PURCHASE' }),
-    models.customerBalances.find({ partnerId }),
     models.wallets.find({ partnerId }),
   ]);
+  const [customers, testCustomers, redemptions] = await Promise.all([
+    models.customerBalances.find({ partnerId }),
+    models.testCustomerBalances.find({ partnerId }),
+    models.redemptions.find({ partnerId }),
+  ]);
   const rewards = docs.map(toSnapshot);
+  const made = redemptions.map(({ _id }) => _id).toSorted();
+  assert(made.join() === world.redemptionIds().toSorted().join(), 'another redemption was made');
   assertOneRewardPerOrder(
     world,
     rewards,
@@ -49,7 +56,9 @@ export async function assertInvariants(world: World): Promise<void> {
     assertTransactionsBalance(entries);
     assertNothingBelowZero(entries);
     const ofMode = rewards.filter((reward) => reward.mode === mode);
-    assertConservation(world, mode, entries, ofMode);
+    const spent = redemptions.filter((one) => one.mode === mode);
+    assertConservation(world, mode, { entries, rewards: ofMode, redemptions: spent });
+    assertHeld(mode === 'LIVE' ? customers : testCustomers, ofMode, spent);
     const wallet = wallets.find((one) => one.mode === mode);
     assertStored(world, entries, wallet, mode === 'LIVE' ? customers : []);
     const waiting = ofMode.filter(({ status }) => status === 'AWAITING_FUNDING');
@@ -59,6 +68,30 @@ export async function assertInvariants(world: World): Promise<void> {
   assertEqual(sum(periods.map(({ points }) => points)), pointsOf(counted), 'points in the periods');
   assertEqual(sum(days.map(({ points }) => points)), pointsOf(counted), 'points in the days');
   assertEqual(sum(days.map(({ cents }) => cents)), liabilityOf(counted), 'cents in the days');
+}
+
+const captured = (redemptions: Redemption[]) =>
+  redemptions.filter(({ status }) => status === 'CAPTURED');
+
+/** Asserts that customers hold what their holds say, and no less than what they claimed and did not spend. */
+function assertHeld(
+  customers: CustomerBalance[],
+  rewards: RewardSnapshot[],
+  redemptions: Redemption[],
+): void {
+  const held = redemptions.filter(({ status }) => status === 'HELD');
+  const heldPoints = sum(customers.map((one) => one.heldPoints));
+  assertEqual(heldPoints, sum(held.map(({ points }) => points)), 'points held');
+  const heldCents = sum(customers.map((one) => one.heldCents));
+  assertEqual(heldCents, sum(held.map(({ owedCents }) => owedCents)), 'cents held');
+  const spent = sum(captured(redemptions).map(({ points }) => points));
+  const there = sum(customers.map(({ points }) => points)) + heldPoints + spent;
+  const claimed = pointsOf(rewards.filter(isClaimed));
+  assert(there >= claimed, `${there} of ${claimed} claimed points are there, held or spent`);
+  assert(
+    customers.every((one) => [one.points, one.payableCents].every((amount) => amount >= 0)),
+    'a customer is below zero',
+  );
 }
 
 function assertOneRewardPerOrder(world: World, rewards: RewardSnapshot[], orders: string[]): void {
@@ -109,9 +142,11 @@ function assertStored(
   assertEqual(wallet?.seq ?? 0, entries.length, 'the newest entry');
   assert((wallet?.hash ?? '') === previousHash, 'the wallet has another hash');
   const stored = new Map(Object.entries(wallet?.balances ?? {}));
-  for (const { _id, payableCents, points } of customers) {
+  for (const { _id, payableCents, points, heldCents, heldPoints } of customers) {
     stored.set(liveAccounts.payable(_id), payableCents);
     stored.set(liveAccounts.points.customer(_id), points);
+    stored.set(liveAccounts.held.cents(_id), heldCents);
+    stored.set(liveAccounts.held.points(_id), heldPoints);
   }
   const expected = balancesOf(entries);
   for (const account of new Set([...stored.keys(), ...expected.keys()])) {
@@ -138,8 +173,11 @@ const isClaimed = ({ status }: RewardSnapshot) =>
 function assertConservation(
   world: World,
   mode: Mode,
-  entries: EntryDoc[],
-  rewards: RewardSnapshot[],
+  {
+    entries,
+    rewards,
+    redemptions,
+  }: { entries: EntryDoc[]; rewards: RewardSnapshot[]; redemptions: Redemption[] },
 ): void {
   const balances = balancesOf(entries);
   const references = new Set(entries.map(({ reference }) => reference));
@@ -156,17 +194,18 @@ function assertConservation(
 
   assertEqual(of(accounts.cash), 0 - world.topUps[mode], `${mode} top-ups`);
   assertEqual(of(accounts.reserved), liabilityOf(reserved.filter(hasMoney)), `${mode} reserved`);
-  const owedCents = mode === 'LIVE' ? all('payable:') : of(accounts.payable(''));
+  const owedCents = mode === 'LIVE' ? all('payable:') + all('held:') : of(accounts.payable(''));
   assertEqual(
     owedCents + of(accounts.redeemed),
     liabilityOf(claimed.filter(hasMoney)),
     `${mode} owed or redeemed`,
   );
   if (mode === 'LIVE') {
-    assertEqual(all('points:') + of('pointsRedeemed'), pointsOf(claimed), 'points held or spent');
+    const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
+    assertEqual(kept, pointsOf(claimed), 'points there, held or spent');
     assertEqual(
       of('pointsRedeemed') + of('pointsWriteOff'),
-      world.spentPoints(),
+      sum(captured(redemptions).map(({ points }) => points)),
       'points redeemed or written off',
     );
     for (const [account, cents] of balances) {
@@ -180,7 +219,9 @@ function assertConservation(
     first === undefined || first.liabilityCents > of(accounts.funding),
     `${mode}: ${first?.rewardId} waits for ${first?.liabilityCents} although ${of(accounts.funding)} are available`,
   );
-  const touched = [...balances.keys()].filter((name) => /^(payable|points):/.test(name));
+  const touched = [...balances.keys()].filter((name) =>
+    /^(payable|points|held|heldPoints):/.test(name),
+  );
   assert(mode === 'LIVE' || touched.length === 0, `TEST changed ${touched.join()}`);
   const walletId = walletIdOf(walletOf({ ...world, mode }));
   assert(

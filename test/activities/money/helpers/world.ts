@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { fundNext } from '../../../../activities/purchases.ts';
+import { ServiceError } from '../../../../domain/errors.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { walletOf } from '../../../../domain/postings.ts';
-import type { PurchaseReport } from '../../../../domain/purchase.ts';
+import type { Origin, PurchaseReport } from '../../../../domain/purchase.ts';
+import { holdMs, type Redemption, type RedemptionAction } from '../../../../domain/redemption.ts';
 import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../domain/reward.ts';
 import { createCheckpoints } from '../../../../models/audit/checkpoints.ts';
+import { customerOfContact } from '../../../../models/identity/customer-of-contact.ts';
+import { deleteRows } from '../../../../models/outbox.ts';
 import { findReward } from '../../../../models/rewards/find-reward.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
 import type { OutboxDoc } from '../../../../models/schemas/outbox.ts';
+import { system } from '../../../../operations/actor.ts';
 import { audited } from '../../../../operations/audit-log.ts';
+import { execute } from '../../../../operations/execute.ts';
+import { withdraw } from '../../../../operations/funding.ts';
 import { createIntegration } from '../../../../operations/integrations.ts';
 import { createPartner } from '../../../../operations/partners.ts';
 import { topUpWallet } from '../../../../operations/wallets.ts';
@@ -16,7 +23,12 @@ import { newId } from '../../../../platform/ids.ts';
 import { apart, type Fate, immortal } from '../../../helpers/faults.ts';
 import { redeemAsOperator } from '../../../helpers/ledger-operations.ts';
 import { operate } from '../../../helpers/operate.ts';
-import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
+import {
+  checkoutTerms,
+  type Database,
+  type Process,
+  startProcesses,
+} from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
 import { topUpEntry } from '../../../helpers/top-up-entry.ts';
 
@@ -33,6 +45,15 @@ interface TrackedPurchase {
   command: PurchaseReport;
   ruleId: string;
   reward: RewardSnapshot;
+}
+
+/** A redemption at the checkout. */
+export interface Spending {
+  mode: Mode;
+  customer: number;
+  /** Of the customer's points, from 0 to 1. */
+  share: number;
+  isHeld: boolean;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -70,7 +91,15 @@ export async function createWorld(database: Database) {
   };
   const purchases: TrackedPurchase[] = [];
   const topUps = { LIVE: 0, TEST: 0 };
-  let spentPoints = 0;
+  /** The ids of the redemptions that were answered, and whether they can still be captured or reversed. */
+  const redemptions = new Map<string, Pick<Redemption, 'mode' | 'status'>>();
+  const customers = [0, 1, 2].map((nth) => ({ email: `customer-${nth}@example.com` }));
+  const customerOf = (nth: number): string =>
+    customerOfContact(
+      database.customerHashKey,
+      { _id: partnerId, country: checkoutTerms.country },
+      customers[nth] ?? {},
+    );
 
   // Stands in for the relay and the purchases' workflows.
   const running = new Set<Promise<void>>();
@@ -92,8 +121,12 @@ export async function createWorld(database: Database) {
   const step = () => ({ at: now(), offeredUntil: null });
 
   /** Does what the relay and workflows/purchase.ts do with a row of the outbox. */
-  async function deliver({ kind, mode, workflow }: OutboxDoc): Promise<void> {
+  async function deliver(row: OutboxDoc): Promise<void> {
+    const { kind, mode, workflow, about: redemptionId } = row;
     await perform(workersCircumstances, async ({ activities, commit }) => {
+      if (kind === 'HOLD') return void (await activities.beginHold({ partnerId, redemptionId }));
+      // No message is sent in these tests.
+      if (kind === 'TELL') return await deleteRows(models, partnerId, [row._id]);
       if (kind === 'FUND') return await fundNext({ commit }, { mode, partnerId, integrationId });
       const ref = { partnerId, purchaseEventId: workflow?.purchaseEventId ?? '' };
       await (kind === 'START' ? activities.begin(ref, step()) : activities.look(ref, step()));
@@ -118,6 +151,9 @@ export async function createWorld(database: Database) {
       const reward = rewards.get(purchase.command.rewardId);
       if (!reward) throw new Error('a reward is lost');
       purchase.reward = toSnapshot(reward);
+    }
+    for (const { _id, mode, status } of await apart(() => models.redemptions.find({ partnerId }))) {
+      if (redemptions.has(_id)) redemptions.set(_id, { mode, status });
     }
   }
 
@@ -182,6 +218,20 @@ export async function createWorld(database: Database) {
     return possible[nth % possible.length];
   }
 
+  /** @param name the same for a retry */
+  const originOf = (mode: Mode, name: string): Origin => ({
+    partnerId,
+    integrationId,
+    credentialId: `key_${mode}`,
+    mode,
+    requestId: newId('request'),
+    idempotencyKeyHash: `hash ${name}`,
+    payloadHash: `payload ${name}`,
+    receivedAt: now(),
+    address: '192.0.2.1',
+    request: { method: 'POST', path: '/redemptions', status: 201 },
+  });
+
   return {
     models,
     hashKey: database.hashKey,
@@ -189,7 +239,7 @@ export async function createWorld(database: Database) {
     partnerId,
     integrationId,
     topUps,
-    spentPoints: () => spentPoints,
+    redemptionIds: () => [...redemptions.keys()],
     orders: () => purchases.map(({ reward }) => reward.externalOrderId),
     rewards: () => purchases.map(({ reward }) => reward),
 
@@ -215,7 +265,7 @@ export async function createWorld(database: Database) {
       const micros = pointValuesMicros[value % pointValuesMicros.length] ?? 0;
       const ruleId = await ruleOf(mode, micros);
       const base = { partnerId, integrationId, mode, subtotalCents, receivedAt: now() };
-      const command = purchaseOf({ ...base, customerId: `cus_${partnerId}_${customer}` });
+      const command = purchaseOf({ ...base, customerId: customerOf(customer) });
       const reward = await perform(
         how,
         async ({ activities, record }) => {
@@ -291,7 +341,7 @@ export async function createWorld(database: Database) {
 
     /** @param share of the customer's points, from 0 to 1 */
     async redeem(customer: number, share: number, how: Circumstances): Promise<void> {
-      const customerId = `cus_${partnerId}_${customer}`;
+      const customerId = customerOf(customer);
       const reference = randomUUID();
       let wanted = 0;
       await perform(how, async ({ commit }) => {
@@ -308,7 +358,58 @@ export async function createWorld(database: Database) {
         if (error.code !== 'CONFLICT') throw error;
         wanted = 0;
       });
-      spentPoints += wanted;
+      if (wanted === 0) return;
+      const made = await apart(() =>
+        models.redemptions.findOne({ partnerId, externalRedemptionId: reference }).orFail(),
+      );
+      redemptions.set(made._id, made);
+    },
+
+    /** Points pay at the shop's checkout, or are held there. @param share of the customer's points */
+    async spend({ mode, customer, share, isHeld }: Spending, how: Circumstances): Promise<void> {
+      const balances = mode === 'LIVE' ? models.customerBalances : models.testCustomerBalances;
+      const balance = await apart(() => balances.findOne({ partnerId, _id: customerOf(customer) }));
+      const points = Math.ceil((balance?.points ?? 0) * share);
+      if (points === 0) return;
+      const externalRedemptionId = randomUUID();
+      const request = { externalRedemptionId, customer: customers[customer] ?? {}, points };
+      const origin = originOf(mode, externalRedemptionId);
+      const answer = await perform(how, (process) =>
+        process.redeem(origin, { ...request, hold: isHeld }),
+      ).catch(unlessRefused);
+      if (answer?.kind !== 'ANSWERED') return;
+      const { redemption } = JSON.parse(answer.body);
+      redemptions.set(redemption.id, { mode, status: redemption.status });
+    },
+
+    /** Ends one of the redemptions with which this can be done. END_HOLD: the time of a hold is over. */
+    async endRedemption(
+      action: RedemptionAction | 'END_HOLD',
+      nth: number,
+      how: Circumstances,
+    ): Promise<void> {
+      const from = action === 'REVERSE' ? 'CAPTURED' : 'HELD';
+      const possible = [...redemptions].filter(([, { status }]) => status === from);
+      const chosen = possible[nth % possible.length];
+      if (chosen === undefined) return;
+      const [redemptionId, { mode }] = chosen;
+      const origin = originOf(mode, randomUUID());
+      const over = new Date(Date.now() + holdMs).toISOString();
+      await perform(how, async (process) => {
+        if (action !== 'END_HOLD') await process.endRedemption(origin, redemptionId, action);
+        else await process.activities.endHold({ partnerId, redemptionId }, over);
+      }).catch(unlessRefused);
+    },
+
+    /** Unused funding is paid back. */
+    async withdraw(amountCents: number, how: Circumstances): Promise<void> {
+      const externalReference = randomUUID();
+      const money = { partnerId, amountCents, currency: 'USD', externalReference };
+      const withdrawn = await perform(how, async ({ commit }) => {
+        const deps = { models, commit, now: Date.now };
+        return await execute(deps, withdraw, system('test'), money);
+      }).catch(unlessRefused);
+      if (withdrawn !== undefined) topUps.LIVE -= amountCents;
     },
 
     /** Waits until the outbox is empty, so that nobody has anything left to do. */
@@ -317,6 +418,11 @@ export async function createWorld(database: Database) {
       await refreshAll();
     },
   };
+}
+
+/** What the customer had was taken or spent by somebody faster, or is not there. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
 }
 
 function purchaseOf(

@@ -7,7 +7,6 @@ import {
   correctContact,
   decideReview,
   expire,
-  redeem,
   references,
   refund,
   reinstate,
@@ -16,6 +15,8 @@ import {
 } from '../../../../domain/facts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { type Posting, type WalletRef, walletIdOf, walletOf } from '../../../../domain/postings.ts';
+import type { RedemptionAction } from '../../../../domain/redemption.ts';
+import { act, redeem } from '../../../../domain/redemption-facts.ts';
 import { worthBefore } from '../../../../domain/refunds.ts';
 import type { Reward, RewardSnapshot } from '../../../../domain/reward.ts';
 import { reviewIdOf } from '../../../../domain/reward-webhooks.ts';
@@ -37,6 +38,7 @@ import { partnerDefaults } from '../../../../operations/partners.ts';
 import { createPlanVersion, publishPlanVersion } from '../../../../operations/plans.ts';
 import { subscribe } from '../../../../operations/subscriptions.ts';
 import { newId } from '../../../../platform/ids.ts';
+import { aRedemption, noLimits, redeemAt } from '../../../helpers/a-redemption.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
 import { aRule, perAmount } from '../../../helpers/earning-rules.ts';
 import { approved } from '../../../helpers/live-partner.ts';
@@ -111,18 +113,20 @@ export async function openAuditDatabase() {
       about: {
         rewards?: readonly string[];
         customers?: readonly string[];
+        redemptions?: readonly string[];
         createsWallet?: boolean;
       },
       decide: (draft: Draft, terms: Terms) => Outcome,
     ): Promise<Outcome> => {
       await ensurePartner();
-      const { rewards = [], customers = [], createsWallet = false } = about;
+      const { rewards = [], customers = [], redemptions = [], createsWallet = false } = about;
       const wallet = walletIn(mode);
       return await commit({
         partnerId,
         wallet,
         rewardIds: rewards,
         customerIds: customers,
+        redemptionIds: redemptions,
         createsWallet,
         decide,
       });
@@ -263,8 +267,29 @@ export async function openAuditDatabase() {
         const reference = randomUUID();
         await operation('customer.redeem', customerId, { points, reference });
         await commitTo('LIVE', { customers: [customerId] }, (draft, terms) =>
-          redeem(draft, { partnerId, customerId }, { points, reference }, terms),
+          redeemAt(draft, { partnerId, customerId }, { points, reference }, terms),
         );
+      },
+
+      /** A partner's hold of points, and what follows. @returns the redemption's id */
+      async hold(
+        { customerId, mode }: RewardSnapshot,
+        points: number,
+        ...actions: RedemptionAction[]
+      ): Promise<string> {
+        const _id = newId('redemption');
+        const about = { customers: [customerId] };
+        const made = { partnerId, customerId, mode, integrationId, _id, externalRedemptionId: _id };
+        await commitTo(mode, about, (draft, terms) =>
+          redeem(draft, aRedemption({ ...made, asked: { points }, isHeld: true }), terms, noLimits),
+        );
+        for (const action of actions) {
+          await commitTo(mode, { ...about, redemptions: [_id] }, (draft, terms) => {
+            const held = draft.redemptions.get(_id);
+            return held && act(draft, held, action, terms);
+          });
+        }
+        return _id;
       },
 
       /** Changes a stored transaction, as anyone with access to the database can. */

@@ -1,0 +1,158 @@
+import { customerTimeZone } from '../domain/branding.ts';
+import { isTextable, type UndeliveredReason } from '../domain/messages.ts';
+import { walletOf } from '../domain/postings.ts';
+import type { SealedPurchase } from '../domain/purchase.ts';
+import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
+import { expireHold } from '../domain/redemption-facts.ts';
+import { receiptMail, receiptText } from '../messaging/customer-messages.ts';
+import { UnreachableError } from '../messaging/message.ts';
+import { localizerOf } from '../messaging/words/localizer.ts';
+import { readOrderEvent } from '../models/events/order-events.ts';
+import { customerHoldings } from '../models/ledger/index.ts';
+import { deleteRows, redemptionRowId } from '../models/outbox.ts';
+import { noteUndelivered } from '../models/rewards/undelivered.ts';
+import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
+import type { ActivityDeps } from './deps.ts';
+import {
+  channelOf,
+  isTooLate,
+  languageOf,
+  type MessageOutcome,
+  sendToCustomer,
+} from './messages.ts';
+
+/** A hold is overdue after this: its workflow is not there, or cannot run. */
+const overdueMs = 60_000;
+/** The most that one reconciliation ends. */
+const maxOverdue = 1_000;
+
+/** The steps of a hold's workflow, and what tells customers of redemptions. Safe to repeat. */
+export function redemptionActivities(deps: RedemptionDeps) {
+  const { models } = deps;
+  return {
+    /** Notes that the hold's workflow runs. @returns when the hold ends, ISO 8601 */
+    async beginHold(ref: RedemptionRef): Promise<{ expiresAt: string }> {
+      const { expiresAt } = await readRedemption(deps, ref);
+      await deleteRows(models, ref.partnerId, [redemptionRowId('HOLD', ref.redemptionId)]);
+      return { expiresAt: (expiresAt ?? new Date(deps.now())).toISOString() };
+    },
+
+    /**
+     * Gives back what is still held.
+     * @param at ISO 8601, workflow time, which may be ahead of this process
+     * @returns the redemption's status
+     */
+    async endHold(ref: RedemptionRef, at: string): Promise<string> {
+      const ended = await giveBack(deps, await readRedemption(deps, ref), new Date(at));
+      return ended.status;
+    },
+
+    /**
+     * Ends holds whose workflow did not.
+     * @returns how many
+     */
+    async endOverdueHolds(): Promise<number> {
+      const at = new Date(deps.now());
+      const before = new Date(at.getTime() - overdueMs);
+      const overdue = await models.redemptions
+        .find({ status: 'HELD', expiresAt: { $lt: before } })
+        .sort({ expiresAt: 1 })
+        .limit(maxOverdue);
+      for (const one of overdue) await giveBack(deps, one, at);
+      return overdue.length;
+    },
+
+    /**
+     * Tells a customer of a redemption: by the contact of their newest purchase.
+     * @returns NOBODY if the partner notifies its customers itself, or the contact was erased
+     */
+    async sendReceipt(ref: RedemptionRef): Promise<MessageOutcome> {
+      await deleteRows(models, ref.partnerId, [redemptionRowId('TELL', ref.redemptionId)]);
+      return await tell(deps, await readRedemption(deps, ref));
+    },
+  };
+}
+
+type RedemptionDeps = Pick<
+  ActivityDeps,
+  'models' | 'commit' | 'sealer' | 'sendMessage' | 'portalUrl' | 'now'
+>;
+
+async function readRedemption(
+  { models }: Pick<RedemptionDeps, 'models'>,
+  { partnerId, redemptionId }: RedemptionRef,
+): Promise<Redemption> {
+  const found = await models.redemptions.collection.findOne<Redemption>(
+    { partnerId, _id: redemptionId },
+    { readConcern: { level: 'majority' } },
+  );
+  if (found === null) throw new Error(`there is no ${redemptionId}`);
+  return found;
+}
+
+async function giveBack(
+  { commit }: Pick<RedemptionDeps, 'commit'>,
+  found: Redemption,
+  notBefore: Date,
+): Promise<Redemption> {
+  const { partnerId, mode, _id, customerId, integrationId, status } = found;
+  if (status !== 'HELD') return found;
+  return await commit({
+    partnerId,
+    // Only a shop holds points.
+    wallet: walletOf({ mode, partnerId, integrationId: integrationId ?? '' }),
+    redemptionIds: [_id],
+    customerIds: [customerId],
+    decide(draft, terms) {
+      const stored = draft.redemptions.get(_id);
+      if (stored === undefined) throw new Error(`there is no ${_id}`);
+      const at = terms.at < notBefore ? notBefore : terms.at;
+      return expireHold(draft, stored, { ...terms, at });
+    },
+  });
+}
+
+async function tell(
+  { models, sealer, sendMessage, portalUrl }: RedemptionDeps,
+  redemption: Redemption,
+): Promise<MessageOutcome> {
+  const { partnerId, mode, customerId, _id: redemptionId } = redemption;
+  const [partner, newest, { points: leftPoints }] = await Promise.all([
+    models.partners.findById(partnerId).orFail(),
+    models.rewards
+      .findOne({ customerId, partnerId, mode })
+      .sort({ _id: -1 })
+      .hint({ customerId: 1, _id: -1 }),
+    customerHoldings(models, { partnerId, customerId }, mode),
+  ]);
+  if (newest === null) return 'NOBODY';
+  const event = await readOrderEvent(models, { partnerId, _id: newest.purchaseEventId });
+  if (event.purchase?.delivery === 'PARTNER') return 'NOBODY';
+  const opened = await openEvent({ models, sealer }, event);
+  if (opened === null) return 'NOBODY';
+  const { email, phone }: SealedPurchase = JSON.parse(opened);
+  const language = newest.claimLanguage ?? languageOf(partner);
+  const localizer = localizerOf(language, customerTimeZone(partner));
+  const receipt = { ...redemption, redemptionId, leftPoints };
+  const message =
+    email !== null
+      ? receiptMail(receipt, partner, { localizer, portalUrl }, email)
+      : phone !== null && isTextable(phone)
+        ? receiptText(receipt, partner, localizer, phone)
+        : undefined;
+  if (message === undefined) return 'NOBODY';
+  const note = (reason: UndeliveredReason) =>
+    noteUndelivered(models, newest, { channel: channelOf(message), reason, at: new Date() });
+  try {
+    const sealed = { ...message, dataKeyId: dataKeyIdOf(event) };
+    const deps = { models, sendMessage };
+    if (await sendToCustomer(deps, partner, mode, sealed, customerId)) return 'SENT';
+    await note('TOO_MANY');
+    return 'UNREACHABLE';
+  } catch (error) {
+    const isRefused = error instanceof UnreachableError;
+    if (!isRefused && !isTooLate()) throw error;
+    await note(isRefused ? 'REFUSED' : 'GIVEN_UP');
+    return 'UNREACHABLE';
+  }
+}

@@ -1,0 +1,93 @@
+import Joi from 'joi';
+import type { PurchaseRequest } from '../../domain/purchase.ts';
+import type { RedemptionAction } from '../../domain/redemption.ts';
+import type { EventsDeps } from '../../events/deps.ts';
+import { balanceOf, quote } from '../../events/quotes.ts';
+import {
+  endRedemption,
+  type RedemptionRequest,
+  reportRedemption,
+} from '../../events/redemptions.ts';
+import { type BodyHandler, requireState } from '../context.ts';
+import { customerSchema, externalId, optional, orderSchema, originOf, respond } from './events.ts';
+
+type CheckoutDeps = EventsDeps & { now: () => number };
+
+type QuoteRequest = Pick<PurchaseRequest, 'order'> & Partial<Pick<PurchaseRequest, 'customer'>>;
+
+export const quoteSchema = Joi.object<QuoteRequest, true>({
+  order: orderSchema.required(),
+  customer: optional(customerSchema),
+})
+  .required()
+  .label('body');
+
+/** POST /api/v1/partner/quotes: what a purchase would give now. Stores nothing. */
+export function postQuote(deps: CheckoutDeps): BodyHandler<QuoteRequest> {
+  return async (ctx, request) => {
+    const principal = requireState(ctx, 'principal');
+    const quoted = await quote(deps, principal, request, new Date(deps.now()));
+    ctx.body = { success: true, mode: principal.mode, ...quoted };
+  };
+}
+
+type BalanceRequest = Pick<PurchaseRequest, 'customer'>;
+
+export const balanceSchema = Joi.object<BalanceRequest, true>({
+  customer: customerSchema.required(),
+})
+  .required()
+  .label('body');
+
+/** POST /api/v1/partner/balances: what a customer can spend; zeros for one who was never seen. */
+export function postBalance(deps: CheckoutDeps): BodyHandler<BalanceRequest> {
+  return async (ctx, { customer }) => {
+    const principal = requireState(ctx, 'principal');
+    const balance = await balanceOf(deps, principal, customer, new Date(deps.now()));
+    ctx.body = { success: true, mode: principal.mode, ...balance };
+  };
+}
+
+export const redemptionSchema = Joi.object<RedemptionRequest, true>({
+  externalRedemptionId: externalId.required(),
+  customer: customerSchema.required(),
+  points: optional(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
+  amountCents: optional(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
+  externalOrderId: optional(externalId),
+  hold: optional(Joi.boolean()),
+})
+  .xor('points', 'amountCents')
+  .messages({
+    'object.missing': 'points or amountCents is required',
+    'object.xor': 'points and amountCents exclude each other: send one of them',
+  })
+  .required()
+  .label('body');
+
+/** POST /api/v1/partner/redemptions: redeems points, or holds them; or replays the stored response. */
+export function postRedemption(deps: CheckoutDeps): BodyHandler<RedemptionRequest> {
+  return async (ctx, request) => {
+    const { externalOrderId } = request;
+    if (externalOrderId !== undefined) ctx.state.externalOrderId = externalOrderId;
+    const terms = requireState(ctx, 'principal');
+    respond(ctx, await reportRedemption(deps, originOf(ctx, deps.now()), request, terms));
+  };
+}
+
+export const actionSchema = Joi.object<Record<string, never>, true>({}).required().label('body');
+
+/** The status of the response to what is done with a redemption: nothing is created. */
+const okStatus = 200;
+
+/** POST /api/v1/partner/redemptions/{id}/capture, /release or /reverse. */
+export function postAction(
+  deps: CheckoutDeps,
+  action: RedemptionAction,
+): BodyHandler<Record<string, never>> {
+  return async (ctx) => {
+    const { redemptionId = '' } = ctx.params;
+    const origin = originOf(ctx, deps.now(), okStatus);
+    const terms = requireState(ctx, 'principal');
+    respond(ctx, await endRedemption(deps, origin, { redemptionId, action }, terms), okStatus);
+  };
+}

@@ -1,0 +1,211 @@
+import type { Draft } from './draft.ts';
+import { ServiceError } from './errors.ts';
+import { moneyText } from './money.ts';
+import { liveAccounts, moveRedeemed, type RedemptionPlace, shareOf } from './postings.ts';
+import {
+  doneBy,
+  type Holdings,
+  holdMs,
+  type NewRedemption,
+  pointsFor,
+  type Rate,
+  type Redemption,
+  type RedemptionAction,
+  type RedemptionMove,
+  type RedemptionSettings,
+  type RedemptionStatus,
+  redemptionReferences,
+  redemptionTable,
+  spendable,
+  worthOf,
+} from './redemption.ts';
+import type { Reward } from './reward.ts';
+
+/** The facts about redemptions, each decided on a draft, as those about rewards are (domain/facts.ts). */
+
+/** When a fact happens. */
+interface At {
+  at: Date;
+}
+
+/** What the customer of a draft can spend. */
+export function holdingsIn(draft: Draft, customerId: string): Holdings {
+  const { payable, points } = liveAccounts;
+  return {
+    points: draft.balanceOf(points.customer(customerId)),
+    owedCents: draft.balanceOf(payable(customerId)),
+  };
+}
+
+/** The points redeemed on the customer's day of a redemption. */
+export const redeemedOn = (draft: Draft, customerDayId: string | null): number =>
+  customerDayId === null ? 0 : (draft.customerDays.get(customerDayId) ?? 0);
+
+/**
+ * A customer's points pay for something, or are held for it.
+ * @throws ServiceError INSUFFICIENT_POINTS, which names what there is
+ */
+export function redeem(
+  draft: Draft,
+  { asked, isHeld, ...made }: NewRedemption,
+  { at }: At,
+  settings: Pick<RedemptionSettings, 'pointsPerUnit' | 'maxPointsPerCustomerDay'>,
+): Redemption {
+  const { _id, customerId, currency, customerDayId } = made;
+  const rate = { currency, pointsPerUnit: settings.pointsPerUnit };
+  const held = holdingsIn(draft, customerId);
+  const today = redeemedOn(draft, customerDayId);
+  const points = 'points' in asked ? asked.points : pointsFor(held, asked.amountCents, rate);
+  const most = spendable(held, today, settings, rate);
+  if (points > most.points) throw insufficient(held, most, rate);
+  const amountCents = 'points' in asked ? worthOf(held, points, rate) : asked.amountCents;
+  const redemption: Redemption = {
+    ...made,
+    points,
+    amountCents,
+    owedCents: shareOf(held, points),
+    status: isHeld ? 'HELD' : 'CAPTURED',
+    expiresAt: isHeld ? new Date(at.getTime() + holdMs) : null,
+    moves: [],
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const [kind, reference] = isHeld
+    ? ['HOLD', redemptionReferences.hold(_id)]
+    : ['REDEEM', redemptionReferences.redeem(nameOf(made))];
+  carry(draft, redemption, { kind, reference, from: 'FREE', to: isHeld ? 'HELD' : 'SPENT' });
+  if (customerDayId !== null) draft.customerDays.set(customerDayId, today + points);
+  draft.redemptions.set(_id, redemption);
+  draft.wake({ kind: isHeld ? 'HOLD' : 'TELL', redemption });
+  return redemption;
+}
+
+/** An operator's reference never begins with `red_`, so that it takes the place of no other redemption. */
+const nameOf = ({ _id, integrationId, externalRedemptionId }: NamedRedemption): string =>
+  integrationId === null ? externalRedemptionId : _id;
+
+type NamedRedemption = Pick<Redemption, '_id' | 'integrationId' | 'externalRedemptionId'>;
+
+/** What was missing, and what there is. */
+function insufficient(
+  held: Holdings,
+  most: { points: number; amountCents: number },
+  { currency }: Rate,
+): ServiceError {
+  const worth = `${most.points} points, worth ${moneyText(most.amountCents, currency)}`;
+  const message =
+    most.points < held.points
+      ? `The customer can spend ${worth}, today: the partner limits what a customer spends in a day. Nothing was redeemed.`
+      : `The customer can spend ${worth}. Nothing was redeemed.`;
+  return new ServiceError('INSUFFICIENT_POINTS', message);
+}
+
+/** Where each move takes the points, and the entry that it makes. */
+const carriedBy = {
+  CAPTURE: { kind: 'REDEEM', reference: redemptionReferences.redeem, from: 'HELD', to: 'SPENT' },
+  RELEASE: { kind: 'UNHOLD', reference: redemptionReferences.unhold, from: 'HELD', to: 'FREE' },
+  EXPIRE: { kind: 'UNHOLD', reference: redemptionReferences.unhold, from: 'HELD', to: 'FREE' },
+  REVERSE: { kind: 'REVERSE', reference: redemptionReferences.reverse, from: 'SPENT', to: 'FREE' },
+} as const;
+
+/**
+ * A partner captures, releases or reverses a redemption. One that this was done with stays as it is.
+ * @throws ServiceError REDEMPTION_ENDED after another end, or after the hold's time
+ */
+export function act(
+  draft: Draft,
+  redemption: Redemption,
+  action: RedemptionAction,
+  when: At,
+): Redemption {
+  const { status, expiresAt } = redemption;
+  if (status === doneBy[action]) return redemption;
+  const isOver = status === 'HELD' && expiresAt !== null && expiresAt <= when.at;
+  if (!(action in redemptionTable[status]) || (action === 'CAPTURE' && isOver)) {
+    throw ended(redemption, action);
+  }
+  const after = move(draft, redemption, action, when);
+  if (action === 'CAPTURE') draft.wake({ kind: 'TELL', redemption: after });
+  return after;
+}
+
+/** A hold's time is over: what was held comes back. One that ended before stays as it is. */
+export function expireHold(draft: Draft, redemption: Redemption, when: At): Redemption {
+  const { status, expiresAt } = redemption;
+  if (status !== 'HELD' || expiresAt === null || when.at < expiresAt) return redemption;
+  return move(draft, redemption, 'EXPIRE', when);
+}
+
+function move(draft: Draft, redemption: Redemption, made: RedemptionMove, { at }: At): Redemption {
+  const { _id, customerDayId, points, moves, version } = redemption;
+  const status = (
+    redemptionTable[redemption.status] as Partial<Record<RedemptionMove, RedemptionStatus>>
+  )[made];
+  if (status === undefined) throw new Error(`${_id} is ${redemption.status}: no ${made}`);
+  const { kind, reference, from, to } = carriedBy[made];
+  carry(draft, redemption, { kind, reference: reference(_id), from, to });
+  if (to === 'FREE' && customerDayId !== null) {
+    const left = Math.max(0, redeemedOn(draft, customerDayId) - points);
+    draft.customerDays.set(customerDayId, left);
+  }
+  const after = {
+    ...redemption,
+    status,
+    moves: [...moves, { move: made, at, status }],
+    version: version + 1,
+    updatedAt: at,
+  };
+  draft.redemptions.set(_id, after);
+  return after;
+}
+
+interface Carried {
+  kind: string;
+  reference: string;
+  from: RedemptionPlace;
+  to: RedemptionPlace;
+}
+
+/** Moves the points and their money: by an entry of the ledger in LIVE, in the customer's balance alone in TEST. */
+function carry(
+  draft: Draft,
+  redemption: Pick<Redemption, 'mode' | 'customerId' | 'points' | 'owedCents'>,
+  { kind, reference, from, to }: Carried,
+): void {
+  const postings = moveRedeemed(redemption.customerId, redemption, from, to);
+  if (redemption.mode === 'TEST') draft.postInTest(reference, postings);
+  else draft.post(kind, reference, null, postings);
+}
+
+const endings = {
+  HELD: 'is held, and its time is over: what was held comes back to the customer',
+  CAPTURED: 'was captured; reverse it if its order is refunded',
+  RELEASED: 'was released',
+  EXPIRED: 'was not captured within 15 minutes, and what was held came back to the customer',
+  REVERSED: 'was reversed',
+} as const satisfies Record<RedemptionStatus, string>;
+
+function ended({ _id, status }: Redemption, action: RedemptionAction): ServiceError {
+  const because =
+    status === 'HELD' && action === 'REVERSE' ? 'is held; release it instead' : endings[status];
+  return new ServiceError('REDEMPTION_ENDED', `Redemption ${_id} ${because}. Nothing was changed.`);
+}
+
+/**
+ * While a customer holds points at a checkout, it is not known whether they are spent: a refund whose points
+ * are among them is upheld once the hold has ended, which takes 15 minutes at most.
+ * @throws ServiceError CONFLICT
+ */
+export function requireFreeToTakeBack(
+  draft: Draft,
+  { customerId, points, liabilityCents }: Pick<Reward, 'customerId' | 'points' | 'liabilityCents'>,
+): void {
+  const free = holdingsIn(draft, customerId);
+  const isAnyHeld = draft.balanceOf(liveAccounts.held.points(customerId)) > 0;
+  if (!isAnyHeld || (free.points >= points && free.owedCents >= liabilityCents)) return;
+  throw new ServiceError(
+    'CONFLICT',
+    'The customer is paying with these points right now. Decide again in 15 minutes at most.',
+  );
+}

@@ -1,0 +1,162 @@
+import { digitsOf } from './currencies.ts';
+import type { Mode } from './mode.ts';
+import { shareOf } from './postings.ts';
+
+/** A redemption: its states, and what points pay for (docs/domain.md, Redemptions). */
+
+/** From each state, what can happen to a redemption, and the state that follows. */
+export const redemptionTable = {
+  HELD: { CAPTURE: 'CAPTURED', RELEASE: 'RELEASED', EXPIRE: 'EXPIRED' },
+  CAPTURED: { REVERSE: 'REVERSED' },
+  RELEASED: {},
+  EXPIRED: {},
+  REVERSED: {},
+} as const satisfies Record<string, Partial<Record<RedemptionAction | 'EXPIRE', string>>>;
+
+export type RedemptionStatus = keyof typeof redemptionTable;
+export const redemptionStatuses = Object.keys(redemptionTable) as readonly RedemptionStatus[];
+
+/** What a partner does with a redemption after it was made. */
+export const redemptionActions = ['CAPTURE', 'RELEASE', 'REVERSE'] as const;
+export type RedemptionAction = (typeof redemptionActions)[number];
+export type RedemptionMove = RedemptionAction | 'EXPIRE';
+
+/** The state that an action leaves; a redemption that has it is answered as it is. */
+export const doneBy = { CAPTURE: 'CAPTURED', RELEASE: 'RELEASED', REVERSE: 'REVERSED' } as const;
+
+/** Points that pay for an order, or are held for one. */
+export interface Redemption {
+  /** `red_…` */
+  _id: string;
+  partnerId: string;
+  mode: Mode;
+  /** Null for an operator's. */
+  integrationId: string | null;
+  /** Unique within the integration, or among the operators' of a partner. */
+  externalRedemptionId: string;
+  /** The order that they pay for, if the partner names it. */
+  externalOrderId: string | null;
+  customerId: string;
+  points: number;
+  /** What they pay for, in minor units of the currency. */
+  amountCents: number;
+  /** Their share of what the customer was owed, which moves with them, in minor units. */
+  owedCents: number;
+  currency: string;
+  status: RedemptionStatus;
+  /** Until when the points are held; null if they never were. */
+  expiresAt: Date | null;
+  /** The customer's day that they count in, if the partner has a daily limit; otherwise null. */
+  customerDayId: string | null;
+  moves: readonly { move: RedemptionMove; at: Date; status: RedemptionStatus }[];
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Identifies a redemption to its workflows, which read everything else from the database. */
+export interface RedemptionRef {
+  partnerId: string;
+  redemptionId: string;
+}
+
+/** How a partner's customers may spend their points. */
+export type RedemptionSettings = {
+  isAllowed: boolean;
+  /** Points for one unit of the currency; null if a point pays for what it cost. */
+  pointsPerUnit: number | null;
+  /** The most points that a customer may redeem in a day; null for no limit. */
+  maxPointsPerCustomerDay: number | null;
+};
+
+export const defaultRedemptionSettings: RedemptionSettings = {
+  isAllowed: true,
+  pointsPerUnit: null,
+  maxPointsPerCustomerDay: null,
+};
+
+/** How long points are held unless they are captured. */
+export const holdMs = 15 * 60_000;
+
+/** What a customer can spend: points, and the money behind them in minor units. */
+export interface Holdings {
+  points: number;
+  owedCents: number;
+}
+
+/** How points become an amount. */
+export interface Rate {
+  pointsPerUnit: number | null;
+  currency: string;
+}
+
+/** The minor units of one unit of a currency: 100 for USD, 1 for JPY. */
+const minorUnitsOf = (currency: string): bigint => 10n ** BigInt(digitsOf(currency));
+
+/**
+ * What points pay for, in minor units, rounded down: at the partner's rate or, without one, their share of
+ * what the customer is owed.
+ * @param points at most those held
+ */
+export function worthOf(held: Holdings, points: number, { pointsPerUnit, currency }: Rate): number {
+  if (pointsPerUnit === null) return shareOf(held, points);
+  const worth = (BigInt(points) * minorUnitsOf(currency)) / BigInt(pointsPerUnit);
+  return Number(worth > maxSafe ? maxSafe : worth);
+}
+
+const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * The fewest points that pay for an amount; infinite if no number of them does.
+ * @param amountCents at least 1, in minor units
+ */
+export function pointsFor(held: Holdings, amountCents: number, rate: Rate): number {
+  const { pointsPerUnit, currency } = rate;
+  const [points, worth] =
+    pointsPerUnit === null
+      ? [BigInt(held.points), BigInt(held.owedCents)]
+      : [BigInt(pointsPerUnit), minorUnitsOf(currency)];
+  if (worth === 0n) return Number.POSITIVE_INFINITY;
+  return Number((BigInt(amountCents) * points + worth - 1n) / worth);
+}
+
+/**
+ * What can be spent now: all that is held, or what the partner's daily limit leaves of it.
+ * @param redeemedToday the points that count in the customer's day
+ */
+export function spendable(
+  held: Holdings,
+  redeemedToday: number,
+  { maxPointsPerCustomerDay: max }: Pick<RedemptionSettings, 'maxPointsPerCustomerDay'>,
+  rate: Rate,
+): { points: number; amountCents: number } {
+  const left = max === null ? held.points : Math.max(0, max - redeemedToday);
+  const points = Math.min(held.points, left);
+  return { points, amountCents: worthOf(held, points, rate) };
+}
+
+/** The references of a redemption's entries, unique within a wallet. */
+export const redemptionReferences = {
+  hold: (redemptionId: string) => `hold:${redemptionId}`,
+  redeem: (name: string) => `redeem:${name}`,
+  unhold: (redemptionId: string) => `unhold:${redemptionId}`,
+  reverse: (redemptionId: string) => `reverse:${redemptionId}`,
+};
+
+/** A redemption before its points are priced. */
+export type NewRedemption = Omit<
+  Redemption,
+  | 'points'
+  | 'amountCents'
+  | 'owedCents'
+  | 'status'
+  | 'expiresAt'
+  | 'moves'
+  | 'version'
+  | 'createdAt'
+  | 'updatedAt'
+> & {
+  /** Either of them. */
+  asked: { points: number } | { amountCents: number };
+  isHeld: boolean;
+};

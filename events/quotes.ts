@@ -1,0 +1,71 @@
+import { computePoints, explainPoints } from '../domain/points.ts';
+import { liabilityCentsOf } from '../domain/postings.ts';
+import type { Origin, PurchaseRequest } from '../domain/purchase.ts';
+import { spendable } from '../domain/redemption.ts';
+import { customerOfContact } from '../models/identity/customer-of-contact.ts';
+import { customerHoldings, pendingPoints } from '../models/ledger/index.ts';
+import { customerDayPoints } from '../models/store/customer-days.ts';
+import type { EventsDeps } from './deps.ts';
+import { dayIn, type PurchaseTerms, ruleFor } from './purchase.ts';
+import { type CheckoutTerms, redemptionDayId } from './redemptions.ts';
+
+type Asking = Pick<Origin, 'partnerId' | 'integrationId' | 'mode'>;
+type Deps = Pick<EventsDeps, 'models' | 'config'>;
+
+/**
+ * What a purchase would give now: its points, and why. Stores nothing. Without a customer, a daily cap is
+ * taken as unused.
+ * @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH
+ */
+export async function quote(
+  { models, config }: Deps,
+  { partnerId, mode, ...asking }: Asking & PurchaseTerms,
+  { order, customer }: Pick<PurchaseRequest, 'order'> & Partial<Pick<PurchaseRequest, 'customer'>>,
+  at: Date,
+) {
+  const { country, timeZone } = asking;
+  const rule = ruleFor(asking, asking, { order });
+  const cap = rule.capPerCustomerDayPoints;
+  let left = cap;
+  if (cap !== null && customer !== undefined) {
+    const partner = { _id: partnerId, country };
+    const customerId = customerOfContact(config.customerHashKey, partner, customer);
+    const dayId = `${mode}/${customerId}/${dayIn(timeZone, at.toISOString())}`;
+    left = Math.max(0, cap - (await customerDayPoints(models, partnerId, dayId)));
+  }
+  const arithmetic = computePoints(rule, order.subtotalCents, at.getTime(), left);
+  const { points } = arithmetic;
+  const cents = liabilityCentsOf(points, rule);
+  return {
+    points,
+    explanation: explainPoints(arithmetic, rule, cents).sentence,
+    ruleId: rule.ruleId,
+    claimWindow: rule.claimWindow,
+  };
+}
+
+/** What a customer can spend now, holds at a checkout, and has not claimed yet; zeros for a stranger. */
+export async function balanceOf(
+  { models, config }: Deps,
+  asking: Asking & CheckoutTerms,
+  customer: PurchaseRequest['customer'],
+  at: Date,
+) {
+  const { partnerId, mode, country, currency, redemptions } = asking;
+  const partner = { _id: partnerId, country };
+  const customerId = customerOfContact(config.customerHashKey, partner, customer);
+  const of = { partnerId, customerId };
+  const dayId = redemptionDayId({ mode, customerId }, asking, at.toISOString());
+  const [held, pending, today] = await Promise.all([
+    customerHoldings(models, of, mode),
+    pendingPoints(models, { ...of, mode }),
+    dayId === null ? 0 : customerDayPoints(models, partnerId, dayId),
+  ]);
+  const rate = { currency, pointsPerUnit: redemptions.pointsPerUnit };
+  return {
+    currency,
+    ...spendable(held, today, redemptions, rate),
+    heldPoints: held.heldPoints,
+    pendingPoints: pending,
+  };
+}

@@ -1,0 +1,195 @@
+import { type Answer, redemptionAnswer } from '../domain/answers.ts';
+import type { Draft } from '../domain/draft.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { walletOf } from '../domain/postings.ts';
+import type { Origin } from '../domain/purchase.ts';
+import {
+  type Redemption,
+  type RedemptionAction,
+  type RedemptionSettings,
+  spendable,
+} from '../domain/redemption.ts';
+import { act, holdingsIn, redeem, redeemedOn } from '../domain/redemption-facts.ts';
+import { integrationEventOf } from '../models/events/integration-events.ts';
+import { answeredBy, findRedemption, findRedemptionAnswer } from '../models/events/redemptions.ts';
+import { customerOfContact } from '../models/identity/customer-of-contact.ts';
+import type { RedemptionEventDoc, RedemptionEventType } from '../models/schemas/redemptions.ts';
+import { isDuplicateKey } from '../models/store/insert-once.ts';
+import { newId } from '../platform/ids.ts';
+import type { EventsDeps } from './deps.ts';
+import { dayIn } from './purchase.ts';
+
+/** The partner's terms that apply to its customers' points. */
+export interface CheckoutTerms {
+  /** The country of phone numbers without a country code. */
+  country: string;
+  currency: string;
+  /** In which a customer's day begins and ends. */
+  timeZone: string;
+  redemptions: RedemptionSettings;
+}
+
+/** A validated request to redeem points; either `points` or `amountCents` is given. */
+export interface RedemptionRequest {
+  externalRedemptionId: string;
+  customer: { email?: string; phone?: string };
+  points?: number;
+  amountCents?: number;
+  externalOrderId?: string;
+  hold?: boolean;
+}
+
+/** The customer's day that redemptions count in, if the partner limits them; otherwise null. */
+export function redemptionDayId(
+  { mode, customerId }: Pick<Redemption, 'mode' | 'customerId'>,
+  { timeZone, redemptions: { maxPointsPerCustomerDay } }: CheckoutTerms,
+  at: string,
+): string | null {
+  if (maxPointsPerCustomerDay === null) return null;
+  return `redeemed/${mode}/${customerId}/${dayIn(timeZone, at)}`;
+}
+
+/** The most times that a request is decided again because a unique index refused it. */
+const maxRaces = 10;
+
+/**
+ * Redeems a customer's points, or holds them, or finds the stored response: one read, one commit
+ * (docs/domain.md, Redemptions).
+ * @throws ServiceError INSUFFICIENT_POINTS; PARTNER_NOT_ACTIVE if the partner does not allow redemptions
+ */
+export async function reportRedemption(
+  deps: EventsDeps,
+  origin: Origin,
+  request: RedemptionRequest,
+  terms: CheckoutTerms,
+): Promise<Answer> {
+  const { partnerId, mode, integrationId, receivedAt } = origin;
+  const { externalRedemptionId, externalOrderId = null, points, amountCents = 0 } = request;
+  const { country, currency, redemptions: settings } = terms;
+  const { customerHashKey } = deps.config;
+  const partner = { _id: partnerId, country };
+  const customerId = customerOfContact(customerHashKey, partner, request.customer);
+  const customerDayId = redemptionDayId({ mode, customerId }, terms, receivedAt);
+  const _id = newId('redemption', Date.parse(receivedAt));
+  const asked = { ...origin, type: 'REDEEM', externalRedemptionId } as const;
+  return await recorded(deps, asked, async () => {
+    if (!settings.isAllowed) throw notAllowed();
+    return await deps.commit({
+      partnerId,
+      wallet: walletOf(origin),
+      customerIds: [customerId],
+      customerDayIds: customerDayId === null ? [] : [customerDayId],
+      decide(draft, at) {
+        const redemption = redeem(
+          draft,
+          {
+            _id,
+            partnerId,
+            mode,
+            integrationId,
+            externalRedemptionId,
+            externalOrderId,
+            customerId,
+            currency,
+            customerDayId,
+            asked: points === undefined ? { amountCents } : { points },
+            isHeld: request.hold ?? false,
+          },
+          at,
+          settings,
+        );
+        return record(draft, origin, 'REDEEM', redemption, settings);
+      },
+    });
+  });
+}
+
+/**
+ * Captures, releases or reverses a redemption of the credential's integration, or finds the stored response.
+ * One that this was done with is answered as it is.
+ * @throws ServiceError NOT_FOUND; REDEMPTION_ENDED after another end
+ */
+export async function endRedemption(
+  deps: EventsDeps,
+  origin: Origin,
+  { redemptionId, action }: { redemptionId: string; action: RedemptionAction },
+  { redemptions: settings }: Pick<CheckoutTerms, 'redemptions'>,
+): Promise<Answer> {
+  const { partnerId, mode, integrationId } = origin;
+  const asked = { ...origin, type: action, redemptionId };
+  return await recorded(deps, asked, async () => {
+    const of = { partnerId, mode, integrationId, _id: redemptionId };
+    const found = await findRedemption(deps.models, of);
+    if (found === null) throw unknownRedemption(mode);
+    return await deps.commit({
+      partnerId,
+      wallet: walletOf(origin),
+      redemptionIds: [redemptionId],
+      customerIds: [found.customerId],
+      decide(draft, at) {
+        const stored = draft.redemptions.get(redemptionId);
+        if (stored === undefined) throw unknownRedemption(mode);
+        return record(draft, origin, action, act(draft, stored, action, at), settings);
+      },
+    });
+  });
+}
+
+/** Finds the stored response, or records a new one; the loser of a race finds the winner's. */
+async function recorded(
+  { models }: EventsDeps,
+  asked: Parameters<typeof findRedemptionAnswer>[1],
+  make: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let race = 0; ; race++) {
+    const found = await findRedemptionAnswer(models, asked);
+    if (found) return found;
+    try {
+      return await make();
+    } catch (error) {
+      // The same request may have spent the points, or ended the redemption, a moment ago.
+      const mayBeDone = isDuplicateKey(error) || (error instanceof ServiceError && race === 0);
+      if (!mayBeDone || race === maxRaces) throw error;
+    }
+  }
+}
+
+/** Adds the event with its response to the draft. */
+function record(
+  draft: Draft,
+  { address, ...origin }: Origin,
+  type: RedemptionEventType,
+  redemption: Redemption,
+  settings: RedemptionSettings,
+): Answer {
+  const receivedAt = new Date(origin.receivedAt);
+  const eventId = newId('event', receivedAt.getTime());
+  const { customerId, customerDayId, currency, externalOrderId } = redemption;
+  const rate = { currency, pointsPerUnit: settings.pointsPerUnit };
+  const held = holdingsIn(draft, customerId);
+  const left = spendable(held, redeemedOn(draft, customerDayId), settings, rate);
+  const event: RedemptionEventDoc = {
+    ...origin,
+    _id: eventId,
+    type,
+    redemptionId: redemption._id,
+    receivedAt,
+    answer: JSON.stringify(redemptionAnswer({ mode: origin.mode, eventId }, redemption, left)),
+  };
+  const integrationEvent = { ...event, type: 'REDEMPTION' as const, externalOrderId };
+  draft.insert('redemptionEvents', event);
+  draft.insert('integrationEvents', integrationEventOf(integrationEvent, address));
+  return answeredBy(event);
+}
+
+const notAllowed = () =>
+  new ServiceError(
+    'PARTNER_NOT_ACTIVE',
+    'This partner does not let customers spend points. An owner can allow it in the portal, under Redemptions.',
+  );
+
+const unknownRedemption = (mode: string) =>
+  new ServiceError(
+    'NOT_FOUND',
+    `This integration has no redemption with this id in ${mode} mode. Use the id in the response to the redemption.`,
+  );

@@ -1,0 +1,84 @@
+import Joi from 'joi';
+import { defaultRedemptionSettings } from '../../domain/redemption.ts';
+import { pageSchema } from '../../http/query.ts';
+import { readRedemption, readRedemptions } from '../../models/views/redemptions.ts';
+import { execute } from '../../operations/execute.ts';
+import { updatePartner } from '../../operations/partners.ts';
+import { render } from '../components/view.ts';
+import { type PageContext, param, redirect } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { type Filled, filledWith } from '../forms/submit.ts';
+import { orNotFound } from '../middleware/form.ts';
+import { actorOf } from '../operate.ts';
+import { redemptionPage, redemptionSettingsPage, redemptionsPage } from '../pages/redemptions.ts';
+import { modeOf } from '../routing/modes.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import { queryOf } from '../routing/query.ts';
+import type { Routes } from '../routing/route-table.ts';
+
+const reading = { audience: 'partner', permission: 'read' } as const;
+
+const changing = {
+  path: '/redemptions/settings',
+  audience: 'partner',
+  permission: 'partner.update',
+} as const;
+
+interface SettingsForm {
+  isAllowed: 'yes' | 'no';
+  pointsPerUnit?: number;
+  maxPointsPerCustomerDay?: number;
+}
+
+const schema = Joi.object<SettingsForm>({
+  isAllowed: Joi.string().valid('yes', 'no').required(),
+  pointsPerUnit: Joi.number().integer().min(1).max(1_000_000).empty(''),
+  maxPointsPerCustomerDay: Joi.number().integer().min(1).max(1_000_000_000).empty(''),
+});
+
+/** What customers paid with points, and how they may. */
+export function redemptionPages(routes: Routes): void {
+  routes.page({ ...reading, path: '/redemptions' }, showRedemptions);
+  routes.page(changing, showSettings);
+  routes.action(changing, { schema, act: saveSettings, retry: showSettings });
+  routes.page(
+    { ...reading, path: '/redemptions/:redemptionId', params: { redemptionId: 'redemption' } },
+    showRedemption,
+  );
+}
+
+async function showRedemptions(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const query = queryOf(ctx, pageSchema);
+  render(ctx, redemptionsPage(ctx, await readRedemptions(deps, ownScope(ctx), modeOf(ctx), query)));
+}
+
+async function showRedemption(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const details = await readRedemption(deps, ownScope(ctx), param(ctx, 'redemptionId'));
+  render(ctx, redemptionPage(orNotFound(details)));
+}
+
+function showSettings(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {
+  const { redemptions = defaultRedemptionSettings } = ctx.state.viewer.partner;
+  const { isAllowed, pointsPerUnit, maxPointsPerCustomerDay } = redemptions;
+  const stored = filledWith({
+    isAllowed: isAllowed ? 'yes' : 'no',
+    pointsPerUnit: String(pointsPerUnit ?? ''),
+    maxPointsPerCustomerDay: String(maxPointsPerCustomerDay ?? ''),
+  });
+  render(ctx, redemptionSettingsPage(ctx, given ?? stored));
+}
+
+async function saveSettings(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { isAllowed, pointsPerUnit, maxPointsPerCustomerDay }: SettingsForm,
+): Promise<void> {
+  const { _id: partnerId } = ctx.state.viewer.partner;
+  const redemptions = {
+    isAllowed: isAllowed === 'yes',
+    pointsPerUnit: pointsPerUnit ?? null,
+    maxPointsPerCustomerDay: maxPointsPerCustomerDay ?? null,
+  };
+  await execute(deps, updatePartner, actorOf(ctx), { partnerId, redemptions });
+  redirect(ctx, '/redemptions', 'Saved.');
+}

@@ -1,0 +1,74 @@
+import test from 'ava';
+import { type Service, startService } from '../helpers/service.ts';
+import { withPoints } from '../helpers/with-points.ts';
+import { textOf } from './helpers/browser.ts';
+import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
+
+let service: Service;
+let portal: SomePortal;
+test.before(async () => {
+  service = await startService();
+  portal = await portalOf(service);
+});
+test.after.always(() => service?.stop());
+
+const customer = { email: 'customer@example.com' };
+
+test('a redemption’s page shows what it paid for, what moved and each response, to its partner and to operators', async (t) => {
+  const shop = await withPoints(service);
+  const asked = {
+    externalRedemptionId: 'till-7',
+    customer,
+    points: 400,
+    externalOrderId: 'order-8',
+  };
+  const path = '/api/v1/partner/redemptions';
+  const idempotencyKey = 'the key of till-7';
+  const { body } = await shop.send({ ...asked, hold: true }, { path, idempotencyKey });
+  const { id } = body.redemption;
+  const captured = await shop.send({}, { path: `${path}/${id}/capture` });
+  const owner = await partnerBrowser(portal, shop.partnerId);
+
+  const list = textOf((await owner.open('/redemptions?mode=LIVE')).html);
+  t.regex(list, /till-7 order-8 Captured 400 \$4\.00/);
+  const shown = await owner.open(`/events/${captured.body.eventId}`);
+  t.is(shown.path, `/redemptions/${id}`);
+  const text = textOf(shown.html);
+  t.regex(
+    text,
+    /The points were set aside for an order Held .* The order was paid: the points are spent Captured/s,
+  );
+  t.regex(text, /Held at the checkout.*The customer spent points/s);
+  t.true(text.includes(body.eventId) && text.includes(captured.body.eventId));
+  for (const name of ['till-7', idempotencyKey, id, body.eventId]) {
+    const found = await owner.open(`/find?q=${encodeURIComponent(name)}`);
+    t.is(found.path, `/redemptions/${id}`, name);
+  }
+
+  const operator = await operatorBrowser(portal);
+  const forOperators = await operator.open(`/admin/events/${body.eventId}`);
+  t.is(forOperators.path, `/admin/redemptions/${id}`);
+  t.regex(textOf(forOperators.html), /heldPoints|Points held at the checkout/);
+  const stranger = await partnerBrowser(portal, (await service.partner()).partnerId);
+  t.is((await stranger.open(`/redemptions/${id}`)).status, 404);
+  t.is((await stranger.open(`/events/${body.eventId}`)).status, 404);
+});
+
+test('an owner decides whether and how points may be spent; a viewer only reads it', async (t) => {
+  const { partnerId } = await service.partner();
+  const owner = await partnerBrowser(portal, partnerId);
+  const fields = { isAllowed: 'no', pointsPerUnit: '250', maxPointsPerCustomerDay: '' };
+  await owner.open('/redemptions/settings');
+  const { path, html } = await owner.submit('/redemptions/settings', fields);
+  t.is(path, '/redemptions');
+  t.regex(textOf(html), /Redemptions not allowed .*Points for 1 USD 250 .*no limit/s);
+  t.deepEqual((await service.models.partners.findById(partnerId))?.redemptions, {
+    isAllowed: false,
+    pointsPerUnit: 250,
+    maxPointsPerCustomerDay: null,
+  });
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  t.is((await viewer.open('/redemptions')).status, 200);
+  t.is((await viewer.open('/redemptions/settings')).status, 403);
+});
