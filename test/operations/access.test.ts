@@ -44,7 +44,7 @@ import {
 } from '../../operations/operators.ts';
 import { invitePartner, updatePartner } from '../../operations/partners.ts';
 import { decideReview } from '../../operations/reviews.ts';
-import { reinstateReward } from '../../operations/rewards.ts';
+import { correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
 import { topUp } from '../../operations/wallets.ts';
 import { operate } from '../helpers/operate.ts';
 import { takeDatabase } from '../helpers/test-database.ts';
@@ -202,6 +202,8 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [redeem, { cents: 101 }, true],
   [reinstateReward, { mode: 'LIVE' }, true],
   [reinstateReward, { mode: 'TEST' }, false],
+  [correctContactOfReward, { mode: 'LIVE' }, true],
+  [correctContactOfReward, { mode: 'TEST' }, false],
   [activateRule, { mode: 'LIVE' }, true],
   [activateRule, { mode: 'TEST' }, false],
   [deactivateRule, { mode: 'LIVE' }, true],

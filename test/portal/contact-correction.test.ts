@@ -6,15 +6,18 @@ import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
-import { portalOf, type SomePortal } from './helpers/portal.ts';
+import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 
 let service: Service;
-let portal: SomePortal;
+let portal: TestPortal;
 test.before(async () => {
   service = await startService();
-  portal = await portalOf(service);
+  portal = await startPortal(service, { config: configOf(service, { FOUR_EYES: 'on' }) });
 });
-test.after.always(() => service?.stop());
+test.after.always(async () => {
+  await portal?.stop();
+  await service?.stop();
+});
 
 const addressOf = (name: string) => `${name}.${randomUUID()}@customers.example`;
 

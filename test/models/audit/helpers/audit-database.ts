@@ -221,12 +221,12 @@ export async function openAuditDatabase() {
 
       /** Makes moves of the state table, each with all that it means. */
       async move(
-        { rewardId, mode, customerId }: RewardSnapshot,
+        { rewardId, mode }: RewardSnapshot,
         ...moves: LaterMove[]
       ): Promise<RewardSnapshot> {
         for (const move of moves) {
+          const { review, customerId } = await readReward(rewardId);
           if (move === 'UPHOLD') {
-            const { review } = await readReward(rewardId);
             await operation('review.decide', review?.reviewId ?? '', { decision: move });
           }
           if (move === 'REINSTATE') {
