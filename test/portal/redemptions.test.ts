@@ -24,7 +24,7 @@ test('a redemption’s page shows what it paid for, what moved and each response
     externalOrderId: 'order-8',
   };
   const path = '/api/v1/partner/redemptions';
-  const idempotencyKey = 'the key of till-7';
+  const idempotencyKey = 'key-of-till-7';
   const { body } = await shop.send({ ...asked, hold: true }, { path, idempotencyKey });
   const { id } = body.redemption;
   const captured = await shop.send({}, { path: `${path}/${id}/capture` });

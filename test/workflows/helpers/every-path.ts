@@ -251,6 +251,7 @@ async function redemptions(service: OwnService) {
     },
     { path: '/api/v1/partner/redemptions' },
   );
+  await service.carriedOut(partner);
   return {
     'hold-ended': await closedHistory(service, holdWorkflowId('red_held')),
     receipt: await closedHistory(service, receiptWorkflowId(paid.body.redemption.id)),
