@@ -24,9 +24,13 @@ export interface Schema {
   example?: unknown;
 }
 
-interface Content {
-  'application/json': { schema: Schema; example?: unknown };
+export interface Body {
+  schema: Schema;
+  example?: unknown;
 }
+
+/** By media type. */
+type Content = Readonly<Record<string, Body>>;
 
 /** A parameter or a header. */
 export interface Parameter {

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import {
   type Answer,
+  type Body,
   type Operation,
   type Parameter,
   partnersReference,
@@ -81,7 +82,7 @@ function operationOf(reference: Reference, operation: Sent, besides: Html | stri
 <p><code class="sent">${method} ${path}</code></p>
 ${markdown(description)}
 ${parametersTable(reference, operation)}
-${requestBody ? bodyOf(reference, 'Request', requestBody.content['application/json']) : ''}
+${Object.entries(requestBody?.content ?? {}).map(([type, body]) => requestOf(reference, type, body))}
 ${answersOf(reference, operation)}</article>`;
 }
 
@@ -118,7 +119,14 @@ function parametersTable(reference: Reference, { parameters = [] }: Operation): 
   return markup`<h4>Parameters</h4>${tableOf(rows)}`;
 }
 
-function bodyOf(reference: Reference, title: string, { schema }: { schema: Schema }): Html {
+/** JSON by its fields, anything else by its example. */
+function requestOf(reference: Reference, type: string, body: Body): Html | string {
+  if (type === 'application/json') return bodyOf(reference, 'Request', body);
+  const title = `Request: ${type}`;
+  return typeof body.example === 'string' ? markup`<h4>${title}</h4>${quoted(body.example)}` : '';
+}
+
+function bodyOf(reference: Reference, title: string, { schema = {} }: Partial<Body> = {}): Html {
   const example = sampleOf(reference, schema);
   return markup`<h4>${title}</h4>${tableOf(fieldRows(reference, schema))}${exampleOf(example)}`;
 }
@@ -145,7 +153,10 @@ function sampleOf(reference: Reference, schema: Schema): unknown {
 }
 
 const exampleOf = (example: unknown): Html =>
-  markup`<h4>Example</h4><pre tabindex="0" role="region" aria-label="Example"><code>${JSON.stringify(example, null, 2)}</code></pre>`;
+  markup`<h4>Example</h4>${quoted(JSON.stringify(example, null, 2))}`;
+
+const quoted = (example: string): Html =>
+  markup`<pre tabindex="0" role="region" aria-label="Example"><code>${example}</code></pre>`;
 
 /** The successful response field by field, and a line for each other status. */
 function answersOf(reference: Reference, { responses }: Operation): Html {

@@ -53,7 +53,7 @@ const takenBackKey = ({ status }: Reward) =>
 
 const idIn = ({ rewardId, review, offers = 1 }: Reward, reason: MessageReason): string => {
   if (reason === 'TAKEN_BACK') return review?.reviewId ?? rewardId;
-  return offers === 1 ? rewardId : `${rewardId}-${offers}`;
+  return offers === 1 || reason === 'CORRECTED' ? rewardId : `${rewardId}-${offers}`;
 };
 
 /** The partner fields that appear in messages to its customers. */

@@ -128,7 +128,7 @@ async function purchases(service: OwnService) {
   const { rewardId } = corrected;
   const email = 'right@customers.example';
   await operate(people, correctContactOfReward, { rewardId, email });
-  const isToldTo = async () => service.mails.some(({ id }) => id === `corrected-${rewardId}-2`);
+  const isToldTo = async () => service.mails.some(({ id }) => id === `corrected-${rewardId}`);
   await eventually(isToldTo, 'the wrong contact is told');
   await scene.claim(corrected);
   const reinstated = await scene.funded(live);
