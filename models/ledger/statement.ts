@@ -169,6 +169,10 @@ export const movementWords: Readonly<Record<string, string>> = {
   RELEASE: 'Returned',
   VOID: 'Not reserved',
   CLAIM: 'Owed to the customer',
+  HOLD: 'Held at the checkout',
+  UNHOLD: 'No longer held',
+  REDEEM: 'Spent by the customer',
+  REVERSE: 'Given back to the customer',
   CLAWBACK: 'Taken back',
   WRITE_OFF: 'Partly taken back',
 };

@@ -63,9 +63,7 @@ export async function readRedemption(
   ];
   const [events, entries, integration] = await Promise.all([
     models.redemptionEvents.find({ partnerId, redemptionId }).sort({ _id: 1 }).limit(maxShown),
-    models.ledger
-      .find({ partnerId, walletId: partnerId, reference: { $in: references } })
-      .sort({ seq: 1 }),
+    models.ledger.find({ partnerId, walletId: partnerId, reference: { $in: references } }),
     integrationId === null
       ? null
       : models.integrations.findOne({ partnerId, _id: integrationId }, { name: 1 }),

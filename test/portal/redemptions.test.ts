@@ -39,7 +39,7 @@ test('a redemption’s page shows what it paid for, what moved and each response
     text,
     /The points were set aside for an order Held .* The order was paid: the points are spent Captured/s,
   );
-  t.regex(text, /Held at the checkout.*The customer spent points/s);
+  t.regex(text, /Held at the checkout.*Spent by the customer/s);
   t.true(text.includes(body.eventId) && text.includes(captured.body.eventId));
   for (const name of ['till-7', idempotencyKey, id, body.eventId]) {
     const found = await owner.open(`/find?q=${encodeURIComponent(name)}`);

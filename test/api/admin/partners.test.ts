@@ -443,7 +443,8 @@ test('a customer who claimed is found by their rewards, shown, and spends points
   const { customerId, rewardId } = await claimed(partner);
   t.regex(customerId, /^cus_/);
   const { partnerId } = partner;
-  const holds = { customerId, partnerId, points: 499, owedCents: 499 };
+  const none = { heldPoints: 0, heldCents: 0 };
+  const holds = { customerId, partnerId, points: 499, owedCents: 499, ...none };
   const shown = await ada.get(`/customers/${customerId}`);
   t.deepEqual(shown.body, holds);
   const [read] = await auditOf(service, shown);
