@@ -284,7 +284,6 @@ export function createCustomerMessages({
       // The contact may have been corrected since the message was scheduled.
       models.rewards
         .findOne({ partnerId, _id: rewardId }, { customerId: 1, correction: 1, moves: 1 })
-        .read('primary')
         .orFail(),
       models.partners.findById(partnerId).orFail(),
     ]);
