@@ -294,7 +294,6 @@ export function createCustomerMessages({
       known?.stored ??
         models.rewards
           .findOne({ partnerId, _id: rewardId }, { customerId: 1, correction: 1, moves: 1 })
-          .read('primary')
           .orFail(),
       models.partners.findById(partnerId).orFail(),
     ]);

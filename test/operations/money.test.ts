@@ -193,15 +193,16 @@ test('a customer only in TEST has no balance to spend', async (t) => {
   }
 });
 
-test('LIVE rules use the currency of the partner’s funds, which is fixed once used', async (t) => {
+test('rules of both modes use the currency of the partner’s funds, which is fixed once used', async (t) => {
   const { deps } = work;
   const change = (partnerId: string, currency: string) =>
     operate(deps, updatePartner, { partnerId, currency });
   const { _id: partnerId } = await operate(deps, createPartner, { name: 'Shop', currency: 'EUR' });
   const rule = { partnerId, kind: 'FIXED', points: 1 } as const;
   const usd = { ...rule, currency: 'USD' };
-  await t.throwsAsync(operate(deps, createRule, { ...usd, mode: 'LIVE' }), invalid(/must be EUR/));
-  await t.notThrowsAsync(operate(deps, createRule, { ...usd, mode: 'TEST' }));
+  for (const mode of ['LIVE', 'TEST'] as const) {
+    await t.throwsAsync(operate(deps, createRule, { ...usd, mode }), invalid(/must be EUR/));
+  }
   await change(partnerId, 'GBP');
   await operate(deps, createRule, { ...rule, mode: 'LIVE', currency: 'GBP' });
   await t.throwsAsync(change(partnerId, 'USD'), conflict(/currency cannot change/));

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { eraseCustomer } from '../../operations/customers.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
@@ -84,6 +86,46 @@ test('a contact is corrected only once, and not to what it is', async (t) => {
   t.regex(await send('nonsense'), /fewer than seven digits/);
   await send('+1 202 555 0143');
   t.regex(await send(addressOf('third')), /can be corrected once/);
+});
+
+test('where the partner delivers the links, the link stays, and leads to the right customer’s points', async (t) => {
+  const partner = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { partnerId, integrationId } = partner;
+  const { models } = service;
+  await models.integrations.updateOne(
+    { partnerId, _id: integrationId },
+    { $set: { delivery: 'PARTNER' } },
+  );
+  const { rewardId, wrong, token, path } = await misaddressed(partner);
+  const before = await models.rewards.findById(rewardId).orFail();
+  const owner = await partnerBrowser(portal, partnerId, 'owner');
+  const right = addressOf('right');
+  await owner.open(path);
+  await owner.submit(path, { contact: right });
+  t.is((await service.claim(token)).status, 200);
+  await service.carriedOut(partner);
+  const { customerId, points } = await models.rewards.findById(rewardId).orFail();
+  t.not(customerId, before.customerId);
+  t.is((await models.customerBalances.findById(customerId))?.points, points);
+  t.deepEqual([...mailsTo(wrong), ...mailsTo(right)], []);
+});
+
+test('once the right customer is erased, nobody reads the contact, and the wrong one can be erased', async (t) => {
+  const partner = await service.partner();
+  const { rewardId, path, eventId } = await misaddressed(partner);
+  const { models } = service;
+  const { customerId: stranger } = await models.rewards.findById(rewardId).orFail();
+  const owner = await partnerBrowser(portal, partner.partnerId, 'owner');
+  await owner.open(path);
+  await owner.submit(path, { contact: addressOf('right') });
+  const { customerId } = await models.rewards.findById(rewardId).orFail();
+  const deps = { models, now: Date.now, log: portal.deps.log };
+  await operate(deps, eraseCustomer, { customerId, reference: 'letter 1' });
+  const shown = async () => textOf((await owner.open(`/events/${eventId}`)).html);
+  t.regex(await shown(), /Corrected contact erased/);
+  t.regex(await shown(), /w•••@c•••/);
+  await operate(deps, eraseCustomer, { customerId: stranger, reference: 'letter 2' });
+  t.notRegex(await shown(), /w•••@c•••/);
 });
 
 test('only an owner corrects it, with a fresh second factor once LIVE', async (t) => {
