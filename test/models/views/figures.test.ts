@@ -80,6 +80,8 @@ test('the figures count open rewards, and read no closed ones', async (t) => {
         { kind: 'START', count: 2, oldestAt: new Date(nowMs - 2_000) },
         { kind: 'SIGNAL', count: 0, oldestAt: null },
         { kind: 'FUND', count: 0, oldestAt: null },
+        { kind: 'HOLD', count: 0, oldestAt: null },
+        { kind: 'TELL', count: 0, oldestAt: null },
       ],
       setApart: 0,
     },
