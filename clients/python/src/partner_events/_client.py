@@ -433,7 +433,7 @@ class Client:
         hold: bool | None = None,
         idempotency_key: str | None = None,
     ) -> Answer[Redemption]:
-        """Pays with a customer's points, or holds them for 15 minutes. Give ``points`` or ``amount_cents``."""
+        """Pays with a customer's points, or holds them for 15 minutes: ``points``, or ``amount_cents``."""
         return self._run(
             _redeem(
                 external_redemption_id,
@@ -667,7 +667,7 @@ class AsyncClient:
         hold: bool | None = None,
         idempotency_key: str | None = None,
     ) -> Answer[Redemption]:
-        """Pays with a customer's points, or holds them for 15 minutes. Give ``points`` or ``amount_cents``."""
+        """Pays with a customer's points, or holds them for 15 minutes: ``points``, or ``amount_cents``."""
         return await self._run(
             _redeem(
                 external_redemption_id,
