@@ -42,16 +42,17 @@ export async function readCustomer(
 ) {
   const account = liveAccounts.points.customer(customerId);
   const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
-  const [partner, holdings, entries, reviews] = await Promise.all([
+  const [partner, holdings, redemptions, entries, reviews] = await Promise.all([
     findPartner(models, partnerId),
     customerHoldings(models, { partnerId, customerId }),
+    redemptionsOf(models, { partnerId, customerId, modes }),
     models.ledger
       .find({ partnerId, 'postings.account': account })
       .sort({ _id: -1 })
       .limit(maxCustomerRows),
     models.reviews.find({ partnerId, _id: { $in: reviewIds } }).sort({ _id: -1 }),
   ]);
-  return { customerId, partner, rewards, holdings, entries, reviews };
+  return { customerId, partner, rewards, holdings, redemptions, entries, reviews };
 }
 
 export type Customer = Awaited<ReturnType<typeof readCustomer>>;

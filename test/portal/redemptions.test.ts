@@ -49,7 +49,10 @@ test('a redemption’s page shows what it paid for, what moved and each response
   const operator = await operatorBrowser(portal);
   const forOperators = await operator.open(`/admin/events/${body.eventId}`);
   t.is(forOperators.path, `/admin/redemptions/${id}`);
-  t.regex(textOf(forOperators.html), /heldPoints|Points held at the checkout/);
+  t.regex(textOf(forOperators.html), /Points held at the checkout/);
+  const { customerId } = await service.models.redemptions.findById(id).orFail();
+  const ofCustomer = textOf((await operator.open(`/admin/customers/${customerId}`)).html);
+  t.regex(ofCustomer, /Points 600 .*Held at a checkout 0 points.*till-7 order-8 LIVE Captured/s);
   const stranger = await partnerBrowser(portal, (await service.partner()).partnerId);
   t.is((await stranger.open(`/redemptions/${id}`)).status, 404);
   t.is((await stranger.open(`/events/${body.eventId}`)).status, 404);

@@ -25,6 +25,7 @@ import {
 } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
 import { approvalNotice, dueBadge } from '../../components/money.ts';
+import { redemptionTable } from '../../components/redemptions.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
@@ -32,10 +33,10 @@ import { hasPermission } from '../../middleware/access.ts';
 
 export function customerPage(
   ctx: PageContext<'operator'>,
-  { customerId, partner, rewards, holdings, entries, reviews }: Customer,
+  { customerId, partner, rewards, holdings, redemptions, entries, reviews }: Customer,
   nowMs: number,
 ): Page {
-  const { points, owedCents } = holdings;
+  const { points, owedCents, heldPoints } = holdings;
   const path = operatorPaths.CUSTOMER + customerId;
   const may = (permission: 'customer.redeem' | 'customer.erase') =>
     hasPermission(ctx.state.viewer, permission);
@@ -55,9 +56,14 @@ export function customerPage(
       facts([
         ['Points', number(points)],
         ['Owed', money(owedCents, partner.currency)],
+        ['Held at a checkout', `${heldPoints} points`],
       ]),
     ),
     rewardsSection(rewards, customerId),
+    section(
+      'Where the points went',
+      redemptionTable(redemptions, (id) => operatorPaths.REDEMPTION + id, { withMode: true }),
+    ),
     reviewsSection(reviews, nowMs),
     pointsSection(entries, customerId),
   );

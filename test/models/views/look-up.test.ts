@@ -54,6 +54,18 @@ function everythingOf(partnerId: string) {
     customerId: `cus_${randomBytes(24).toString('base64url')}`,
     mode: 'LIVE',
   };
+  const redemption = {
+    _id: newId('redemption'),
+    partnerId,
+    externalRedemptionId: 'redemption 1',
+    mode: 'LIVE',
+  };
+  const asked = {
+    _id: newId('event'),
+    partnerId,
+    redemptionId: redemption._id,
+    idempotencyKeyHash: hashes.ofIdempotencyKey('key 3'),
+  };
   const { rewardId } = purchase;
   const review = { _id: reviewIdOf(refund._id), partnerId, rewardId, refundEventId: refund._id };
   return {
@@ -62,6 +74,8 @@ function everythingOf(partnerId: string) {
     refund,
     refused,
     reward,
+    redemption,
+    asked,
     review,
     entry: { _id: newId('transaction'), partnerId, rewardId, kind: 'RESERVE', reference: 'one' },
     funding: {
@@ -101,6 +115,8 @@ test.before(async () => {
       ['orderEvents', [one.purchase, one.reported, one.refund]],
       ['integrationEvents', [...accepted, one.refused]],
       ['rewards', [one.reward]],
+      ['redemptions', [one.redemption]],
+      ['redemptionEvents', [one.asked]],
       ['reviews', [{ ...one.review, externalOrderId: 'order 1', mode: 'LIVE' }]],
       ['ledger', [{ ...one.entry, postings: [{ account: 'a', seq: 1 }] }]],
       ['testFunding', [{ ...one.funding, postings: [{ account: 'a', seq: 1 }] }]],
@@ -129,6 +145,8 @@ const names = (of: Everything): [text: string, ...found: [kind: string, id: stri
   [of.reported.requestId, ['REQUEST', of.reported.requestId]],
   [of.reward._id, ['REWARD', of.reward._id]],
   [of.reward.workflowId, ['REWARD', of.reward._id]],
+  [of.redemption._id, ['REDEMPTION', of.redemption._id]],
+  [of.asked._id, ['REDEMPTION', of.redemption._id]],
   [of.review._id, ['REVIEW', of.review._id]],
   [of.reward.customerId, ['CUSTOMER', of.reward.customerId]],
   [of.entry._id, ['TRANSACTION', of.entry._id]],
@@ -150,6 +168,8 @@ const chosen = (of: Everything): ReturnType<typeof names> => [
   ['refund 1', ['EVENT', of.refund._id]],
   ['key 1', ['EVENT', of.purchase._id]],
   [' key 2\n', ['EVENT', of.refund._id]],
+  ['redemption 1', ['REDEMPTION', of.redemption._id]],
+  ['key 3', ['REDEMPTION', of.redemption._id]],
 ];
 
 test('a search finds any kind of id, and reveals nothing of other partners', async (t) => {
