@@ -90,6 +90,7 @@ const worst: Record<Name, string> = {
   'own-token.revoke': ownAlone,
   'own-token.rotate': 'a second token of their own',
   'audit.close': 'closes an entry wrongly; the audit still compares all records',
+  'outbox.retry': 'something is tried again that fails again',
   'credential.create':
     'an owner: LIVE keys of their own partner, limited by its funds; an operator: TEST keys',
   'credential.rotate': 'an owner: a secret of their own partner’s key; an operator: TEST only',

@@ -191,7 +191,7 @@ export interface OutboxFigures {
 const countLimit = 100_000;
 
 /** As the index has it, which it would not serve otherwise. */
-const isSetApart = { setApartAt: { $type: 'date' } } as const;
+export const isSetApart = { setApartAt: { $type: 'date' } } as const;
 
 /** @param maxTimeMS after which a read is cancelled */
 export async function readOutbox(

@@ -42,6 +42,7 @@ import {
   resetOperatorFactor,
   revokeOperator,
 } from './operators.ts';
+import { retryOutbox } from './outbox.ts';
 import { createPartner, invitePartner, updatePartner } from './partners.ts';
 import { archivePlanVersion, createPlanVersion, publishPlanVersion } from './plans.ts';
 import { rejectProposal } from './proposals.ts';
@@ -94,6 +95,7 @@ export const operations = [
   giveSecondFactor,
   revokeAccessToken,
   closeAuditEntry,
+  retryOutbox,
   createCredential,
   revokeSecret,
   revokeCredential,

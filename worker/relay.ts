@@ -162,7 +162,8 @@ export function startRelay({ models, teller, fund, log, now }: RelayDeps) {
     await noteAttempts(models, attempts, new Date(now()));
     for (const { row, error } of attempts.filter(setsApart)) {
       const { _id, kind } = row as OutboxDoc;
-      log.error({ row: _id, kind, reason: error }, 'a row of the outbox was set apart');
+      const reason = error ?? 'delivered, and not acted on';
+      log.error({ row: _id, kind, reason }, 'a row of the outbox was set apart');
     }
   }
 

@@ -36,6 +36,7 @@ import {
   resetOperatorFactor,
   revokeOperator,
 } from '../../operations/operators.ts';
+import { retryOutbox } from '../../operations/outbox.ts';
 import { rejectProposal } from '../../operations/proposals.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
@@ -200,6 +201,9 @@ export function auditEntryRoutes(
       const [body = {}] = await withNames(models, [presentAuditEntry(closed)]);
       return { status: 200, body };
     },
+  });
+  operations.route('post', '/outbox/retry', retryOutbox, {
+    respond: (body) => ({ status: 200, body }),
   });
 }
 

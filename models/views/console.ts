@@ -3,7 +3,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { auditPatienceMs } from '../../domain/operators.ts';
 import { billingStatusAt, periodPoints, readRunway } from '../billing/index.ts';
 import { waitingIn, walletBalances } from '../ledger/index.ts';
-import { workflowWaitLimitMs } from '../outbox.ts';
+import { isSetApart, workflowWaitLimitMs } from '../outbox.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { AloneDoc, AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
@@ -42,6 +42,8 @@ export interface ConsoleHome {
   refused: RefusedPartner[];
   /** What workflows have not been told within a minute. */
   unbegun: number;
+  /** What they could not be told in many attempts. */
+  setApart: number;
   operationsNeverCompleted: number;
   lastAudit: AuditRunDoc | null;
   /** The period in which approvals were off, and the operations in it. */
@@ -68,6 +70,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     missing,
     refused,
     unbegun,
+    setApart,
     operations,
     run,
     approvalsOff,
@@ -84,6 +87,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     readMissingFunds(models),
     readRefusedPartners(models, before(refusedWithinMs)),
     outbox.countDocuments({ at: { $lt: before(workflowWaitLimitMs) } }, limit),
+    outbox.countDocuments(isSetApart, limit),
     auditEntries.countDocuments(
       { status: 'INTENDED', at: { $lt: before(auditPatienceMs) } },
       limit,
@@ -98,6 +102,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     missingFunds: missing,
     refused,
     unbegun,
+    setApart,
     operationsNeverCompleted: operations,
     lastAudit: run,
     approvalsOff,

@@ -290,6 +290,7 @@ async function operate(t: ExecutionContext) {
   await auditEntries.updateOne({ _id: left._id }, { $set: { status: 'INTENDED' } });
   const closure = { body: { status: 'DONE', reason: 'it is there' } };
   await ask(t, 'closeAuditEntry', { path: { auditEntryId: left._id }, ...closure });
+  await ask(t, 'retryOutbox', {});
 }
 
 test.serial('every operation responds as the reference describes', async (t) => {

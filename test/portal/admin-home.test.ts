@@ -186,3 +186,37 @@ test.serial(
     t.notRegex(list, /operator\.create/);
   },
 );
+
+test.serial(
+  'what workflows could not be told is shown, and an admin has it tried again',
+  async (t) => {
+    const at = new Date();
+    const about = newId('event');
+    await service.models.outbox.collection.insertOne({
+      _id: about as never,
+      partnerId: newId('partner'),
+      mode: 'TEST',
+      kind: 'SIGNAL',
+      about,
+      rewardId: null,
+      workflow: null,
+      signal: null,
+      reviewId: null,
+      at,
+      nextAt: at,
+      attempts: 20,
+      error: 'an error',
+      setApartAt: at,
+    });
+    const viewer = await operatorBrowser(portal, 'viewer');
+    const seen = (await viewer.open('/admin')).html;
+    t.regex(textOf(seen), /could not be told of 1 change .* An admin can have them tried again/);
+    t.notRegex(seen, /outbox\/retry/);
+    const admin = await operatorBrowser(portal, 'admin');
+    await admin.open('/admin');
+    const after = await admin.submit('/admin/outbox/retry', {});
+    t.regex(textOf(after.html), /1 is tried again/);
+    t.notRegex(textOf(after.html), /could not be told/);
+    await service.models.outbox.deleteOne({ _id: about });
+  },
+);

@@ -10,6 +10,7 @@ import {
   homeNamed,
 } from '../../../models/views/console.ts';
 import { badge, emptyState, type Metric, metrics, table } from '../../components/components.ts';
+import { form } from '../../components/form.ts';
 import {
   away,
   day,
@@ -28,6 +29,7 @@ import { to, toIfOpen } from '../../components/links.ts';
 import { dueBadge } from '../../components/money.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { OperatorViewer, PageContext } from '../../context.ts';
+import { hasPermission } from '../../middleware/access.ts';
 import { proposalSentence } from '../../words/proposal-words.ts';
 
 /** @param takesTwo whether sensitive operations need a second operator */
@@ -50,7 +52,7 @@ export function operatorHomePage(
       goLiveCard(goLive.first, nowMs),
       missingFundsCard(missingFunds.slice(0, homeNamed), toPartner),
       refusedCard(refused.slice(0, homeNamed), toPartner),
-      card('Checks', '/admin/audit-runs', checks(home, nowMs)),
+      card('Checks', '/admin/audit-runs', checks(ctx, home, nowMs)),
     ]}</div>`,
   );
 }
@@ -243,7 +245,8 @@ function liveWaitingMetric(live: ConsoleHome['missingFunds']): Metric {
 
 /** Checks that everything done so far adds up. */
 function checks(
-  { lastAudit, operationsNeverCompleted, unbegun, approvalsOff }: ConsoleHome,
+  ctx: PageContext<'operator'>,
+  { lastAudit, operationsNeverCompleted, unbegun, setApart, approvalsOff }: ConsoleHome,
   nowMs: number,
 ): Html {
   const check = (isRight: boolean, what: Part) =>
@@ -268,6 +271,18 @@ function checks(
         ? 'The workflow of every purchase started in time.'
         : `Purchases waiting for their workflow: ${orMore(unbegun)}. Is a worker running?`,
     ),
+    ...(setApart > 0
+      ? [
+          check(
+            false,
+            html`Workflows could not be told of ${setApart === 1 ? '1 change' : html`${orMore(setApart)} changes`} in twenty attempts. ${
+              hasPermission(ctx.state.viewer, 'outbox.retry')
+                ? form(ctx, { action: '/admin/outbox/retry', submit: 'Try again', isInline: true })
+                : 'An admin can have them tried again.'
+            }`,
+          ),
+        ]
+      : []),
     ...(approvalsOff ? [approvalsOffItem(approvalsOff)] : []),
   ]}</ul>`;
 }

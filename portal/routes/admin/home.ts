@@ -1,17 +1,30 @@
+import Joi from 'joi';
 import { readConsoleHomeView } from '../../../models/views/console.ts';
+import { execute } from '../../../operations/execute.ts';
+import { retryOutbox } from '../../../operations/outbox.ts';
 import { render } from '../../components/view.ts';
-import type { PageContext } from '../../context.ts';
+import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
+import { actorOf } from '../../operate.ts';
 import { operatorHomePage } from '../../pages/admin/home.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 /** Operators' start page: what needs attention today. */
 export function operatorHomePages(routes: Routes): void {
   routes.page({ path: '/admin', audience: 'operator', permission: 'read' }, showToday);
+  routes.action(
+    { path: '/admin/outbox/retry', audience: 'operator', permission: 'outbox.retry' },
+    { schema: Joi.object({}), act: retryAll },
+  );
 }
 
 async function showToday(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const view = await readConsoleHomeView(deps);
   const takesTwo = deps.config.approvals.isOn;
   render(ctx, operatorHomePage(ctx, view, { nowMs: deps.now(), takesTwo }));
+}
+
+async function retryAll(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const { retried } = await execute(deps, retryOutbox, actorOf(ctx), {});
+  redirect(ctx, '/admin', retried === 1 ? '1 is tried again.' : `${retried} are tried again.`);
 }
