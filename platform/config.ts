@@ -316,14 +316,14 @@ export const variables = {
   SMTP_URL: secret(
     optional(
       url('smtp', 'smtps'),
-      'The mail server. Without it, emails are written to the outbox.',
+      'The mail server. Without it, emails are written to the message folder.',
     ),
   ),
   MAIL_FROM: defaulting('Rewards <rewards@example.com>', text, 'The sender of emails.'),
   SMS_URL: secret(
     optional(
       url('twilio', 'https', 'http'),
-      'The gateway for text messages: `twilio://<account sid>:<auth token>@api.twilio.com`, or the URL of another, including user and password. Without it, they are written to the outbox.',
+      'The gateway for text messages: `twilio://<account sid>:<auth token>@api.twilio.com`, or the URL of another, including user and password. Without it, they are written to the message folder.',
     ),
   ),
   SMS_FROM: defaulting(
@@ -364,7 +364,7 @@ export const variables = {
   OUTBOX_DIR: defaulting(
     '.data/outbox',
     text,
-    'Where emails are written as `.eml` files and text messages as `.txt`. Two services must not share it: workers delete messages to erased customers from it.',
+    'The message folder: where emails are written as `.eml` files and text messages as `.txt`. Two services must not share it: workers delete messages to erased customers from it.',
   ),
   WORKFLOW_BUNDLE: optional(
     text,
@@ -373,7 +373,7 @@ export const variables = {
   RECONCILE_AFTER_SECONDS: defaulting(
     300,
     integer(0, 86_400),
-    'The reconciliation checks open rewards that have not changed for this long.',
+    'The recovery of workflows checks open rewards that have not changed for this long.',
   ),
   AUDIT_LOG: optional(
     text,
