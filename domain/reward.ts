@@ -182,25 +182,14 @@ export type SettlingMove =
 
 export type RewardMove = FundingMove | SettlingMove;
 
-/**
- * What a settling move does to the reward's money, by the ledger's name for it. A reduction does it to
- * what the reward loses.
- */
-export type Effect = 'RELEASE' | 'CLAIM' | 'CLAWBACK';
-
-interface RowOf<Move> {
+interface Row {
   from: RewardStatus;
   /** The funding that the row requires; either if absent. */
   funded?: boolean;
-  on: Move;
+  on: RewardMove;
   /** Null if the move is recorded but changes nothing. */
   to: RewardState | null;
 }
-/** A funding move has no effect: it is made after the money is reserved. */
-type FundingRow = RowOf<FundingMove> & { effect?: never };
-type SettlingRow = RowOf<SettlingMove> & { effect?: Effect };
-type Row = FundingRow | SettlingRow;
-
 const state = (
   status: RewardStatus,
   customerStatus: CustomerStatus,
@@ -220,36 +209,25 @@ const cancelled = state('CANCELLED', 'CANCELLED', false);
 
 export const rewardTable: readonly Row[] = [
   { from: 'PENDING', funded: false, on: 'FUND', to: fundedState },
-  {
-    from: 'PENDING',
-    funded: false,
-    on: 'RUN_SHORT',
-    to: waitingState,
-  },
+  { from: 'PENDING', funded: false, on: 'RUN_SHORT', to: waitingState },
   { from: 'AWAITING_FUNDING', on: 'FUND', to: fundedState },
-  {
-    from: 'PENDING',
-    funded: true,
-    on: 'CLAIM',
-    to: claimedState,
-    effect: 'CLAIM',
-  },
-  { from: 'PENDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
-  { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
-  { from: 'PENDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
-  { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
+  { from: 'PENDING', funded: true, on: 'CLAIM', to: claimedState },
+  { from: 'PENDING', on: 'EXPIRE', to: expired },
+  { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired },
+  { from: 'PENDING', on: 'REFUND', to: cancelled },
+  { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled },
   // Part of the order came back, and something remains.
-  { from: 'PENDING', funded: true, on: 'REDUCE', to: fundedState, effect: 'RELEASE' },
+  { from: 'PENDING', funded: true, on: 'REDUCE', to: fundedState },
   { from: 'AWAITING_FUNDING', on: 'REDUCE', to: waitingState },
-  { from: 'ADMIN_REVIEW', on: 'REDUCE', to: claimedState, effect: 'CLAWBACK' },
+  { from: 'ADMIN_REVIEW', on: 'REDUCE', to: claimedState },
   // The contact was wrong: the reward is another customer's.
   { from: 'PENDING', on: 'CORRECT', to: null },
   { from: 'AWAITING_FUNDING', on: 'CORRECT', to: null },
   // A claimed reward belongs to the customer: only a refund, by way of a review, takes it back.
-  { from: 'PENDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
-  { from: 'AWAITING_FUNDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
+  { from: 'PENDING', on: 'CANCEL', to: cancelled },
+  { from: 'AWAITING_FUNDING', on: 'CANCEL', to: cancelled },
   { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
-  { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled, effect: 'CLAWBACK' },
+  { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled },
   { from: 'ADMIN_REVIEW', on: 'DISMISS', to: claimedState },
   // Only after a refund of the unclaimed reward: see `isReinstatable`.
   { from: 'CANCELLED', on: 'REINSTATE', to: initialState },
@@ -303,11 +281,6 @@ export function applyMove(from: RewardState, move: RewardMove): RewardState {
     throw new IllegalMoveError(`${move} from ${from.status}${from.funded ? ' (funded)' : ''}`);
   }
   return row.to ?? from;
-}
-
-/** What a move does to the money; null if no balance changes. */
-export function effectOf(from: RewardState, move: SettlingMove): Effect | null {
-  return findRow(from, move)?.effect ?? null;
 }
 
 /** What a reward waits for. */

@@ -7,7 +7,6 @@ import {
   type CustomerStatus,
   canMove,
   claimPageStateOf,
-  effectOf,
   IllegalMoveError,
   initialState,
   isClaimLinkDue,
@@ -330,16 +329,6 @@ test('the claim window runs while the reward waits for the customer or for funds
 
 test('a reward is open while it waits for somebody', (t) => {
   t.deepEqual(openStatuses.toSorted(), ['ADMIN_REVIEW', 'AWAITING_FUNDING', 'PENDING']);
-});
-
-test('money moves as in the table, and an illegal move moves none', (t) => {
-  t.is(effectOf(pendingFunded, 'CLAIM'), 'CLAIM');
-  t.is(effectOf(pendingFunded, 'REFUND'), 'RELEASE');
-  t.is(effectOf(adminReview, 'UPHOLD'), 'CLAWBACK');
-  t.is(effectOf(pendingFunded, 'REDUCE'), 'RELEASE');
-  t.is(effectOf(adminReview, 'REDUCE'), 'CLAWBACK');
-  t.is(effectOf(available, 'REFUND'), null);
-  t.is(effectOf(expired, 'CLAIM'), null);
 });
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
