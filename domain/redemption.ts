@@ -14,7 +14,6 @@ export const redemptionTable = {
 } as const satisfies Record<string, Partial<Record<RedemptionAction | 'EXPIRE', string>>>;
 
 export type RedemptionStatus = keyof typeof redemptionTable;
-export const redemptionStatuses = Object.keys(redemptionTable) as readonly RedemptionStatus[];
 
 /** What a partner does with a redemption after it was made. */
 export const redemptionActions = ['CAPTURE', 'RELEASE', 'REVERSE'] as const;

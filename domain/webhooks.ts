@@ -135,8 +135,6 @@ export const secretOverlapMs = dayMs;
 
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED';
 export const deliveryStates = ['PENDING', 'DELIVERED', 'FAILED'] as const;
-/** A LISTENING endpoint polls for its events; nothing is sent to it. */
-export type EndpointStatus = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'LISTENING';
 /** Why an endpoint was disabled: its server answered 410, or failed for days. */
 export type DisabledReason = 'GONE' | 'FAILING';
 

@@ -14,8 +14,6 @@ export interface BatchOptions {
    * the one before: callers that just got a result tend to make another request. A single request never waits.
    */
   maxWaitMs?: number;
-  /** Whether it waits until it has `maxBatch` requests: for work that nobody waits for. */
-  waitsUntilFull?: boolean;
 }
 
 /** Created once, since most batches settle all their requests. */
@@ -36,7 +34,7 @@ interface Queue<Request, Result> {
  * @returns a function that takes a key and a request
  */
 export function createBatcher<Request extends object, Result>(
-  { maxBatch, maxWaitMs = 0, waitsUntilFull = false }: BatchOptions,
+  { maxBatch, maxWaitMs = 0 }: BatchOptions,
   work: (key: string, jobs: readonly BatchJob<Request, Result>[]) => Promise<void>,
 ): (key: string, request: Request) => Promise<Result> {
   const queues = new Map<string, Queue<Request, Result>>();
@@ -55,7 +53,7 @@ export function createBatcher<Request extends object, Result>(
       // This has no effect on requests that are settled.
       for (const job of batch) job.reject(failure);
       jobs.splice(0, batch.length);
-      if (maxWaitMs > 0) await waitForMore(queue, waitsUntilFull ? maxBatch : batch.length);
+      if (maxWaitMs > 0) await waitForMore(queue, batch.length);
     }
     queues.delete(key);
   }
@@ -88,22 +86,4 @@ export function createBatcher<Request extends object, Result>(
       queues.set(key, started);
       drain(key, started);
     });
-}
-
-/**
- * Batches lists of items: those that are handed in at the same time are processed as one list.
- * @param work processes a list; if it fails, so does every list in the batch
- * @returns a function that takes a list, of which an empty one needs no work
- */
-export function createListBatcher<Item>(
-  options: BatchOptions,
-  work: (items: readonly Item[]) => Promise<unknown>,
-): (items: readonly Item[]) => Promise<void> {
-  const enqueue = createBatcher<{ items: readonly Item[] }, void>(options, async (_all, jobs) => {
-    await work(jobs.flatMap(({ items }) => items));
-    for (const { resolve } of jobs) resolve();
-  });
-  return async (items) => {
-    if (items.length > 0) await enqueue('all', { items });
-  };
 }

@@ -124,8 +124,3 @@ export function idOfFact(kind: IdKind, atMs: number, fact: string): string {
 export function reviewIdOf(refundEventId: string): string {
   return refundEventId.replace(/^evt_/, 'rev_');
 }
-
-/** The id of the refund that opened a review. */
-export function refundEventIdOf(reviewId: string): string {
-  return reviewId.replace(/^rev_/, 'evt_');
-}

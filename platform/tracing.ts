@@ -57,10 +57,6 @@ export function currentTraceparent(): string | undefined {
   return `00-${span.traceId}-${span.spanId}-01`;
 }
 
-/** Binds a function to the active span, whenever it is called. */
-export const bindToTrace = <Work extends (...args: never[]) => unknown>(work: Work): Work =>
-  isOn ? context.bind(context.active(), work) : work;
-
 /** @param traceparent undefined, or unvalidated input */
 function contextOf(traceparent: string | undefined): Context | undefined {
   const extracted = propagation.extract(ROOT_CONTEXT, { [traceparentHeader]: traceparent });

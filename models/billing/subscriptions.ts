@@ -5,11 +5,8 @@ import {
   periodContaining,
   termsOf,
 } from '../../domain/billing.ts';
-import { createBatchedReads } from '../../platform/batched-reads.ts';
 import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-
-const maxTogether = 100;
 
 /** The subscription in force at a given time. */
 async function subscriptionAt(
@@ -42,31 +39,6 @@ function periodOfSubscription(subscription: SubscriptionDoc | null, at: string) 
       ? calendarMonth(at)
       : periodContaining(subscription.anchorAt.toISOString(), subscription.interval, at);
   return { subscription, period };
-}
-
-/**
- * Finds the subscription and period at a given time. Concurrent requests for one partner share a
- * read.
- */
-export function createPeriods(models: Models) {
-  const read = createBatchedReads<{ partnerId: string; at: string }, SubscriptionDoc | null>(
-    { maxBatch: maxTogether },
-    async (requests) => {
-      const partnerId = requests[0]?.partnerId ?? '';
-      const instants = requests.map(({ at }) => new Date(at));
-      const last = new Date(Math.max(...instants.map(Number)));
-      const newest = await newestBy(models, partnerId, last);
-      return await Promise.all(
-        instants.map(async (at) =>
-          newest === null || newest.anchorAt <= at
-            ? inForce(newest, at)
-            : await subscriptionAt(models, partnerId, at),
-        ),
-      );
-    },
-  );
-  return async (partnerId: string, at: string) =>
-    periodOfSubscription(await read(partnerId, { partnerId, at }), at);
 }
 
 /** A partner's subscription in force, with its plan and running period. */

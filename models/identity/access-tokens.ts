@@ -52,12 +52,3 @@ export async function endAccessTokens(
 ): Promise<void> {
   await models.accessTokens.deleteMany({ userId });
 }
-
-/** Whether a token belongs to a user. */
-export async function isOwnAccessToken(
-  { models }: { models: Models },
-  userId: string,
-  _id: string,
-): Promise<boolean> {
-  return (await models.accessTokens.exists({ _id, userId })) !== null;
-}

@@ -148,12 +148,3 @@ export async function endSessions(
   await models.sessions.deleteMany({ userId, ...(but !== undefined && { _id: { $ne: but } }) });
   await models.signInLinks.deleteMany({ userId });
 }
-
-/** Whether a session belongs to a user. */
-export async function isOwnSession(
-  { models }: { models: Models },
-  userId: string,
-  _id: string,
-): Promise<boolean> {
-  return (await models.sessions.exists({ _id, userId })) !== null;
-}

@@ -1,5 +1,5 @@
 import type { OutboxRow } from '../../domain/outbox.ts';
-import { collection, date, declared, type Stored, text } from './fields.ts';
+import { collection, date, declared, text } from './fields.ts';
 
 export type OutboxDoc = OutboxRow;
 
@@ -17,5 +17,4 @@ outboxSchema.index(
 
 /** A relay, and when it last said that it works, by the database's clock. */
 export const relaySchema = collection('relays', { _id: text, seenAt: date });
-export type RelayDoc = Stored<typeof relaySchema>;
 relaySchema.index({ seenAt: 1 }, { expireAfterSeconds: 3_600 });

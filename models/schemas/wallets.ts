@@ -1,5 +1,5 @@
 import type { CustomerBalance, UsagePeriod, Wallet } from '../../domain/draft.ts';
-import { collection, date, declared, number, type Stored, text } from './fields.ts';
+import { collection, date, declared, number, text } from './fields.ts';
 
 export const walletSchema = declared<Wallet>('wallets');
 export const customerBalanceSchema = declared<CustomerBalance>('customer_balances');
@@ -16,7 +16,6 @@ export const usageDaySchema = collection('usage_days', {
   points: number,
   cents: number,
 });
-export type UsageDayDoc = Stored<typeof usageDaySchema>;
 usageDaySchema.index({ partnerId: 1, day: -1 });
 
 /** The points that a customer has earned, or redeemed, on a day with a daily limit. */
@@ -27,7 +26,6 @@ export const customerDaySchema = collection('customer_days', {
   points: number,
   expiresAt: date,
 });
-export type CustomerDayDoc = Stored<typeof customerDaySchema>;
 customerDaySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 for (const schema of [

@@ -15,10 +15,6 @@ export const viewBar = ({ state }: ViewBarContext): Html =>
       html`<form method="post" action="${leavePath}">${csrfInput({ state })}<button type="submit">Stop viewing</button></form>`,
   );
 
-/** The bar for pages without forms. */
-export const viewNote = ({ state }: ViewBarContext): Html =>
-  bar(state.viewer, () => html`<a href="/home">Stop viewing on Home</a>`);
-
 /** @param exit called only during a view, since rendering a form gives a visitor a cookie */
 function bar(viewer: Viewer | null | undefined, exit: () => Html): Html {
   if (viewer?.kind !== 'partner' || !viewer.operator) return nothing;

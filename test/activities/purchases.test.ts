@@ -6,7 +6,7 @@ import { createAttemptRecorder } from '../../activities/messages.ts';
 import { purchaseActivities } from '../../activities/purchases.ts';
 import { reviewActivities } from '../../activities/reviews.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
-import { newId, refundEventIdOf } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { overridden } from '../helpers/overridden.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
@@ -345,7 +345,7 @@ test('a review is opened with what the operators need, once', async (t) => {
     mode,
     points,
     externalOrderId,
-    refundEventId: refundEventIdOf(reviewId),
+    refundEventId: reviewId.replace('rev_', 'evt_'),
     status: 'OPEN',
     rounds: 1,
     decision: null,

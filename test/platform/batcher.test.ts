@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
-import { type BatchOptions, createBatcher, createListBatcher } from '../../platform/batcher.ts';
+import { type BatchOptions, createBatcher } from '../../platform/batcher.ts';
 import { throttle } from '../../platform/throttle.ts';
 
 interface NumberRequest {
@@ -79,19 +79,6 @@ test('no request waits longer for others than the limit', async (t) => {
   );
 });
 
-test('with waitsUntilFull, requests wait until a batch is full', async (t) => {
-  const { double, done } = doubling({ maxBatch: 3, maxWaitMs: 60_000, waitsUntilFull: true });
-  t.is(await double('a', { number: 1 }), 2);
-  const waiting = [2, 3].map((number) => double('a', { number }));
-  await Promise.all([double('b', { number: 4 }), turn()]);
-  t.is(done.length, 2);
-  await Promise.all([...waiting, double('a', { number: 5 })]);
-  t.deepEqual(
-    done.map((batch) => batch.numbers),
-    [[1], [4], [2, 3, 5]],
-  );
-});
-
 test('each request gets its own error', async (t) => {
   const { double } = doubling();
   const results = await Promise.allSettled([1, -2, 3].map((number) => double('a', { number })));
@@ -137,26 +124,6 @@ test('keys do not wait for each other', async (t) => {
   release();
   await slow;
   t.deepEqual(order, ['fast', 'slow']);
-});
-
-test('lists submitted together are processed as one, and an empty one not at all', async (t) => {
-  const processed: number[][] = [];
-  const process = createListBatcher<number>({ maxBatch: 10 }, async (items) => {
-    await turn();
-    processed.push([...items]);
-  });
-  await Promise.all([process([1, 2]), process([]), process([3])]);
-  t.deepEqual(processed, [[1, 2, 3]]);
-  await process([]);
-  t.is(processed.length, 1);
-});
-
-test('an error of a batch of lists fails each of them', async (t) => {
-  const process = createListBatcher<number>({ maxBatch: 10 }, async () => {
-    throw new Error('the database is unavailable');
-  });
-  const results = await Promise.allSettled([process([1]), process([2])]);
-  t.true(results.every(({ status }) => status === 'rejected'));
 });
 
 test('a check runs once a period, for any number of callers', async (t) => {
