@@ -1,7 +1,6 @@
 import { customerTimeZone } from '../domain/branding.ts';
 import { isTextable, type UndeliveredReason } from '../domain/messages.ts';
 import { walletOf } from '../domain/postings.ts';
-import type { SealedPurchase } from '../domain/purchase.ts';
 import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
 import { expireHold } from '../domain/redemption-facts.ts';
 import { receiptMail, receiptText } from '../messaging/customer-messages.ts';
@@ -10,8 +9,8 @@ import { localizerOf } from '../messaging/words/localizer.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { customerHoldings } from '../models/ledger/index.ts';
 import { deleteRows, redemptionRowId } from '../models/outbox.ts';
+import { openContact } from '../models/rewards/contact.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
-import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
 import type { ActivityDeps } from './deps.ts';
 import {
   channelOf,
@@ -128,9 +127,9 @@ async function tell(
   if (newest === null) return 'NOBODY';
   const event = await readOrderEvent(models, { partnerId, _id: newest.purchaseEventId });
   if (event.purchase?.delivery === 'PARTNER') return 'NOBODY';
-  const opened = await openEvent({ models, sealer }, event);
-  if (opened === null) return 'NOBODY';
-  const { email, phone }: SealedPurchase = JSON.parse(opened);
+  const contact = await openContact({ models, sealer }, event, newest.correction);
+  if (contact === null) return 'NOBODY';
+  const { email, phone, dataKeyId } = contact;
   const language = newest.claimLanguage ?? languageOf(partner);
   const localizer = localizerOf(language, customerTimeZone(partner));
   const receipt = { ...redemption, redemptionId, leftPoints };
@@ -144,7 +143,7 @@ async function tell(
   const note = (reason: UndeliveredReason) =>
     noteUndelivered(models, newest, { channel: channelOf(message), reason, at: new Date() });
   try {
-    const sealed = { ...message, dataKeyId: dataKeyIdOf(event) };
+    const sealed = { ...message, dataKeyId };
     const deps = { models, sendMessage };
     if (await sendToCustomer(deps, partner, mode, sealed, customerId)) return 'SENT';
     await note('TOO_MANY');

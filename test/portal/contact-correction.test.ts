@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { scopes } from '../../domain/partners.ts';
 import { eraseCustomer } from '../../operations/customers.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -37,7 +38,11 @@ async function misaddressed(from: PartnerBackend) {
 const mailsTo = (address: string) => service.mails.filter(({ to }) => to === address);
 
 test('an owner corrects the contact of a LIVE reward: a new link, the old one ends, and both are told', async (t) => {
-  const partner = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const partner = await service.partner({
+    mode: 'LIVE',
+    fundingCents: 100_000,
+    scopes: [...scopes],
+  });
   const { rewardId, wrong, token, path, eventId } = await misaddressed(partner);
   await eventually(async () => mailsTo(wrong).length === 1, 'the wrong contact has the link');
   const owner = await partnerBrowser(portal, partner.partnerId, 'owner');
@@ -65,6 +70,11 @@ test('an owner corrects the contact of a LIVE reward: a new link, the old one en
   const reward = await models.rewards.findById(rewardId).orFail();
   const held = await models.customerBalances.findById(reward.customerId).orFail();
   t.is(held.points, reward.points);
+  const spent = { externalRedemptionId: 'till', customer: { email: right }, points: 1 };
+  const redeemed = await partner.send(spent, { path: '/api/v1/partner/redemptions' });
+  t.is(redeemed.status, 201, redeemed.text);
+  await eventually(async () => mailsTo(right).length === 2, 'the right contact has a receipt');
+  t.is(mailsTo(wrong).length, 2);
   const [entry, second] = await models.auditEntries.find({ targetId: rewardId });
   t.like(entry, { action: 'reward.correct-contact', status: 'DONE' });
   t.is(second, undefined);
