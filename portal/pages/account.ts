@@ -233,6 +233,7 @@ const words: Readonly<Record<NoticeSwitch, string>> = {
   'review.decided': 'A review was decided',
   'credential.created': 'A LIVE key was created',
   'credential.revoked': 'A LIVE key was revoked',
+  'credential.expiring': 'A secret of a LIVE key is about to expire',
   'service_account.changed': 'A LIVE service account was created, rotated or revoked',
   'webhook-endpoint.news': 'A webhook endpoint is failing',
   'review.waiting': 'A LIVE review was opened',

@@ -97,6 +97,7 @@ export function integrationPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
   { integration, keys, isFunded, balances, waiting }: IntegrationDetails,
+  nowMs: number,
 ): Page {
   const { viewer } = ctx.state;
   const { currency } = viewer.partner;
@@ -120,7 +121,7 @@ export function integrationPage(
       'API keys',
       table({
         caption: 'API keys',
-        columns: keyColumns(),
+        columns: keyColumns(nowMs),
         rows: keys,
         empty: noKeys(mode, newKey),
       }),

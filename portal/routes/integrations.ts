@@ -121,7 +121,7 @@ async function create(
 async function showIntegration(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const mode = modeOf(ctx);
   const found = await readIntegration(deps, ownScope(ctx), param(ctx, 'integrationId'), mode);
-  await renderWithNext(ctx, deps, integrationPage(ctx, mode, found));
+  await renderWithNext(ctx, deps, integrationPage(ctx, mode, found, deps.now()));
 }
 
 async function showDelivery(

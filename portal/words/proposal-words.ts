@@ -53,7 +53,7 @@ export function proposalSentence(
     case 'integration.update':
       return `Change who delivers the claim links of ${names.nameOf(targetId)}, of ${partner}, which is LIVE: ${text('delivery')}.`;
     case 'credential.create':
-      return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}.`;
+      return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}, valid for ${number('days')} days.`;
     case 'credential.rotate':
       return `Create another signing secret for a LIVE key of ${partner}.`;
     case 'operator.create':

@@ -183,7 +183,7 @@ async function showPartner(
   const { partner } = overview;
   const health = await readPartnerHealth(deps, partner, defaultModeOf(partner));
   const needsApproval = deps.config.approvals.isOn;
-  render(ctx, partnerPage(ctx, overview, { health, needsApproval, filled }));
+  render(ctx, partnerPage(ctx, overview, { health, needsApproval, nowMs: deps.now(), filled }));
 }
 
 async function resetUsersFactor(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
