@@ -20,6 +20,7 @@ import {
 } from '../components/components.ts';
 import { field, form, select, tickList } from '../components/form.ts';
 import { day, type Html, html, nothing, time } from '../components/format.ts';
+import { linkIfOpen } from '../components/onward-links.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
@@ -66,7 +67,7 @@ export function accessTokenSection(
 ): Html {
   return section(
     'Access tokens',
-    html`<p class="muted">For <code>npx partner-events listen</code> and similar commands in your terminal. They can read your log and rewards and, if your role allows it, use the TEST clock and receive TEST events. They end when you change your password.</p>`,
+    html`<p class="muted">For <code>node partner-events.mjs listen</code> and similar commands in your terminal. They can read your log and rewards and, if your role allows it, use the TEST clock and receive TEST events. They end when you change your password. ${linkIfOpen(ctx, '/quickstarts#command', 'Get the command')}</p>`,
     table({
       caption: 'Access tokens',
       columns: {
