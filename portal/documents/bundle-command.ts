@@ -8,13 +8,13 @@ import webpack from 'webpack';
 const context = fileURLToPath(new URL('../../', import.meta.url));
 const loader = createRequire(import.meta.url).resolve('swc-loader');
 
-/** Bundles the partners' command with its packages, readable, for Node 20 and newer. @returns the file */
+/** Bundles the partners' command with its packages, readable, for Node 22 and newer. @returns the file */
 export async function bundleCommand(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'partner-events-'));
   try {
     await run({
       mode: 'none',
-      target: 'node20',
+      target: 'node22',
       context,
       entry: './clients/typescript/cli.ts',
       devtool: false,
