@@ -28,6 +28,7 @@ const looked = [
   'partner.approve-go-live',
   'integration.update',
   'credential.create',
+  'user.reset-second-factor',
   'operator.create',
   'operator.change-role',
   'review.decide',
@@ -159,6 +160,8 @@ function wrongAbout(
       return isLive ? 'changed who delivers LIVE claim links alone' : null;
     case 'credential.create':
       return details.mode === 'LIVE' ? 'created a LIVE key alone' : null;
+    case 'user.reset-second-factor':
+      return isLive ? 'reset the second factor of an owner of a LIVE partner alone' : null;
     case 'reward.correct-contact':
       return details.mode === 'LIVE' ? 'corrected the contact of a LIVE reward alone' : null;
     case 'reward.reinstate':

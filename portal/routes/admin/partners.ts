@@ -189,8 +189,10 @@ async function showPartner(
 async function resetUsersFactor(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   const userId = param(ctx, 'userId');
-  await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
-  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Second factor reset.');
+  const executed = await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
+  await whenDone(ctx, executed, () =>
+    redirect(ctx, operatorPaths.PARTNER + partnerId, 'Second factor reset.'),
+  );
 }
 
 async function invite(
