@@ -1,7 +1,7 @@
 # One image for every process of Partner Events; the command says which one it is:
 #   node api/server.ts (the default), node portal/server.ts, node cli/migrate.ts, and the worker (docker-compose.yml)
 
-# Build-time tools stay out of the final image: a shell, npm and its cache, and the workflow compiler.
+# Build-time tools stay out of the final image: a shell, npm and its cache, and the bundlers of the workflows and of the partners' command.
 FROM node:24-slim AS made
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -20,6 +20,10 @@ COPY temporal/workflows.ts ./temporal/
 COPY domain ./domain
 COPY workflows ./workflows
 RUN node deploy/docker/bundle-workflows.ts workflow-bundle.js
+COPY deploy/docker/bundle-command.ts ./deploy/docker/
+COPY portal/documents/bundle-command.ts ./portal/documents/
+COPY clients ./clients
+RUN node deploy/docker/bundle-command.ts partner-events.mjs
 # Files that Node does not read. Some packages have their license only in their README.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete
 # For health checks: a Node process for each would cost more than the service itself when idle.
@@ -35,14 +39,15 @@ ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
     HOST=0.0.0.0 \
     OUTBOX_DIR=/data/outbox \
-    WORKFLOW_BUNDLE=/app/workflow-bundle.js
+    WORKFLOW_BUNDLE=/app/workflow-bundle.js \
+    COMMAND_BUNDLE=/app/partner-events.mjs
 WORKDIR /app
 
 COPY --from=made /usr/local/bin/node /usr/local/bin/node
 COPY --from=made /bin/busybox /usr/local/bin/wget
 COPY --from=made --chown=1000:1000 /app/data /data
 COPY --from=made /app/node_modules ./node_modules
-COPY --from=made /app/workflow-bundle.js /app/LICENSE-node ./
+COPY --from=made /app/workflow-bundle.js /app/partner-events.mjs /app/LICENSE-node ./
 COPY package.json LICENSE ./
 COPY activities ./activities
 COPY api ./api

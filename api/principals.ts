@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { customerTimeZone } from '../domain/branding.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type { Mode } from '../domain/mode.ts';
+import { accessState } from '../domain/partners.ts';
 import type { Delivery } from '../domain/purchase.ts';
 import { defaultRedemptionSettings, type RedemptionSettings } from '../domain/redemption.ts';
 import {
@@ -36,7 +37,7 @@ export interface Principal {
   delivery: Delivery;
   mode: Mode;
   scopes: readonly Scope[];
-  /** The active secrets; empty if the credential is revoked. */
+  /** The active secrets; empty if the credential is revoked or has expired. */
   secrets: readonly { secretId: string; secret: KeyObject }[];
   rules: readonly EarningRule[];
 }
@@ -80,7 +81,7 @@ export function createPrincipals(
     ]);
     const active = credential.revokedAt
       ? []
-      : credential.secrets.filter((secret) => secret.revokedAt === null);
+      : credential.secrets.filter((secret) => accessState(secret, now()) === 'ACTIVE');
     return {
       credentialId: credential._id,
       partnerId,

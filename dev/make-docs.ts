@@ -155,7 +155,7 @@ const worst: Record<Name, string> = {
   'user.invite': 'an owner: who acts for their own partner',
   'user.remove': 'an owner: a member of their own team, who is notified',
   'user.reset-second-factor':
-    'an owner’s factor: they are signed out and notified; their password stays',
+    'an owner’s factor in TEST; in LIVE it takes two: they are signed out and notified; their password stays',
   'user.revoke-invitation': ends,
   'integration.test-funding': testAlone,
   'partner.top-up': `${nothing}; it takes two`,

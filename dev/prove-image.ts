@@ -151,6 +151,7 @@ async function startEach({ folder, workdir, env: own }: Built, dataDir: string):
     HOST: '127.0.0.1',
     OUTBOX_DIR: join(folder, own.OUTBOX_DIR ?? 'outbox'),
     WORKFLOW_BUNDLE: join(folder, own.WORKFLOW_BUNDLE ?? ''),
+    COMMAND_BUNDLE: join(folder, own.COMMAND_BUNDLE ?? ''),
     NODE_ENV: 'development',
   };
   const command = join(folder, 'usr/local/bin/node');

@@ -94,6 +94,7 @@ export const noticeTypes = [
   'review.decided',
   'credential.created',
   'credential.revoked',
+  'credential.expiring',
   'service_account.changed',
   endpointNotice,
 ] as const satisfies readonly (WebhookEventType | typeof endpointNotice)[];
@@ -116,6 +117,7 @@ const goLiveNotices = [
 const keysAndEndpoints = [
   'credential.created',
   'credential.revoked',
+  'credential.expiring',
   'service_account.changed',
   endpointNotice,
 ] as const satisfies readonly NoticeType[];
@@ -198,16 +200,39 @@ export const maxServiceAccounts = 20;
 /** How long a replaced token still works, so that programs can be updated without an outage. */
 export const replacedTokenMs = dayMs;
 
-/** An account works until it is revoked or its chosen expiry passes. */
-export type ServiceAccountState = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
+/** A service account, a key or a secret works until it is revoked or expires. */
+export type AccessState = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
 
-export function serviceAccountState(
-  { revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null },
-  nowMs: number,
-): ServiceAccountState {
+interface Access {
+  revokedAt: Date | null;
+  /** Null for never. */
+  expiresAt: Date | null;
+}
+
+export function accessState({ revokedAt, expiresAt }: Access, nowMs: number): AccessState {
   if (revokedAt !== null) return 'REVOKED';
   return expiresAt !== null && expiresAt.getTime() <= nowMs ? 'EXPIRED' : 'ACTIVE';
 }
+
+/** For how long a new LIVE key can work. TEST keys do not expire. */
+export const liveKeyDays = { min: 30, default: 365, max: 366 } as const;
+
+/** How long before a secret of a LIVE key expires its partner is told. */
+export const expiryNoticeDays = [28, 7] as const;
+
+/** When the last of a key's secrets expires; null if one never does, or none is left. */
+export function keyExpiresAt({ secrets }: { secrets: readonly Access[] }): Date | null {
+  const times = secrets
+    .filter(({ revokedAt }) => revokedAt === null)
+    .map(({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  const last = Math.max(...times);
+  return Number.isFinite(last) ? new Date(last) : null;
+}
+
+export const keyState = (
+  key: { revokedAt: Date | null; secrets: readonly Access[] },
+  nowMs: number,
+): AccessState => accessState({ ...key, expiresAt: keyExpiresAt(key) }, nowMs);
 
 /** How long an operation can follow after the second factor was entered. */
 const secondFactorMs = 15 * 60_000;

@@ -26,6 +26,7 @@ export const webhookEventTypes = [
   'go_live.returned',
   'credential.created',
   'credential.revoked',
+  'credential.expiring',
   'service_account.changed',
   'reconciliation.completed',
   'test.ping',
@@ -255,6 +256,11 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
   'go_live.returned': { reason: 'The website is not reachable.' },
   'credential.created': credential,
   'credential.revoked': credential,
+  'credential.expiring': {
+    ...credential,
+    secretId: 'sec_01K7',
+    expiresAt: '2026-03-29T09:30:00.000Z',
+  },
   'service_account.changed': {
     serviceAccountId: 'sva_01K7',
     change: 'ROTATED',

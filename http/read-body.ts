@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
 import getRawBody from 'raw-body';
 import type { ServiceError } from '../domain/errors.ts';
 import type { HttpContext } from './context.ts';
@@ -18,11 +20,28 @@ export async function readBody(
     const { length } = ctx.request;
     return await getRawBody(ctx.req, { limit, ...(length !== undefined && { length }) });
   } catch (error) {
-    // The rest of the body is never read, so the connection cannot be used again.
+    // Not all of the body may be read, so the connection cannot be used again.
     ctx.set('Connection', 'close');
     const isTooLarge = (error as { type?: string }).type === 'entity.too.large';
+    if (isTooLarge) await discardRest(ctx.req);
     throw isTooLarge ? errors.tooLarge() : errors.incomplete();
   } finally {
     state.ifLate = undefined;
   }
+}
+
+/** How long, and for how many bytes, a client may go on sending what is too large. */
+const discardedWithin = { ms: 2_000, bytes: 16 * 1024 * 1024 };
+
+/** A client whose connection is closed while it sends does not see the response. */
+async function discardRest(req: IncomingMessage): Promise<void> {
+  const stopping = AbortSignal.timeout(discardedWithin.ms);
+  let bytes = 0;
+  const enough = new AbortController();
+  req.on('data', ({ length }: Buffer) => {
+    bytes += length;
+    if (bytes > discardedWithin.bytes) enough.abort();
+  });
+  const signal = AbortSignal.any([stopping, enough.signal]);
+  await finished(req, { signal, cleanup: true }).catch(() => undefined);
 }

@@ -125,6 +125,8 @@ const sentenceOf =
         return `The LIVE API key ${data.credentialId} was created.`;
       case 'credential.revoked':
         return `The LIVE API key ${data.credentialId} was revoked.`;
+      case 'credential.expiring':
+        return `The secret ${data.secretId} of the LIVE API key ${data.credentialId} expires on ${dayWords(data.expiresAt)}. Rotate it under API keys before that.`;
       case 'service_account.changed':
         return `The LIVE service account ${data.serviceAccountId} was ${String(data.change).toLowerCase()}.`;
       case 'reward.awaiting_funding':

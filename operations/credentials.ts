@@ -1,7 +1,8 @@
 import Joi from 'joi';
-import { ServiceError } from '../domain/errors.ts';
+import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { type Mode, modes } from '../domain/mode.ts';
-import { maxActiveKeys, maxActiveSecrets, scopes } from '../domain/partners.ts';
+import { liveKeyDays, maxActiveKeys, maxActiveSecrets, scopes } from '../domain/partners.ts';
+import { dayMs } from '../domain/utc-days.ts';
 import { findCredential } from '../models/identity/credentials.ts';
 import { requireIntegration } from '../models/identity/integrations.ts';
 import { findPartner } from '../models/identity/partners.ts';
@@ -20,11 +21,14 @@ export interface RevealedSecret {
   secret: string;
 }
 
-/** A new signing secret: in clear text for the response, and sealed for the database. */
-export function newSecret(
+/**
+ * A new signing secret: in clear text for the response, and sealed for the database.
+ * @param lifeMs null if it does not expire
+ */
+function newSecret(
   { sealer, now }: Pick<OperationDeps, 'sealer' | 'now'>,
-  credentialId: string,
-  mode: Mode,
+  { _id: credentialId, mode }: Pick<CredentialDoc, '_id' | 'mode'>,
+  lifeMs: number | null,
   secretId: string = newId('secret'),
 ): { secret: string; stored: SecretDoc } {
   const secret = `sk_${mode.toLowerCase()}_${newToken()}`;
@@ -32,6 +36,7 @@ export function newSecret(
     secretId,
     sealed: sealer.seal(secret, credentialId),
     createdAt: new Date(now()),
+    expiresAt: lifeMs === null ? null : new Date(now() + lifeMs),
     lastUsedAt: null,
     revokedAt: null,
   };
@@ -40,14 +45,31 @@ export function newSecret(
 
 export type SecretDeps = Pick<OperationDeps, 'models' | 'sealer' | 'now'>;
 
-const activeSecretCount = {
-  $size: { $filter: { input: '$secrets', cond: { $eq: ['$$this.revokedAt', null] } } },
-};
+const activeSecretCount = (at: Date) => ({
+  $size: {
+    $filter: {
+      input: '$secrets',
+      cond: {
+        $and: [
+          { $eq: ['$$this.revokedAt', null] },
+          { $or: [{ $eq: ['$$this.expiresAt', null] }, { $gt: ['$$this.expiresAt', at] }] },
+        ],
+      },
+    },
+  },
+});
+
+/** How long the newest secret of a key works from its creation; the next one works as long. */
+function lifeMsOf({ secrets }: CredentialDoc): number | null {
+  const newest = secrets.at(-1);
+  return newest?.expiresAt ? +newest.expiresAt - +newest.createdAt : null;
+}
 
 /**
  * Adds a second active secret, so that a partner can switch without an outage (docs/contract.md,
- * Authentication). The write is conditional on the count, so that concurrent rotations cannot add a third.
- * An unused secret with the same id is replaced, because the response with it was lost.
+ * Authentication); it works as long as the one before. The write is conditional on the count, so that
+ * concurrent rotations cannot add a third. An unused secret with the same id is replaced, because the
+ * response with it was lost.
  * @throws ServiceError NOT_FOUND, or CONFLICT if the credential is revoked or has two secrets already
  */
 export async function addSecret(
@@ -56,8 +78,9 @@ export async function addSecret(
   secretId?: string,
 ): Promise<RevealedSecret> {
   const { models } = deps;
-  const { partnerId, mode } = await findCredential(models, credentialId);
-  const { secret, stored } = newSecret(deps, credentialId, mode, secretId);
+  const found = await findCredential(models, credentialId);
+  const { partnerId } = found;
+  const { secret, stored } = newSecret(deps, found, lifeMsOf(found), secretId);
   const replaced = await models.credentials.findOneAndUpdate(
     {
       partnerId,
@@ -75,7 +98,7 @@ export async function addSecret(
       _id: credentialId,
       revokedAt: null,
       'secrets.secretId': { $ne: stored.secretId },
-      $expr: { $lt: [activeSecretCount, maxActiveSecrets] },
+      $expr: { $lt: [activeSecretCount(stored.createdAt), maxActiveSecrets] },
     },
     { $push: { secrets: stored } },
     { returnDocument: 'after' },
@@ -95,7 +118,12 @@ export interface CredentialFields {
   integrationId: string;
   mode: Mode;
   scopes: Scope[];
+  /** Days until its secrets expire; LIVE only. */
+  days?: number | undefined;
 }
+
+const lifeDays = ({ mode, days }: Pick<CredentialFields, 'mode' | 'days'>): number | null =>
+  mode === 'LIVE' ? (days ?? liveKeyDays.default) : null;
 
 /** Creates an API key with its first signing secret (docs/contract.md, Authentication). */
 export const createCredential = sensitiveOperation({
@@ -116,14 +144,19 @@ export const createCredential = sensitiveOperation({
       .min(1)
       .unique()
       .required(),
+    days: Joi.number().integer().min(liveKeyDays.min).max(liveKeyDays.max),
+  }).custom((fields: CredentialFields) => {
+    if (fields.mode === 'LIVE' || fields.days === undefined) return fields;
+    throw invalidFields({ days: 'TEST keys do not expire' });
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
-    facts: (_deps, { partnerId, integrationId, mode, scopes }) => ({
+    facts: (_deps, { partnerId, integrationId, mode, scopes, days }) => ({
       partnerId,
       integrationId,
       mode,
       scopes,
+      days: lifeDays({ mode, days }),
     }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
   },
@@ -136,7 +169,7 @@ export const createCredential = sensitiveOperation({
    */
   async run(
     deps: SecretDeps,
-    { partnerId, integrationId, mode, scopes },
+    { partnerId, integrationId, mode, scopes, days },
     { found: partner, idOf },
   ): Promise<RevealedSecret> {
     const { models, now } = deps;
@@ -155,7 +188,9 @@ export const createCredential = sensitiveOperation({
         `${partnerId} has ${maxActiveKeys} active keys, the maximum. Revoke one that is not in use first.`,
       );
     }
-    const { secret, stored } = newSecret(deps, credentialId, mode);
+    const life = lifeDays({ mode, days });
+    const lifeMs = life === null ? null : life * dayMs;
+    const { secret, stored } = newSecret(deps, { _id: credentialId, mode }, lifeMs);
     const credential: CredentialDoc = {
       _id: credentialId,
       partnerId,

@@ -2,11 +2,11 @@ import Joi from 'joi';
 import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { type Mode, modes } from '../domain/mode.ts';
 import {
+  accessState,
   maxServiceAccounts,
   replacedTokenMs,
   type ServiceAccountScope,
   serviceAccountScopes,
-  serviceAccountState,
 } from '../domain/partners.ts';
 import { dayMs } from '../domain/utc-days.ts';
 import { findPartner } from '../models/identity/partners.ts';
@@ -150,7 +150,7 @@ export const rotateServiceAccount = operation({
     const { token, stored } = newServiceToken(at);
     // One write based on the current tokens: after two concurrent rotations, the tokens of both work.
     const { matchedCount } =
-      serviceAccountState(found, +at) !== 'ACTIVE'
+      accessState(found, +at) !== 'ACTIVE'
         ? { matchedCount: 0 }
         : await models.serviceAccounts.collection.updateOne(
             { partnerId, _id: serviceAccountId, revokedAt: null },

@@ -33,7 +33,7 @@ import { hashPassword } from '../platform/passwords.ts';
 import { type NotifyDeps, notifyOfChange } from './account.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { emailField, idField, shortText } from './fields.ts';
-import { operation, ownAccount } from './operation.ts';
+import { operation, ownAccount, sensitiveOperation } from './operation.ts';
 
 interface Acceptance {
   invitationId: string;
@@ -328,18 +328,13 @@ export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & 
  */
 export async function takeSecondFactor(
   deps: ResetDeps,
-  { _id, operatorId, role, email, secondFactor }: UserDoc,
+  user: UserDoc,
   by: Resetter,
   record: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { models, now, config } = deps;
-  const whose = {
-    actorId: operatorId ?? _id,
-    partnerRole: role,
-    hasFactor: secondFactor !== null,
-  };
-  const refusal = resetRefusal(by, whose);
-  if (refusal) throw new ServiceError(refusal.code, refusal.message);
+  const { _id, operatorId, email } = user;
+  requireResettable(user, by);
   await record();
   // Sessions end first, so that none of them can set up another factor; a repeat after a crash ends them, too.
   await endSessions({ models }, _id);
@@ -351,20 +346,40 @@ export async function takeSecondFactor(
   await sendCounted(deps, mail, { kind: 'ACCOUNT', to: email, what: 'reset' });
 }
 
-/** Resets the second factor of a partner's user who has lost it; only operators can do so for owners. */
-export const resetUserFactor = operation({
+/** @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal` */
+function requireResettable({ _id, operatorId, role, secondFactor }: UserDoc, by: Resetter): void {
+  const refusal = resetRefusal(by, {
+    actorId: operatorId ?? _id,
+    partnerRole: role,
+    hasFactor: secondFactor !== null,
+  });
+  if (refusal) throw new ServiceError(refusal.code, refusal.message);
+}
+
+/**
+ * Resets the second factor of a partner's user who has lost it; only operators can do so for owners, and for an
+ * owner of a LIVE partner it takes two of them.
+ */
+export const resetUserFactor = sensitiveOperation({
   name: 'user.reset-second-factor',
   permission: { operator: 'user.reset-second-factor', user: 'user.reset-second-factor' },
   secondFactor: 'ALWAYS',
   input: Joi.object<{ partnerId: string; userId: string }>({ partnerId: idField, userId: idField }),
   find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
-  approval: 'NONE',
+  approval: {
+    async facts({ models }, { partnerId, userId }, user, actor) {
+      requireResettable(user, { actorIds: [actor.id], kind: 'operator' });
+      const mode = modeOfPartner(await findPartner(models, partnerId));
+      return { partnerId, userId, name: user.name, role: user.role, mode };
+    },
+    needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
+  },
   audit: ({ partnerId, userId: targetId }) => ({ partnerId, targetId }),
 
   /** @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal` */
-  run: (deps: ResetDeps, _input, { actor, found }) =>
+  run: (deps: ResetDeps, _input, { actor, approvedBy, found }) =>
     takeSecondFactor(deps, found, {
-      actorIds: [actor.id],
+      actorIds: approvedBy === null ? [actor.id] : [actor.id, approvedBy],
       kind: actor.kind === 'user' ? 'owner' : 'operator',
     }),
 });

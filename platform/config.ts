@@ -366,6 +366,10 @@ export const variables = {
     text,
     'The message folder: where emails are written as `.eml` files and text messages as `.txt`. Two services must not share it: workers delete messages to erased customers from it.',
   ),
+  COMMAND_BUNDLE: optional(
+    text,
+    "The partners' command as one file, built ahead of time. Without it, the portal bundles it when it is first asked for.",
+  ),
   WORKFLOW_BUNDLE: optional(
     text,
     'A workflow bundle built ahead of time. Without it, the worker bundles at start.',
@@ -528,6 +532,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
           ? undefined
           : { url: value.OPERATOR_WEBHOOK_URL, secret: value.OPERATOR_WEBHOOK_SECRET },
     },
+    command: { bundlePath: value.COMMAND_BUNDLE },
     worker: { bundlePath: value.WORKFLOW_BUNDLE },
     reconcileAfterMs: value.RECONCILE_AFTER_SECONDS * 1000,
     tracing: {

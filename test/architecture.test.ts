@@ -86,7 +86,7 @@ const layers: Record<string, Layer> = {
     forbiddenPackages: koa,
   },
   clients: { folders: [] },
-  deploy: { folders: ['platform', 'temporal'] },
+  deploy: { folders: ['portal', 'platform', 'temporal'] },
 };
 
 /** Folders that may import anything, and that no folder of the service may import. */

@@ -134,7 +134,7 @@ export function startWebhookSweep(
     ]);
     // Anything older would be deleted immediately.
     const since = new Date(Math.max(looked?.getTime() ?? 0, startMs - deliveryRetentionMs));
-    for await (const facts of findAccountFacts(models, partnerIds, since)) {
+    for await (const facts of findAccountFacts(models, partnerIds, since, new Date(startMs))) {
       await announceOnce(facts);
     }
     if (partnerIds.includes(operatorsId)) {

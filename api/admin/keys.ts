@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { keyExpiresAt } from '../../domain/partners.ts';
 import { type DeliveryState, deliveryStates, webhookEventTypes } from '../../domain/webhooks.ts';
 import { given, type PageQuery, page, pageParameters, pageSchema } from '../../http/query.ts';
 import { findPartner } from '../../models/identity/partners.ts';
@@ -35,8 +36,9 @@ import {
 } from './context.ts';
 
 /** A credential without its secrets. */
-function presentCredential({ _id, secrets, ...credential }: CredentialDoc) {
-  const { partnerId, integrationId, mode, apiKey, scopes, createdAt, revokedAt } = credential;
+function presentCredential(credential: CredentialDoc) {
+  const { _id, partnerId, integrationId, mode, apiKey, scopes, secrets } = credential;
+  const { createdAt, revokedAt } = credential;
   return {
     credentialId: _id,
     partnerId,
@@ -44,13 +46,15 @@ function presentCredential({ _id, secrets, ...credential }: CredentialDoc) {
     mode,
     apiKey,
     scopes,
-    secrets: secrets.map(({ secretId, createdAt, lastUsedAt, revokedAt }) => ({
+    secrets: secrets.map(({ secretId, createdAt, expiresAt, lastUsedAt, revokedAt }) => ({
       secretId,
       createdAt,
+      expiresAt,
       lastUsedAt,
       revokedAt,
     })),
     createdAt,
+    expiresAt: keyExpiresAt(credential),
     revokedAt,
   };
 }

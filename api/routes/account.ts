@@ -21,7 +21,7 @@ import { sharedResponse } from '../shared-response.ts';
 
 /** The account whose figures are read, and the instant they are read for. */
 export interface AccountHolder
-  extends Pick<Principal, 'partnerId' | 'integrationId' | 'mode' | 'billingStatus'> {
+  extends Pick<Principal, 'partnerId' | 'integrationId' | 'mode' | 'currency' | 'billingStatus'> {
   /** ISO 8601. The billing status is the one at this instant. */
   at: string;
 }
@@ -44,11 +44,12 @@ export function accountResponse(
         partnerId,
         integrationId,
         mode,
+        currency,
         billingStatus: known,
       } = requireState(ctx, 'principal');
       const at = new Date(now()).toISOString();
       const billingStatus = await billingStatusFrom(models, known, partnerId, at);
-      return await read({ partnerId, integrationId, mode, billingStatus, at });
+      return await read({ partnerId, integrationId, mode, currency, billingStatus, at });
     },
   );
 }
@@ -216,7 +217,7 @@ export function getUsage(deps: AccountDeps): ApiMiddleware {
 
 /** A partner's usage in the current billing period, with its newest events. */
 export async function readUsage(deps: AccountDeps, holder: AccountHolder) {
-  const { partnerId, mode, billingStatus, at } = holder;
+  const { partnerId, mode, currency, billingStatus, at } = holder;
   const [figures, events] = await Promise.all([
     readUsageFigures(deps, walletOf(holder), billingStatus, at),
     recentEvents(deps.models, partnerId, mode),
@@ -225,6 +226,7 @@ export async function readUsage(deps: AccountDeps, holder: AccountHolder) {
   return {
     success: true,
     mode,
+    currency,
     billingPeriod: billingStatus.period,
     includedPoints: terms.includedPoints,
     includedPointsConsumed: counted.includedPointsConsumed,

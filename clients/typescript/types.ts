@@ -274,6 +274,8 @@ export interface PlansResponse {
 export interface UsageResponse {
   success: true;
   mode: Mode;
+  /** Of its amounts, in minor units. */
+  currency: string;
   billingPeriod: { start: string; end: string };
   includedPoints: number;
   includedPointsConsumed: number;

@@ -1,4 +1,4 @@
-import { serviceAccountState } from '../../domain/partners.ts';
+import { accessState } from '../../domain/partners.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ServiceAccountDoc, ServiceTokenDoc } from '../schemas/integrations.ts';
@@ -41,7 +41,7 @@ export async function authenticateServiceAccount(
   const tokenHash = sha256Hex(token);
   const account = await models.serviceAccounts.findOne({ 'tokens.tokenHash': tokenHash });
   const shown = account?.tokens.find((one) => one.tokenHash === tokenHash);
-  if (!account || !shown || serviceAccountState(account, now()) !== 'ACTIVE') return null;
+  if (!account || !shown || accessState(account, now()) !== 'ACTIVE') return null;
   return shown.endsAt !== null && shown.endsAt.getTime() <= now() ? null : { account, shown };
 }
 

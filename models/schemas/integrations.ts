@@ -42,6 +42,8 @@ const secret = part({
   secretId: text,
   sealed: text,
   createdAt: date,
+  /** Null in TEST, where it works until it is revoked. */
+  expiresAt: nullable(date),
   lastUsedAt: nullable(date),
   revokedAt: nullable(date),
 });

@@ -5,11 +5,12 @@ import type {
 } from '../../clients/typescript/doctor/index.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { accessState, keyState } from '../../domain/partners.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { keptOfCredential, type RefusedRequest } from '../events/refused-requests.ts';
 import type { Models } from '../schemas/index.ts';
-import type { CredentialDoc } from '../schemas/integrations.ts';
+import type { CredentialDoc, SecretDoc } from '../schemas/integrations.ts';
 import {
   type IntegrationEventDoc,
   type RefusedRequestDoc,
@@ -158,36 +159,44 @@ export async function findRefusedRequest(
 
 /**
  * The secrets that a refused request may have been signed with: all secrets of its credential, including
- * revoked ones, and the active secrets of the same partner's other credentials, but no other partner's.
+ * revoked and expired ones, and the active secrets of the same partner's other credentials, but no other
+ * partner's.
  */
 export async function knownSecrets(
-  { models, sealer }: SealedDeps,
+  { models, sealer, now }: SealedDeps & Pick<ViewDeps, 'now'>,
   credential: CredentialDoc,
 ): Promise<KnownCredential> {
-  const { partnerId, _id, apiKey, revokedAt } = credential;
+  const { partnerId, _id, apiKey } = credential;
+  const nowMs = now();
   const others = await models.credentials
     .find({ partnerId, _id: { $ne: _id } })
     .sort({ _id: -1 })
     .limit(maxOtherCredentials);
-  const ownSecrets = secretsOf(sealer, credential, (isRevoked) =>
-    isRevoked ? 'REVOKED' : 'ACTIVE',
+  const isActive = (secret: SecretDoc) => accessState(secret, nowMs) === 'ACTIVE';
+  const ownSecrets = secretsOf(sealer, credential, (secret) =>
+    isActive(secret) ? 'ACTIVE' : 'REVOKED',
   );
   const otherSecrets = others.flatMap((other) =>
-    secretsOf(sealer, other, (isRevoked) => {
-      if (isRevoked) return null;
+    secretsOf(sealer, other, (secret) => {
+      if (!isActive(secret)) return null;
       return other.mode === credential.mode ? 'OTHER_CREDENTIAL' : 'OTHER_MODE';
     }),
   );
-  return { apiKey, isRevoked: revokedAt !== null, secrets: [...ownSecrets, ...otherSecrets] };
+  return {
+    apiKey,
+    isRevoked: keyState(credential, nowMs) !== 'ACTIVE',
+    secrets: [...ownSecrets, ...otherSecrets],
+  };
 }
 
 function secretsOf(
   sealer: Sealer,
   { _id: credentialId, secrets }: CredentialDoc,
-  kindOf: (isRevoked: boolean) => KnownSecret['whose'] | null,
+  kindOf: (secret: SecretDoc) => KnownSecret['whose'] | null,
 ): KnownSecret[] {
-  return secrets.flatMap(({ secretId, sealed, revokedAt }) => {
-    const whose = kindOf(revokedAt !== null);
+  return secrets.flatMap((one) => {
+    const { secretId, sealed } = one;
+    const whose = kindOf(one);
     if (whose === null) return [];
     const name = whose === 'REVOKED' ? secretId : credentialId;
     return [{ secret: sealer.open(sealed, credentialId), whose, name }];

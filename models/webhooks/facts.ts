@@ -1,4 +1,6 @@
 import { type Mode, modes } from '../../domain/mode.ts';
+import { expiryNoticeDays } from '../../domain/partners.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
@@ -12,16 +14,19 @@ const pageSize = 100;
  * reconciliations. They are read from the stored documents, so that no operation has to announce them and a
  * crash after a write loses none.
  * @param partnerIds the partners with an endpoint
+ * @param until the present, for what is announced before it happens
  */
 export async function* findAccountFacts(
   models: Models,
   partnerIds: readonly string[],
   since: Date,
+  until: Date,
 ): AsyncGenerator<WebhookFact[]> {
   for (let at = 0; at < partnerIds.length; at += pageSize) {
     const page = partnerIds.slice(at, at + pageSize);
     const found = await Promise.all([
       credentialFacts(models, page, since),
+      expiryFacts(models, page, since, until),
       serviceAccountFacts(models, page, since),
       approvalFacts(models, page, since),
       questionFacts(models, page, since),
@@ -51,6 +56,40 @@ async function credentialFacts(
       ? [created]
       : [created, { ...base, type: 'credential.revoked', at: revokedAt }];
   });
+}
+
+/** Notices that a secret of a LIVE key is about to expire. */
+async function expiryFacts(
+  { credentials }: Models,
+  partnerIds: readonly string[],
+  since: Date,
+  until: Date,
+): Promise<WebhookFact[]> {
+  const later = (at: Date, days: number) => new Date(+at + days * dayMs);
+  const found = await credentials.find({
+    partnerId: { $in: partnerIds },
+    revokedAt: null,
+    secrets: {
+      $elemMatch: {
+        revokedAt: null,
+        expiresAt: {
+          $gte: later(since, Math.min(...expiryNoticeDays)),
+          $lte: later(until, Math.max(...expiryNoticeDays)),
+        },
+      },
+    },
+  });
+  return found.flatMap(({ _id: credentialId, partnerId, integrationId, mode, scopes, secrets }) =>
+    secrets.flatMap(({ secretId, expiresAt, revokedAt }) =>
+      expiryNoticeDays.flatMap((days): WebhookFact[] => {
+        const at = expiresAt && later(expiresAt, -days);
+        if (revokedAt !== null || at === null || at < since || at > until) return [];
+        const data = { credentialId, integrationId, scopes, secretId, expiresAt };
+        const fact = `${secretId} ${days}`;
+        return [{ ...withoutReward, type: 'credential.expiring', partnerId, mode, at, fact, data }];
+      }),
+    ),
+  );
 }
 
 async function serviceAccountFacts(

@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/partners.ts';
+import { keyExpiresAt, keyState, type Scope } from '../../domain/partners.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { WebhookAttempt } from '../../models/schemas/webhooks.ts';
@@ -18,7 +18,10 @@ import {
 } from './format.ts';
 
 /** @param nameOf names of integrations; absent if all keys belong to one */
-export const keyColumns = (nameOf?: (integrationId: string) => string): Columns<CredentialDoc> => ({
+export const keyColumns = (
+  nowMs: number,
+  nameOf?: (integrationId: string) => string,
+): Columns<CredentialDoc> => ({
   Key: ({ _id, apiKey }) => html`<a href="/keys/${_id}">${code(shortKey(apiKey))}</a>`,
   Integration:
     nameOf &&
@@ -27,8 +30,15 @@ export const keyColumns = (nameOf?: (integrationId: string) => string): Columns<
   Scopes: ({ scopes }) => scopes.map(scopeWords).join(', '),
   'Last used': ({ secrets }) => time(lastUseOf(secrets), 'never'),
   Created: ({ createdAt }) => day(createdAt),
-  '': ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing),
+  Expires: (key) => keyExpiry(key),
+  '': (key) => (keyState(key, nowMs) === 'ACTIVE' ? nothing : badge(keyState(key, nowMs))),
 });
+
+/** The day on which the last secret of a key expires. */
+export function keyExpiry(key: CredentialDoc): Part {
+  const expiresAt = keyExpiresAt(key);
+  return expiresAt ? day(expiresAt) : 'never';
+}
 
 /** The beginning of a key, enough to recognize it. */
 export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;

@@ -20,6 +20,7 @@ import {
 } from '../components/components.ts';
 import { field, form, select, tickList } from '../components/form.ts';
 import { day, type Html, html, nothing, time } from '../components/format.ts';
+import { linkIfOpen } from '../components/onward-links.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
@@ -66,7 +67,7 @@ export function accessTokenSection(
 ): Html {
   return section(
     'Access tokens',
-    html`<p class="muted">For <code>npx partner-events listen</code> and similar commands in your terminal. They can read your log and rewards and, if your role allows it, use the TEST clock and receive TEST events. They end when you change your password.</p>`,
+    html`<p class="muted">For <code>node partner-events.mjs listen</code> and similar commands in your terminal. They can read your log and rewards and, if your role allows it, use the TEST clock and receive TEST events. They end when you change your password. ${linkIfOpen(ctx, '/quickstarts#command', 'Get the command')}</p>`,
     table({
       caption: 'Access tokens',
       columns: {
@@ -233,6 +234,7 @@ const words: Readonly<Record<NoticeSwitch, string>> = {
   'review.decided': 'A review was decided',
   'credential.created': 'A LIVE key was created',
   'credential.revoked': 'A LIVE key was revoked',
+  'credential.expiring': 'A secret of a LIVE key is about to expire',
   'service_account.changed': 'A LIVE service account was created, rotated or revoked',
   'webhook-endpoint.news': 'A webhook endpoint is failing',
   'review.waiting': 'A LIVE review was opened',

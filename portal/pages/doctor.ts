@@ -62,7 +62,7 @@ export function doctorPage(
     }),
     section(
       'Not in the list?',
-      html`<p>A request with an unknown key is not listed: check the key header first. On your own machine <code>npx partner-events doctor</code> compares what you sign before it is sent.</p>
+      html`<p>A request with an unknown key is not listed: check the key header first. On your own machine, <a href="/quickstarts#command">the command</a> <code>node partner-events.mjs doctor</code> compares what you sign before it is sent.</p>
 ${onwardLinks(ctx, [
   ['/quickstarts', 'Quick starts'],
   ['/console', 'Test console'],

@@ -4,6 +4,7 @@ import { type Delivery, deliveries } from '../../domain/purchase.ts';
 import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { IntegrationDetails, Integrations } from '../../models/views/integrations.ts';
+import type { Config } from '../../platform/config.ts';
 import {
   code,
   codeBlock,
@@ -19,6 +20,7 @@ import { onwardLinks } from '../components/onward-links.ts';
 import { keyColumns } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
+import { commandPath } from '../documents/command.ts';
 import { allLanguages, type Language, languages } from '../documents/quickstarts.ts';
 import type { Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
@@ -97,6 +99,7 @@ export function integrationPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
   { integration, keys, isFunded, balances, waiting }: IntegrationDetails,
+  nowMs: number,
 ): Page {
   const { viewer } = ctx.state;
   const { currency } = viewer.partner;
@@ -120,7 +123,7 @@ export function integrationPage(
       'API keys',
       table({
         caption: 'API keys',
-        columns: keyColumns(),
+        columns: keyColumns(nowMs),
         rows: keys,
         empty: noKeys(mode, newKey),
       }),
@@ -213,11 +216,11 @@ function waitingFacts(
 export function quickstartPage(
   ctx: PageContext<'partner'>,
   language: Language,
-  { text, apiUrl }: { text: string; apiUrl: string },
+  { text, portal, sha256 }: { text: string; portal: Config['portal']; sha256: string },
 ): Page {
   const { name, file, needs, run } = languages[language];
   const environment = [
-    `export PARTNER_URL=${apiUrl}`,
+    `export PARTNER_URL=${portal.apiUrl}`,
     `export PARTNER_KEY='pk_test_… (your TEST key)'`,
     `export PARTNER_SECRET='sk_test_… (its secret)'`,
   ].join('\n');
@@ -236,10 +239,23 @@ export function quickstartPage(
       codeBlock(`${environment}\n${run}\n`, 'How to run it'),
     ),
     section(`${file}`, codeBlock(text, `${name}: ${file}`)),
+    html`<div id="command">${commandSection(portal.url, environment, sha256)}</div>`,
     onwardLinks(ctx, [
       ['/keys', 'A TEST key'],
       ['/doctor', 'Signature refused?'],
       ['/reference', 'API reference'],
     ]),
+  );
+}
+
+function commandSection(portalUrl: string, environment: string, sha256: string): Html {
+  return section(
+    'The command',
+    html`<p>It sends, reads, compares and explains events, and listens to webhooks, from your terminal. It is one file, and needs Node 22 or newer: <a href="${commandPath}" download>${commandPath.slice(1)}</a></p>`,
+    facts([['SHA-256', code(sha256, { canCopy: true })]]),
+    codeBlock(
+      `curl -sSO ${portalUrl}${commandPath}\nopenssl dgst -sha256 partner-events.mjs\n${environment}\nnode partner-events.mjs --help\n`,
+      'How to get and run it',
+    ),
   );
 }

@@ -1,5 +1,11 @@
 import type { Mode } from '../../domain/mode.ts';
-import { maxActiveSecrets } from '../../domain/partners.ts';
+import {
+  accessState,
+  keyExpiresAt,
+  keyState,
+  liveKeyDays,
+  maxActiveSecrets,
+} from '../../domain/partners.ts';
 import type { CredentialDoc, SecretDoc } from '../../models/schemas/integrations.ts';
 import type { KeyDetails, Keys } from '../../models/views/integrations.ts';
 import {
@@ -16,9 +22,10 @@ import {
 import { type Choice, form, select } from '../components/form.ts';
 import { type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
 import { crumbsOf, environment, keyCrumbs, keyLinks } from '../components/keys.ts';
-import { keyColumns } from '../components/tables.ts';
+import { keyColumns, keyExpiry } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
 import type { Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
@@ -28,6 +35,7 @@ export function keysPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
   { items, nextCursor, nameOf }: Keys,
+  nowMs: number,
 ): Page {
   const generate = hasPermission(ctx.state.viewer, permissionOf(mode))
     ? linkButton(`${baseOf(mode)}/new`, `Generate ${mode} key`)
@@ -40,7 +48,7 @@ export function keysPage(
     },
     list(ctx, {
       caption: 'API keys',
-      columns: keyColumns(nameOf),
+      columns: keyColumns(nowMs, nameOf),
       rows: items,
       empty: emptyState(
         `No ${mode} key yet`,
@@ -53,9 +61,14 @@ export function keysPage(
   );
 }
 
-/** @param apiUrl the API to which the key is sent */
-export function keyPage(ctx: PageContext<'partner'>, details: KeyDetails, apiUrl: string): Page {
+/** @param deps.config names the API to which the key is sent */
+export function keyPage(
+  ctx: PageContext<'partner'>,
+  details: KeyDetails,
+  { config, now }: Pick<PageDeps, 'config' | 'now'>,
+): Page {
   const { key } = details;
+  const nowMs = now();
   const { _id, mode, revokedAt } = key;
   const mayChange = hasPermission(ctx.state.viewer, permissionOf(mode)) && revokedAt === null;
   const path = `${baseOf(mode)}/${_id}`;
@@ -74,9 +87,15 @@ export function keyPage(ctx: PageContext<'partner'>, details: KeyDetails, apiUrl
           html`This key was revoked on ${time(revokedAt)}. Requests signed with it are refused.`,
         )
       : nothing,
+    keyState(key, nowMs) === 'EXPIRED'
+      ? notice(
+          'bad',
+          html`The secrets of this key expired on ${time(keyExpiresAt(key))}. Requests signed with them are refused: rotate the secret, or revoke the key.`,
+        )
+      : nothing,
     keySection(details),
-    secretsSection(key, mayChange),
-    revokedAt ? nothing : useSection(ctx, key, apiUrl),
+    secretsSection(key, mayChange, nowMs),
+    revokedAt ? nothing : useSection(ctx, key, config.portal.apiUrl),
     mayChange
       ? section(
           'Revoke key',
@@ -97,21 +116,23 @@ function keySection({ key, integrationName }: KeyDetails): Html {
       ['Scopes', scopes.map((scope) => html`${code(scope)} `)],
       ['Last used', time(lastUseOf(secrets), 'never')],
       ['Created', time(createdAt)],
+      ['Expires', keyExpiry(key)],
       ['ID', code(_id, { canCopy: true })],
     ]),
   );
 }
 
-function secretsSection(key: KeyDetails['key'], mayChange: boolean): Html {
+function secretsSection(key: KeyDetails['key'], mayChange: boolean, nowMs: number): Html {
   return section(
     'Secrets',
     table({
       caption: 'Secrets',
       columns: {
         Secret: ({ secretId }) => code(secretId),
-        State: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
+        State: (secret) => badge(key.revokedAt ? 'REVOKED' : accessState(secret, nowMs)),
         'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
         Created: ({ createdAt }) => time(createdAt),
+        Expires: ({ expiresAt }) => time(expiresAt, 'never'),
         '': ({ secretId, revokedAt }) =>
           mayChange && revokedAt === null
             ? html`<a href="${baseOf(key.mode)}/secrets/${secretId}/revoke">Revoke …</a>`
@@ -134,6 +155,9 @@ function useSection(
     keyLinks(ctx, mode),
   );
 }
+
+/** How long a LIVE key can be valid. */
+export const keyDays = ['30', '90', '365'] as const;
 
 const titleOf = (mode: Mode): string => `Generate ${mode} key`;
 
@@ -194,16 +218,31 @@ export function newKeyPage(
           { value: 'read', text: 'Read' },
         ],
       }),
+      mode === 'TEST'
+        ? nothing
+        : select({
+            name: 'days',
+            label: 'Valid for',
+            filled,
+            chosen: String(liveKeyDays.default),
+            hint: 'We remind you four weeks before. Each secret that you rotate to is valid as long.',
+            choices: keyDays.map((value) => ({ value, text: `${value} days` })),
+          }),
     )}</div>`,
   );
 }
 
-const activeSecrets = ({ secrets }: CredentialDoc): SecretDoc[] =>
-  secrets.filter(({ revokedAt }) => revokedAt === null);
+const activeSecrets = ({ secrets }: CredentialDoc, nowMs: number): SecretDoc[] =>
+  secrets.filter((secret) => accessState(secret, nowMs) === 'ACTIVE');
 
-export function rotatePage(ctx: PageContext<'partner'>, key: CredentialDoc, filled: Filled): Page {
+export function rotatePage(
+  ctx: PageContext<'partner'>,
+  key: CredentialDoc,
+  nowMs: number,
+  filled: Filled,
+): Page {
   const { mode } = key;
-  const active = activeSecrets(key);
+  const active = activeSecrets(key, nowMs);
   const isFull = active.length >= maxActiveSecrets;
   return page(
     { title: 'Rotate secret', mode, crumbs: crumbsOf(key) },
@@ -242,11 +281,11 @@ export function revokeSecretPage(
   ctx: PageContext<'partner'>,
   key: CredentialDoc,
   secretId: string,
-  filled: Filled,
+  { nowMs, filled }: { nowMs: number; filled: Filled },
 ): Page {
   const { mode } = key;
   const lastUse = key.secrets.find((one) => one.secretId === secretId)?.lastUsedAt ?? null;
-  const isLast = activeSecrets(key).length === 1;
+  const isLast = activeSecrets(key, nowMs).length === 1;
   return page(
     { title: 'Revoke secret', mode, crumbs: crumbsOf(key) },
     html`<div class="card narrow">${lastUseWarning('This secret', lastUse)}

@@ -63,7 +63,7 @@ export function revealedAccessTokenPage(
       notice('warn', 'This is shown only once. Anyone who has it can use it in your name.'),
       html`<dl class="reveal"><dt>Access token</dt><dd>${code(token, { canCopy: true })}</dd></dl>`,
       codeBlock(
-        `export PARTNER_PORTAL_URL=${portalUrl}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\nnpx partner-events listen`,
+        `export PARTNER_PORTAL_URL=${portalUrl}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\ncurl -sSO ${portalUrl}/partner-events.mjs\nnode partner-events.mjs listen`,
         'In your terminal',
       ),
       html`<p class="after">${linkButton(back, 'I have saved it')}</p>`,

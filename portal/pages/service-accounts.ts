@@ -1,9 +1,9 @@
 import { type Mode, modes } from '../../domain/mode.ts';
 import {
+  accessState,
   maxServiceAccounts,
   type ServiceAccountScope,
   serviceAccountScopes,
-  serviceAccountState,
 } from '../../domain/partners.ts';
 import type { ServiceAccountDoc } from '../../models/schemas/integrations.ts';
 import type { Page as Rows } from '../../models/store/paging.ts';
@@ -70,7 +70,7 @@ export function serviceAccountsPage(
         Reads: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
         'Last used': ({ tokens }) => time(lastUseOf(tokens), 'never'),
         Expires: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
-        '': (account) => badge(serviceAccountState(account, nowMs)),
+        '': (account) => badge(accessState(account, nowMs)),
       },
       rows: items,
       empty: emptyState(
@@ -145,7 +145,7 @@ export function serviceAccountPage(
   { config, now }: Pick<PageDeps, 'config' | 'now'>,
 ): Page {
   const { _id, mode, name, scopes } = account;
-  const state = serviceAccountState(account, now());
+  const state = accessState(account, now());
   const isChangeable = state === 'ACTIVE' && mayChange(ctx, mode);
   const path = `/service-accounts/${_id}`;
   return page(

@@ -82,7 +82,7 @@ export function webhooksPage(
       empty: emptyState(
         `No ${mode} endpoint yet`,
         mode === 'TEST'
-          ? 'Its signing secret is shown once, when you create it. On your own machine you need none: “partner-events listen --forward-to” brings the events to a local port.'
+          ? 'Its signing secret is shown once, when you create it. On your own machine you need none: “node partner-events.mjs listen --forward-to”, from Quick starts, brings the events to a local port.'
           : 'Its signing secret is shown once, when you create it.',
         create,
       ),

@@ -17,6 +17,7 @@ import { linkIfOpen, onwardLinks } from '../components/onward-links.ts';
 import { render, view } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps, PortalDeps } from '../deps.ts';
+import { commandPath, readCommand } from '../documents/command.ts';
 import { inCurrency, type Language, languages, readQuickstarts } from '../documents/quickstarts.ts';
 import { nameField } from '../forms/fields.ts';
 import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
@@ -121,7 +122,7 @@ async function create(
 async function showIntegration(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const mode = modeOf(ctx);
   const found = await readIntegration(deps, ownScope(ctx), param(ctx, 'integrationId'), mode);
-  await renderWithNext(ctx, deps, integrationPage(ctx, mode, found));
+  await renderWithNext(ctx, deps, integrationPage(ctx, mode, found, deps.now()));
 }
 
 async function showDelivery(
@@ -159,13 +160,22 @@ const texts = readQuickstarts();
 /** Quick starts: a file per language that signs and sends a purchase. */
 export function quickstartPages(routes: Routes): void {
   routes.page({ path: '/quickstarts', audience: 'partner', permission: 'read' }, showQuickstart);
+  routes.page({ path: commandPath, audience: 'public', permission: null }, sendCommand);
 }
 
-function showQuickstart(ctx: PageContext<'partner'>, { config }: PageDeps): void {
+async function sendCommand(ctx: PageContext<'public'>, { config }: PageDeps): Promise<void> {
+  const { file } = await readCommand(config);
+  ctx.type = 'text/javascript';
+  ctx.set('Content-Disposition', `attachment; filename="${commandPath.slice(1)}"`);
+  ctx.body = file;
+}
+
+async function showQuickstart(ctx: PageContext<'partner'>, { config }: PageDeps): Promise<void> {
   const { language } = queryOf(ctx, querySchema);
   const { currency } = ctx.state.viewer.partner;
   const text = inCurrency(texts.get(languages[language].file) ?? '', currency);
-  render(ctx, quickstartPage(ctx, language, { text, apiUrl: config.portal.apiUrl }));
+  const { sha256 } = await readCommand(config);
+  render(ctx, quickstartPage(ctx, language, { text, portal: config.portal, sha256 }));
 }
 
 /** The reference of the partner API. */

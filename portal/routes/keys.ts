@@ -23,6 +23,7 @@ import type { PageDeps } from '../deps.ts';
 import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
 import {
+  keyDays,
   keyPage,
   keysPage,
   newKeyPage,
@@ -52,12 +53,12 @@ export function keyPages(routes: Routes): void {
 async function showKeys(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const mode = modeOf(ctx);
   const keys = await readKeys(deps, ownScope(ctx), mode, queryOf(ctx, pageSchema));
-  render(ctx, keysPage(ctx, mode, keys));
+  render(ctx, keysPage(ctx, mode, keys, deps.now()));
 }
 
 async function showKey(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const found = await readKey(deps, ownScope(ctx), param(ctx, 'credentialId'));
-  render(ctx, keyPage(ctx, found, deps.config.portal.apiUrl));
+  render(ctx, keyPage(ctx, found, deps));
 }
 
 const scopeChoices = {
@@ -71,6 +72,7 @@ type ScopeChoice = keyof typeof scopeChoices;
 interface NewKeyForm {
   integrationId: string;
   scopes: ScopeChoice;
+  days?: number;
 }
 const newSchema = Joi.object<NewKeyForm>({
   integrationId: Joi.string()
@@ -81,6 +83,9 @@ const newSchema = Joi.object<NewKeyForm>({
     .valid(...Object.keys(scopeChoices))
     .default('both')
     .messages({ 'any.only': 'Choose what the key can do.' }),
+  days: Joi.number()
+    .valid(...keyDays.map(Number))
+    .messages({ '*': 'Choose a duration.' }),
 });
 
 /** Creating a key with its first secret. */
@@ -113,10 +118,10 @@ const createKey =
   async (
     ctx: PageContext<'partner'>,
     deps: PageDeps,
-    { integrationId, scopes }: NewKeyForm,
+    { integrationId, scopes, days }: NewKeyForm,
   ): Promise<void> => {
     const partnerId = ctx.state.viewer.partner._id;
-    const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]] };
+    const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]], days };
     const made = await execute(deps, createCredential, actorOf(ctx), fields);
     await revealKey(deps, ctx, `Your new ${mode} key`, made);
   };
@@ -161,7 +166,7 @@ const keyOfSecret = (
 const showRotate =
   (mode: Mode) =>
   async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> =>
-    render(ctx, rotatePage(ctx, await keyOf(ctx, deps, mode), filled));
+    render(ctx, rotatePage(ctx, await keyOf(ctx, deps, mode), deps.now(), filled));
 
 const rotate =
   (mode: Mode) =>
@@ -188,7 +193,7 @@ const showRevokeSecret =
   (mode: Mode) =>
   async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> => {
     const key = await keyOfSecret(ctx, deps, mode);
-    render(ctx, revokeSecretPage(ctx, key, param(ctx, 'secretId'), filled));
+    render(ctx, revokeSecretPage(ctx, key, param(ctx, 'secretId'), { nowMs: deps.now(), filled }));
   };
 
 const revokeOneSecret =

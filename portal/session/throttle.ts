@@ -118,7 +118,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     tryDiagnosis(userId: string): void {
       requireGranted(
         windows.diagnoses.take(userId),
-        waitOr(', or compare on your own machine with npx partner-events doctor'),
+        waitOr(', or compare on your own machine with node partner-events.mjs doctor'),
       );
     },
     /** @throws ServiceError RATE_LIMITED */

@@ -53,9 +53,11 @@ export function proposalSentence(
     case 'integration.update':
       return `Change who delivers the claim links of ${names.nameOf(targetId)}, of ${partner}, which is LIVE: ${text('delivery')}.`;
     case 'credential.create':
-      return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}.`;
+      return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}, valid for ${Number(facts.days)} days.`;
     case 'credential.rotate':
       return `Create another signing secret for a LIVE key of ${partner}.`;
+    case 'user.reset-second-factor':
+      return `Reset the second factor of ${names.nameOf(targetId)}, an owner of ${partner}, who is signed out everywhere.`;
     case 'operator.create':
       return `Create the operator ${text('name')}, with the role ${text('role')}, who signs in as ${String(facts.email ?? '')}.`;
     case 'operator.change-role':

@@ -228,6 +228,7 @@ test('GET usage of a partner with a year of history', async (t) => {
   t.deepEqual(body, {
     success: true,
     mode: 'LIVE',
+    currency: 'USD',
     billingPeriod: { start: day('2026-04-01'), end: day('2026-05-01') },
     includedPoints: 9_000,
     // 15 days of 700 are 10,500, of which 9,000 are included.
@@ -326,6 +327,7 @@ test('a TEST credential sees the subscription and the invoices, and only TEST fi
   const { body: used } = await get(partner, 'usage');
   t.like(used, {
     mode: 'TEST',
+    currency: 'USD',
     billingPeriod: { start: day('2026-04-01'), end: day('2026-05-01') },
     includedPoints: 9_000,
     includedPointsConsumed: 0,

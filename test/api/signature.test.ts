@@ -174,6 +174,24 @@ test('an unknown key, a revoked key and a wrong signature have different codes',
   t.is(await codeOf(partner.changed({ secret: 'sk_wrong' }).purchase()), 'INVALID_SIGNATURE');
 });
 
+test('an expired secret is refused like a revoked one', async (t) => {
+  const expired = await service.partner();
+  const [createdAt, expiresAt] = [new Date(Date.now() - 86_400_000), new Date()];
+  await service.models.credentials.updateOne(
+    { _id: expired.credentialId },
+    { $set: { 'secrets.0.createdAt': createdAt, 'secrets.0.expiresAt': expiresAt } },
+  );
+  t.is(await codeOf(expired.purchase()), 'INVALID_API_KEY');
+  const { secret } = await operate(operationDeps(), rotateCredential, {
+    credentialId: expired.credentialId,
+  });
+  await eventually(
+    async () => (await codeOf(expired.purchase())) === 'INVALID_SIGNATURE',
+    'the key works again, and its expired secret does not',
+  );
+  t.is(await codeOf(expired.changed({ secret }).purchase()), 'ACCEPTED');
+});
+
 test('two secrets can be active at a time, and each shows when it was last used', async (t) => {
   const rotating = await service.partner();
   const { secretId, secret } = await operate(operationDeps(), rotateCredential, {

@@ -65,6 +65,7 @@ export class PartnerBackend {
           secretId: newId('secret'),
           sealed: sealer.seal(this.secret, this.credentialId),
           createdAt: new Date(),
+          expiresAt: this.mode === 'LIVE' ? new Date('2099-01-01') : null,
           lastUsedAt: null,
           revokedAt: null,
         },

@@ -279,6 +279,8 @@ const sentences: Record<Exclude<EventType, (typeof operatorEventTypes)[number]>,
   'review.decided': 'The review of order order-1 was decided: the refund was upheld.',
   'credential.created': 'The LIVE API key key_01K7 was created.',
   'credential.revoked': 'The LIVE API key key_01K7 was revoked.',
+  'credential.expiring':
+    'The secret sec_01K7 of the LIVE API key key_01K7 expires on 29 March 2026. Rotate it under API keys before that.',
   'service_account.changed': 'The LIVE service account sva_01K7 was rotated.',
 };
 

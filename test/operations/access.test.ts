@@ -45,6 +45,7 @@ import {
 import { invitePartner, updatePartner } from '../../operations/partners.ts';
 import { decideReview } from '../../operations/reviews.ts';
 import { correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
+import { resetUserFactor } from '../../operations/users.ts';
 import { topUp } from '../../operations/wallets.ts';
 import { operate } from '../helpers/operate.ts';
 import { takeDatabase } from '../helpers/test-database.ts';
@@ -244,6 +245,8 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [createOperator, { role: 'support' }, true],
   [changeRole, { from: 'support', to: 'finance' }, true],
   [changeRole, { from: 'admin', to: 'finance' }, false],
+  [resetUserFactor, { mode: 'LIVE' }, true],
+  [resetUserFactor, { mode: 'TEST' }, false],
   [resetOperatorFactor, { role: 'viewer' }, false],
   [resetOperatorFactor, { role: 'support' }, true],
   [resetOperatorFactor, { role: 'admin' }, true],

@@ -61,6 +61,7 @@ const owners: Partial<Record<string, string>> = {
 /** The sensitive operations that nobody in this test can propose, and why. */
 const notProposed: Partial<Record<string, string>> = {
   'operator.reset-second-factor': 'the other operator has no second factor to reset',
+  'user.reset-second-factor': 'the owner has no second factor to reset',
 };
 
 test('no operator alone can move money, get a key, a rule, a role or a token, or plant an owner of a LIVE partner', async (t) => {

@@ -3,12 +3,24 @@ import test from 'ava';
 import fc from 'fast-check';
 import { profileOf } from '../../dev/go-live.ts';
 import { type Earning, type RuleTerms, ruleKinds, ruleLimits } from '../../domain/earning-rules.ts';
-import { maxActiveKeys, maxActiveSecrets, maxIntegrations } from '../../domain/partners.ts';
+import {
+  defaultNotices,
+  keyState,
+  liveKeyDays,
+  maxActiveKeys,
+  maxActiveSecrets,
+  maxIntegrations,
+} from '../../domain/partners.ts';
 import { computePoints, largestReward, maxSubtotalCents } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
+import { dayMs } from '../../domain/utc-days.ts';
+import type { WebhookFact } from '../../domain/webhooks.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
+import type { CredentialDoc } from '../../models/schemas/integrations.ts';
+import { findAccountFacts } from '../../models/webhooks/facts.ts';
 import { type SystemActor, system, type UserActor } from '../../operations/actor.ts';
 import {
+  type CredentialFields,
   createCredential,
   revokeCredential,
   revokeSecret,
@@ -163,6 +175,60 @@ test('a revoked secret makes room for the next rotation', async (t) => {
     credentialId: credential._id,
   });
   t.is(after.secrets.filter(({ revokedAt }) => revokedAt === null).length, maxActiveSecrets);
+});
+
+test('the secrets of a LIVE key expire, each as long after its creation, and those of a TEST key do not', async (t) => {
+  const lifeDays = ({ secrets }: CredentialDoc) =>
+    secrets.map(({ createdAt, expiresAt }) => expiresAt && (+expiresAt - +createdAt) / dayMs);
+  const live = {
+    ...(await aPartner(true)),
+    mode: 'LIVE' as const,
+    scopes: ['events:read' as const],
+  };
+  const made = await operate(deps, createCredential, live);
+  t.deepEqual(lifeDays(made.credential), [liveKeyDays.default]);
+  const { credential } = await operate(deps, createCredential, { ...live, days: 30 });
+  const soon = { ...deps, now: () => deps.now() + 20 * dayMs };
+  const credentialId = credential._id;
+  const rotated = await operate(soon, rotateCredential, { credentialId });
+  t.deepEqual(lifeDays(rotated.credential), [30, 30]);
+  t.is(keyState(rotated.credential, deps.now() + 40 * dayMs), 'ACTIVE');
+  t.is(keyState(rotated.credential, deps.now() + 51 * dayMs), 'EXPIRED');
+  await t.throwsAsync(operate(soon, rotateCredential, { credentialId }), { code: 'CONFLICT' });
+  const later = { ...deps, now: () => deps.now() + 31 * dayMs };
+  await t.notThrowsAsync(operate(later, rotateCredential, { credentialId }), 'one has expired');
+  t.deepEqual(lifeDays((await aCredential()).credential), [null]);
+});
+
+test('owners and developers are told four weeks and one week before a secret expires', async (t) => {
+  const live = { ...(await aPartner(true)), mode: 'LIVE' as const };
+  const { credential, secretId } = await operate(deps, createCredential, {
+    ...live,
+    scopes: ['events:read'],
+    days: 90,
+  });
+  const told = async (fromDays: number, toDays: number) => {
+    const [since, until] = [fromDays, toDays].map(
+      (days) => new Date(+credential.createdAt + days * dayMs),
+    ) as [Date, Date];
+    const found: WebhookFact[] = [];
+    for await (const facts of findAccountFacts(deps.models, [live.partnerId], since, until)) {
+      found.push(...facts.filter(({ type }) => type === 'credential.expiring'));
+    }
+    return found;
+  };
+  t.deepEqual(await told(1, 61), []);
+  t.like((await told(1, 62))[0], {
+    mode: 'LIVE',
+    data: { credentialId: credential._id, secretId },
+  });
+  t.is((await told(63, 82)).length, 0);
+  t.is((await told(1, 90)).length, 2);
+  for (const role of ['owner', 'developer'] as const) {
+    t.true(defaultNotices[role].includes('credential.expiring'));
+  }
+  await operate(deps, revokeSecret, { credentialId: credential._id, secretId });
+  t.deepEqual(await told(1, 90), []);
 });
 
 test('revoking twice keeps the time of the first', async (t) => {
@@ -332,16 +398,19 @@ test('a rule outside the limits is never stored, for any actor', async (t) => {
   t.is(await deps.models.earningRules.countDocuments({ partnerId }), 0);
 });
 
-test('a key needs an integration of its partner and valid scopes', async (t) => {
+test('a key needs an integration of its partner, valid scopes, and in LIVE an end', async (t) => {
   const [mine, theirs] = [await aPartner(), await aPartner()];
   const key = { ...mine, mode: 'TEST', scopes: ['events:write'] };
   for (const wrong of [
     { integrationId: theirs.integrationId },
     { scopes: [] },
+    { mode: 'LIVE', days: liveKeyDays.min - 1 },
+    { mode: 'LIVE', days: liveKeyDays.max + 1 },
+    { days: 90 },
     { scopes: ['events:all'] },
     { mode: 'BOTH' },
   ]) {
-    const fields = { ...key, ...wrong };
+    const fields = { ...key, ...wrong } as CredentialFields;
     await t.throwsAsync(execute(deps, createCredential, system('test'), fields), {
       code: 'VALIDATION_FAILED',
     });

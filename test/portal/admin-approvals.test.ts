@@ -5,6 +5,7 @@ import type { UserDoc } from '../../models/schemas/people.ts';
 import { changePassword, createAccessToken } from '../../operations/account.ts';
 import { rotateOwnToken } from '../../operations/operator-tokens.ts';
 import { resetOperatorFactor } from '../../operations/operators.ts';
+import { createPartner } from '../../operations/partners.ts';
 import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
@@ -285,8 +286,8 @@ test('nobody can reset their own second factor', async (t) => {
   t.deepEqual(mailsTo(ann), []);
 });
 
-test('an admin resets an owner’s second factor, and leaves the rest of a team to the owner', async (t) => {
-  const { partnerId } = await service.partner();
+test('an admin resets the second factor of an owner in TEST, and leaves the rest of a team to the owner', async (t) => {
+  const { _id: partnerId } = await operate(portal.deps, createPartner, { name: 'New Shop' });
   const owner = await enrolled(await aUser(portal, { partnerId }));
   const developer = await enrolled(await aUser(portal, { partnerId, role: 'developer' }));
   const admin = await operatorBrowser(portal);
@@ -298,6 +299,21 @@ test('an admin resets an owner’s second factor, and leaves the rest of a team 
   await admin.submit(`${page}/users/${owner._id}/second-factor/reset`);
   t.is((await factorOf(owner)).secondFactor, null);
   t.truthy((await factorOf(developer)).secondFactor);
+  t.is(mailsTo(owner).length, 1);
+});
+
+test('resetting the second factor of an owner of a LIVE partner takes two admins', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const owner = await enrolled(await aUser(portal, { partnerId }));
+  const [ada, bob] = [await operatorBrowser(portal), await operatorBrowser(portal)];
+  const page = `/admin/partners/${partnerId}`;
+  await ada.open(page);
+  const proposed = await ada.submit(`${page}/users/${owner._id}/second-factor/reset`);
+  t.regex(textOf(proposed.html), /Reset the second factor of .*, an owner of/);
+  t.truthy((await factorOf(owner)).secondFactor);
+  await bob.open(proposed.path);
+  await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  t.is((await factorOf(owner)).secondFactor, null);
   t.is(mailsTo(owner).length, 1);
 });
 

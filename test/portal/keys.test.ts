@@ -50,6 +50,27 @@ test('a LIVE key does not link to pages for TEST keys', async (t) => {
   t.regex(textOf((await owner.submit('/keys/test/new')).html), inTest);
 });
 
+test('an owner chooses how long a LIVE key is valid, and sees when it expires', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/keys/live/new');
+  await owner.submit('/keys/live/new', { days: '90' });
+  const made = (await keysOf(partnerId)).at(-1);
+  const [secret] = made?.secrets ?? [];
+  t.is(+(secret?.expiresAt ?? 0) - +(secret?.createdAt ?? 0), 90 * 86_400_000);
+  const day = secret?.expiresAt?.toISOString().slice(0, 10) ?? '';
+  for (const path of ['/keys', `/keys/${made?._id}`]) {
+    t.true((await owner.open(path)).html.includes(`datetime="${day}`), path);
+  }
+  const expiresAt = new Date(Date.now() - 1_000);
+  await service.models.credentials.updateOne(
+    { _id: made?._id ?? '' },
+    { $set: { 'secrets.0.expiresAt': expiresAt } },
+  );
+  t.regex(textOf((await owner.open('/keys')).html), /expired/i);
+  t.regex(textOf((await owner.open(`/keys/${made?._id}`)).html), /expired on .* refused/);
+});
+
 test('reloading after a secret creates no other key, and says how to get one', async (t) => {
   const { partnerId } = await live();
   const owner = await partnerBrowser(portal, partnerId);

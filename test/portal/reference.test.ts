@@ -1,4 +1,10 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import test from 'ava';
 import { parse } from 'yaml';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
@@ -112,6 +118,22 @@ test('the reference links to the document, and to the console for those who may 
   const document = await developer.open('/reference/openapi.yaml');
   t.is(document.headers.get('content-type'), 'application/yaml');
   t.is(parse(document.html).servers[0].url, service.config.portal.apiUrl);
+});
+
+test('the command is one file to download, with its hash beside it, that runs as it is', async (t) => {
+  const { html } = await (await asViewer()).open('/quickstarts');
+  t.true(html.includes('href="/partner-events.mjs"'));
+  const response = await fetch(`${portal.url}/partner-events.mjs`);
+  t.is(response.status, 200);
+  const file = Buffer.from(await response.arrayBuffer());
+  t.true(html.includes(`>${createHash('sha256').update(file).digest('hex')}<`));
+  const folder = await mkdtemp(join(tmpdir(), 'command-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'partner-events.mjs'), file);
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['partner-events.mjs', ...args], { cwd: folder });
+  t.regex((await run('--help')).stdout, /Usage: partner-events/);
+  t.regex((await run('logs', '--help')).stdout, /node partner-events\.mjs logs --order A1/);
 });
 
 test('every quick start is shown as in the SDK, with the command to run it', async (t) => {

@@ -150,14 +150,15 @@ export function renderPlans({ plans, requestId }: PlansResponse & AnswerMeta): s
 
 export function renderUsage(answer: UsageResponse & AnswerMeta): string {
   const { billingPeriod, projection, recommendation } = answer;
+  const money = (cents: number) => moneyText(cents, answer.currency);
   const summary = lines(`Usage, ${answer.mode}`, [
     ['Period', `${formatTime(billingPeriod.start)} to ${formatTime(billingPeriod.end)}`],
     ['Points', `${answer.includedPointsConsumed} of ${answer.includedPoints} included`],
-    ['Overage', `${answer.overagePoints} points, ${amountText(answer.accruedOverageCents)}`],
-    ['Liability', amountText(answer.rewardLiabilityCents)],
+    ['Overage', `${answer.overagePoints} points, ${money(answer.accruedOverageCents)}`],
+    ['Liability', money(answer.rewardLiabilityCents)],
     [
       'Projected',
-      `${projection.points} points (${projection.lowPoints} to ${projection.highPoints}), ${projection.overagePoints} of them overage for ${amountText(projection.overageCents)}; from ${projection.basisDays} days`,
+      `${projection.points} points (${projection.lowPoints} to ${projection.highPoints}), ${projection.overagePoints} of them overage for ${money(projection.overageCents)}; from ${projection.basisDays} days`,
     ],
     ['Advice', `${recommendation.action}: ${recommendation.reason}`],
     ['Request', answer.requestId],

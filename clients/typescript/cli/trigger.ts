@@ -38,6 +38,7 @@ export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
   'go_live.returned': null,
   'credential.created': null,
   'credential.revoked': null,
+  'credential.expiring': null,
   'service_account.changed': null,
   'reconciliation.completed': null,
   'test.ping': null,

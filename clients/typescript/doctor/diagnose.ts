@@ -67,7 +67,7 @@ function headerFindings({ key, timestamp, signature }: SuspectRequest, known: Kn
       ? [
           findingOf(
             'CREDENTIAL_REVOKED',
-            'The API key was revoked: no signature of it is accepted.',
+            'The API key was revoked or has expired: no signature of it is accepted.',
           ),
         ]
       : []),

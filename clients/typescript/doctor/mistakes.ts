@@ -202,7 +202,7 @@ export function wrongSigners(secrets: readonly KnownSecret[], apiKey: string): S
 }
 
 const strangers: Record<Exclude<KnownSecret['whose'], 'ACTIVE'>, string> = {
-  REVOKED: 'It was signed with a revoked secret of this key',
+  REVOKED: 'It was signed with a revoked or expired secret of this key',
   OTHER_MODE: 'It was signed with the secret of the other mode',
   OTHER_CREDENTIAL: 'It was signed with the secret of another of your credentials',
 };

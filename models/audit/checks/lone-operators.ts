@@ -28,6 +28,7 @@ const looked = [
   'partner.approve-go-live',
   'integration.update',
   'credential.create',
+  'user.reset-second-factor',
   'operator.create',
   'operator.change-role',
   'review.decide',
@@ -38,7 +39,7 @@ const looked = [
 /**
  * What one operator did alone, whatever was needed at the time: it compares what the audit log has with what
  * takes two now. What was done while approvals were switched off is reported elsewhere. And no LIVE service
- * account works for ever.
+ * account and no LIVE key works for ever.
  */
 export const loneOperators: Check = {
   name,
@@ -51,7 +52,7 @@ export const loneOperators: Check = {
     for (const partnerId of scopes) await lookAt(deps, report, partnerId, { offDays, sums });
     for await (const partnerId of deps.partners()) {
       await lookAt(deps, report, partnerId, { offDays, sums });
-      await endlessAccounts(models, report, partnerId);
+      await endlessAccess(models, report, partnerId);
       // The sums of its customers are complete.
       for (const scope of sums.keys()) if (!scope.startsWith('operator')) sums.delete(scope);
       await deps.pace();
@@ -159,6 +160,8 @@ function wrongAbout(
       return isLive ? 'changed who delivers LIVE claim links alone' : null;
     case 'credential.create':
       return details.mode === 'LIVE' ? 'created a LIVE key alone' : null;
+    case 'user.reset-second-factor':
+      return isLive ? 'reset the second factor of an owner of a LIVE partner alone' : null;
     case 'reward.correct-contact':
       return details.mode === 'LIVE' ? 'corrected the contact of a LIVE reward alone' : null;
     case 'reward.reinstate':
@@ -216,8 +219,8 @@ async function sumDecisions(
   }
 }
 
-async function endlessAccounts(
-  { serviceAccounts }: Models,
+async function endlessAccess(
+  { serviceAccounts, credentials }: Models,
   report: Report,
   partnerId: string,
 ): Promise<void> {
@@ -229,5 +232,14 @@ async function endlessAccounts(
   });
   for (const { _id } of endless) {
     report.fault(name, `service account ${_id}: it is LIVE and has no end`);
+  }
+  const keys = await credentials.find({
+    partnerId,
+    mode: 'LIVE',
+    revokedAt: null,
+    secrets: { $elemMatch: { expiresAt: null, revokedAt: null } },
+  });
+  for (const { _id } of keys) {
+    report.fault(name, `credential ${_id}: it is LIVE, and a secret of it has no end`);
   }
 }

@@ -1,4 +1,5 @@
 import type { Permission } from '../../../domain/operators.ts';
+import { accessState, keyState } from '../../../domain/partners.ts';
 import type { SecretDoc } from '../../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { AnyKey } from '../../../models/views/integrations.ts';
@@ -7,6 +8,7 @@ import { type Choice, confirm, field, form, hidden, select } from '../../compone
 import { type Html, html, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
 import { approvalNotice } from '../../components/money.ts';
+import { keyExpiry } from '../../components/tables.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
@@ -70,8 +72,8 @@ export function newKeyOfPartnerPage(
               { value: 'LIVE', text: 'LIVE' },
             ],
             hint: needsApproval
-              ? 'A LIVE key needs a live partner and the approval of a second operator.'
-              : 'A LIVE key needs a live partner.',
+              ? 'A LIVE key needs a live partner and the approval of a second operator. It is valid for a year.'
+              : 'A LIVE key needs a live partner. It is valid for a year.',
           }),
           select({
             name: 'scopes',
@@ -88,11 +90,11 @@ export function newKeyOfPartnerPage(
   );
 }
 
-/** @param needsApproval whether another secret needs a second operator */
+/** @param options.needsApproval whether another secret needs a second operator */
 export function anyKeyPage(
   ctx: PageContext<'operator'>,
   { key, partner, integration }: AnyKey,
-  needsApproval: boolean,
+  { needsApproval, nowMs }: { needsApproval: boolean; nowMs: number },
 ): Page {
   const path = operatorPaths.CREDENTIAL + key._id;
   const isActive = key.revokedAt === null;
@@ -104,9 +106,10 @@ export function anyKeyPage(
       lead: code(key.apiKey, { canCopy: true }),
       mode: key.mode,
     },
-    keySection(key, integration),
+    keySection(key, integration, nowMs),
     secretsSection(
       key,
+      nowMs,
       may('credential.revoke-secret') ? (secretId) => revokeSecretForm(ctx, path, secretId) : null,
     ),
     may('credential.rotate') ? addSecretSection(ctx, path, needsApproval) : nothing,
@@ -114,15 +117,16 @@ export function anyKeyPage(
   );
 }
 
-function keySection(key: AnyKey['key'], integration: AnyKey['integration']): Html {
+function keySection(key: AnyKey['key'], integration: AnyKey['integration'], nowMs: number): Html {
   return section(
     'Key',
     facts([
-      ['State', badge(key.revokedAt === null ? 'ACTIVE' : 'REVOKED')],
+      ['State', badge(keyState(key, nowMs))],
       ['Mode', badge(key.mode)],
       ['Integration', to('INTEGRATION', integration._id, integration.name)],
       ['Scopes', key.scopes.join(', ')],
       ['Created', time(key.createdAt)],
+      ['Expires', keyExpiry(key)],
       ['Revoked', time(key.revokedAt)],
       ['ID', code(key._id, { canCopy: true })],
     ]),
@@ -130,7 +134,11 @@ function keySection(key: AnyKey['key'], integration: AnyKey['integration']): Htm
 }
 
 /** @param revokeForm of an active secret; null if the viewer cannot revoke any */
-function secretsSection(key: AnyKey['key'], revokeForm: ((secretId: string) => Html) | null): Html {
+function secretsSection(
+  key: AnyKey['key'],
+  nowMs: number,
+  revokeForm: ((secretId: string) => Html) | null,
+): Html {
   return section(
     'Signing secrets',
     html`<p class="muted">Up to two can be active, so that a partner can switch without an outage. Nobody can view a secret again.</p>`,
@@ -139,8 +147,9 @@ function secretsSection(key: AnyKey['key'], revokeForm: ((secretId: string) => H
       columns: {
         Secret: ({ secretId }: SecretDoc) => code(secretId),
         Created: ({ createdAt }) => time(createdAt),
+        Expires: ({ expiresAt }) => time(expiresAt, 'never'),
         'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
-        State: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
+        State: (secret) => badge(key.revokedAt ? 'REVOKED' : accessState(secret, nowMs)),
         '': ({ secretId, revokedAt }) =>
           revokeForm && !revokedAt ? revokeForm(secretId) : nothing,
       },

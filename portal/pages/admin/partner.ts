@@ -1,5 +1,6 @@
 import { termsOf } from '../../../domain/billing.ts';
 import { verifiedContact } from '../../../domain/customer.ts';
+import { keyState } from '../../../domain/partners.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { UserDoc } from '../../../models/schemas/people.ts';
 import {
@@ -33,7 +34,7 @@ import {
 } from '../../components/format.ts';
 import { fundingMetric } from '../../components/funding-metric.ts';
 import { operatorPaths, to } from '../../components/links.ts';
-import { shortKey } from '../../components/tables.ts';
+import { keyExpiry, shortKey } from '../../components/tables.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
@@ -48,8 +49,9 @@ export function partnerPage(
   {
     health,
     needsApproval,
+    nowMs,
     filled,
-  }: { health: PartnerHealth; needsApproval: boolean; filled: Filled },
+  }: { health: PartnerHealth; needsApproval: boolean; nowMs: number; filled: Filled },
 ): Page {
   const { partner } = overview;
   const { viewer } = ctx.state;
@@ -76,7 +78,7 @@ export function partnerPage(
       goLive(partner),
       planSection(overview),
     ]}</div>`,
-    keysSection(ctx, overview),
+    keysSection(ctx, overview, nowMs),
     rulesSection(overview),
     usersSection(ctx, overview, { needsApproval, filled }),
     hasPermission(viewer, 'partner.update') ? suspensionSection(ctx, partner) : nothing,
@@ -178,6 +180,7 @@ function planSection({ partner, subscription, plan }: PartnerOverview): Html {
 function keysSection(
   ctx: PageContext<'operator'>,
   { partner, integrations, keys }: PartnerOverview,
+  nowMs: number,
 ): Html {
   const nameOf = new Map(integrations.map(({ _id, name }) => [_id, name]));
   const may = (permission: 'integration.create' | 'credential.create') =>
@@ -207,7 +210,8 @@ function keysSection(
             Mode: ({ mode }) => badge(mode),
             Integration: (one) => nameOf.get(one.integrationId),
             'Last used': ({ secrets }) => time(lastUseOf(secrets), 'never'),
-            '': ({ revokedAt }) => (revokedAt ? badge('REVOKED') : badge('ACTIVE')),
+            Expires: keyExpiry,
+            '': (key) => badge(keyState(key, nowMs)),
           },
           rows: keys,
           empty: emptyState(

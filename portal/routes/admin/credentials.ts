@@ -148,7 +148,13 @@ async function create(
 async function showKey(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const found = await readAnyKey(deps, param(ctx, 'credentialId'));
   const { mode } = found.key;
-  render(ctx, anyKeyPage(ctx, found, needsApproval(deps.config, rotateCredential, { mode })));
+  render(
+    ctx,
+    anyKeyPage(ctx, found, {
+      needsApproval: needsApproval(deps.config, rotateCredential, { mode }),
+      nowMs: deps.now(),
+    }),
+  );
 }
 
 async function rotate(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -183,14 +183,16 @@ async function showPartner(
   const { partner } = overview;
   const health = await readPartnerHealth(deps, partner, defaultModeOf(partner));
   const needsApproval = deps.config.approvals.isOn;
-  render(ctx, partnerPage(ctx, overview, { health, needsApproval, filled }));
+  render(ctx, partnerPage(ctx, overview, { health, needsApproval, nowMs: deps.now(), filled }));
 }
 
 async function resetUsersFactor(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   const userId = param(ctx, 'userId');
-  await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
-  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Second factor reset.');
+  const executed = await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
+  await whenDone(ctx, executed, () =>
+    redirect(ctx, operatorPaths.PARTNER + partnerId, 'Second factor reset.'),
+  );
 }
 
 async function invite(

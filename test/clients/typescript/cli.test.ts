@@ -251,6 +251,7 @@ test('usage shows the period, the projection, the recommendation and the newest 
   const usage = {
     success: true,
     mode: 'LIVE',
+    currency: 'USD',
     billingPeriod: { start: '2023-11-01T00:00:00Z', end: '2023-12-01T00:00:00Z' },
     includedPoints: 50_000,
     includedPointsConsumed: 499,
@@ -281,12 +282,19 @@ test('usage shows the period, the projection, the recommendation and the newest 
   for (const shown of [
     'LIVE',
     '499 of 50000',
-    '4.99',
+    '$4.99',
     '998 points',
     'STAY: The plan fits.',
     'evt_1',
   ]) {
     t.true(stdout.includes(shown), shown);
+  }
+  for (const [currency, liability] of [
+    ['JPY', '¥499'],
+    ['KWD', 'KWD\u00a00.499'],
+  ] as const) {
+    const { env } = await serve(t, answer(200, { ...usage, currency }));
+    t.regex((await run(['usage'], env)).stdout, new RegExp(`Liability +${liability}\n`));
   }
 });
 

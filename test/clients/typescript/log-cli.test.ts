@@ -363,7 +363,7 @@ for (const name of ['listen', 'logs', 'trigger']) {
   test(`${name} --help shows examples`, async (t) => {
     const { code, stdout } = await runCli([name, '--help']);
     t.is(code, 0);
-    t.regex(stdout, new RegExp(`Examples:\n  npx partner-events ${name}`));
+    t.regex(stdout, new RegExp(`Examples:\n  node partner-events.mjs ${name}`));
     t.regex(stdout, /PARTNER_TOKEN/);
   });
 }

@@ -245,7 +245,7 @@ test('npx runs the commands', async (t) => {
     return stdout;
   };
   t.regex(await npx('--help'), /Usage: partner-events/);
-  t.regex(await npx('logs', '--help'), /npx partner-events logs --order A1/);
+  t.regex(await npx('logs', '--help'), /node partner-events.mjs logs --order A1/);
   const customer = ['--email', 'a@b.co', '--subtotal', '49.90'];
   t.regex(await npx('purchase', '--order', 'N1', ...customer), /Purchase N1 accepted, TEST/);
   t.regex(await npx('refund', '--order', 'N1'), /Refund of N1 accepted/);

@@ -1313,12 +1313,25 @@ test('what one operator did to a LIVE partner that takes two is found', async (t
   await anEntry({ ...update, details: { status: 'ACTIVE' } }, 5);
   await anEntry({ action: 'partner.invite', partnerId, details: { role: 'developer' } }, 4);
   await anEntry({ action: 'integration.update', partnerId, approvedBy: 'opr_2' }, 3);
+  await anEntry({ action: 'user.reset-second-factor', partnerId }, 2);
+  await models.credentials.create({
+    _id: 'key_endless',
+    partnerId,
+    integrationId: 'int_1',
+    mode: 'LIVE',
+    apiKey: 'pk_live_endless',
+    scopes: ['events:read'],
+    secrets: [{ secretId: 'sec_1', sealed: 'v1', createdAt: daysAgo(1) }],
+    createdAt: daysAgo(1),
+  });
   const culprits = await faulty();
-  t.is(culprits.length, 4, culprits.join());
+  t.is(culprits.length, 6, culprits.join());
   t.regex(culprits[0] ?? '', /changed name alone/);
   t.regex(culprits[1] ?? '', /changed redemptions alone/);
   t.regex(culprits[2] ?? '', /lifted a suspension alone/);
   t.regex(culprits[3] ?? '', /invited a developer of a LIVE partner alone/);
+  t.regex(culprits[5] ?? '', /key_endless: .* has no end/);
+  t.regex(culprits[4] ?? '', /reset the second factor of an owner of a LIVE partner alone/);
 });
 
 test('operations done alone while approvals were off are no fault, and are reported for ever', async (t) => {

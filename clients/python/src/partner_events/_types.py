@@ -275,6 +275,7 @@ class RecentEvent(TypedDict):
 class Usage(TypedDict):
     success: Literal[True]
     mode: Mode
+    currency: str
     billingPeriod: Period
     includedPoints: int
     includedPointsConsumed: int
