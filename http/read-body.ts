@@ -35,13 +35,13 @@ const discardedWithin = { ms: 2_000, bytes: 16 * 1024 * 1024 };
 
 /** A client whose connection is closed while it sends does not see the response. */
 async function discardRest(req: IncomingMessage): Promise<void> {
-  const stopping = AbortSignal.timeout(discardedWithin.ms);
-  let bytes = 0;
   const enough = new AbortController();
+  let bytes = 0;
   req.on('data', ({ length }: Buffer) => {
     bytes += length;
     if (bytes > discardedWithin.bytes) enough.abort();
   });
-  const signal = AbortSignal.any([stopping, enough.signal]);
+  req.resume();
+  const signal = AbortSignal.any([AbortSignal.timeout(discardedWithin.ms), enough.signal]);
   await finished(req, { signal, cleanup: true }).catch(() => undefined);
 }
