@@ -111,7 +111,7 @@ test('a secret is shown once, and never stored, listed or audited in clear', asy
   );
   for (const { text } of lists) t.false(text.includes(reply.body.secret));
   const [listed] = lists[1]?.body.items ?? [];
-  const shown = ['createdAt', 'lastUsedAt', 'revokedAt', 'secretId'];
+  const shown = ['createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt', 'secretId'];
   t.deepEqual(Object.keys(listed.secrets[0]).toSorted(), shown);
 });
 
