@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { remind } from '../../domain/invoice-facts.ts';
+import { expiryNoticeDays } from '../../domain/partners.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 import {
   deliveryRetentionMs,
   type WebhookEventType,
@@ -90,6 +92,7 @@ const coveredTypes = {
   live: [
     ...['reward.funded', 'funding.low', 'usage.threshold', 'funding.topped_up'],
     ...['funding.recovered', 'invoice.issued', 'go_live.approved', 'go_live.returned'],
+    'credential.expiring',
   ],
   money: [
     ...['reward.funded', 'reward.reduced', 'funding.topped_up', 'funding.withdrawn'],
@@ -529,6 +532,11 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
     1,
     'one crossing of the threshold is announced once',
   );
+  const expiresAt = new Date(Date.now() + expiryNoticeDays[0] * dayMs);
+  await models.credentials.updateOne({ partnerId }, { $set: { 'secrets.0.expiresAt': expiresAt } });
+  t.like((await announced('credential.expiring'))[0].data, {
+    expiresAt: expiresAt.toISOString(),
+  });
   const all = await models.webhookDeliveries.find({ partnerId, mode: 'LIVE' });
   matchTheReference(
     t,
