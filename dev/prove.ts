@@ -9,7 +9,6 @@ const proofs = {
   attack: 'attacks a running service from outside, and as one of its operators',
   reference: 'checks a running service against both references with Schemathesis',
   chart: 'renders the Helm chart, and validates its objects (needs Go)',
-  image: 'follows the Dockerfile without Docker; reports size and start-up time',
 };
 
 program
