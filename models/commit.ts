@@ -87,10 +87,12 @@ async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pr
     let written: { read: Read; draft: Draft } | undefined;
     await session.withTransaction(
       async () => {
-        const [terms, wallet] = await Promise.all([
-          readTerms(deps, facts),
-          takeWallet(models, facts, session),
-        ]);
+        const reading = readTerms(deps, facts);
+        // A failure of it waits: a first command that reached the server after the end of the transaction
+        // would hold the wallet.
+        reading.catch(() => undefined);
+        const wallet = await takeWallet(models, facts, session);
+        const terms = await reading;
         const read = await readAll(models, facts, { ...terms, wallet }, session);
         const draft = new Draft(read);
         settled = facts.map((fact): Settled => {
