@@ -100,6 +100,37 @@ const lookOf = (branding: Branding | undefined, portalUrl: string) => ({
   }),
 });
 
+type Letter = Parameters<typeof bodiesOf>[0];
+
+/** What every email in a partner's name has: the sender, the look, and last of the notes where to ask. */
+function inTheNameOf(
+  partner: CustomersPartner,
+  { mode, localizer, portalUrl }: { mode: Mode; localizer: Localizer; portalUrl: string },
+  {
+    subject: about,
+    notes = [],
+    ...content
+  }: Pick<Letter, 'subject' | 'paragraphs' | 'link' | 'more' | 'notes'>,
+): Omit<Mail, 'id' | 'to'> {
+  const { name, supportEmail, branding } = partner;
+  const { language, text } = localizer;
+  const subject = `${subjectPrefix(mode)}${about}`;
+  const replyTo = replyAddress(partner);
+  const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
+  return {
+    subject,
+    ...(replyTo && { replyTo }),
+    ...bodiesOf({
+      sender: nameInMessages(name),
+      subject,
+      language,
+      ...lookOf(branding, portalUrl),
+      ...content,
+      notes: [...notes, ...questions],
+    }),
+  };
+}
+
 /** An email to a customer about a reward, with the partner's branding. */
 export function customerMail(
   reward: Reward,
@@ -107,47 +138,39 @@ export function customerMail(
   context: MessageContext,
   to: string,
 ): Mail {
-  const { mode, claimExpiresAt } = reward;
   const points = pointsIn(reward, context.reason);
-  const { name, supportEmail, branding } = partner;
-  const { reason, link, portalUrl, localizer } = context;
-  const { language, text, time } = localizer;
+  const { name, branding } = partner;
+  const { reason, link, localizer } = context;
+  const { text, time } = localizer;
   const merchant = nameInMessages(name);
   const key = catalogueKeyOf[reason];
-  const subject = `${subjectPrefix(mode)}${text(`${key}.subject`, { points, merchant })}`;
   const first =
     reason === 'TAKEN_BACK'
       ? text(`${takenBackKey(reward)}.text`, { points, merchant, left: reward.points })
       : text(`${key}.text`, { points, merchant });
-  const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
   const spendUrl = spendLinkOf(partner);
-  const replyTo = replyAddress(partner);
   return {
     id: idsOf[reason].EMAIL(idIn(reward, reason)),
     to,
-    subject,
-    ...(replyTo && { replyTo }),
-    ...bodiesOf({
-      sender: merchant,
-      subject,
-      language,
-      ...lookOf(branding, portalUrl),
-      ...(reason === 'TAKEN_BACK' || reason === 'CORRECTED'
-        ? {
-            paragraphs: reason === 'CORRECTED' ? [first] : [first, text('takenBack.spent')],
-            notes: questions,
-          }
-        : {
-            paragraphs: [
-              `${first}${worthWords(reward, context)}`,
-              ...(branding?.spendText ? [branding.spendText] : []),
-              text('claimBy', { time: time(new Date(claimExpiresAt)) }),
-            ],
-            link: { text: text('open.button', { points }), url: link },
-            notes: [text('open.secret'), ...questions],
-            ...(spendUrl && { more: [{ text: text('spend'), url: spendUrl }] }),
-          }),
-    }),
+    ...inTheNameOf(
+      partner,
+      { ...context, mode: reward.mode },
+      {
+        subject: text(`${key}.subject`, { points, merchant }),
+        ...(reason === 'TAKEN_BACK' || reason === 'CORRECTED'
+          ? { paragraphs: reason === 'CORRECTED' ? [first] : [first, text('takenBack.spent')] }
+          : {
+              paragraphs: [
+                `${first}${worthWords(reward, context)}`,
+                ...(branding?.spendText ? [branding.spendText] : []),
+                text('claimBy', { time: time(new Date(reward.claimExpiresAt)) }),
+              ],
+              link: { text: text('open.button', { points }), url: link },
+              notes: [text('open.secret')],
+              ...(spendUrl && { more: [{ text: text('spend'), url: spendUrl }] }),
+            }),
+      },
+    ),
   };
 }
 
@@ -192,29 +215,18 @@ export interface PointsMessage {
 
 /** An email with the link to a customer's points. */
 export function pointsMail(partner: CustomersPartner, context: PointsMessage, to: string): Mail {
-  const { name, supportEmail, branding } = partner;
-  const { mode, link, portalUrl, endsAt, localizer } = context;
-  const { language, text, time } = localizer;
-  const merchant = nameInMessages(name);
-  const subject = `${subjectPrefix(mode)}${text('points.title', { merchant })}`;
-  const replyTo = replyAddress(partner);
+  const { link, endsAt, localizer } = context;
+  const { text, time } = localizer;
+  const merchant = nameInMessages(partner.name);
   return {
     id: pointsId(context),
     to,
-    subject,
     linkEndsAt: endsAt,
-    ...(replyTo && { replyTo }),
-    ...bodiesOf({
-      sender: merchant,
-      subject,
-      language,
-      ...lookOf(branding, portalUrl),
+    ...inTheNameOf(partner, context, {
+      subject: text('points.title', { merchant }),
       paragraphs: [text('points.mail', { merchant }), text('points.until', { time: time(endsAt) })],
       link: { text: text('points.button'), url: link },
-      notes: [
-        text('points.secret'),
-        ...(supportEmail ? [text('mail.questions', { email: supportEmail })] : []),
-      ],
+      notes: [text('points.secret')],
     }),
   };
 }
@@ -256,30 +268,23 @@ export function receiptMail(
   to: string,
 ): Mail {
   const { redemptionId, mode, points, amountCents, currency, leftPoints } = receipt;
-  const { name, supportEmail, branding } = partner;
-  const { language, text, money } = localizer;
-  const merchant = nameInMessages(name);
-  const subject = `${subjectPrefix(mode)}${text('redeemed.subject', { points, merchant })}`;
-  const replyTo = replyAddress(partner);
+  const { text, money } = localizer;
+  const merchant = nameInMessages(partner.name);
   return {
     id: `redeemed-${redemptionId}`,
     to,
-    subject,
-    ...(replyTo && { replyTo }),
-    ...bodiesOf({
-      sender: merchant,
-      subject,
-      language,
-      ...lookOf(branding, portalUrl),
-      paragraphs: [
-        text('redeemed.text', { points, merchant, money: money(amountCents, currency) }),
-        text('redeemed.left', { points: leftPoints }),
-      ],
-      notes: [
-        text('redeemed.notYou', { merchant }),
-        ...(supportEmail ? [text('mail.questions', { email: supportEmail })] : []),
-      ],
-    }),
+    ...inTheNameOf(
+      partner,
+      { mode, localizer, portalUrl },
+      {
+        subject: text('redeemed.subject', { points, merchant }),
+        paragraphs: [
+          text('redeemed.text', { points, merchant, money: money(amountCents, currency) }),
+          text('redeemed.left', { points: leftPoints }),
+        ],
+        notes: [text('redeemed.notYou', { merchant })],
+      },
+    ),
   };
 }
 
