@@ -28,7 +28,7 @@ const bundled = spawnSync(
   `${await installNodeTools()}esbuild`,
   [
     ...[`${folder}cli.ts`, `--outfile=${folder}dist/cli.js`, '--bundle', '--sourcemap'],
-    ...['--platform=node', '--format=esm', '--target=node20', '--log-level=warning'],
+    ...['--platform=node', '--format=esm', '--target=node22', '--log-level=warning'],
     `--banner:js=${banner}`,
   ],
   { stdio: 'inherit' },

@@ -44,10 +44,15 @@ interface CustomerOptions extends CommonOptions {
   phone?: string;
 }
 
-interface RedeemOptions {
+/** The part of an order, or of a price, that is asked for in money. */
+interface PartOptions {
+  amount?: string;
+  currency?: string;
+}
+
+interface RedeemOptions extends PartOptions {
   redemption: string;
   points?: number;
-  amount?: number;
   order?: string;
   hold?: boolean;
   key?: string;
@@ -120,39 +125,35 @@ eventCommand('purchase', 'report a purchase')
 
 eventCommand('refund', 'report the refund of a purchase')
   .option('--refund-id <id>', 'your id of the refund (default: "refund:<order>")')
-  .option(
-    '--amount <amount>',
-    'the part that came back, such as 12.00 (default: all that is left)',
-    argument(parseCents),
-  )
+  .option('--amount <amount>', 'the part that came back, such as 12.00 (default: all that is left)')
+  .option('--currency <code>', "the order's, with --amount")
   .option('--reason <text>', 'up to 500 characters')
-  .action(
-    async (options: EventOptions & { refundId?: string; amount?: number; reason?: string }) => {
-      const { order: externalOrderId, refundId: externalRefundId, reason } = options;
-      const { occurredAt, amount: amountCents } = options;
-      if (amountCents !== undefined && externalRefundId === undefined) {
-        throw new UsageError(
-          '--amount needs --refund-id: each part of an order needs an id of its own',
-        );
-      }
-      const metadata = await readMetadata(options.metadata);
-      const ids = [externalOrderId, ...(externalRefundId === undefined ? [] : [externalRefundId])];
-      const idempotencyKey = options.key ?? deriveIdempotencyKey('refund', ...ids);
-      const request = {
-        externalOrderId,
-        externalRefundId,
-        amountCents,
-        reason,
-        occurredAt,
-        metadata,
-      };
-      return await show(
-        options,
-        (client) => client.refund(request, { idempotencyKey }),
-        renderRefund,
+  .action(async (options: EventOptions & PartOptions & { refundId?: string; reason?: string }) => {
+    const { order: externalOrderId, refundId: externalRefundId, reason } = options;
+    const { occurredAt } = options;
+    const amountCents = partOf(options);
+    if (amountCents !== undefined && externalRefundId === undefined) {
+      throw new UsageError(
+        '--amount needs --refund-id: each part of an order needs an id of its own',
       );
-    },
-  );
+    }
+    const metadata = await readMetadata(options.metadata);
+    const ids = [externalOrderId, ...(externalRefundId === undefined ? [] : [externalRefundId])];
+    const idempotencyKey = options.key ?? deriveIdempotencyKey('refund', ...ids);
+    const request = {
+      externalOrderId,
+      externalRefundId,
+      amountCents,
+      reason,
+      occurredAt,
+      metadata,
+    };
+    return await show(
+      options,
+      (client) => client.refund(request, { idempotencyKey }),
+      renderRefund,
+    );
+  });
 
 customerCommand('quote', 'show what a purchase would give')
   .requiredOption('--subtotal <amount>', 'order subtotal in its currency, such as 49.90')
@@ -175,13 +176,15 @@ customerCommand('balance', 'show what a customer can spend').action((options: Cu
 customerCommand('redeem', "pay with a customer's points")
   .requiredOption('--redemption <id>', 'your id of the redemption')
   .option('--points <number>', 'how many (this or --amount)', argument(parsePoints))
-  .option('--amount <amount>', 'what they pay for, such as 4.90', argument(parseCents))
+  .option('--amount <amount>', 'what they pay for, such as 4.90')
+  .option('--currency <code>', "the partner's, with --amount")
   .option('--order <id>', 'your id of the order that they pay for')
   .option('--hold', 'hold them for 15 minutes, until they are captured')
   .option('--key <key>', 'the idempotency key')
   .addHelpText('after', replayHelp)
   .action((options: CustomerOptions & RedeemOptions) => {
-    const { redemption: externalRedemptionId, points, amount: amountCents, hold } = options;
+    const { redemption: externalRedemptionId, points, hold } = options;
+    const amountCents = partOf(options);
     const { email, phone, order: externalOrderId } = options;
     const idempotencyKey = options.key ?? deriveIdempotencyKey('redemption', externalRedemptionId);
     const customer = { email, phone };
@@ -354,6 +357,17 @@ function eventCommand(name: string, description: string): Command {
     .option('--metadata <json>', 'a JSON object: a text, @file, or - for standard input')
     .option('--key <key>', 'the idempotency key')
     .addHelpText('after', replayHelp);
+}
+
+/**
+ * The amount of a refund or redemption in minor units. Neither request names a currency, so that nobody would
+ * notice that 49 yen were sent as 4900.
+ */
+function partOf({ amount, currency }: PartOptions): number | undefined {
+  if (amount !== undefined && currency === undefined) {
+    throw new UsageError('--amount needs --currency, such as --amount 12.00 --currency USD');
+  }
+  return amount === undefined ? undefined : amountOf(amount, currency);
 }
 
 /** @throws UsageError for what is no amount of the currency */

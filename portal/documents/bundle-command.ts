@@ -8,7 +8,7 @@ import webpack from 'webpack';
 const context = fileURLToPath(new URL('../../', import.meta.url));
 const loader = createRequire(import.meta.url).resolve('swc-loader');
 
-/** Bundles the partners' command with its packages, readable, for Node 22 and newer. @returns the file */
+/** Bundles the partners' command with its packages, readable, for Node 22.12 and newer. @returns the file */
 export async function bundleCommand(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'partner-events-'));
   try {

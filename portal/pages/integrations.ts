@@ -251,7 +251,7 @@ export function quickstartPage(
 function commandSection(portalUrl: string, environment: string, sha256: string): Html {
   return section(
     'The command',
-    html`<p>It sends, reads, compares and explains events, and listens to webhooks, from your terminal. It is one file, and needs Node 22 or newer: <a href="${commandPath}" download>${commandPath.slice(1)}</a></p>`,
+    html`<p>It sends, reads, compares and explains events, and listens to webhooks, from your terminal. It is one file, and needs Node 22.12 or newer: <a href="${commandPath}" download>${commandPath.slice(1)}</a></p>`,
     facts([['SHA-256', code(sha256, { canCopy: true })]]),
     codeBlock(
       `curl -sSO ${portalUrl}${commandPath}\nopenssl dgst -sha256 partner-events.mjs\n${environment}\nnode partner-events.mjs --help\n`,

@@ -61,6 +61,6 @@ export const microsText = (micros: number, currency: string): string =>
     maximumFractionDigits: 6,
   }).format(micros / 1_000_000);
 
-/** An amount in the partner's currency, which the response does not name: 123456 cents → `1,234.56`. */
-export const amountText = (cents: number): string =>
-  new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 }).format(cents / 100);
+/** An amount whose currency the response does not name: 4990 → `4,990 minor units`. */
+export const minorUnitsText = (cents: number): string =>
+  `${new Intl.NumberFormat('en-US').format(cents)} minor units`;

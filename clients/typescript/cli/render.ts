@@ -13,7 +13,7 @@ import type {
   RewardResponse,
   UsageResponse,
 } from '../types.ts';
-import { amountText, microsText, moneyText } from './money.ts';
+import { microsText, minorUnitsText, moneyText } from './money.ts';
 
 /** Each function renders one response as text. */
 
@@ -41,7 +41,7 @@ export function renderRefund(answer: RefundResponse & AnswerMeta): string {
   return lines(`Refund of ${answer.externalOrderId} accepted, ${answer.mode}${replayed(answer)}`, [
     ['Event', answer.eventId],
     ['Refund', `${refund.externalRefundId}, ${refund.status}: ${refundMeaning[refund.status]}`],
-    ['Amount', amountText(refund.amountCents)],
+    ['Amount', minorUnitsText(refund.amountCents)],
     ['Reward', `${reward.id}, ${reward.status}`],
     ['Points', reward.points],
     ['Request', answer.requestId],
@@ -74,7 +74,7 @@ export function renderRedemption(answer: RedemptionResponse & AnswerMeta): strin
     ['Event', answer.eventId],
     ['Redemption', redemption.id],
     ['Points', redemption.points],
-    ['Pay for', amountText(redemption.amountCents)],
+    ['Pay for', minorUnitsText(redemption.amountCents)],
     ['Held until', status === 'HELD' && expiresAt ? formatTime(expiresAt) : undefined],
     ['Left', `${balance.points} points`],
     ['Request', answer.requestId],
@@ -98,7 +98,7 @@ export function renderReward({
   ]);
   const rows = refunds.map(({ externalRefundId, status, amountCents, receivedAt }) => [
     externalRefundId,
-    amountText(amountCents),
+    minorUnitsText(amountCents),
     status,
     formatTime(receivedAt),
   ]);

@@ -1,5 +1,6 @@
 import { termsOf } from '../../../domain/billing.ts';
 import { verifiedContact } from '../../../domain/customer.ts';
+import { modeOfPartner } from '../../../domain/go-live.ts';
 import { keyState } from '../../../domain/partners.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { UserDoc } from '../../../models/schemas/people.ts';
@@ -252,7 +253,8 @@ function usersSection(
         Name: ({ name }) => name,
         Role: ({ role }) => badge(role ?? ''),
         State: ({ state }) => state,
-        '': ({ user }) => (user ? resetPart(ctx, partnerId, user) : nothing),
+        '': ({ user }) =>
+          user ? resetPart(ctx, user, needsApproval && modeOfPartner(partner) === 'LIVE') : nothing,
       },
       rows: [
         ...users.map((user) => ({
@@ -313,15 +315,16 @@ function inviteForm(
 }
 
 /** Only for owners; they reset it for the rest of the team. */
-function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDoc): Html {
-  const { _id, name, role, secondFactor } = user;
+function resetPart(ctx: PageContext<'operator'>, user: UserDoc, isForTwo: boolean): Html {
+  const { _id, partnerId, name, role, secondFactor } = user;
+  const another = isForTwo ? ' Another operator has to approve it.' : '';
   const mayReset = hasPermission(ctx.state.viewer, 'user.reset-second-factor');
   if (!mayReset || role !== 'owner' || !secondFactor) return nothing;
   return confirm(ctx, {
     ask: 'Reset second factor …',
     submit: 'Reset second factor',
     action: `${operatorPaths.PARTNER}${partnerId}/users/${_id}/second-factor/reset`,
-    question: `Make sure that the request really comes from ${name}. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.`,
+    question: `Make sure that the request really comes from ${name}. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.${another}`,
   });
 }
 

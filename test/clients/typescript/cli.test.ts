@@ -107,17 +107,35 @@ test('refund sends its own id and reason, and shows the reward’s new state', a
   t.deepEqual(JSON.parse(String(seen[0]?.body)), sent);
 });
 
-test('refund --amount refunds a part, under an id of its own', async (t) => {
+test('refund --amount refunds a part, in a currency that is named and under an id of its own', async (t) => {
   const { env, seen } = await serve(t, answer(201, reducedAnswer));
-  const args = ['refund', '--order', 'A1', '--amount', '12.00'];
+  const args = ['refund', '--order', 'A1', '--amount', '12.00', '--currency', 'USD'];
   const { code, stdout } = await run([...args, '--refund-id', 'R2'], env);
   t.is(code, 0);
-  for (const shown of ['R2, REDUCED', '12.00', '379']) t.true(stdout.includes(shown), shown);
+  for (const shown of ['R2, REDUCED', '1,200 minor units', '379'])
+    t.true(stdout.includes(shown), shown);
   const sent = { externalOrderId: 'A1', externalRefundId: 'R2', amountCents: 1_200 };
   t.deepEqual(JSON.parse(String(seen[0]?.body)), sent);
   const refused = await run(args, env);
   t.not(refused.code, 0);
   t.true(refused.stderr.includes('--refund-id'), refused.stderr);
+  const unnamed = await run(
+    ['refund', '--order', 'A1', '--refund-id', 'R2', '--amount', '12'],
+    env,
+  );
+  t.not(unnamed.code, 0);
+  t.true(unnamed.stderr.includes('--amount needs --currency'), unnamed.stderr);
+  t.is(seen.length, 1);
+});
+
+test('an amount is read with the decimals of its currency', async (t) => {
+  const { env, seen } = await serve(t, answer(201, reducedAnswer));
+  const refund = ['refund', '--order', 'A1', '--refund-id', 'R2'];
+  await run([...refund, '--amount', '1200', '--currency', 'JPY'], env);
+  t.like(JSON.parse(String(seen[0]?.body)), { amountCents: 1_200 });
+  const refused = await run([...refund, '--amount', '12.00', '--currency', 'JPY'], env);
+  t.true(refused.stderr.includes('without decimals'), refused.stderr);
+  t.is(seen.length, 1);
 });
 
 test('--json prints the response as JSON', async (t) => {
