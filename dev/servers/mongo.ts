@@ -28,8 +28,8 @@ const cacheSize = '--wiredTigerCacheSizeGB';
 const databaseName = 'partner_events';
 /** mongod writes its journal and exits within this time; then it is killed, which is safe too. */
 const graceMs = 20_000;
-/** How long to wait for a mongod that is still closing the same data folder. */
-const releasePatienceMs = 10_000;
+/** How long to wait for a server that is still closing the same data folder. */
+const releasePatienceMs = 15_000;
 /** How long the replica set may take to accept writes. */
 const patienceMs = 60_000;
 const notYetInitialized = 94;
@@ -47,7 +47,7 @@ export async function startMongo(options: ServerOptions): Promise<MongoServer> {
 }
 
 async function startOnce(options: ServerOptions): Promise<MongoServer> {
-  await awaitReleased(await dbPathOf(options.dataDir), options);
+  await awaitReleased('mongod', join(await dbPathOf(options.dataDir), 'mongod.lock'), options);
   const port = await choosePort(
     { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: options.port ?? 27_017 },
     options.port === undefined ? options.env : {},
@@ -110,23 +110,28 @@ export async function dbPathOf(dataDir: string): Promise<string> {
 }
 
 /**
- * `mongod.lock` contains the process id while a mongod uses the folder, and after it was killed.
- * @throws Error if a mongod uses the folder and does not exit
+ * Waits for a server that an earlier start left behind, which its guard stops.
+ * @param pidFile contains the process id while a server uses the data folder, and after it was killed
+ * @throws Error if a server uses the folder and does not exit
  */
-async function awaitReleased(dbPath: string, options: ServerOptions): Promise<void> {
+export async function awaitReleased(
+  name: string,
+  pidFile: string,
+  { dataDir, log }: ServerOptions,
+): Promise<void> {
   const deadlineMs = Date.now() + releasePatienceMs;
   let isAnnounced = false;
   for (;;) {
-    const text = await readFile(join(dbPath, 'mongod.lock'), 'utf8').catch(() => '');
+    const text = await readFile(pidFile, 'utf8').catch(() => '');
     const pid = Number(text.trim());
-    if (!pid || !(await commandOf(pid)).includes('mongod')) return;
+    if (!pid || !(await commandOf(pid)).includes(name)) return;
     if (Date.now() > deadlineMs) {
       throw new Error(
-        `mongod (process ${pid}) uses ${dbPath}. Stop the service that runs there, ` +
+        `${name} (process ${pid}) uses ${dataDir}. Stop the service that runs there, ` +
           'or choose another DATA_DIR.',
       );
     }
-    if (!isAnnounced) options.log(`Waiting for mongod (process ${pid}) to release ${dbPath} …`);
+    if (!isAnnounced) log(`Waiting for ${name} (process ${pid}) to release ${dataDir} …`);
     isAnnounced = true;
     await sleep(250);
   }

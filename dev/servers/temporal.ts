@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { type ManagedProcess, startProcess } from '../managed-process.ts';
-import { type ServerOptions, startFailure } from './mongo.ts';
+import { awaitReleased, type ServerOptions, startFailure } from './mongo.ts';
 import { choosePort, onFreePort } from './ports.ts';
 import { binaryOfFolder, environmentOf, temporalSources } from './programs.ts';
 
@@ -48,6 +48,8 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
 }
 
 async function startOnce(options: TemporalOptions): Promise<TemporalServer> {
+  const pidFile = join(options.dataDir, 'temporal.pid');
+  await awaitReleased('temporal', pidFile, options);
   const port = await choosePort(
     { variable: 'TEMPORAL_PORT', what: 'Temporal', preferredPort: options.port ?? 7_233 },
     options.port === undefined ? options.env : {},
@@ -83,6 +85,7 @@ async function startOnce(options: TemporalOptions): Promise<TemporalServer> {
     graceMs,
     logFile,
   });
+  await writeFile(pidFile, `${temporal.pid}\n`);
   const address = `127.0.0.1:${port}`;
   try {
     await Promise.race([

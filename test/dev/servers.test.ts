@@ -12,14 +12,18 @@ let dataDir: string;
 let servers: RunningServers;
 test.before(async () => {
   dataDir = await mkdtemp(join(throwawayFolder(), 'servers-test-'));
-  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
-  const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
-  servers = await startServers({ dataDir, env, ports, log: () => undefined });
+  servers = await start(() => undefined);
 });
 test.after.always(async () => {
   await servers?.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
+
+async function start(log: (line: string) => void): Promise<RunningServers> {
+  const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
+  const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
+  return await startServers({ dataDir, env, ports, log });
+}
 
 async function inNotes<T>(work: (notes: Collection) => Promise<T>): Promise<T> {
   const connection = await connectPatiently(servers.mongodbUri);
@@ -57,3 +61,20 @@ test.serial('a killed Temporal restarts on the same port with its workflows', as
   t.is(status.name, 'RUNNING');
   await connection.close();
 });
+
+test.serial(
+  'a start waits for the servers of an earlier one that are still stopping',
+  async (t) => {
+    const left = Object.values(servers.pids());
+    for (const pid of left) process.kill(pid, 'SIGSTOP');
+    const stopped = servers.stop();
+    const told: string[] = [];
+    const again = start((line) => told.push(line));
+    const isTold = (name: string) => told.some((line) => line.startsWith(`Waiting for ${name}`));
+    await eventually(async () => isTold('temporal') && isTold('mongod'), 'both are waited for');
+    for (const pid of left) process.kill(pid, 'SIGCONT');
+    await stopped;
+    servers = await again;
+    t.is(Object.values(servers.pids()).length, 2);
+  },
+);
