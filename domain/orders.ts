@@ -1,4 +1,4 @@
-import { digitsOf, isCurrency } from './currencies.ts';
+import { isCurrency } from './currencies.ts';
 import { ServiceError } from './errors.ts';
 import { formatCents, parseCents } from './money.ts';
 import { maxSubtotalCents } from './points.ts';
@@ -204,7 +204,7 @@ export function readOrderRow(
   const countedIn = currency ?? usualCurrency;
   const example = formatCents(4_990, countedIn);
   const inCents = 'whole cents, such as 4990';
-  const inUnits = `an amount in ${countedIn} such as ${example}, without thousands separators`;
+  const inUnits = `an amount in ${countedIn} such as ${example}`;
   const asUnits = (text: string) => asAmount(text, countedIn);
   const readOrNone = (ofCents: ColumnName, ofUnits: ColumnName): number | null =>
     columns.has(ofCents)
@@ -247,16 +247,8 @@ function asCents(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? withinLimit(Number(text)) : undefined;
 }
 
-/**
- * The decimal separator is a point or a comma, followed by at most as many digits as the currency has decimals. Zeros
- * may follow, but three digits after the separator, where there are no three decimals, would be thousands.
- */
 function asAmount(text: string, currency: string): number | undefined {
-  const [, units = '', fraction = ''] = /^(\d+)(?:[.,](\d+))?$/.exec(text) ?? [];
-  const digits = digitsOf(currency);
-  const isLonger = fraction.length > digits && fraction.length !== 3;
-  const kept = isLonger ? fraction.replace(/0+$/, '').padEnd(digits, '0') : fraction;
-  const cents = parseCents(kept === '' ? units : `${units}.${kept}`, currency);
+  const cents = parseCents(text, currency);
   return cents === undefined ? undefined : withinLimit(cents);
 }
 

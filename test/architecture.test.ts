@@ -85,7 +85,8 @@ const layers: Record<string, Layer> = {
     folders: ['operations', 'models', 'messaging', 'temporal', 'platform', 'domain'],
     forbiddenPackages: koa,
   },
-  clients: { folders: [] },
+  // The command, which is bundled, reads and writes money as the service does; the library stands alone.
+  clients: { folders: ['domain'] },
   deploy: { folders: ['portal', 'platform', 'temporal'] },
 };
 

@@ -9,7 +9,7 @@ import { deriveIdempotencyKey } from './cli/idempotency-key.ts';
 import { readInput } from './cli/input.ts';
 import { toJson } from './cli/json.ts';
 import { addLogCommands, withPortal } from './cli/log/commands.ts';
-import { parseCents } from './cli/money.ts';
+import { amountOf } from './cli/money.ts';
 import { reconcile, reconcileHelp } from './cli/reconcile.ts';
 import {
   renderBalance,
@@ -113,7 +113,7 @@ eventCommand('purchase', 'report a purchase')
       const metadata = await readMetadata(options.metadata);
       const idempotencyKey = options.key ?? deriveIdempotencyKey('purchase', externalOrderId);
       const customer = { email, phone };
-      const order = { subtotalCents: amountOf(subtotal, currency), currency };
+      const order = { subtotalCents: centsOf('--subtotal', subtotal, currency), currency };
       const request = { externalOrderId, customer, order, occurredAt, metadata };
       return await show(
         options,
@@ -162,7 +162,7 @@ customerCommand('quote', 'show what a purchase would give')
     const { subtotal, currency, email, phone } = options;
     const isKnown = email !== undefined || phone !== undefined;
     const request = {
-      order: { subtotalCents: amountOf(subtotal, currency), currency },
+      order: { subtotalCents: centsOf('--subtotal', subtotal, currency), currency },
       ...(isKnown && { customer: { email, phone } }),
     };
     return show(options, (client) => client.quote(request), renderQuote);
@@ -299,7 +299,7 @@ withPortal(command('trigger', 'make something happen in TEST'))
   .option('--order <id>', 'your id of the order (default: a new one)')
   .addOption(
     new Option('--subtotal <amount>', 'order subtotal')
-      .argParser(argument((text) => parseCents(text)))
+      .argParser(argument((text) => amountOf(text)))
       .default(4_990, '49.90'),
   )
   .option('--email <address>', "the customer's email address", 'customer@example.com')
@@ -367,16 +367,16 @@ function partOf({ amount, currency }: PartOptions): number | undefined {
   if (amount !== undefined && currency === undefined) {
     throw new UsageError('--amount needs --currency, such as --amount 12.00 --currency USD');
   }
-  return amount === undefined ? undefined : amountOf(amount, currency);
+  return amount === undefined ? undefined : centsOf('--amount', amount, currency);
 }
 
 /** @throws UsageError for what is no amount of the currency */
-function amountOf(text: string, currency: string | undefined): number {
+function centsOf(option: string, text: string, currency: string | undefined): number {
   try {
-    return parseCents(text, currency);
+    return amountOf(text, currency);
   } catch (cause) {
     throw cause instanceof RangeError
-      ? new UsageError(`--subtotal: ${cause.message}`, { cause })
+      ? new UsageError(`${option}: ${cause.message}`, { cause })
       : cause;
   }
 }

@@ -118,8 +118,7 @@ export function moneyField(
       const own = typeof form?.currency === 'string' ? form.currency.trim().toUpperCase() : '';
       const currency = isCurrency(own) ? own : String(prefs.context?.currency ?? 'USD');
       const isMicros = unit === 'micros';
-      const plain = text.replaceAll(',', '');
-      const amount = isMicros ? parseMicros(plain) : parseCents(plain, currency);
+      const amount = isMicros ? parseMicros(text) : parseCents(text, currency);
       if (amount !== undefined && amount >= min && amount <= max) return amount;
       const write = (value: number) =>
         isMicros ? formatMicros(value) : formatCents(value, currency);

@@ -1,10 +1,12 @@
 import test from 'ava';
+import fc from 'fast-check';
 import {
   formatCents,
   formatMicros,
   microsText,
   moneyText,
   parseCents,
+  parseMicros,
 } from '../../domain/money.ts';
 
 const amounts: [cents: number, text: string][] = [
@@ -43,16 +45,78 @@ for (const [currency, written, shown] of [
   });
 }
 
-test('an amount with more decimals than its currency has is none', (t) => {
-  t.is(parseCents('49.901', 'USD'), undefined);
-  t.is(parseCents('49.9', 'USD'), 4_990);
-  t.is(parseCents('4.9', 'JPY'), undefined);
-  t.is(parseCents('4990.00', 'JPY'), 4_990);
-  t.is(parseCents('4.000', 'JPY'), undefined);
-  t.is(parseCents('4.9901', 'KWD'), undefined);
-  for (const wrong of ['', '-1', '1e3', '1,000', '.5', '5.', '9007199254740993']) {
-    t.is(parseCents(wrong, 'USD'), undefined, wrong);
-  }
+const read: [text: string, currency: string, cents: number | undefined][] = [
+  ['49.90', 'USD', 4_990],
+  ['49,90', 'USD', 4_990],
+  ['49.9', 'USD', 4_990],
+  ['0,05', 'USD', 5],
+  ['1000,50', 'USD', 100_050],
+  ['1,000.50', 'USD', 100_050],
+  ['1.000,50', 'USD', 100_050],
+  ['1 000,50', 'USD', 100_050],
+  ["1'000.50", 'USD', 100_050],
+  ['1,000', 'USD', 100_000],
+  ['1.234.567', 'USD', 123_456_700],
+  ['1,234,567', 'USD', 123_456_700],
+  ['49.9000', 'USD', 4_990],
+  ['4990.00', 'JPY', 4_990],
+  ['4,990', 'JPY', 4_990],
+  ['4.990', 'KWD', 4_990],
+  ['1,000.500', 'KWD', 1_000_500],
+  ['1,000', 'KWD', undefined],
+  ['4.9901', 'KWD', undefined],
+  ['4.9', 'JPY', undefined],
+  ['49.905', 'USD', undefined],
+  ['1.000', 'USD', undefined],
+  ['4.000', 'JPY', undefined],
+  ['0.050', 'USD', undefined],
+  ['1,00,000', 'USD', undefined],
+  ['1,0001', 'USD', undefined],
+  ['1000,000', 'USD', undefined],
+  ['1,000,50', 'USD', undefined],
+  ['1,000.000', 'USD', undefined],
+  ["1'000 000", 'USD', undefined],
+];
+for (const text of [
+  '',
+  '-1',
+  '+1',
+  '1e3',
+  '0x10',
+  '.5',
+  '5.',
+  ' 1',
+  '1\n',
+  '٤',
+  '9007199254740993',
+]) {
+  read.push([text, 'USD', undefined]);
+}
+
+for (const [text, currency, cents] of read) {
+  test(`${JSON.stringify(text)} in ${currency} is ${cents ?? 'no amount'}`, (t) =>
+    t.is(parseCents(text, currency), cents));
+}
+
+test('a price per point is read with up to six decimals, and not where it could be thousands', (t) => {
+  t.is(parseMicros('0.012345'), 12_345);
+  t.is(parseMicros('0,010'), 10_000);
+  t.is(parseMicros('1.000'), 1_000_000);
+  t.is(parseMicros('1,000'), undefined);
+});
+
+test('every amount is read back as it is written, plain or grouped', (t) => {
+  const property = fc.property(
+    fc.nat({ max: 100_000_000_000 }),
+    fc.constantFrom('USD', 'JPY', 'KWD'),
+    (cents, currency) => {
+      const grouped = moneyText(cents, currency).replace(/[^\d.,]/g, '');
+      const texts = [formatCents(cents, currency), grouped, grouped.replaceAll(',', '\u202f')];
+      return texts.every((text) => parseCents(text, currency) === cents);
+    },
+  );
+  fc.assert(property);
+  t.pass();
 });
 
 test('a price per point has up to six decimals in any currency', (t) => {

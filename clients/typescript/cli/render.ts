@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { microsText, moneyText } from '../../../domain/money.ts';
 import type { AnswerMeta } from '../answer.ts';
 import type { TestMoved } from '../portal-client.ts';
 import type {
@@ -13,7 +14,7 @@ import type {
   RewardResponse,
   UsageResponse,
 } from '../types.ts';
-import { microsText, minorUnitsText, moneyText } from './money.ts';
+import { minorUnitsText } from './money.ts';
 
 /** Each function renders one response as text. */
 

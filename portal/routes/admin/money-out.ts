@@ -39,7 +39,7 @@ interface MoneyForm {
 }
 
 const moneyFields = {
-  amount: moneyField('cents', { max: maxTopUpCents / 100, min: 0.01 }).required(),
+  amount: moneyField('cents', { max: maxTopUpCents, min: 1 }).required(),
   reference: referenceField.required(),
   currency: Joi.string().max(3).required(),
   isChecked: Joi.string().valid('on'),
