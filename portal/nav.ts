@@ -1,104 +1,91 @@
 import { maxCountedReviews } from '../domain/review.ts';
 import type { PortalState, Viewer } from './context.ts';
 
-export interface NavEntry {
+export interface NavTab {
   path: string;
   text: string;
+}
+
+/** An entry of the menu. Its pages are tabs under its heading; a single page needs no tabs. */
+export interface NavEntry {
+  text: string;
+  tabs: readonly NavTab[];
   /** Number of open items. */
   count?: string;
 }
 
-export interface NavGroup {
-  /** Null for the entries above all groups. */
-  heading: string | null;
-  entries: readonly NavEntry[];
-}
-
 /** The menu of a partner's users. Each route decides who may open it. */
-export const partnerNav: readonly NavGroup[] = [
+export const partnerNav: readonly NavEntry[] = [
+  { text: 'Home', tabs: [{ path: '/home', text: 'Home' }] },
   {
-    heading: null,
-    entries: [
-      { path: '/home', text: 'Home' },
-      { path: '/go-live', text: 'Go-live' },
-    ],
-  },
-  {
-    heading: 'Activity',
-    entries: [
+    text: 'Orders',
+    tabs: [
       { path: '/events', text: 'Events' },
       { path: '/rewards', text: 'Rewards' },
       { path: '/redemptions', text: 'Redemptions' },
       { path: '/questions', text: 'Questions' },
-      { path: '/reconciliation', text: 'Reconciliation' },
-      { path: '/usage', text: 'Usage' },
     ],
   },
   {
-    heading: 'Set-up',
-    entries: [
+    text: 'Money',
+    tabs: [
+      { path: '/funding', text: 'Balance' },
+      { path: '/funding/statement', text: 'Statement' },
+      { path: '/funding/how-to-pay', text: 'How to pay' },
+      { path: '/invoices', text: 'Invoices' },
+      { path: '/usage', text: 'Plan and usage' },
+    ],
+  },
+  { text: 'Customers', tabs: [{ path: '/customers', text: 'Customers' }] },
+  { text: 'Rules', tabs: [{ path: '/rules', text: 'Rules' }] },
+  {
+    text: 'Developers',
+    tabs: [
+      { path: '/keys', text: 'Keys' },
       { path: '/integrations', text: 'Integrations' },
-      { path: '/keys', text: 'API keys' },
-      { path: '/rules', text: 'Earning rules' },
       { path: '/webhooks', text: 'Webhooks' },
-      { path: '/service-accounts', text: 'Service accounts' },
-    ],
-  },
-  {
-    heading: 'Developers',
-    entries: [
       { path: '/console', text: 'Test console' },
-      { path: '/test-clock', text: 'TEST clock' },
-      { path: '/doctor', text: 'Signature doctor' },
+      { path: '/doctor', text: 'Doctor' },
       { path: '/quickstarts', text: 'Quick starts' },
-      { path: '/reference', text: 'API reference' },
+      { path: '/reference', text: 'Reference' },
     ],
   },
+  { text: 'Checks', tabs: [{ path: '/reconciliation', text: 'Order comparison' }] },
   {
-    heading: 'Money',
-    entries: [
-      { path: '/funding', text: 'Funding' },
-      { path: '/billing', text: 'Billing' },
-    ],
-  },
-  {
-    heading: 'Company',
-    entries: [
-      { path: '/profile', text: 'Profile' },
+    text: 'Settings',
+    tabs: [
+      { path: '/profile', text: 'Company' },
       { path: '/branding', text: 'Branding' },
       { path: '/team', text: 'Team' },
+      { path: '/account', text: 'Account' },
+      { path: '/account/notices', text: 'Notices' },
     ],
   },
 ];
 
 /** The menu of operators. */
-export const operatorNav: readonly NavGroup[] = [
+export const operatorNav: readonly NavEntry[] = [
+  { text: 'Today', tabs: [{ path: '/admin', text: 'Today' }] },
+  { text: 'Reviews', tabs: [{ path: '/admin/reviews', text: 'Reviews' }] },
+  { text: 'Approvals', tabs: [{ path: '/admin/approvals', text: 'Approvals' }] },
   {
-    heading: null,
-    entries: [
-      { path: '/admin', text: 'Today' },
-      { path: '/admin/reviews', text: 'Reviews' },
-      { path: '/admin/approvals', text: 'Approvals' },
-    ],
-  },
-  {
-    heading: 'Partners',
-    entries: [
+    text: 'Partners',
+    tabs: [
       { path: '/admin/partners', text: 'Partners' },
       { path: '/admin/plans', text: 'Plans' },
     ],
   },
   {
-    heading: 'Records',
-    entries: [
+    text: 'Records',
+    tabs: [
       { path: '/admin/rewards', text: 'Rewards' },
       { path: '/admin/requests', text: 'Requests' },
       { path: '/admin/ledger', text: 'Ledger' },
     ],
   },
   {
-    heading: 'Control',
-    entries: [
+    text: 'Control',
+    tabs: [
       { path: '/admin/audit', text: 'Audit log' },
       { path: '/admin/audit-runs', text: 'Audits' },
       { path: '/admin/operators', text: 'Operators' },
@@ -106,20 +93,36 @@ export const operatorNav: readonly NavGroup[] = [
   },
 ];
 
-/** The menu entries that the viewer may open. */
-export function navOf(viewer: Viewer, mayOpen: PortalState['mayOpen']): NavGroup[] {
+/** The menu entries with the pages that the viewer may open. */
+export function navOf(viewer: Viewer, mayOpen: PortalState['mayOpen']): NavEntry[] {
   const all = viewer.kind === 'partner' ? partnerNav : operatorNav;
   return all
-    .map(({ heading, entries }) => ({
-      heading,
-      entries: entries.filter(({ path }) => mayOpen(path)).map((one) => counted(viewer, one)),
-    }))
-    .filter(({ entries }) => entries.length > 0);
+    .map((entry) => ({ ...entry, tabs: entry.tabs.filter(({ path }) => mayOpen(path)) }))
+    .filter(({ tabs }) => tabs.length > 0)
+    .map((entry) => counted(viewer, entry));
+}
+
+/**
+ * The entry and the tab that a page belongs to: the longest path that its own begins with. A page above
+ * those of other entries matches only itself.
+ */
+export function placeIn(
+  entries: readonly NavEntry[],
+  path: string,
+): { entry: NavEntry; tab: NavTab } | undefined {
+  const places = entries.flatMap((entry) => entry.tabs.map((tab) => ({ entry, tab })));
+  const isAbove = ({ entry, tab }: (typeof places)[number]) =>
+    places.some((one) => one.entry !== entry && one.tab.path.startsWith(`${tab.path}/`));
+  return places
+    .filter(
+      (one) => path === one.tab.path || (path.startsWith(`${one.tab.path}/`) && !isAbove(one)),
+    )
+    .toSorted((one, other) => other.tab.path.length - one.tab.path.length)[0];
 }
 
 /** Adds the number of open reviews to the entry of the review queue. */
 function counted(viewer: Viewer, entry: NavEntry): NavEntry {
-  if (viewer.kind !== 'operator' || entry.path !== '/admin/reviews') return entry;
+  if (viewer.kind !== 'operator' || entry.tabs[0]?.path !== '/admin/reviews') return entry;
   const { openReviews = 0 } = viewer;
   if (openReviews === 0) return entry;
   const isMore = openReviews >= maxCountedReviews;

@@ -96,7 +96,7 @@ function partnerPages(world: World, size: number): NamedPath[] {
     ['rewards of an order', `/rewards?order=${order}`],
     ['funding', '/funding'],
     ['usage', '/usage'],
-    ['billing', '/billing'],
+    ['billing', '/invoices'],
   ];
 }
 

@@ -263,7 +263,7 @@ async function playMoney(scenario: Scenario): Promise<void> {
   );
   narrator.happened(`Advice: ${usage.recommendation.action}. ${usage.recommendation.reason}`);
   page('usage, day by day', '/usage');
-  page('plan and invoices', '/billing');
+  page('plan and invoices', '/invoices');
   narrator.step('And the ledger: `npm run audit` checks it on the live database.');
   page('what the audits found', '/admin/audit-runs');
 }

@@ -1,24 +1,18 @@
-import { billingStatusAt, findPlanVersion, newestInvoices } from '../billing/index.ts';
+import { findPlanVersion, newestInvoices } from '../billing/index.ts';
 import { findPartner } from '../identity/partners.ts';
-import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
+import type { InvoiceDoc, PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import { given, type Page, type PageQuery, page } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
-import { readFunding } from './console.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
 
-/** A partner's subscription and funding now, and a page of its invoices. */
-export async function readBilling(deps: ViewDeps, partnerId: PartnerScope, query: PageQuery) {
-  const { models, now } = deps;
-  const [account, funding, invoices] = await Promise.all([
-    billingStatusAt(models, partnerId, new Date(now()).toISOString()),
-    readFunding(deps, partnerId),
-    page(models.invoices, [{ partnerId }], query, (invoice) => invoice),
-  ]);
-  return { account, funding, invoices };
-}
-
-export type Billing = Awaited<ReturnType<typeof readBilling>>;
+/** A page of a partner's invoices, newest first. */
+export const readInvoices = (
+  { models }: ModelDeps,
+  partnerId: PartnerScope,
+  query: PageQuery,
+): Promise<Page<InvoiceDoc>> =>
+  page(models.invoices, [{ partnerId }], query, (invoice: InvoiceDoc) => invoice);
 
 /** An invoice with the name of its plan; null if the partner has no such invoice. */
 export async function readInvoice(

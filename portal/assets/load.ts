@@ -10,6 +10,9 @@ import { findBrandSheet } from './brand.ts';
 const resolve = createRequire(import.meta.url).resolve;
 const own = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
+const fontOf = (weight: string): string =>
+  resolve(`@expo-google-fonts/noto-sans/${weight}/NotoSans_${weight}.ttf`);
+
 /** The assets that pages link: files of dependencies and our own. */
 const sources = {
   'pico.css': resolve('@picocss/pico/css/pico.min.css'),
@@ -20,12 +23,20 @@ const sources = {
   'local-time.js': own('local-time.js'),
   'reference.css': own('../../http/reference.css'),
   'icon.svg': own('icon.svg'),
+  'noto-sans-400.ttf': fontOf('400Regular'),
+  'noto-sans-500.ttf': fontOf('500Medium'),
+  'noto-sans-600.ttf': fontOf('600SemiBold'),
 };
+
+/** The portal's type face; a sheet of its own, since it names the files by their hashes. */
+const fontSheet = 'fonts.css';
+const weights = [400, 500, 600] as const;
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
 };
 
 export interface Asset {
@@ -38,7 +49,7 @@ export interface Asset {
 export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
-export type AssetName = keyof typeof sources;
+export type AssetName = keyof typeof sources | typeof fontSheet;
 
 export interface LoadedAssets {
   /** The address of an asset. Its name contains a hash of its content, so it can be cached forever. */
@@ -71,15 +82,20 @@ function createAsset(type: string, plain: Buffer): Asset {
 export function loadAssets(): LoadedAssets {
   const paths = new Map<string, string>();
   const assets = new Map<string, Asset>();
-  for (const [name, file] of Object.entries(sources)) {
-    const plain = readFileSync(file);
+  const add = (name: string, plain: Buffer): void => {
     const extension = extname(name);
     const stem = name.slice(0, -extension.length);
     const path = `/assets/${stem}.${sha256Hex(plain).slice(0, 16)}${extension}`;
     paths.set(name, path);
     const type = types[extension] ?? 'application/octet-stream';
     assets.set(path, createAsset(type, plain));
-  }
+  };
+  for (const [name, file] of Object.entries(sources)) add(name, readFileSync(file));
+  const faces = weights.map(
+    (weight) =>
+      `@font-face{font-family:"Noto Sans";font-weight:${weight};font-display:swap;src:url(${paths.get(`noto-sans-${weight}.ttf`)})}`,
+  );
+  add(fontSheet, Buffer.from(faces.join('\n')));
   return {
     pathOf(name) {
       return paths.get(name) ?? '';

@@ -9,9 +9,10 @@ export interface ChartDay {
   value: number;
 }
 
-const width = 720;
 const height = 220;
-const margin = { top: 12, right: 20, bottom: 24, left: 52 };
+const margin = { top: 12, bottom: 26 };
+/** The space for the axis, in pixels, as in the style sheet. */
+const left = 56;
 const ticks = 4;
 const labelEveryDays = 7;
 const leastShownTop = 4;
@@ -25,9 +26,10 @@ const monthDay = new Intl.DateTimeFormat('en-GB', {
 const short = (day: string): string => monthDay.format(new Date(day));
 
 /**
- * A bar chart by day, as SVG, with colours from the style sheet, so that it works in light and dark mode.
+ * A bar chart by day, as SVG, with colours from the style sheet, so that it works in light and dark mode. It is
+ * as wide as the page: bars are placed in percent, so that texts keep their size.
  * @param days oldest first
- * @param title a description for screen readers
+ * @param title shown above it
  * @param wordsOf formats a bar's value
  */
 export function dayChart(
@@ -37,27 +39,27 @@ export function dayChart(
 ): Html {
   const x = scaleBand()
     .domain(days.map(({ day }) => day))
-    .range([margin.left, width - margin.right])
+    .range([0, 100])
     .padding(0.25);
   const top = Math.max(leastShownTop, ...days.map(({ value }) => value));
   const y = scaleLinear()
     .domain([0, top])
     .nice(ticks)
     .range([height - margin.bottom, margin.top]);
-  const half = x.bandwidth() / 2;
-  return html`<div class="chart-scroll" role="region" aria-label="Chart" tabindex="0"><svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><title>${title}</title>
+  const wide = `${x.bandwidth()}%`;
+  return html`<figure class="chart-figure"><figcaption>${title}</figcaption><div class="chart-scroll" role="region" aria-label="Chart" tabindex="0"><svg class="chart" height="${height}" role="img" aria-label="${title}">
 ${y
   .ticks(ticks)
   .map(
     (tick) =>
-      html`<g><line class="chart-grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="chart-label" x="${margin.left - 8}" y="${y(tick)}" dy="0.32em" text-anchor="end">${numberText(tick)}</text></g>`,
+      html`<g><line class="chart-grid" x1="${left}" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/><text class="chart-label" x="${left - 8}" y="${y(tick)}" dy="0.32em" text-anchor="end">${numberText(tick)}</text></g>`,
   )}
-${days.map(({ day, value }, index) => {
-  const left = x(day) ?? 0;
-  const isLabelled = (days.length - 1 - index) % labelEveryDays === 0;
-  const at = y(Math.max(0, value));
-  return html`<g><title>${short(day)}: ${wordsOf(value)}</title><rect class="chart-day" x="${left}" y="${margin.top}" width="${x.bandwidth()}" height="${height - margin.bottom - margin.top}"/><rect class="chart-bar" x="${left}" y="${at}" width="${x.bandwidth()}" height="${y(0) - at}" rx="${barRadius}"/>${isLabelled ? html`<text class="chart-label" x="${left + half}" y="${height - 6}" text-anchor="middle">${short(day)}</text>` : ''}</g>`;
-})}</svg></div>`;
+<svg class="chart-plot" x="${left}">${days.map(({ day, value }, index) => {
+    const from = x(day) ?? 0;
+    const isLabelled = (days.length - 1 - index) % labelEveryDays === 0;
+    const at = y(Math.max(0, value));
+    return html`<g><title>${short(day)}: ${wordsOf(value)}</title><rect class="chart-day" x="${from}%" y="${margin.top}" width="${wide}" height="${height - margin.bottom - margin.top}"/><rect class="chart-bar" x="${from}%" y="${at}" width="${wide}" height="${y(0) - at}" rx="${barRadius}"/>${isLabelled ? html`<text class="chart-label" x="${from + x.bandwidth() / 2}%" y="${height - 6}" text-anchor="middle">${short(day)}</text>` : ''}</g>`;
+  })}</svg></svg></div></figure>`;
 }
 
 /** A partner's LIVE figures of this month, compared with the same days of the previous month. */

@@ -76,7 +76,7 @@ export type Column<Row> = Cell<Row> | { number: Cell<Row> } | { text: Cell<Row> 
 /** Columns by their headings; '' is the heading of buttons and labels. A false one is not shown. */
 export type Columns<Row> = Readonly<Record<string, Column<Row> | false | undefined>>;
 
-/** A table that scrolls horizontally if it is wider than the page. */
+/** A table that scrolls horizontally if it is wider than the page; on a phone each row takes two lines. */
 export function table<Row>(input: {
   /** For screen readers. */
   caption: string;
@@ -97,7 +97,7 @@ export function table<Row>(input: {
   )}</tr></thead>
 <tbody>${rows.map(
     (row) =>
-      html`<tr>${columns.map(({ cell, style }) => html`<td class="${style}">${cell(row)}</td>`)}</tr>`,
+      html`<tr>${columns.map(({ heading, cell, style }) => html`<td class="${style}" ${heading === '' ? nothing : html`data-label="${heading}"`}>${cell(row)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
 

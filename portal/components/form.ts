@@ -163,6 +163,17 @@ ${hint ? html`<small class="hint">${hint}</small>` : nothing}
 ${wrong ? html`<small class="error">${wrong}</small>` : nothing}</fieldset>`;
 }
 
+/** A form behind a button, in place; it is open while it shows errors. */
+export const formBehind = (
+  ctx: FormContext,
+  { ask, ...options }: FormOptions & { ask: string },
+  ...fields: Part[]
+): Html =>
+  html`<details class="confirm" ${isWrong(options) ? html`open` : nothing}><summary>${ask}</summary>${form(ctx, options, fields)}</details>`;
+
+const isWrong = ({ filled = emptyForm }: FormOptions): boolean =>
+  Object.keys(filled.errors).length > 0;
+
 /** A confirmation that works without JavaScript: the button is inside a collapsed section. */
 export function confirm(
   ctx: FormContext,
@@ -170,7 +181,7 @@ export function confirm(
   ...fields: Part[]
 ): Html {
   const { isDangerous = true } = options;
-  return html`<details class="confirm ${isDangerous ? 'is-dangerous' : ''}"><summary>${ask}</summary><div><p>${question}</p>${form(
+  return html`<details class="confirm ${isDangerous ? 'is-dangerous' : ''}" ${isWrong(options) ? html`open` : nothing}><summary>${ask}</summary><div><p>${question}</p>${form(
     ctx,
     { isDangerous: true, ...options },
     fields,

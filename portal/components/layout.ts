@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { PageContext, PartnerViewer, PortalState, Viewer } from '../context.ts';
 import { isHalfSignedIn } from '../middleware/access.ts';
-import { type NavEntry, type NavGroup, navOf } from '../nav.ts';
+import { type NavEntry, type NavTab, navOf, placeIn } from '../nav.ts';
 import { defaultModeOf, modeIn } from '../routing/modes.ts';
 import { viewingOperatorOf } from '../session/viewing.ts';
 import { badge, notice } from './components.ts';
@@ -67,26 +67,36 @@ function documentOf(
   const { assets, viewer, flash } = ctx.state;
   const { title, crumbs = [], actions, lead, sheets = [], mode } = options;
   const isTest = mode === 'TEST' && viewer?.kind === 'partner';
+  const entries = viewer && !isHalfSignedIn(viewer) ? navOf(viewer, ctx.state.mayOpen) : [];
+  const place = placeIn(entries, ctx.path);
+  const strip =
+    place?.tab.path === ctx.path && crumbs.length === 0 && place.entry.tabs.length > 1
+      ? place
+      : undefined;
   return `<!doctype html>\n${html`<html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":true}'>
-<title>${title} · Partner Events</title>
+<title>${title}${strip ? html` · ${strip.entry.text}` : nothing} · Partner Events</title>
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
+<link rel="preload" href="${assets.pathOf('noto-sans-400.ttf')}" as="font" type="font/ttf" crossorigin>
 <link rel="stylesheet" href="${assets.pathOf('pico.css')}">
+<link rel="stylesheet" href="${assets.pathOf('fonts.css')}">
 <link rel="stylesheet" href="${assets.pathOf('portal.css')}">
 ${sheets.map((sheet) => html`<link rel="stylesheet" href="${sheet}">`)}
 <script src="${assets.pathOf('htmx.js')}" defer></script>
 <script src="${assets.pathOf('portal.js')}" defer></script>
-</head><body class="${viewer ? 'signed-in' : 'signed-out'}${isTest ? ' in-test' : ''}">
+</head><body class="${viewer ? 'signed-in' : 'signed-out'}">
 <a class="skip" href="#content">Skip to content</a>
 ${viewBar(ctx)}
 ${viewer ? top(ctx, viewer, marks) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner Events</span></a></header>`}
-${viewer && !isHalfSignedIn(viewer) ? menu(ctx, viewer) : nothing}
+${entries.length > 0 ? menu(entries, place?.entry) : nothing}
 <main id="content" tabindex="-1">
 ${isTest ? testBar() : nothing}
 ${crumbs.length === 0 ? nothing : breadcrumbs(crumbs, title)}
-<div class="title"><div><h1>${title}</h1>${lead ? html`<p class="lead">${lead}</p>` : nothing}</div>${actions ? html`<div class="actions">${actions}</div>` : nothing}</div>
+<div class="title"><h1>${strip?.entry.text ?? title}</h1>${actions ? html`<div class="actions">${actions}</div>` : nothing}</div>
+${strip ? tabStrip(strip.entry.text, strip.entry.tabs, strip.tab) : nothing}
+${lead ? html`<p class="lead">${lead}</p>` : nothing}
 ${flash ? notice(flash.tone, flash.text) : nothing}
 ${content}
 </main></body></html>`}`;
@@ -120,7 +130,7 @@ function otherModeAt(
 ): string {
   const isSame = mode === undefined && !isLiveOnly && method === 'GET' && state.mayOpen(path);
   if (isSame) return pathWith(path, { ...query, ...firstPage });
-  return (mode && entryAt(navOf(viewer, state.mayOpen), path)?.path) ?? '/home';
+  return (mode && placeIn(navOf(viewer, state.mayOpen), path)?.tab.path) ?? '/home';
 }
 
 /** Cursors belong to a mode and are dropped with it. */
@@ -130,26 +140,19 @@ const firstPage = { mode: '', cursor: '', older: '', newer: '' };
 const menuButton = () =>
   html`<button type="button" class="menu-button" popovertarget="menu"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></svg><span class="hidden">Menu</span></button>`;
 
-function menu({ path, state }: LayoutContext, viewer: Viewer): Html {
-  const groups = navOf(viewer, state.mayOpen);
-  const here = entryAt(groups, path);
-  return html`<nav id="menu" class="menu" aria-label="Main" popover>${groups.map(
-    ({ heading, entries }) =>
-      html`${heading === null ? nothing : html`<p class="menu-heading">${heading}</p>`}<ul ${heading === null ? nothing : html`aria-label="${heading}"`}>${entries.map(
-        (one) =>
-          html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a>${one.count === undefined ? nothing : html`<span class="menu-count">${one.count}<span class="hidden"> open</span></span>`}</li>`,
-      )}</ul>`,
-  )}</nav>`;
+function menu(entries: readonly NavEntry[], here: NavEntry | undefined): Html {
+  return html`<nav id="menu" class="menu" aria-label="Main" popover><ul>${entries.map(
+    (one) =>
+      html`<li><a href="${one.tabs[0]?.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a>${one.count === undefined ? nothing : html`<span class="menu-count">${one.count}<span class="hidden"> open</span></span>`}</li>`,
+  )}</ul></nav>`;
 }
 
-/** The menu entry of a page. The entries above the groups match only their own path. */
-function entryAt(groups: readonly NavGroup[], path: string): NavEntry | undefined {
-  const entries = groups.flatMap((group) => group.entries);
-  const isAbove = (one: NavEntry) => entries.some((other) => other.path.startsWith(`${one.path}/`));
-  return entries.find(
-    (one) => path === one.path || (path.startsWith(`${one.path}/`) && !isAbove(one)),
-  );
-}
+/** The pages of a menu entry, under its heading. */
+const tabStrip = (name: string, tabs: readonly NavTab[], here: NavTab): Html =>
+  html`<nav class="tabs" aria-label="${name}"><ul>${tabs.map(
+    (tab) =>
+      html`<li class="tab"><a class="tab-link" href="${tab.path}" ${tab === here ? html`aria-current="page"` : nothing}>${tab.text}</a></li>`,
+  )}</ul></nav>`;
 
 function breadcrumbs(crumbs: NonNullable<PageOptions['crumbs']>, title: string): Html {
   return html`<nav class="crumbs" aria-label="Breadcrumbs"><ol>${crumbs.map(

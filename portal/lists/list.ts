@@ -70,10 +70,12 @@ function filterBar(ctx: ListContext, asked: Asked): Html {
   const { path } = ctx;
   const shown = typedOf(ctx, asked).filter(({ filter, typed }) => typed !== '' || !filter.isLinked);
   const offered = asked.partners?.offered.map(({ name }) => name) ?? [];
-  return html`<search><form method="get" action="${path}" class="filters" aria-label="Filter"
+  const count = shown.filter(({ typed }) => typed !== '').length;
+  return html`<button type="button" class="secondary filter-button" popovertarget="filters">Filters${count === 0 ? nothing : html` (${count})`}</button>
+<search><form method="get" action="${path}" id="filters" popover class="filters" aria-label="Filter"
 hx-get="${path}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="change, submit" hx-sync="this:replace">
 ${shown.map(({ name, filter, typed }) => html`<div class="filter"><label for="filter-${name}">${filter.label}</label>${control(name, filter, typed, name === 'partner' ? offered : [])}</div>`)}
-<button type="submit" class="secondary">Filter</button>${shown.some(({ typed }) => typed !== '') ? html`<a class="filter-reset" href="${path}">Reset</a>` : nothing}</form></search>`;
+<button type="submit" class="secondary">Filter</button>${count > 0 ? html`<a class="filter-reset" href="${path}">Reset</a>` : nothing}</form></search>`;
 }
 
 function control(
@@ -108,7 +110,7 @@ const idWords: Readonly<Partial<Record<IdFilter, { takes: string; is: string }>>
 
 /** Names the filters whose text is not an id. */
 function unmatchedNote({ state }: ListContext, { unmatched }: Asked): Html {
-  const path = state.viewer?.kind === 'operator' ? '/admin/find-customer' : '/find-customer';
+  const path = state.viewer?.kind === 'operator' ? '/admin/find-customer' : '/customers';
   return html`${unmatched.map(({ id, typed }) =>
     notice(
       'warn',
@@ -162,7 +164,7 @@ function presets({ path, query }: ListContext, nowMs: number): Html {
     ([words, { from = '', to = '' }]) => {
       const isShown = from === typedIn(query, 'from') && to === typedIn(query, 'to');
       const href = pathWith(path, { ...query, ...firstPage, from, to });
-      return html`<a href="${href}" ${isShown ? html`class="is-shown" aria-current="true"` : nothing}>${words}</a>`;
+      return html`<a href="${href}" class="${isShown ? 'preset is-shown' : 'preset'}" ${isShown ? html`aria-current="true"` : nothing}>${words}</a>`;
     },
   )}</nav>`;
 }

@@ -64,6 +64,7 @@ export function headers({ portal }: Pick<Config, 'portal'>): PortalMiddleware {
         scriptSrc: self,
         styleSrc: self,
         imgSrc: ["'self'", 'data:'],
+        fontSrc: self,
         connectSrc: self,
         frameSrc: self,
         formAction: self,

@@ -8,7 +8,7 @@ import {
 } from '../../models/billing/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';
 import type { InvoicePdfJob } from '../../models/schemas/jobs.ts';
-import type { Billing } from '../../models/views/billing.ts';
+import type { Page as ListPage } from '../../models/store/paging.ts';
 import type { UsageDay, UsageFigures, UsageOfPlan } from '../../models/views/usage.ts';
 import { dayChart } from '../components/charts.ts';
 import {
@@ -35,7 +35,6 @@ import {
   plural,
   pointsWords,
 } from '../components/format.ts';
-import { fundingMetric } from '../components/funding-metric.ts';
 import {
   invoiceCard,
   invoicePdfPart,
@@ -47,35 +46,31 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { list } from '../lists/list.ts';
 
-export function billingPage(
+export function invoicesPage(
   ctx: PageContext<'partner'>,
-  { account, funding, invoices }: Billing,
+  { items, nextCursor }: ListPage<InvoiceDoc>,
   now: Date,
 ): Page {
-  const { currency } = ctx.state.viewer.partner;
-  const { fundingCents, reservedCents } = funding;
   return page(
-    {
-      title: 'Billing',
-      lead: 'Your plan and its invoices, and the funding of your rewards.',
-      isLiveOnly: true,
-    },
-    metrics([
-      {
-        name: 'Wallet',
-        value: moneyText(fundingCents + reservedCents, currency),
-        note: 'Free and reserved',
-        href: '/funding',
+    { title: 'Invoices', isLiveOnly: true },
+    list(ctx, {
+      caption: 'Invoices',
+      columns: {
+        Number: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
+        State: (one) => badge(paymentStatusAt(one, now)),
+        For: ({ kind }) => invoiceKindWords[kind],
+        Period: periodOf,
+        Issued: ({ issuedAt }) => day(issuedAt),
+        Due: ({ dueAt }) => day(dueAt),
+        Total: { number: (one) => money(one.totalCents, one.currency) },
       },
-      fundingMetric(funding, currency),
-      {
-        name: 'Reserved',
-        value: moneyText(reservedCents, currency),
-        note: 'For rewards not claimed yet',
-      },
-    ]),
-    section('Subscription', subscriptionPart(account)),
-    section('Invoices', invoiceList(ctx, invoices, now)),
+      rows: items,
+      nextCursor,
+      empty: emptyState(
+        'No invoices yet',
+        'You get one at the end of each billing period, and when you upgrade during one.',
+      ),
+    }),
   );
 }
 
@@ -88,7 +83,7 @@ export function invoicePage(
   return page(
     {
       title: `Invoice ${invoice.number}`,
-      crumbs: [['Billing', '/billing']],
+      crumbs: [['Invoices', '/invoices']],
       actions: printButton(),
       isLiveOnly: true,
     },
@@ -110,7 +105,7 @@ export function creditNotePage(
     {
       title: sheet.title,
       crumbs: [
-        ['Billing', '/billing'],
+        ['Invoices', '/invoices'],
         [`Invoice ${invoice.number}`, path],
       ],
       actions: printButton(),
@@ -125,8 +120,7 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
   if (subscription === null || planVersion === null) {
     return emptyState(
       'No subscription',
-      'Points are free of charge. An operator can put you on a plan.',
-      linkButton('/usage', 'View usage', 'secondary'),
+      'Points are counted by calendar month and are free of charge. An operator can put you on a plan.',
     );
   }
   const { currency } = planVersion;
@@ -140,33 +134,7 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
     ['Requests per minute', number(planVersion.apiRateLimitPerMinute)],
     ...(endsAt ? [['Ends', day(endsAt)] as const] : []),
     ...(pendingPlanVersionId ? [['Next period', 'A different plan starts'] as const] : []),
-  ])}<p class="after"><a href="/usage">Usage in this period</a></p>`;
-}
-
-function invoiceList(
-  ctx: PageContext<'partner'>,
-  { items, nextCursor }: Billing['invoices'],
-  now: Date,
-): Html {
-  return list(ctx, {
-    isPart: true,
-    caption: 'Invoices',
-    columns: {
-      Number: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
-      For: ({ kind }) => invoiceKindWords[kind],
-      Period: periodOf,
-      Issued: ({ issuedAt }) => day(issuedAt),
-      Due: ({ dueAt }) => day(dueAt),
-      State: (one) => badge(paymentStatusAt(one, now)),
-      Total: { number: (one) => money(one.totalCents, one.currency) },
-    },
-    rows: items,
-    nextCursor,
-    empty: emptyState(
-      'No invoices yet',
-      'You get one at the end of each billing period, and when you upgrade during one.',
-    ),
-  });
+  ])}`;
 }
 
 const periodOf = ({ periodStart, periodEnd }: InvoiceDoc): Part =>
@@ -176,13 +144,14 @@ export function usagePage({ figures, days }: UsageOfPlan, currency: string): Pag
   const { period } = figures.billingStatus;
   return page(
     {
-      title: 'Usage',
+      title: 'Plan and usage',
       lead: html`LIVE points in the billing period from ${day(new Date(period.start))} to ${day(new Date(period.end))}. TEST is not counted.`,
       isLiveOnly: true,
     },
     metrics(figuresOf(figures, currency)),
     allowance(figures),
     section('Last 30 days', daysPart(days, currency)),
+    section('Plan', subscriptionPart(figures.billingStatus)),
     figures.billingStatus.subscription === null
       ? nothing
       : section('Which plan fits', recommended(figures, currency)),
@@ -231,16 +200,7 @@ function figuresOf(
 }
 
 function allowance({ billingStatus, terms, counted }: UsageFigures): Html {
-  if (billingStatus.subscription === null) {
-    return section(
-      'Allowance',
-      emptyState(
-        'No subscription',
-        'Points are counted by calendar month and are free of charge.',
-        linkButton('/billing', 'View billing', 'secondary'),
-      ),
-    );
-  }
+  if (billingStatus.subscription === null) return nothing;
   const { includedPoints } = terms;
   const share =
     includedPoints === 0 ? 100 : (100 * counted.includedPointsConsumed) / includedPoints;

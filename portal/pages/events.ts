@@ -250,7 +250,7 @@ export function eventsPage(
       lead: 'Every signed request, accepted or refused, newest first. Days are UTC.',
       actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
     },
-    html`<section class="card find">${findForm()}</section>`,
+    findForm(),
     list(ctx, {
       asked,
       caption: 'Requests',
@@ -301,9 +301,9 @@ function pathOfRequest({ _id, code: outcomeCode, eventId }: IntegrationEventDoc)
 /** The search box for any kind of id. @param typed the previous search */
 function findForm(typed = ''): Html {
   return html`<search><form method="get" action="/find" class="find-form">
-<label for="q">Find an order, refund, redemption, event, reward, request or Idempotency-Key</label>
-<div><input id="q" name="q" type="search" class="find-typed" value="${typed}" maxlength="255" autocomplete="off" spellcheck="false" required>
-<button type="submit" class="primary">Find</button></div></form></search>`;
+<label for="q" class="hidden">Find an order, refund, redemption, event, reward, request or Idempotency-Key</label>
+<div><input id="q" name="q" type="search" class="find-typed" value="${typed}" placeholder="An order, a refund, a reward, or any other ID" maxlength="255" autocomplete="off" spellcheck="false" required>
+<button type="submit" class="secondary">Find</button></div></form></search>`;
 }
 
 /** The page of each kind of result that is not about an event; null if it has none. */
@@ -331,7 +331,7 @@ export const pathOfFound = ({ kind, id, eventId }: SearchResult): string | null 
 export function findPage(q: string, all: readonly SearchResult[]): Page {
   return page(
     { title: 'Find', crumbs: [['Events', '/events']] },
-    html`<section class="card find">${findForm(q)}</section>`,
+    findForm(q),
     q.trim() === '' ? nothing : html`<section class="card">${results(q, all)}</section>`,
   );
 }

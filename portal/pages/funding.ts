@@ -13,7 +13,7 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { field, form, hidden } from '../components/form.ts';
+import { field, form, formBehind, hidden } from '../components/form.ts';
 import {
   type Html,
   html,
@@ -37,24 +37,22 @@ import { wordsOfEntry } from '../words/entry-words.ts';
 export function fundingPage(
   ctx: PageContext<'partner'>,
   { funding, movements, test }: FundingOverview,
-  howToPay: HowToPay,
+  filled: Filled,
 ): Page {
   const { viewer } = ctx.state;
   const { partner } = viewer;
   const { currency } = partner;
   return page(
     {
-      title: 'Funding',
+      title: 'Balance',
+      actions: linkButton('/funding/how-to-pay', 'Top up'),
       lead: 'Every LIVE reward is reserved from your funding when it is created, owed to the customer once claimed, and returned when it expires or is cancelled.',
       isLiveOnly: true,
     },
     fundingNotice(funding, partner),
     figures(funding, currency),
-    html`<div class="grid-2">${topUpSection(partner, howToPay)}${lowBalanceSection(partner, {
-      contact: contactOf(ctx),
-      mayChange: hasPermission(viewer, 'partner.update'),
-    })}</div>`,
     movementsSection(movements, currency),
+    lowBalanceSection(ctx, filled),
     testFundingSection(test, {
       currency,
       mayAdd: hasPermission(viewer, 'integration.test-funding'),
@@ -103,31 +101,34 @@ export interface HowToPay {
   reference: string;
 }
 
-function topUpSection(
+export function howToPayPage(
   { currency, goLive, goLiveMinimumFundingCents }: PartnerDoc,
   { details, reference }: HowToPay,
-): Html {
+): Page {
   const minimum = moneyText(Math.max(1, goLiveMinimumFundingCents), currency);
-  return section(
-    'Top up',
-    html`<ol class="steps"><li>Transfer ${currency} to ${
+  return page(
+    {
+      title: 'How to pay',
+      lead: 'How to top up your funding.',
+      isLiveOnly: true,
+    },
+    html`<section class="card"><ol class="steps"><li>Transfer ${currency} to ${
       details === null
         ? 'the bank account named in your agreement.'
         : html`this account:${details.split('\n').map((line) => html`<br>${line}`)}`
     }</li>
 <li>Use this reference, so that we can match the transfer to your account:<br>${code(reference, { canCopy: true })}</li>
-<li>An operator books it when it arrives. It appears below, and waiting rewards are funded at once.</li></ol>`,
-    goLive.state === 'LIVE'
-      ? nothing
-      : html`<p class="muted after">Go-live requires at least ${minimum} of funding. Once it has arrived, request go-live.</p>
-${linkButton('/go-live', 'Go-live checklist', 'secondary')}`,
+<li>An operator books it when it arrives. It appears in your balance, and waiting rewards are funded at once.</li></ol>${
+      goLive.state === 'LIVE'
+        ? nothing
+        : html`<p class="muted after">Go-live requires at least ${minimum} of funding. Once it has arrived, request go-live.</p>`
+    }</section>`,
   );
 }
 
-function lowBalanceSection(
-  { currency, lowBalanceThresholdCents }: PartnerDoc,
-  { contact, mayChange }: { contact: Part; mayChange: boolean },
-): Html {
+function lowBalanceSection(ctx: PageContext<'partner'>, filled: Filled): Html {
+  const { viewer } = ctx.state;
+  const { currency, lowBalanceThresholdCents } = viewer.partner;
   return section(
     'Low balance',
     facts([
@@ -137,10 +138,30 @@ function lowBalanceSection(
           ? html`<span class="muted">None</span>`
           : money(lowBalanceThresholdCents, currency),
       ],
-      ['Notices go to', contact],
+      ['Notices go to', contactOf(ctx)],
     ]),
     html`<p class="muted after">You are notified once when a reward takes the funding below the threshold.</p>`,
-    mayChange ? linkButton('/funding/threshold', 'Change threshold', 'secondary') : nothing,
+    hasPermission(viewer, 'partner.update')
+      ? formBehind(
+          ctx,
+          {
+            ask: 'Change threshold',
+            action: '/funding/threshold',
+            submit: 'Save threshold',
+            filled,
+          },
+          field({
+            name: 'threshold',
+            label: `Threshold in ${currency}`,
+            filled,
+            isRequired: true,
+            inputmode: 'decimal',
+            maxLength: 20,
+            autocomplete: 'off',
+            hint: 'Enter 0 to turn notices off.',
+          }),
+        )
+      : nothing,
   );
 }
 
@@ -160,7 +181,6 @@ function movementsSection(movements: FundingOverview['movements'], currency: str
       rows: movements,
       empty: emptyState('No movements yet', 'Your first top-up will appear here.'),
     }),
-    html`<p class="after">${linkButton('/funding/statement', 'Statement of any days', 'secondary')}</p>`,
   );
 }
 
@@ -203,34 +223,6 @@ function contactOf(ctx: PageContext<'partner'>): Part {
   }
   if (verifiedContact(partner) !== null) return partner.contactEmail;
   return html`<span class="muted">Nobody: ${partner.contactEmail} is not verified</span> ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it')}`;
-}
-
-export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page {
-  const { currency, contactEmail } = ctx.state.viewer.partner;
-  return page(
-    {
-      title: 'Low-balance threshold',
-      crumbs: [['Funding', '/funding']],
-      isLiveOnly: true,
-    },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: '/funding/threshold', submit: 'Save threshold', filled },
-      field({
-        name: 'threshold',
-        label: `Threshold in ${currency}`,
-        filled,
-        isRequired: true,
-        inputmode: 'decimal',
-        maxLength: 20,
-        autocomplete: 'off',
-        hint:
-          contactEmail === null
-            ? 'When the funding falls below it, we email the contact in your profile, once you have entered one. Enter 0 to turn this off.'
-            : `When the funding falls below it, we email ${contactEmail}. Enter 0 to turn this off.`,
-      }),
-    )}</div>`,
-  );
 }
 
 export function testFundingPage(

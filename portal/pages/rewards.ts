@@ -26,6 +26,7 @@ import { type Asked, choice, days, idOf, ofOrder } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 
 const crumbs = () => [['Rewards', '/rewards']] as const;
+const ofCustomers = () => [['Customers', '/customers']] as const;
 
 export const rewardFilters = {
   status: choice('State', rewardStatuses),
@@ -61,7 +62,6 @@ export function partnerRewardsPage(
     {
       title: 'Rewards',
       lead: 'Your customers’ rewards, newest first. Days are UTC.',
-      actions: linkButton('/find-customer', 'Find a customer', 'secondary'),
     },
     list(ctx, {
       asked,
@@ -119,9 +119,8 @@ const customerLink = (customerId: string): Html =>
 export function findPartnerCustomerPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
     {
-      title: 'Find a customer',
-      crumbs: crumbs(),
-      lead: 'Enter the email address or phone number exactly as your shop reported it.',
+      title: 'Customers',
+      lead: 'Find a customer by contact: enter the email address or phone number exactly as your shop reported it.',
     },
     customerSearch(ctx, filled, 'A customer reported with both is found by email.'),
   );
@@ -137,9 +136,9 @@ export function partnerCustomerPage(
   const contact = [email, phone].filter(Boolean).join(', ');
   return page(
     {
-      title: 'Customer',
-      crumbs: crumbs(),
-      lead: contact === '' ? 'Their personal data was erased.' : contact,
+      title: contact === '' ? 'Erased customer' : contact,
+      crumbs: ofCustomers(),
+      ...(contact === '' && { lead: 'Their personal data was erased.' }),
     },
     section(
       'At a glance',

@@ -10,8 +10,6 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { statementPath } from '../forms/statement-query.ts';
 
-const crumbs = [['Funding', '/funding']] as const;
-
 export function statementPage(
   ctx: PageContext<'partner'>,
   statement: Statement,
@@ -20,8 +18,7 @@ export function statementPage(
   const { fromDay, toDay } = statement;
   return page(
     {
-      title: 'Statement of funding',
-      crumbs,
+      title: 'Statement',
       lead: 'Every movement of your LIVE funding in its order, with the balance after it. Days are UTC.',
       actions: printButton(),
       isLiveOnly: true,
@@ -51,7 +48,7 @@ export function statementPdfPage(_ctx: PageContext<'partner'>, job: StatementPdf
   return page(
     {
       title: 'Statement of funding',
-      crumbs: [...crumbs, ['Statement', statementPath('/funding/statement', job.input)]],
+      crumbs: [['Statement', statementPath('/funding/statement', job.input)]],
       lead: html`From ${day(new Date(fromDay))} to ${day(new Date(toDay))}`,
       isLiveOnly: true,
     },

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { pageSchema } from '../../http/query.ts';
 import type { InvoiceDocument } from '../../models/schemas/jobs.ts';
-import { readBilling, readInvoice } from '../../models/views/billing.ts';
+import { readInvoice, readInvoices } from '../../models/views/billing.ts';
 import { readUsage } from '../../models/views/usage.ts';
 import { execute } from '../../operations/execute.ts';
 import { startInvoicePdf } from '../../operations/jobs.ts';
@@ -11,7 +11,7 @@ import type { PageDeps } from '../deps.ts';
 import { readInvoicePdf, sendPdf } from '../jobs.ts';
 import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
-import { billingPage, creditNotePage, invoicePage, usagePage } from '../pages/billing.ts';
+import { creditNotePage, invoicePage, invoicesPage, usagePage } from '../pages/billing.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -20,9 +20,9 @@ const ofPartner = { audience: 'partner', permission: 'read' } as const;
 const creditNotePath = '/invoices/:invoiceId/credit-note';
 const ofInvoice = { ...ofPartner, params: { invoiceId: 'invoice' } } as const;
 
-/** Plan, wallet and invoices. */
+/** Invoices and credit notes. */
 export function billingPages(routes: Routes): void {
-  routes.page({ ...ofPartner, path: '/billing' }, showBilling);
+  routes.page({ ...ofPartner, path: '/invoices' }, showInvoices);
   routes.page({ ...ofInvoice, path: '/invoices/:invoiceId' }, showInvoice);
   routes.action(
     { ...ofInvoice, path: '/invoices/:invoiceId/pdf' },
@@ -37,9 +37,9 @@ export function billingPages(routes: Routes): void {
   routes.page({ ...ofInvoice, path: `${creditNotePath}/credit-note.pdf` }, downloadCreditNote);
 }
 
-async function showBilling(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const billing = await readBilling(deps, ownScope(ctx), queryOf(ctx, pageSchema));
-  render(ctx, billingPage(ctx, billing, new Date(deps.now())));
+async function showInvoices(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const invoices = await readInvoices(deps, ownScope(ctx), queryOf(ctx, pageSchema));
+  render(ctx, invoicesPage(ctx, invoices, new Date(deps.now())));
 }
 
 async function findOwn(
@@ -100,7 +100,7 @@ async function downloadCreditNote(ctx: PageContext<'partner'>, deps: PageDeps): 
   sendPdf(ctx, `credit-note-${creditNote.number}`, job);
 }
 
-/** Usage of the plan by LIVE rewards: by day, and projected to the end of the period. */
+/** The plan and its usage by LIVE rewards: by day, and projected to the end of the period. */
 export function usagePages(routes: Routes): void {
   routes.page({ path: '/usage', audience: 'partner', permission: 'read' }, showUsage);
 }

@@ -15,7 +15,7 @@ import { moneyField } from '../forms/fields.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
-import { fundingPage, testFundingPage, thresholdPage } from '../pages/funding.ts';
+import { fundingPage, howToPayPage, testFundingPage } from '../pages/funding.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 
@@ -31,24 +31,29 @@ const schema = Joi.object<{ threshold: number }>({
 /** The partner’s funding: balance, how long it lasts, and how to top up. */
 export function fundingPages(routes: Routes): void {
   routes.page({ path: '/funding', audience: 'partner', permission: 'read' }, showFunding);
-  routes.page(changing, showThreshold);
-  routes.action(changing, { schema, act: saveThreshold, retry: showThreshold });
+  routes.page({ path: '/funding/how-to-pay', audience: 'partner', permission: 'read' }, showHow);
+  routes.action(changing, { schema, act: saveThreshold, retry: showFunding });
 }
 
-async function showFunding(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { issuer, paymentReferencePrefix } = deps.config;
-  const howToPay = {
-    details: issuer?.paymentDetails ?? null,
-    reference: paymentReferenceOf(paymentReferencePrefix, ctx.state.viewer.partner._id),
-  };
-  const overview = await readFundingOverview(deps, ownScope(ctx));
-  await renderWithNext(ctx, deps, fundingPage(ctx, overview, howToPay));
-}
-
-function showThreshold(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {
+async function showFunding(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  given?: Filled,
+): Promise<void> {
   const { lowBalanceThresholdCents, currency } = ctx.state.viewer.partner;
   const stored = filledWith({ threshold: formatCents(lowBalanceThresholdCents, currency) });
-  render(ctx, thresholdPage(ctx, given ?? stored));
+  const overview = await readFundingOverview(deps, ownScope(ctx));
+  await renderWithNext(ctx, deps, fundingPage(ctx, overview, given ?? stored));
+}
+
+async function showHow(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { issuer, paymentReferencePrefix } = deps.config;
+  const { partner } = ctx.state.viewer;
+  const howToPay = {
+    details: issuer?.paymentDetails ?? null,
+    reference: paymentReferenceOf(paymentReferencePrefix, partner._id),
+  };
+  await renderWithNext(ctx, deps, howToPayPage(partner, howToPay));
 }
 
 async function saveThreshold(

@@ -44,7 +44,7 @@ const correcting = {
   permission: 'reward.correct-contact',
   secondFactor: 'LIVE',
 } as const;
-const finding = { ...reading, path: '/find-customer' } as const;
+const finding = { ...reading, path: '/customers' } as const;
 
 /** A partner's rewards, and the customers behind them. */
 export function rewardPages(routes: Routes): void {

@@ -22,7 +22,7 @@ const remedies: Readonly<Record<Requirement, RemedyKeys>> = {
   },
   FUNDING: {
     title: 'LIVE funding',
-    path: '/funding',
+    path: '/funding/how-to-pay',
     button: 'Top up',
   },
   INTEGRATION: {

@@ -124,7 +124,7 @@ test('common date ranges are links that keep the other filters', async (t) => {
     t.is(asked.get('mode'), 'TEST');
     t.true([today, new Date().toISOString().slice(0, 10)].includes(asked.get('to') ?? ''));
     const shown = await viewer.open(path);
-    t.regex(shown.html, /class="is-shown" aria-current="true">7 days</);
+    t.regex(shown.html, /class="preset is-shown" aria-current="true">7 days</);
     t.false((linkIn(shown.html, 'Any day') ?? 'from=').includes('from='));
   }
 });
@@ -753,19 +753,19 @@ test('a customer is found by email or phone, which is in no URL, and only by the
     'the reward is created',
   );
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
-  await viewer.open('/find-customer');
-  const nobody = await viewer.submit('/find-customer', { contact: 'nobody@example.com' });
+  await viewer.open('/customers');
+  const nobody = await viewer.submit('/customers', { contact: 'nobody@example.com' });
   t.is(nobody.status, 422);
   t.regex(textOf(nobody.html), /None of your customers has this email or phone/);
-  const found = await viewer.submit('/find-customer', { contact: ` ${email.toUpperCase()} ` });
+  const found = await viewer.submit('/customers', { contact: ` ${email.toUpperCase()} ` });
   t.is(found.path, `/customers/${customerId}`);
   const text = textOf(found.html);
-  t.regex(text, /Customer p•••@e•••\.com At a glance/);
+  t.regex(text, /p•••@e•••\.com At a glance/);
   t.false(found.html.includes(email), 'the email is masked');
   t.regex(text, /LIVE points 0 /);
   t.true(found.html.includes(`/events/${body.eventId}`));
   const other = await partnerBrowser(portal, stranger.partnerId);
   t.is((await other.ask('GET', `/customers/${customerId}`)).status, 404);
-  await other.open('/find-customer');
-  t.is((await other.submit('/find-customer', { contact: email })).status, 422);
+  await other.open('/customers');
+  t.is((await other.submit('/customers', { contact: email })).status, 422);
 });

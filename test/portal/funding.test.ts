@@ -33,12 +33,13 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
   t.regex(text, /Free funding \$95\.01 Lasts/);
   t.regex(text, /Reserved \$4\.99 /);
   t.regex(text, /Owed to customers \$0\.00 /);
-  t.true(html.includes(`data-copy="PE-${backend.partnerId.slice(-8)}"`));
   t.regex(
     text,
     /Reserved for a reward PNR_\w+ -\$4\.99 \$95\.01 .*Top-up [\w -]+ \+\$100\.00 \$100\.00/,
   );
   t.false(html.includes('/funding/threshold'));
+  const how = await viewer.open('/funding/how-to-pay');
+  t.true(how.html.includes(`data-copy="PE-${backend.partnerId.slice(-8)}"`));
 });
 
 test('rewards waiting for funds come first, with the missing amount', async (t) => {
@@ -62,7 +63,7 @@ test('an owner sets the low-balance threshold; a developer cannot', async (t) =>
   await developer.open('/account');
   t.is((await developer.post('/funding/threshold', { threshold: '1' })).status, 403);
   const owner = await partnerBrowser(portal, partnerId);
-  await owner.open('/funding/threshold');
+  await owner.open('/funding');
   const refused = await owner.submit('/funding/threshold', { threshold: '-5' });
   t.is(refused.status, 422);
   await owner.submit('/funding/threshold', { threshold: '2,500.50' });

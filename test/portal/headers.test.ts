@@ -25,6 +25,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",
   "form-action 'self'",
@@ -51,9 +52,9 @@ test('assets are named by their hash, cached for ever, and compressed', async (t
   const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
     ([, path]) => path ?? '',
   );
-  t.is(paths.length, 5);
+  t.is(paths.length, 7);
   for (const path of paths) {
-    t.regex(path, /^\/assets\/[a-z]+\.[0-9a-f]{16}\.(css|js|svg)$/);
+    t.regex(path, /^\/assets\/[a-z0-9-]+\.[0-9a-f]{16}\.(css|js|svg|ttf)$/);
     const response = await fetch(portal.url + path, { headers: { 'accept-encoding': 'br' } });
     t.is(response.status, 200);
     t.is(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');

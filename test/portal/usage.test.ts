@@ -122,7 +122,7 @@ test.serial('the usage page of a partner without usage says what it will show', 
 });
 
 test.serial(
-  'after an upgrade, billing shows the plan’s price and that of the current period',
+  'after an upgrade, usage shows the plan’s price and that of the current period',
   async (t) => {
     const { partnerId } = await aSubscriber();
     const planVersionId = (
@@ -132,7 +132,7 @@ test.serial(
     const before = textOf((await operator.open(`/admin/partners/${partnerId}/plan`)).html);
     t.regex(before, /What a change costs now .* Large, .* \$15\.00/);
     await operate(at(now), changePlan, { partnerId, planVersionId });
-    const text = textOf((await (await viewerOf(partnerId)).open('/billing')).html);
+    const text = textOf((await (await viewerOf(partnerId)).open('/usage')).html);
     t.regex(text, /Large .* Price per month \$40\.00 Included per period 9,000 points/);
     // Half of the period counts for each plan.
     t.regex(
@@ -179,23 +179,25 @@ test.serial(
 );
 
 test.serial(
-  'billing shows the subscription, the wallet and the invoices as in the API',
+  'the pages of money show the balance, the plan and the invoices as in the API',
   async (t) => {
     const partner = await aSubscriber();
     const billing = await readFromApi(partner, 'billing');
-    const { html } = await (await viewerOf(partner.partnerId)).open('/billing');
-    const text = textOf(html);
-    t.true(text.includes(`Wallet ${money(billing.wallet.balanceCents)}`));
-    t.true(text.includes(`Free funding ${money(billing.wallet.availableCents)}`));
-    t.true(text.includes(`Lasts ${billing.rewardFunding.runwayDays} days`));
+    const viewer = await viewerOf(partner.partnerId);
+    const reads = async (path: string) => textOf((await viewer.open(path)).html);
+    const balance = await reads('/funding');
+    t.true(balance.includes(`Free funding ${money(billing.wallet.availableCents)}`));
+    t.true(balance.includes(`Lasts ${billing.rewardFunding.runwayDays} days`));
+    const plan = await reads('/usage');
     t.regex(
-      text,
+      plan,
       /Plan Small Active .*Price per month \$10\.00 .*Included per period 1,000 points/,
     );
-    t.regex(text, /This period 1 Apr 2036 to 1 May 2036/);
+    t.regex(plan, /This period 1 Apr 2036 to 1 May 2036/);
     const [invoice] = billing.invoices;
+    const { html } = await viewer.open('/invoices');
     t.true(html.includes(`href="/invoices/${invoice.id}"`));
-    t.true(text.includes(invoice.number));
+    t.true(textOf(html).includes(invoice.number));
   },
 );
 
@@ -227,8 +229,9 @@ test.serial('an invoice’s lines sum to its total; another partner does not fin
   t.is((await stranger.ask('GET', `/invoices/${invoice._id}`)).status, 404);
 });
 
-test.serial('billing without a subscription says so', async (t) => {
+test.serial('without a subscription, usage and invoices say so', async (t) => {
   const { partnerId } = await service.partner();
-  const { html } = await (await viewerOf(partnerId)).open('/billing');
-  t.regex(textOf(html), /No subscription .*No invoices yet/);
+  const viewer = await viewerOf(partnerId);
+  t.regex(textOf((await viewer.open('/usage')).html), /No subscription/);
+  t.regex(textOf((await viewer.open('/invoices')).html), /No invoices yet/);
 });

@@ -28,13 +28,17 @@ test('on a narrow screen the menu opens without JavaScript, closes, and shows th
   t.false(await menu.isVisible());
   await page.getByRole('button', { name: 'Menu' }).click();
   t.true(await menu.isVisible());
-  t.is(await menu.getByText('Test console').count(), 0, 'a viewer cannot use the test console');
   await page.keyboard.press('Escape');
   t.false(await menu.isVisible());
 
   await page.getByRole('button', { name: 'Menu' }).click();
-  await menu.getByRole('link', { name: 'Events', exact: true }).click();
+  await menu.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.waitForURL('**/events');
-  t.is(await menu.locator('[aria-current="page"]').textContent(), 'Events');
+  t.is(await menu.locator('[aria-current="page"]').textContent(), 'Orders');
+  const tabs = page.getByRole('navigation', { name: 'Orders' });
+  t.is(await tabs.locator('[aria-current="page"]').textContent(), 'Events');
+  await page.goto('/keys');
+  const tools = page.getByRole('navigation', { name: 'Developers' });
+  t.is(await tools.getByText('Test console').count(), 0, 'a viewer cannot use the test console');
   await context.close();
 });
