@@ -76,13 +76,13 @@ export const operatorNav: readonly NavEntry[] = [
     ],
   },
   {
-    text: 'Records',
+    text: 'Orders',
     tabs: [
       { path: '/admin/rewards', text: 'Rewards' },
       { path: '/admin/requests', text: 'Requests' },
-      { path: '/admin/ledger', text: 'Ledger' },
     ],
   },
+  { text: 'Ledger', tabs: [{ path: '/admin/ledger', text: 'Ledger' }] },
   {
     text: 'Control',
     tabs: [

@@ -1,6 +1,8 @@
 import { approvalsOff, type ProposalStatus } from '../../domain/operators.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/operators.ts';
+import { walletBalances } from '../ledger/index.ts';
+import { toEarningRule } from '../rewards/rules.ts';
 import type { AloneDoc, ProposalDoc } from '../schemas/audit.ts';
 import type { Models } from '../schemas/index.ts';
 import { openSealed } from '../store/data-keys.ts';
@@ -103,15 +105,22 @@ export async function readProposals(
 
 export type Proposals = Awaited<ReturnType<typeof readProposals>>;
 
-/** A proposal with the names of its target, proposer and decider. @throws ServiceError NOT_FOUND */
+/**
+ * A proposal with the names of its target, proposer and decider, the rules that it names, and the partner's LIVE
+ * funding now. @throws ServiceError NOT_FOUND
+ */
 export async function readProposal({ models }: Pick<ViewDeps, 'models'>, proposalId: string) {
-  const stored = await models.proposals.findById(proposalId);
-  const proposal = requireFound(stored, 'proposal', proposalId);
-  const [names, nameOf] = await Promise.all([
+  const proposal = await findProposal(models, proposalId);
+  const { partnerId, facts } = proposal;
+  const ruleIds = [facts.ruleId, facts.activeRuleId].filter((id) => typeof id === 'string');
+  const [names, nameOf, rules, funding] = await Promise.all([
     readProposalNames({ models }, [proposal]),
     namesOfActors(models, [proposal.proposedBy, proposal.decidedBy]),
+    ruleIds.length === 0 ? [] : models.earningRules.find({ _id: { $in: ruleIds } }),
+    partnerId === null ? null : walletBalances(models, { mode: 'LIVE', partnerId }),
   ]);
-  return { proposal, names, nameOf };
+  const ruleOf = new Map(rules.map((one) => [one._id, toEarningRule(one)]));
+  return { proposal, names, nameOf, ruleOf, fundingCents: funding?.fundingCents ?? 0 };
 }
 
 export type ProposalDetails = Awaited<ReturnType<typeof readProposal>>;

@@ -34,7 +34,7 @@ export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: 
   return partnerId === undefined ? null : { partnerId, rewards };
 }
 
-/** A customer's balance, transactions, rewards and reviews, for operators. */
+/** A customer's balance, transactions, rewards, reviews and erasures, for operators. */
 export async function readCustomer(
   { models }: LedgerDeps,
   customerId: string,
@@ -42,7 +42,7 @@ export async function readCustomer(
 ) {
   const account = liveAccounts.points.customer(customerId);
   const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
-  const [partner, holdings, redemptions, entries, reviews] = await Promise.all([
+  const [partner, holdings, redemptions, entries, reviews, erasures] = await Promise.all([
     findPartner(models, partnerId),
     customerHoldings(models, { partnerId, customerId }),
     redemptionsOf(models, { partnerId, customerId, modes }),
@@ -51,8 +51,9 @@ export async function readCustomer(
       .sort({ _id: -1 })
       .limit(maxCustomerRows),
     models.reviews.find({ partnerId, _id: { $in: reviewIds } }).sort({ _id: -1 }),
+    models.erasures.find({ partnerId, customerId }).sort({ _id: -1 }).limit(maxCustomerRows),
   ]);
-  return { customerId, partner, rewards, holdings, redemptions, entries, reviews };
+  return { customerId, partner, rewards, holdings, redemptions, entries, reviews, erasures };
 }
 
 export type Customer = Awaited<ReturnType<typeof readCustomer>>;

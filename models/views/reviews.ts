@@ -125,18 +125,30 @@ export async function readReviewsById(
   );
 }
 
-/** Reviews with the names of their partners and assignees, and what they are about, by their ids. */
+/** Reviews with the names of their partners and assignees, what they are about, and which wait for the partner's answer. */
 export type NamedReviews = Awaited<ReturnType<typeof named>>;
 
 export async function named({ models }: Pick<TimedDeps, 'models'>, items: ReviewDoc[]) {
-  const [nameOf, assignees, rewards] = await Promise.all([
+  const [nameOf, assignees, rewards, notes] = await Promise.all([
     readPartnerNames({ models }, items),
     namesOfActors(
       models,
       items.map(({ assigneeId = null }) => assigneeId),
     ),
     models.rewards.find({ _id: { $in: items.map(({ rewardId }) => rewardId) } }, { currency: 1 }),
+    models.reviewNotes
+      .find(
+        {
+          partnerId: { $in: items.map(({ partnerId }) => partnerId) },
+          reviewId: { $in: items.map(({ _id }) => _id) },
+          kind: { $in: ['QUESTION', 'ANSWER'] },
+        },
+        { reviewId: 1, kind: 1 },
+      )
+      .sort({ _id: 1 }),
   ]);
+  const lastOf = new Map(notes.map(({ reviewId, kind }) => [reviewId, kind]));
+  const isWaiting = ({ _id }: ReviewDoc) => lastOf.get(_id) === 'QUESTION';
   const currencyOf = new Map(rewards.map(({ _id, currency }) => [_id, currency]));
   const costOf = new Map(
     items.flatMap(({ _id, rewardId, amountCents, liabilityCents }) => {
@@ -144,7 +156,7 @@ export async function named({ models }: Pick<TimedDeps, 'models'>, items: Review
       return currency === undefined ? [] : [[_id, { amountCents, liabilityCents, currency }]];
     }),
   );
-  return { items, nameOf, assignees, costOf };
+  return { items, nameOf, assignees, costOf, isWaiting };
 }
 
 /** A note with its unsealed text. */

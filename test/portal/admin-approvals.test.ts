@@ -39,7 +39,7 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
   t.is(await stateOf(partnerId), 'IN_REVIEW');
   t.regex(
     html,
-    /<details class="confirm ?"><summary>Approve …/,
+    /<details class="confirm ?" ?><summary>Approve …/,
     'the approval is not styled as dangerous',
   );
   const asked = await bob.open(proposed.path);
@@ -161,14 +161,19 @@ test('an operator above viewer needs approval, nobody sees a token, and revoking
   t.is(tokenIn(guest.html), '');
   await ada.open(create);
   const address = email();
-  const asked = { name: 'Mallory', role: 'admin', email: address };
+  const name = `Mallory ${randomUUID()}`;
+  const asked = { name, role: 'admin', email: address };
   const proposed = await ada.submit(create, asked);
-  t.is(await service.models.operators.countDocuments({ name: 'Mallory' }), 0);
+  t.is(await service.models.operators.countDocuments({ name }), 0);
   await bob.open(proposed.path);
-  t.true(textOf(bob.shown?.html ?? '').includes(address), 'the approver sees the address');
+  const shown = textOf(bob.shown?.html ?? '');
+  t.true(
+    shown.includes(`Operator None ${name}, admin, ${address}`),
+    'the approver sees the address',
+  );
   const made = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
   t.is(tokenIn(made.html), '');
-  const operator = await service.models.operators.findOne({ name: 'Mallory' }).orFail();
+  const operator = await service.models.operators.findOne({ name }).orFail();
   t.deepEqual(operator.tokens, []);
 
   const page = `/admin/operators/${operator._id}`;
@@ -176,14 +181,14 @@ test('an operator above viewer needs approval, nobody sees a token, and revoking
   t.is((await bob.submit(`${page}/confirm`)).status, 403, 'who approved them lets them in as well');
   const cy = await operatorBrowser(portal);
   await cy.open(page);
-  t.regex(textOf((await cy.submit(`${page}/confirm`)).html), /Mallory confirmed/);
+  t.regex(textOf((await cy.submit(`${page}/confirm`)).html), /Mallory \S+ confirmed/);
   await bob.open(page);
   const lowered = await bob.submit(`${page}/role`, { role: 'viewer' });
   t.regex(textOf(lowered.html), /Role changed/);
   const raised = await bob.submit(`${page}/role`, { role: 'finance' });
   t.regex(raised.path, /^\/admin\/approvals\//);
   await bob.open(page);
-  t.regex(textOf((await bob.submit(`${page}/revoke`)).html), /Mallory revoked/);
+  t.regex(textOf((await bob.submit(`${page}/revoke`)).html), /Mallory \S+ revoked/);
 });
 
 test('every operator manages their own tokens', async (t) => {

@@ -38,7 +38,8 @@ test('a top-up is proposed by one operator, approved by another, and moves money
   );
   t.is(await fundingOf(partnerId), 0);
 
-  await bob.open(proposed.path);
+  const seen = textOf((await bob.open(proposed.path)).html);
+  t.regex(seen, /LIVE funding \$0\.00 \$1,250\.50 Evidence: /);
   const approved = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
   t.regex(textOf(approved.html), /Approved/);
   t.is(await fundingOf(partnerId), 125_050);
@@ -64,7 +65,7 @@ test('a proposal is rejected with a reason', async (t) => {
   const fay = await operatorBrowser(portal, 'finance');
   await fay.open(path);
   const { path: approval } = await fay.submit(path, { amount: '5', reference: 'wire 1' });
-  await fay.open(`${approval}/reject`);
+  await fay.open(approval);
   t.regex(textOf((await fay.submit(`${approval}/reject`)).html), /Give a reason/);
   await fay.submit(`${approval}/reject`, { reason: 'no such transfer' });
   t.regex(textOf((await fay.open(approval)).html), /Rejected .* Reason no such transfer/);

@@ -207,6 +207,21 @@ test('an erased customer’s review can still be read and decided', async (t) =>
   t.is(decided.decision?.reasonCode, 'ORDER_CANCELLED');
 });
 
+test('the queue and a joint decision show which reviews wait for an answer', async (t) => {
+  const { partnerId } = await service.partner();
+  const { review } = await storeReview(portal, markOf({ partnerId }));
+  const ada = await operatorBrowser(portal, 'support');
+  const queue = `/admin/reviews?partner=${partnerId}`;
+  const together = `/admin/reviews/decide?review=${review._id}`;
+  t.notRegex(textOf((await ada.open(queue)).html), /Question not answered/);
+  const path = `/admin/reviews/${review._id}`;
+  await ada.open(`${path}/ask`);
+  await ada.submit(`${path}/ask`, { text: 'Was it worn?' });
+  for (const list of [queue, together]) {
+    t.regex(textOf((await ada.open(list)).html), /Question not answered/, list);
+  }
+});
+
 test('operators leave notes and assign reviews; a viewer sees no form', async (t) => {
   const { partnerId } = await service.partner();
   const { review } = await storeReview(portal, markOf({ partnerId }));

@@ -136,6 +136,9 @@ test('once the right customer is erased, nobody reads the contact, and the wrong
   t.regex(await shown(), /w•••@c•••/);
   await operate(deps, eraseCustomer, { customerId: stranger, reference: 'letter 2' });
   t.notRegex(await shown(), /w•••@c•••/);
+  const admin = await operatorBrowser(portal, 'viewer');
+  const { html } = await admin.open(`/admin/customers/${customerId}`);
+  t.regex(textOf(html), /Erased .* letter 1 /);
 });
 
 test('only an owner corrects it, with a fresh second factor once LIVE', async (t) => {

@@ -6,9 +6,9 @@ import {
   codeBlock,
   emptyState,
   facts,
-  linkButton,
   notice,
   section,
+  table,
 } from '../../components/components.ts';
 import { checkbox, form, textArea } from '../../components/form.ts';
 import { away, type Html, html, nothing, timeAway } from '../../components/format.ts';
@@ -18,6 +18,7 @@ import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { type Asked, ofPartner, view } from '../../lists/filters.ts';
 import { list } from '../../lists/list.ts';
+import { changesOf } from '../../words/proposal-changes.ts';
 import { proposalSentence } from '../../words/proposal-words.ts';
 
 const crumbs = () => [['Approvals', '/admin/approvals']] as const;
@@ -74,67 +75,65 @@ export const approvalsPage = (
 export function proposalPage(
   ctx: PageContext<'operator'>,
   details: ProposalDetails,
-  input: unknown,
+  input: Readonly<Record<string, unknown>> | null,
   { filled, nowMs }: ProposalPageOptions,
 ): Page {
   const { proposal, names } = details;
+  const changes = changesOf(details, input);
   return page(
     {
       title: proposalSentence(proposal, names),
       crumbs: crumbs(),
       lead: badge(proposalStatusAt(proposal, nowMs)),
     },
+    section(
+      isOpen(proposal, nowMs) ? 'What it will change' : 'What it was to change',
+      table({
+        caption: 'Changes',
+        columns: {
+          What: ({ what }) => what,
+          Before: { text: ({ before }) => html`<span class="muted">${before || '–'}</span>` },
+          After: { text: ({ after }) => html`<strong>${after}</strong>` },
+        },
+        rows: changes,
+      }),
+      evidenceOf(ctx, proposal),
+    ),
     isOpen(proposal, nowMs)
       ? answer(ctx, proposal, { filled, nowMs })
       : unfinishedSection(ctx, proposal, { filled, nowMs }),
-    about(ctx, details, nowMs),
-    section(
-      'Details',
-      html`<p class="muted">Exactly what will be done, already validated.</p>`,
-      input === null
-        ? html`<p>The customer was erased, and the proposal’s details with them.</p>`
-        : codeBlock(JSON.stringify(input, null, 2), 'Arguments'),
-    ),
-    section(
-      'What the approval covers',
-      html`<p class="muted">If any of this changes before it is approved, the proposal ends.</p>`,
-      codeBlock(JSON.stringify(proposal.facts, null, 2), 'Facts'),
-    ),
+    about(details, nowMs),
+    html`<details class="card"><summary>Technical</summary>
+<p class="muted">Exactly what will be done as <code>${proposal.action}</code>, already validated:</p>
+${
+  input === null
+    ? html`<p>The customer was erased, and the proposal’s details with them.</p>`
+    : codeBlock(JSON.stringify(input, null, 2), 'Arguments')
+}
+<p class="muted">What the approval covers. If any of this changes before it is approved, the proposal ends:</p>
+${codeBlock(JSON.stringify(proposal.facts, null, 2), 'Facts')}</details>`,
   );
 }
 
-export function rejectPage(
-  ctx: PageContext<'operator'>,
-  { proposal, names }: ProposalDetails,
-  filled: Filled,
-): Page {
-  const sentence = proposalSentence(proposal, names);
-  const isOwn = proposal.proposedBy === ctx.state.viewer.actorId;
-  return page(
-    {
-      title: isOwn ? 'Withdraw proposal' : 'Reject proposal',
-      crumbs: [...crumbs(), ['Proposal', operatorPaths.PROPOSAL + proposal._id]],
-      lead: sentence,
-    },
-    html`<div class="card narrow">${form(
-      ctx,
-      {
-        action: ctx.path,
-        submit: isOwn ? 'Withdraw proposal' : 'Reject proposal',
-        filled,
-        isDangerous: true,
-      },
-      textArea({
-        name: 'reason',
-        label: 'Reason',
-        filled,
-        isRequired: true,
-        maxLength: 500,
-        rows: 4,
-        hint: 'Other operators read it. Name no customer.',
-      }),
-    )}</div>`,
+/** Links to everything that the proposal names. */
+function evidenceOf(ctx: PageContext<'operator'>, proposal: ProposalDoc): Html {
+  const { action, partnerId, targetId, facts } = proposal;
+  const named = ['transactionId', 'ruleId', 'activeRuleId', 'integrationId', 'rewardId'];
+  const ids = [partnerId, targetId, ...named.map((name) => facts[name])].filter(
+    (id): id is string => typeof id === 'string',
   );
+  const links = [...new Set(ids)].map((id) => toId(ctx, id));
+  if (action === 'partner.approve-go-live') {
+    links.push(
+      html`<a href="${operatorPaths.PARTNER}${partnerId}/go-live">The go-live request</a>`,
+    );
+  }
+  if (typeof facts.invoiceId === 'string') {
+    const path = `${operatorPaths.PARTNER}${partnerId}/invoices/${facts.invoiceId}`;
+    links.push(html`<a href="${path}">${String(facts.number)}</a>`);
+  }
+  if (links.length === 0) return nothing;
+  return html`<p class="after">Evidence: ${links.map((link, place) => html`${place === 0 ? nothing : ' · '}${link}`)}</p>`;
 }
 
 function answer(
@@ -147,11 +146,11 @@ function answer(
   const refusal = refusalOf(proposal, 'APPROVED', decider, nowMs);
   const mayReject = refusalOf(proposal, 'REJECTED', decider, nowMs) === undefined;
   const isOwn = proposal.proposedBy === decider.operatorId;
-  return section(
-    'Your decision',
-    refusal ? notice('info', refusal.message) : nothing,
+  const verb = isOwn ? 'Withdraw' : 'Reject';
+  return html`<div class="grid-2">${section(
+    'Approve',
     refusal
-      ? nothing
+      ? notice('info', refusal.message)
       : form(
           ctx,
           { action: `${path}/approve`, submit: 'Approve and carry out', filled },
@@ -162,10 +161,26 @@ function answer(
             label: 'I have checked it against its evidence.',
           }),
         ),
+  )}${
     mayReject
-      ? html`<p class="after">${linkButton(`${path}/reject`, isOwn ? 'Withdraw' : 'Reject', 'secondary')}</p>`
-      : nothing,
-  );
+      ? section(
+          verb,
+          form(
+            ctx,
+            { action: `${path}/reject`, submit: verb, filled, isDangerous: true },
+            textArea({
+              name: 'reason',
+              label: 'Reason',
+              filled,
+              isRequired: true,
+              maxLength: 500,
+              rows: 2,
+              hint: 'Other operators read it. Name no customer.',
+            }),
+          ),
+        )
+      : nothing
+  }</div>`;
 }
 
 /** An approved operation may have been interrupted; its approver can run it again. */
@@ -203,12 +218,8 @@ function unfinishedSection(
   );
 }
 
-function about(
-  ctx: PageContext<'operator'>,
-  { proposal, nameOf }: ProposalDetails,
-  nowMs: number,
-): Html {
-  const { action, partnerId, targetId, proposedBy, decidedBy, decidedAt, reason } = proposal;
+function about({ proposal, nameOf }: ProposalDetails, nowMs: number): Html {
+  const { proposedBy, decidedBy, decidedAt, reason } = proposal;
   const who = (id: string) => nameOf.get(id) ?? id;
   return section(
     'Proposal',
@@ -216,9 +227,6 @@ function about(
       ['Proposed by', who(proposedBy)],
       ['When', timeAway(proposal.proposedAt, nowMs)],
       ['Expires', timeAway(proposal.expiresAt, nowMs)],
-      ['Partner', toId(ctx, partnerId)],
-      ['About', toId(ctx, targetId)],
-      ['Action', html`<code>${action}</code>`],
       ...(decidedBy && decidedAt
         ? [
             ['Decided by', who(decidedBy)] as const,

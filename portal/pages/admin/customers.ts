@@ -33,7 +33,7 @@ import { hasPermission } from '../../middleware/access.ts';
 
 export function customerPage(
   ctx: PageContext<'operator'>,
-  { customerId, partner, rewards, holdings, redemptions, entries, reviews }: Customer,
+  { customerId, partner, rewards, holdings, redemptions, entries, reviews, erasures }: Customer,
   nowMs: number,
 ): Page {
   const { points, owedCents, heldPoints } = holdings;
@@ -44,13 +44,14 @@ export function customerPage(
     {
       title: 'Customer',
       crumbs: crumbsOfPartner(partner),
-      lead: code(customerId, { canCopy: true }),
+      lead: html`${code(customerId, { canCopy: true })}${erasures.length > 0 ? html` ${badge('ERASED')}` : nothing}`,
       actions: html`${
         points > 0 && may('customer.redeem')
           ? linkButton(`${path}/redeem`, 'Redeem points …', 'secondary')
           : nothing
       }${may('customer.erase') ? linkButton(`${path}/erase`, 'Erase …', 'secondary') : nothing}`,
     },
+    erasuresSection({ customerId, erasures }),
     section(
       'LIVE balance',
       facts([
@@ -66,6 +67,27 @@ export function customerPage(
     ),
     reviewsSection(reviews, nowMs),
     pointsSection(entries, customerId),
+  );
+}
+
+/** The evidence for whoever asks whether a request was carried out. */
+function erasuresSection({
+  customerId,
+  erasures,
+}: Pick<Customer, 'customerId' | 'erasures'>): Html {
+  if (erasures.length === 0) return nothing;
+  return section(
+    'Erased',
+    html`<p>What was stored about this customer until then can no longer be read. A later purchase is kept anew.</p>`,
+    table({
+      caption: 'Erasures',
+      columns: {
+        Reference: ({ reference }) => reference,
+        Erased: ({ erasedAt }) => time(erasedAt),
+      },
+      rows: erasures,
+    }),
+    html`<p class="after"><a href="/admin/audit?target=${customerId}">Who asked for it, and who approved it</a></p>`,
   );
 }
 

@@ -84,8 +84,10 @@ const noReviews = (state: ReviewState): Html =>
 export const reviewColumns = ({
   nameOf,
   costOf,
-}: Pick<NamedReviews, 'nameOf' | 'costOf'>): Columns<ReviewDoc> => ({
-  Order: (one) => to('REVIEW', one._id, one.externalOrderId),
+  isWaiting,
+}: Pick<NamedReviews, 'nameOf' | 'costOf' | 'isWaiting'>): Columns<ReviewDoc> => ({
+  Order: (one) =>
+    html`${to('REVIEW', one._id, one.externalOrderId)}${isWaiting(one) ? html` ${badge('WAITING', 'Question not answered')}` : nothing}`,
   Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
   Mode: (one) => badge(one.mode),
   Refunded: {

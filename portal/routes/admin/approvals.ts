@@ -13,12 +13,7 @@ import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
 import { actorOf } from '../../operate.ts';
-import {
-  approvalFilters,
-  approvalsPage,
-  proposalPage,
-  rejectPage,
-} from '../../pages/admin/approvals.ts';
+import { approvalFilters, approvalsPage, proposalPage } from '../../pages/admin/approvals.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
@@ -53,8 +48,7 @@ export function operatorApprovalPages(routes: Routes): void {
   );
   routes.page(ofProposal, showProposal);
   routes.action(approving, { schema: approvalSchema, act: approve, retry: showProposal });
-  routes.page(rejecting, showReject);
-  routes.action(rejecting, { schema: rejectionSchema, act: reject, retry: showReject });
+  routes.action(rejecting, { schema: rejectionSchema, act: reject, retry: showProposal });
 }
 
 async function showProposals(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -71,8 +65,10 @@ async function showProposal(
   const details = await readProposal(deps, param(ctx, 'proposalId'));
   const { _id: targetId, partnerId } = details.proposal;
   await auditRead(deps, actorOf(ctx), { action: 'proposal.read', partnerId, targetId });
-  const input = await openProposal(deps, details.proposal);
-  await nameIds(ctx, deps, [partnerId, details.proposal.targetId]);
+  const input = (await openProposal(deps, details.proposal)) as Record<string, unknown> | null;
+  const { targetId: subjectId, facts } = details.proposal;
+  const integrationId = typeof facts.integrationId === 'string' ? facts.integrationId : null;
+  await nameIds(ctx, deps, [partnerId, subjectId, integrationId]);
   render(ctx, proposalPage(ctx, details, input, { filled, nowMs: deps.now() }));
 }
 
@@ -82,15 +78,6 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const outcome = done?.outcome;
   if (isRevealed(outcome)) return await revealCreated(deps, ctx, outcome);
   redirect(ctx, operatorPaths.PROPOSAL + proposalId, 'Approved and carried out.');
-}
-
-async function showReject(
-  ctx: PageContext<'operator'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
-  const details = await readProposal(deps, param(ctx, 'proposalId'));
-  render(ctx, rejectPage(ctx, details, filled));
 }
 
 async function reject(

@@ -1,0 +1,142 @@
+import { microsText } from '../../domain/money.ts';
+import type { ProposalDetails } from '../../models/views/approvals.ts';
+import { wordsOf } from '../components/components.ts';
+import { moneyText, numberText } from '../components/format.ts';
+import { profileLabels } from './profile-words.ts';
+import { sentenceOfRule } from './rule-words.ts';
+
+/** What a proposal changes: how it is before, and how it will be afterwards. */
+export interface Change {
+  what: string;
+  before: string;
+  after: string;
+}
+
+const none = 'None';
+
+/** @param input the proposed input; null if the customer was erased */
+export function changesOf(
+  { proposal, names, ruleOf, fundingCents }: ProposalDetails,
+  input: Readonly<Record<string, unknown>> | null,
+): Change[] {
+  const { action, partnerId, targetId, details, facts } = proposal;
+  const given = { ...details, ...facts, ...input };
+  const text = (name: string): string => String(given[name] ?? '');
+  const amount = (name: string): number => Number(given[name] ?? 0);
+  const currency = String(given.currency ?? names.currencyOf(partnerId));
+  const money = (cents: number): string => moneyText(cents, currency);
+  const points = `${numberText(amount('points'))} points`;
+  const rule = (name: string): string => {
+    const found = ruleOf.get(text(name));
+    return found ? sentenceOfRule(found) : none;
+  };
+  const change = (what: string, before: string, after: string): Change => ({ what, before, after });
+  const funding = (byCents: number): Change =>
+    change('LIVE funding', money(fundingCents), money(fundingCents + byCents));
+  switch (action) {
+    case 'partner.top-up':
+      return [funding(amount('amountCents'))];
+    case 'partner.withdraw':
+    case 'partner.correct-top-up':
+      return [funding(-amount('amountCents'))];
+    case 'invoice.record-payment':
+      return [change(`Invoice ${text('number')}`, 'Due', `${money(amount('amountCents'))} paid`)];
+    case 'invoice.reverse-payment':
+      return [change(`Invoice ${text('number')}`, `${money(amount('amountCents'))} paid`, 'Due')];
+    case 'invoice.void':
+      return [change(`Invoice ${text('number')}`, `${money(amount('leftCents'))} due`, 'Void')];
+    case 'customer.redeem':
+      return [
+        change('The customer’s points', '', `${points} fewer`),
+        change('Owed to the customer', '', `Up to ${money(amount('cents'))} less`),
+      ];
+    case 'customer.erase':
+      return [change('The customer’s data', 'Readable', 'Unreadable for good')];
+    case 'review.decide': {
+      const isUpheld = text('decision') === 'UPHOLD';
+      const cents = money(amount('cents'));
+      return [
+        change('Review', 'Open', isUpheld ? 'Refund upheld' : 'Refund dismissed'),
+        change(
+          'Owed to the customer',
+          isUpheld ? cents : money(amount('liabilityCents')),
+          isUpheld ? 'Taken back' : 'Kept',
+        ),
+      ];
+    }
+    case 'reward.reinstate':
+      return [
+        change('Reward', wordsOf(text('status')), `To be claimed: ${points}`),
+        change('Reserved for it', money(0), money(amount('cents'))),
+      ];
+    case 'reward.correct-contact':
+      return [
+        change(
+          'Contact',
+          'Another customer’s',
+          input === null ? 'Erased' : text(input.email === undefined ? 'phone' : 'email'),
+        ),
+      ];
+    case 'earning-rule.activate':
+      return [
+        change('LIVE rule', rule('activeRuleId'), rule('ruleId')),
+        change('An order costs at most', '', money(amount('largestRewardCents'))),
+      ];
+    case 'earning-rule.deactivate':
+      return [change('LIVE rule', rule('ruleId'), 'None: purchases are refused')];
+    case 'partner.update': {
+      const { changes = {}, before = {} } = facts as Record<
+        'changes' | 'before',
+        Record<string, unknown>
+      >;
+      const shown = (name: string, value: unknown): string => {
+        if (value === null || value === undefined || value === '') return none;
+        if (name.endsWith('Cents')) return money(Number(value));
+        if (name.endsWith('Micros')) return microsText(Number(value), currency);
+        if (name === 'status') return wordsOf(String(value));
+        return typeof value === 'string' ? value : JSON.stringify(value);
+      };
+      return Object.entries(changes).map(([name, after]) =>
+        change(nameOfField(name), shown(name, before[name]), shown(name, after)),
+      );
+    }
+    case 'partner.approve-go-live':
+      return [change('Mode', 'TEST', 'LIVE: purchases create real rewards')];
+    case 'partner.invite':
+      return [change(wordsOf(text('role')), none, text('email'))];
+    case 'integration.update':
+      return [
+        change('Claim links are sent by', wordsOf(text('before')), wordsOf(text('delivery'))),
+      ];
+    case 'credential.create':
+      return [
+        change(
+          `${text('mode')} key`,
+          none,
+          `${names.nameOf(text('integrationId'))}, for ${amount('days')} days`,
+        ),
+      ];
+    case 'credential.rotate':
+      return [
+        change('Signing secrets of the key', '', 'One more; the old one works until revoked'),
+      ];
+    case 'user.reset-second-factor':
+    case 'operator.reset-second-factor':
+      return [change(`Second factor of ${text('name')}`, 'Set up', 'To be set up again')];
+    case 'operator.create':
+      return [change('Operator', none, `${text('name')}, ${text('role')}, ${text('email')}`)];
+    case 'operator.change-role':
+      return [change(`Role of ${names.nameOf(targetId)}`, text('from'), text('to'))];
+    default:
+      throw new Error(`no changes for proposals of ${action}`);
+  }
+}
+
+function nameOfField(name: string): string {
+  const known = Object.entries(profileLabels).find(([field]) => field === name)?.[1];
+  if (known !== undefined) return known;
+  const words = name
+    .replace(/(Cents|Micros)$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
