@@ -63,14 +63,14 @@ export const reasonField = Joi.string().trim().max(500).messages({
   'string.max': tooLong,
 });
 
-/** A note on a review. */
-export const noteSchema = Joi.object<{ text: string }>({
-  text: Joi.string().trim().max(maxNoteChars).required().messages({
-    'any.required': 'Enter some text.',
-    'string.empty': 'Enter some text.',
-    'string.max': tooLong,
-  }),
+/** A note, question or answer about a review. */
+export const noteField = Joi.string().trim().max(maxNoteChars).required().messages({
+  'any.required': 'Enter some text.',
+  'string.empty': 'Enter some text.',
+  'string.max': tooLong,
 });
+
+export const noteSchema = Joi.object<{ text: string }>({ text: noteField });
 
 /**
  * The names of a form's fields. `schema.describe()` lists them too, but is slow, since it describes every

@@ -35,10 +35,10 @@ test('a review above the threshold needs two operators', async (t) => {
     operatorBrowser(portal, 'support'),
   ]);
 
-  await ada.open(`${path}/uphold`);
+  await ada.open(path);
   t.regex(textOf(ada.shown?.html ?? ''), /499 points leave .* \$4\.99 goes back .* needs two/);
-  const proposed = await ada.submit(`${path}/uphold`, {
-    reasonCode: 'GOODS_RETURNED',
+  const proposed = await ada.submit(`${path}/decide`, {
+    because: 'UPHOLD GOODS_RETURNED',
     reason: 'Jane sent it back',
   });
   const approval = proposed.path;
@@ -65,13 +65,13 @@ test('a review below the threshold needs one operator and a reason from the list
   const review = await refundedAfterClaim(service, partner);
   const path = `/admin/reviews/${review._id}`;
   const ada = await operatorBrowser(portal, 'support');
-  await ada.open(`${path}/dismiss`);
-  t.regex(textOf((await ada.submit(`${path}/dismiss`)).html), /Choose a reason/);
-  const foreign = await ada.submit(`${path}/dismiss`, { reasonCode: 'FRAUD' });
+  await ada.open(path);
+  t.regex(textOf((await ada.submit(`${path}/decide`)).html), /Choose a decision/);
+  const foreign = await ada.submit(`${path}/decide`, { because: 'DISMISS FRAUD' });
   t.is(foreign.status, 422);
-  const other = await ada.submit(`${path}/dismiss`, { reasonCode: 'OTHER' });
+  const other = await ada.submit(`${path}/decide`, { because: 'DISMISS OTHER' });
   t.regex(textOf(other.html), /Describe the reason in your own words/);
-  const done = await ada.submit(`${path}/dismiss`, { reasonCode: 'GOODWILL', reason: '' });
+  const done = await ada.submit(`${path}/decide`, { because: 'DISMISS GOODWILL', reason: '' });
   t.is(done.path, path);
   t.regex(textOf(done.html), /Refund dismissed.*Goodwill towards the customer/);
   t.is((await rewardOf(review.rewardId)).status, 'AVAILABLE');
@@ -107,7 +107,7 @@ test('a review’s page shows its evidence and no customer, and leaves an audit 
   );
   t.true(html.includes(`/workflows/${encodeURIComponent(review.workflowId)}`));
   t.false(html.includes('anna'));
-  t.notRegex(html, /\/uphold|\/dismiss/);
+  t.notRegex(html, /\/decide/);
   const read = await service.models.auditEntries.findOne({
     action: 'review.read',
     targetId: review._id,
@@ -198,8 +198,7 @@ test('an erased customer’s review can still be read and decided', async (t) =>
   const { status, html } = await ada.open(path);
   t.is(status, 200);
   t.false(html.includes('Jane'));
-  await ada.open(`${path}/uphold`);
-  await ada.submit(`${path}/uphold`, { reasonCode: 'ORDER_CANCELLED' });
+  await ada.submit(`${path}/decide`, { because: 'UPHOLD ORDER_CANCELLED' });
   const decided = await eventually(
     () => service.models.reviews.findOne({ _id: review._id, status: 'DECIDED' }),
     'the review is decided',
@@ -215,8 +214,8 @@ test('the queue and a joint decision show which reviews wait for an answer', asy
   const together = `/admin/reviews/decide?review=${review._id}`;
   t.notRegex(textOf((await ada.open(queue)).html), /Question not answered/);
   const path = `/admin/reviews/${review._id}`;
-  await ada.open(`${path}/ask`);
-  await ada.submit(`${path}/ask`, { text: 'Was it worn?' });
+  await ada.open(path);
+  await ada.submit(`${path}/ask`, { question: 'Was it worn?' });
   for (const list of [queue, together]) {
     t.regex(textOf((await ada.open(list)).html), /Question not answered/, list);
   }
@@ -269,8 +268,8 @@ test('several reviews below the threshold are decided at once; others are named 
     ...[store('TEST'), store('TEST'), store('LIVE'), store('TEST')],
   ] as const);
   const ada = await operatorBrowser(portal, 'support');
-  await ada.open(`/admin/reviews/${decided._id}/uphold`);
-  await ada.submit(`/admin/reviews/${decided._id}/uphold`, { reasonCode: 'FRAUD' });
+  await ada.open(`/admin/reviews/${decided._id}`);
+  await ada.submit(`/admin/reviews/${decided._id}/decide`, { because: 'UPHOLD FRAUD' });
 
   const chosen = [one, other, large, decided].map(({ _id }) => `review=${_id}`).join('&');
   const list = await ada.open(`/admin/reviews?partner=${partnerId}`);

@@ -300,9 +300,8 @@ test('an operator asks, the partner answers, and both see it with times; the not
   const ada = await operatorBrowser(portal, 'support');
   await ada.open(path);
   await ada.submit(`${path}/notes`, { text: 'I do not trust them' });
-  await ada.open(`${path}/ask`);
-  t.regex(textOf((await ada.submit(`${path}/ask`, { text: ' ' })).html), /Enter some text/);
-  await ada.submit(`${path}/ask`, { text: 'Did <it> come back?' });
+  t.regex(textOf((await ada.submit(`${path}/ask`, { question: ' ' })).html), /Enter some text/);
+  await ada.submit(`${path}/ask`, { question: 'Did <it> come back?' });
 
   const dora = await partnerBrowser(portal, partnerId, 'developer');
   const list = await dora.open('/questions?mode=TEST');
@@ -329,8 +328,7 @@ test('an operator asks, the partner answers, and both see it with times; the not
   t.regex(textOf(read.html), /It did, on Monday/);
   t.notRegex(read.html, /Send answer/);
 
-  await ada.open(`${path}/dismiss`);
-  await ada.submit(`${path}/dismiss`, { reasonCode: 'GOODWILL' });
+  await ada.submit(`${path}/decide`, { because: 'DISMISS GOODWILL' });
   const decided = await dora.open(asked);
   t.regex(textOf(decided.html), /The refund was dismissed/);
   t.notRegex(decided.html, /Send answer/);

@@ -1,22 +1,8 @@
-import {
-  maxNoteChars,
-  maxReasonChars,
-  type ReviewNoteKind,
-  reviewReasons,
-  type Verdict,
-} from '../../../domain/review.ts';
+import { maxNoteChars, type ReviewNoteKind } from '../../../domain/review.ts';
 import type { ReviewDetails, ReviewEvidence } from '../../../models/views/review-evidence.ts';
 import type { Config } from '../../../platform/config.ts';
-import {
-  badge,
-  emptyState,
-  facts,
-  linkButton,
-  notice,
-  section,
-  table,
-} from '../../components/components.ts';
-import { form, hidden, select, textArea } from '../../components/form.ts';
+import { badge, emptyState, facts, notice, section, table } from '../../components/components.ts';
+import { form, formBehind, hidden, select, textArea } from '../../components/form.ts';
 import {
   day,
   type Html,
@@ -38,17 +24,25 @@ import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/access.ts';
+import { decisionFields } from './reviews.ts';
 
 const crumbs = () => [['Reviews', '/admin/reviews']] as const;
+
+interface ReviewPageOptions {
+  config: Pick<Config, 'temporal'>;
+  nowMs: number;
+  /** Whether the decision needs a second operator. */
+  needsApproval: boolean;
+  filled: Filled;
+}
 
 export function reviewPage(
   ctx: PageContext<'operator'>,
   details: ReviewDetails,
-  { config, nowMs, filled }: { config: Pick<Config, 'temporal'>; nowMs: number; filled: Filled },
+  { config, nowMs, needsApproval, filled }: ReviewPageOptions,
 ): Page {
   const { evidence, partner } = details;
   const { review, reward, refund } = evidence;
-  const path = operatorPaths.REVIEW + review._id;
   const mayDecide = review.status === 'OPEN' && hasPermission(ctx.state.viewer, 'review.decide');
   return page(
     {
@@ -56,12 +50,10 @@ export function reviewPage(
       crumbs: crumbs(),
       lead: html`${badge(review.mode)} ${dueBadge(review, nowMs)} ${to('PARTNER', partner._id, partner.name)}`,
       mode: review.mode,
-      actions: mayDecide
-        ? html`${linkButton(`${path}/uphold`, 'Uphold refund …')}${linkButton(`${path}/dismiss`, 'Dismiss refund …', 'secondary')}`
-        : nothing,
     },
     decidedSection(details),
     html`<div class="grid-2">${[purchased(ctx, evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
+    mayDecide ? decideSection(ctx, details, { needsApproval, filled }) : nothing,
     section(
       'What the customer spent points on',
       redemptionTable(evidence.redemptions, (id) => operatorPaths.REDEMPTION + id),
@@ -129,7 +121,7 @@ function notesSection(
         html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${noteWords[kind]} ${author}, ${time(at)}</footer></blockquote>`,
     ),
     isOpen && may('review.ask')
-      ? html`<p class="after">${linkButton(`${path}/ask`, 'Ask the partner …', 'secondary')}</p>`
+      ? html`<div class="after">${askForm(ctx, { path, filled })}</div>`
       : nothing,
     may('review.add-note')
       ? html`<div class="after">${noteForm(ctx, { path, filled })}</div>`
@@ -167,6 +159,23 @@ function assignForm(
   );
 }
 
+const askForm = (
+  ctx: PageContext<'operator'>,
+  { path, filled }: { path: string; filled: Filled },
+): Html =>
+  formBehind(
+    ctx,
+    { ask: 'Ask the partner …', action: `${path}/ask`, submit: 'Ask', filled },
+    textArea({
+      name: 'question',
+      label: 'Question',
+      filled,
+      rows: 3,
+      maxLength: maxNoteChars,
+      hint: 'The partner answers under Questions, and does not see who asked.',
+    }),
+  );
+
 const noteForm = (
   ctx: PageContext<'operator'>,
   { path, filled }: { path: string; filled: Filled },
@@ -189,34 +198,6 @@ const noteWords: Readonly<Record<ReviewNoteKind, string>> = {
   QUESTION: 'Question to the partner by',
   ANSWER: 'Answer from the partner by',
 };
-
-export function askPage(
-  ctx: PageContext<'operator'>,
-  { evidence: { review }, partner }: ReviewDetails,
-  filled: Filled,
-): Page {
-  const path = operatorPaths.REVIEW + review._id;
-  return page(
-    {
-      title: 'Ask the partner',
-      crumbs: [...crumbs(), [review.externalOrderId, path]],
-      lead: `${partner.name} sees it under Questions and answers there.`,
-      mode: review.mode,
-    },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: `${path}/ask`, submit: 'Ask', filled },
-      textArea({
-        name: 'text',
-        label: 'Question',
-        filled,
-        rows: 4,
-        maxLength: maxNoteChars,
-        hint: 'The partner does not see who asked.',
-      }),
-    )}</div>`,
-  );
-}
 
 function nextSection(
   { review, refund }: ReviewEvidence,
@@ -241,55 +222,25 @@ function nextSection(
   );
 }
 
-/** @param needsApproval whether the decision needs a second operator */
-export function decidePage(
+function decideSection(
   ctx: PageContext<'operator'>,
-  verdict: Verdict,
   { evidence }: ReviewDetails,
-  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
-): Page {
-  const isUphold = verdict === 'UPHOLD';
-  const { review } = evidence;
-  const { mode } = review;
-  const path = operatorPaths.REVIEW + review._id;
-  return page(
-    {
-      title: isUphold ? 'Uphold refund' : 'Dismiss refund',
-      crumbs: [...crumbs(), [review.externalOrderId, path]],
-      mode,
-    },
-    section(
-      'What it does',
-      html`<p>${isUphold ? upheldWords(evidence) : dismissedWords(evidence)}</p>`,
-      needsApproval ? approvalNotice() : nothing,
-    ),
-    html`<div class="card narrow">${form(
+  { needsApproval, filled }: Pick<ReviewPageOptions, 'needsApproval' | 'filled'>,
+): Html {
+  const { _id, amountCents } = evidence.review;
+  return section(
+    'Decide',
+    facts([
+      ['If upheld', upheldWords(evidence)],
+      ['If dismissed', dismissedWords(evidence)],
+    ]),
+    needsApproval ? approvalNotice() : nothing,
+    form(
       ctx,
-      {
-        action: `${path}/${verdict.toLowerCase()}`,
-        filled,
-        isDangerous: isUphold,
-        submit: isUphold ? 'Uphold refund' : 'Dismiss refund',
-      },
-      hidden('amountCents', String(review.amountCents)),
-      select({
-        name: 'reasonCode',
-        label: 'Reason',
-        filled,
-        choices: [
-          { value: '', text: 'Choose …' },
-          ...reviewReasons[verdict].map((value) => ({ value, text: reasonWords[value] })),
-        ],
-      }),
-      textArea({
-        name: 'reason',
-        label: 'In your own words',
-        filled,
-        rows: 4,
-        maxLength: maxReasonChars,
-        hint: 'Stored encrypted: only operators can read it.',
-      }),
-    )}</div>`,
+      { action: `${operatorPaths.REVIEW}${_id}/decide`, filled, submit: 'Decide' },
+      hidden('amountCents', String(amountCents)),
+      decisionFields(filled),
+    ),
   );
 }
 

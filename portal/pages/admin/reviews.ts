@@ -179,26 +179,31 @@ function decisionForm(
       submit: `Decide ${plural(count, 'review', 'reviews')}`,
     },
     items.map(({ _id }) => hidden('review', _id)),
-    select({
-      name: 'because',
-      label: 'Decision',
-      filled,
-      choices: [
-        { value: '', text: 'Choose …' },
-        ...choicesOf('UPHOLD', 'Uphold'),
-        ...choicesOf('DISMISS', 'Dismiss'),
-      ],
-    }),
-    textArea({
-      name: 'reason',
-      label: 'In your own words',
-      filled,
-      rows: 4,
-      maxLength: maxReasonChars,
-      hint: 'Stored encrypted: only operators can read it.',
-    }),
+    decisionFields(filled),
   );
 }
+
+/** A verdict with its reason, and the operator's own words. */
+export const decisionFields = (filled: Filled): Html[] => [
+  select({
+    name: 'because',
+    label: 'Decision',
+    filled,
+    choices: [
+      { value: '', text: 'Choose …' },
+      ...choicesOf('UPHOLD', 'Uphold'),
+      ...choicesOf('DISMISS', 'Dismiss'),
+    ],
+  }),
+  textArea({
+    name: 'reason',
+    label: 'In your own words',
+    filled,
+    rows: 4,
+    maxLength: maxReasonChars,
+    hint: 'Stored encrypted: only operators can read it.',
+  }),
+];
 
 const choicesOf = (verdict: keyof typeof reviewReasons, verb: string) =>
   reviewReasons[verdict].map((reason: ReviewReason) => ({

@@ -16,7 +16,6 @@ import {
   addReviewNote,
   askPartner,
   assignReview,
-  type Decision,
   decideReview,
   decideSeveral,
   maxDecidedAtOnce,
@@ -25,12 +24,12 @@ import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { noteSchema, reasonField } from '../../forms/fields.ts';
+import { noteField, noteSchema, reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import { actorOf, whenDone } from '../../operate.ts';
-import { askPage, decidePage, reviewPage } from '../../pages/admin/review.ts';
+import { reviewPage } from '../../pages/admin/review.ts';
 import { decideSeveralPage, reviewFilters, reviewsPage } from '../../pages/admin/reviews.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
@@ -75,15 +74,28 @@ const ofReview = {
   audience: 'operator',
 } as const;
 const assigneeSchema = Joi.object<{ assigneeId?: string }>({ assigneeId: Joi.string() });
-const schemaOf = (verdict: Verdict) =>
-  Joi.object<Omit<Decision, 'decision'> & { amountCents?: number }>({
-    reasonCode: Joi.string()
-      .valid(...reviewReasons[verdict])
-      .required()
-      .messages({ 'any.required': 'Choose a reason.', 'any.only': 'Choose a reason.' }),
-    reason: reasonField.default(''),
-    amountCents: Joi.number().integer(),
-  });
+
+/** A verdict and its reason, as one choice. */
+interface Because {
+  because: { decision: Verdict; reasonCode: ReviewReason };
+  reason: string;
+}
+
+const becauseFields = {
+  because: Joi.string()
+    .required()
+    .custom((text: string, { error }) => {
+      const [decision, reasonCode] = text.split(' ');
+      const isOne = Object.entries(reviewReasons).some(
+        ([verdict, reasons]) =>
+          verdict === decision && reasons.some((one: ReviewReason) => one === reasonCode),
+      );
+      return isOne ? { decision, reasonCode } : error('any.only');
+    })
+    .messages({ 'any.required': 'Choose a decision.', 'any.only': 'Choose a decision.' }),
+  reason: reasonField.default(''),
+};
+const questionSchema = Joi.object<{ question: string }>({ question: noteField });
 
 /** A review: its evidence, and the decision. */
 export function operatorReviewPage(routes: Routes): void {
@@ -96,24 +108,27 @@ export function operatorReviewPage(routes: Routes): void {
     { ...ofReview, path: `${ofReview.path}/assign`, permission: 'review.assign' },
     { schema: assigneeSchema, act: assign, retry: showReview },
   );
-  const asking = { ...ofReview, path: `${ofReview.path}/ask`, permission: 'review.ask' } as const;
-  routes.page(asking, showAsk);
-  routes.action(asking, { schema: noteSchema, act: ask, retry: showAsk });
-  for (const verdict of ['UPHOLD', 'DISMISS'] as const) {
-    const deciding = {
+  routes.action(
+    { ...ofReview, path: `${ofReview.path}/ask`, permission: 'review.ask' },
+    { schema: questionSchema, act: ask, retry: showReview },
+  );
+  routes.action(
+    {
       ...ofReview,
-      path: `${ofReview.path}/${verdict.toLowerCase()}`,
+      path: `${ofReview.path}/decide`,
       permission: 'review.decide',
       secondFactor: true,
-    } as const;
-    routes.page(deciding, showDecide(verdict));
-    routes.action(deciding, {
-      schema: schemaOf(verdict),
+    },
+    {
+      schema: Joi.object<Because & { amountCents?: number }>({
+        ...becauseFields,
+        amountCents: Joi.number().integer(),
+      }),
       check: requireReason,
-      act: decideOne(verdict),
-      retry: showDecide(verdict),
-    });
-  }
+      act: decideOne,
+      retry: showReview,
+    },
+  );
 }
 
 async function showReview(
@@ -122,26 +137,14 @@ async function showReview(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const details = await readAudited(ctx, deps);
-  await nameIds(ctx, deps, [details.evidence.reward.integrationId]);
-  render(ctx, reviewPage(ctx, details, { config: deps.config, nowMs: deps.now(), filled }));
+  const { review, reward } = details.evidence;
+  const { mode } = review;
+  const { liabilityCents } = reward;
+  const isForTwo = needsApproval(deps.config, decideReview, { mode, liabilityCents });
+  await nameIds(ctx, deps, [reward.integrationId]);
+  const options = { config: deps.config, nowMs: deps.now(), needsApproval: isForTwo, filled };
+  render(ctx, reviewPage(ctx, details, options));
 }
-
-const showDecide =
-  (verdict: Verdict) =>
-  async (
-    ctx: PageContext<'operator'>,
-    deps: PageDeps,
-    filled: Filled = emptyForm,
-  ): Promise<void> => {
-    const details = await readAudited(ctx, deps);
-    const { review, reward } = details.evidence;
-    const { liabilityCents } = reward;
-    const takesTwo = needsApproval(deps.config, decideReview, {
-      mode: review.mode,
-      liabilityCents,
-    });
-    render(ctx, decidePage(ctx, verdict, details, { needsApproval: takesTwo, filled }));
-  };
 
 async function addNote(
   ctx: PageContext<'operator'>,
@@ -156,19 +159,11 @@ async function addNote(
 async function ask(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
-  { text }: { text: string },
+  { question: text }: { question: string },
 ): Promise<void> {
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, askPartner, actorOf(ctx), { reviewId, text });
   redirect(ctx, operatorPaths.REVIEW + reviewId, 'Question sent.');
-}
-
-async function showAsk(
-  ctx: PageContext<'operator'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
-  render(ctx, askPage(ctx, await readAudited(ctx, deps), filled));
 }
 
 async function assign(
@@ -193,39 +188,36 @@ async function readAudited(ctx: PageContext<'operator'>, deps: PageDeps): Promis
   return details;
 }
 
-export const requireReason = (
+const requireReason = (
   _ctx: PageContext<'operator'>,
   _deps: PageDeps,
-  { reasonCode, reason }: Partial<Omit<Decision, 'decision'>>,
+  { because, reason }: Partial<Because>,
 ): Problems =>
-  reasonCode === 'OTHER' && reason === ''
+  because?.reasonCode === 'OTHER' && reason === ''
     ? { reason: 'Describe the reason in your own words.' }
     : {};
 
-const decideOne =
-  (verdict: Verdict) =>
-  async (
-    ctx: PageContext<'operator'>,
-    deps: PageDeps,
-    { reasonCode, reason, amountCents }: Omit<Decision, 'decision'> & { amountCents?: number },
-  ): Promise<void> => {
-    const reviewId = param(ctx, 'reviewId');
-    const input = {
-      reviewId,
-      decision: verdict,
-      reasonCode,
-      ...(reason !== '' && { reason }),
-      ...(amountCents !== undefined && { amountCents }),
-    };
-    const executed = await execute(deps, decideReview, actorOf(ctx), input);
-    await whenDone(ctx, executed, () =>
-      redirect(
-        ctx,
-        operatorPaths.REVIEW + reviewId,
-        verdict === 'UPHOLD' ? 'Refund upheld.' : 'Refund dismissed.',
-      ),
-    );
+async function decideOne(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { because, reason, amountCents }: Because & { amountCents?: number },
+): Promise<void> {
+  const reviewId = param(ctx, 'reviewId');
+  const input = {
+    reviewId,
+    ...because,
+    ...(reason !== '' && { reason }),
+    ...(amountCents !== undefined && { amountCents }),
   };
+  const executed = await execute(deps, decideReview, actorOf(ctx), input);
+  await whenDone(ctx, executed, () =>
+    redirect(
+      ctx,
+      operatorPaths.REVIEW + reviewId,
+      because.decision === 'UPHOLD' ? 'Refund upheld.' : 'Refund dismissed.',
+    ),
+  );
+}
 
 const path = '/admin/reviews/decide';
 const deciding = {
@@ -235,11 +227,8 @@ const deciding = {
   secondFactor: true,
 } as const;
 
-interface Several {
+interface Several extends Because {
   review: string[];
-  /** A verdict and its reason. */
-  because: { decision: Verdict; reasonCode: ReviewReason };
-  reason: string;
 }
 
 const idsField = Joi.array()
@@ -249,18 +238,7 @@ const idsField = Joi.array()
 const chosenSchema = Joi.object<Pick<Several, 'review'>>({ review: idsField.default([]) });
 const severalSchema = Joi.object<Several>({
   review: idsField.min(1).required(),
-  because: Joi.string()
-    .required()
-    .custom((text: string, { error }) => {
-      const [decision, reasonCode] = text.split(' ');
-      const isOne = Object.entries(reviewReasons).some(
-        ([verdict, reasons]) =>
-          verdict === decision && reasons.some((one: ReviewReason) => one === reasonCode),
-      );
-      return isOne ? { decision, reasonCode } : error('any.only');
-    })
-    .messages({ 'any.required': 'Choose a decision.', 'any.only': 'Choose a decision.' }),
-  reason: reasonField.default(''),
+  ...becauseFields,
 });
 
 /** Decides several reviews selected in the queue at once. */
@@ -268,8 +246,7 @@ export function operatorReviewDecisionPages(routes: Routes): void {
   routes.page(deciding, showSeveral);
   routes.action(deciding, {
     schema: severalSchema,
-    check: (ctx, deps, { because, reason = '' }) =>
-      requireReason(ctx, deps, { ...because, reason }),
+    check: requireReason,
     act: decide,
     retry: showSeveral,
   });
