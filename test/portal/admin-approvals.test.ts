@@ -53,7 +53,7 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
 test('a go-live is sent back, and the partner reads the notes', async (t) => {
   const { partnerId, path } = await partnerInReview(service, 'Unclear Shop');
   const ada = await operatorBrowser(portal);
-  await ada.open(`${path}/return`);
+  await ada.open(path);
   t.regex(textOf((await ada.submit(`${path}/return`)).html), /Give a reason/);
   const notes = 'Whose address is on the website? <b>It is not yours.</b>';
   await ada.submit(`${path}/return`, { reason: notes });

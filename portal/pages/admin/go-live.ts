@@ -2,16 +2,8 @@ import type { ChecklistItem, Requirement } from '../../../domain/go-live.ts';
 import type { Permission } from '../../../domain/operators.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { GoLiveRequest } from '../../../models/views/go-live.ts';
-import {
-  badge,
-  externalLink,
-  facts,
-  linkButton,
-  notice,
-  section,
-  table,
-} from '../../components/components.ts';
-import { confirm, form, textArea } from '../../components/form.ts';
+import { badge, externalLink, facts, notice, section, table } from '../../components/components.ts';
+import { confirm, form, formBehind, textArea } from '../../components/form.ts';
 import { type Html, html, money, nothing, timeAway } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, toId } from '../../components/links.ts';
 import { approvalNotice } from '../../components/money.ts';
@@ -36,7 +28,7 @@ const requirementWords: Readonly<Record<Requirement, string>> = {
 export function goLiveRequestPage(
   ctx: PageContext<'operator'>,
   request: GoLiveRequest,
-  { needsApproval, nowMs }: { needsApproval: boolean; nowMs: number },
+  { needsApproval, nowMs, filled }: { needsApproval: boolean; nowMs: number; filled: Filled },
 ): Page {
   const { partner, facts: known, checklist } = request;
   const { isReady } = checklist;
@@ -51,7 +43,7 @@ export function goLiveRequestPage(
     },
     requestSection(request, nowMs),
     state === 'IN_REVIEW' && may('partner.approve-go-live')
-      ? decisionSection(ctx, partner, { isReady, needsApproval })
+      ? decisionSection(ctx, partner, { isReady, needsApproval, filled })
       : nothing,
     checklistSection(ctx, request),
     profile(partner, known.funding),
@@ -64,7 +56,7 @@ const pathOf = ({ _id }: PartnerDoc): string => `${operatorPaths.PARTNER}${_id}/
 function decisionSection(
   ctx: PageContext<'operator'>,
   partner: PartnerDoc,
-  { isReady, needsApproval }: { isReady: boolean; needsApproval: boolean },
+  { isReady, needsApproval, filled }: { isReady: boolean; needsApproval: boolean; filled: Filled },
 ): Html {
   const path = pathOf(partner);
   return section(
@@ -81,7 +73,18 @@ function decisionSection(
             question: `${partner.name} gets LIVE keys, and its purchases create real rewards. This cannot be undone: a live partner can only be suspended.`,
           })
         : nothing,
-      linkButton(`${path}/return`, 'Send back with notes', 'secondary'),
+      formBehind(
+        ctx,
+        { ask: 'Send back with notes …', action: `${path}/return`, submit: 'Send back', filled },
+        textArea({
+          name: 'reason',
+          label: 'What needs to change',
+          filled,
+          isRequired: true,
+          maxLength: 500,
+          hint: 'The partner sees this text as you write it.',
+        }),
+      ),
     ]}</div>`,
   );
 }
@@ -135,32 +138,6 @@ function requestSection({ partner, nameOf }: GoLiveRequest, nowMs: number): Html
         : []),
       ...(reason === null ? [] : [['Notes for the partner', reason] as const]),
     ]),
-  );
-}
-
-export function returnGoLivePage(
-  ctx: PageContext<'operator'>,
-  partner: PartnerDoc,
-  filled: Filled,
-): Page {
-  const path = pathOf(partner);
-  return page(
-    {
-      title: 'Send back',
-      crumbs: [...crumbsOfPartner(partner), ['Go-live', path]],
-    },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: `${path}/return`, submit: 'Send back', filled },
-      textArea({
-        name: 'reason',
-        label: 'What needs to change',
-        filled,
-        isRequired: true,
-        maxLength: 500,
-        hint: 'The partner sees this text as you write it.',
-      }),
-    )}</div>`,
   );
 }
 

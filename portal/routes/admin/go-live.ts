@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { readGoLiveRequest } from '../../../models/views/go-live.ts';
-import { readPartner } from '../../../models/views/partners.ts';
 import { execute } from '../../../operations/execute.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from '../../../operations/go-live.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
@@ -11,7 +10,7 @@ import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { actorOf, whenDone } from '../../operate.ts';
-import { goLiveRequestPage, returnGoLivePage } from '../../pages/admin/go-live.ts';
+import { goLiveRequestPage } from '../../pages/admin/go-live.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const returnSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
@@ -41,15 +40,21 @@ const requesting = {
 export function operatorGoLivePages(routes: Routes): void {
   routes.page({ ...ofPartner, permission: 'read' }, showGoLive);
   routes.action(approving, { schema: Joi.object({}), act: approve });
-  routes.page(returning, showReturn);
-  routes.action(returning, { schema: returnSchema, act: sendBack, retry: showReturn });
+  routes.action(returning, { schema: returnSchema, act: sendBack, retry: showGoLive });
   routes.action(requesting, { schema: Joi.object({}), act: request });
 }
 
-async function showGoLive(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+async function showGoLive(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
   const found = await readGoLiveRequest(deps, param(ctx, 'partnerId'));
   const takesTwo = needsApproval(deps.config, approveGoLive, {});
-  render(ctx, goLiveRequestPage(ctx, found, { needsApproval: takesTwo, nowMs: deps.now() }));
+  render(
+    ctx,
+    goLiveRequestPage(ctx, found, { needsApproval: takesTwo, nowMs: deps.now(), filled }),
+  );
 }
 
 async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -58,15 +63,6 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   await whenDone(ctx, executed, ({ name }) =>
     redirect(ctx, operatorPaths.PARTNER + partnerId, `${name} is live.`),
   );
-}
-
-async function showReturn(
-  ctx: PageContext<'operator'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
-  const partner = await readPartner(deps, param(ctx, 'partnerId'));
-  render(ctx, returnGoLivePage(ctx, partner, filled));
 }
 
 async function sendBack(
