@@ -111,8 +111,12 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
 
 /** The ports of the processes: those of the environment, or the usual ones, or the next free ones. */
 async function choosePorts() {
-  const choose = (variable: string, what: string, preferredPort: number) =>
-    choosePort({ variable, what, preferredPort }, process.env, log);
+  const except: number[] = [];
+  const choose = async (variable: string, what: string, preferredPort: number) => {
+    const port = await choosePort({ variable, what, preferredPort, except }, process.env, log);
+    except.push(port);
+    return port;
+  };
   const api = await choose('PORT', 'the API', 3_000);
   const admin = await choose('ADMIN_PORT', 'the operators’ API', 3_002);
   const portal = await choose('PORTAL_PORT', 'the portal', 3_001);

@@ -8,6 +8,8 @@ export interface PortRequest {
   what: string;
   /** Used if the variable is not set; 0 for any free port. */
   preferredPort: number;
+  /** Chosen for others that are not listening yet. */
+  except?: readonly number[];
 }
 
 /** How many ports beyond the preferred one are tried. */
@@ -38,7 +40,7 @@ export async function choosePort(
   if (request.preferredPort === 0) return await anyFreePort();
   const lastPort = Math.min(request.preferredPort + portsTried, 65_535);
   for (let port = request.preferredPort; port <= lastPort; port += 1) {
-    if (!(await isFree(port))) continue;
+    if (request.except?.includes(port) || !(await isFree(port))) continue;
     if (port !== request.preferredPort) {
       log(`Port ${request.preferredPort} is taken; ${request.what} uses ${port}.`);
     }

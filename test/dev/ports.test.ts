@@ -23,6 +23,15 @@ test('a taken default port is replaced by the next free one, with a notice', asy
   t.deepEqual(lines, [`Port ${taken} is taken; MongoDB uses ${port}.`]);
 });
 
+test('a port that is chosen for another server is not chosen again', async (t) => {
+  const taken = await takenPort(t);
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  const first = await choosePort({ ...mongodb, preferredPort: taken }, {}, log);
+  const second = await choosePort({ ...mongodb, preferredPort: taken, except: [first] }, {}, log);
+  t.true(second > first);
+});
+
 test('a taken port that was set explicitly is an error that names the variable', async (t) => {
   const taken = await takenPort(t);
   const env = { MONGODB_PORT: String(taken) };
