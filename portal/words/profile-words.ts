@@ -16,3 +16,13 @@ export const profileLabels: Readonly<Record<ProfileField, string>> = {
 /** Labels of the fields that go-live needs and that are missing. */
 export const missingLabels = (partner: PartnerDoc): string[] =>
   profileFields.filter((name) => !isFilledIn(partner[name])).map((name) => profileLabels[name]);
+
+/** A partner's field in words: `maxRewardCents` as `Max reward`. */
+export function wordsOfField(name: string): string {
+  const label = Object.entries(profileLabels).find(([field]) => field === name)?.[1];
+  if (label !== undefined) return label;
+  const words = name
+    .replace(/(Cents|Micros)$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

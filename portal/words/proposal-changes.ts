@@ -2,7 +2,7 @@ import { microsText } from '../../domain/money.ts';
 import type { ProposalDetails } from '../../models/views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, numberText } from '../components/format.ts';
-import { profileLabels } from './profile-words.ts';
+import { wordsOfField } from './profile-words.ts';
 import { sentenceOfRule } from './rule-words.ts';
 
 /** What a proposal changes: how it is before, and how it will be afterwards. */
@@ -97,7 +97,7 @@ export function changesOf(
         return typeof value === 'string' ? value : JSON.stringify(value);
       };
       return Object.entries(changes).map(([name, after]) =>
-        change(nameOfField(name), shown(name, before[name]), shown(name, after)),
+        change(wordsOfField(name), shown(name, before[name]), shown(name, after)),
       );
     }
     case 'partner.approve-go-live':
@@ -130,13 +130,4 @@ export function changesOf(
     default:
       throw new Error(`no changes for proposals of ${action}`);
   }
-}
-
-function nameOfField(name: string): string {
-  const known = Object.entries(profileLabels).find(([field]) => field === name)?.[1];
-  if (known !== undefined) return known;
-  const words = name
-    .replace(/(Cents|Micros)$/, '')
-    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -2,6 +2,12 @@ import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { ProposalNames } from '../../models/views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, numberText } from '../components/format.ts';
+import { wordsOfField } from './profile-words.ts';
+
+const fieldsIn = (changes: unknown): string =>
+  Object.keys((changes ?? {}) as object)
+    .map((name) => wordsOfField(name).toLowerCase())
+    .join(', ');
 
 /** A sentence that says what a proposal will do. */
 export function proposalSentence(
@@ -35,21 +41,21 @@ export function proposalSentence(
     case 'reward.reinstate':
       return `Reinstate the reward ${targetId ?? ''} of ${partner}, whose refund was a mistake: ${factMoney('cents')} is reserved anew, under the reference “${text('reference')}”.`;
     case 'reward.correct-contact':
-      return `Correct the contact of the reward ${targetId ?? ''} of ${partner}, worth ${factMoney('cents')}: it is another customer’s, who gets a new claim link. The contact is below.`;
+      return `Correct the contact of the reward ${targetId ?? ''} of ${partner}, worth ${factMoney('cents')}: it is another customer’s, who gets a new claim link.`;
     case 'earning-rule.activate':
       return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;
     case 'earning-rule.deactivate':
       return `Deactivate a LIVE rule of ${partner}: the purchases it applies to are refused from then on.`;
     case 'partner.update':
-      return `Change ${Object.keys((facts.changes ?? {}) as object).join(', ')} of ${partner}: what was reviewed, the limits of its LIVE rules, or its suspension. The values are below.`;
+      return `Change ${fieldsIn(facts.changes)} of ${partner}.`;
     case 'customer.erase':
       return `Erase a customer of ${partner} permanently, under the reference “${text('reference')}”.`;
     case 'partner.approve-go-live':
       return `Make ${partner} live: it gets LIVE keys, and its purchases create real rewards.`;
     case 'partner.invite':
       return text('role') === 'owner'
-        ? `Invite an owner of ${partner}, who can do everything there. The address is below.`
-        : `Invite a ${text('role')} of ${partner}, which is LIVE. The address is below.`;
+        ? `Invite an owner of ${partner}, who can do everything there.`
+        : `Invite a ${text('role')} of ${partner}, which is LIVE.`;
     case 'integration.update':
       return `Change who delivers the claim links of ${names.nameOf(targetId)}, of ${partner}, which is LIVE: ${text('delivery')}.`;
     case 'credential.create':
