@@ -27,7 +27,6 @@ import {
   time,
 } from '../components/format.ts';
 import { fundingMetric } from '../components/funding-metric.ts';
-import { idLink } from '../components/links.ts';
 import { doneWords, nextStepOf, type StepState, stepList } from '../components/steps.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext, PartnerViewer } from '../context.ts';
@@ -194,13 +193,12 @@ function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
     table({
       caption: `The newest ${mode} events`,
       columns: {
-        When: ({ receivedAt }) => time(receivedAt),
+        Order: ({ rewardId, externalOrderId }) =>
+          html`<a class="clip" href="/orders/${rewardId}">${externalOrderId}</a>`,
         Type: ({ type }) => badge(type),
-        Order: ({ _id, externalOrderId }) =>
-          html`<a class="clip" href="/events/${_id}">${externalOrderId}</a>`,
-        'Order total': { number: orderTotal },
+        Amount: { number: orderTotal },
         Points: { number: pointsOf },
-        Reward: ({ rewardId }) => idLink(rewardId, 'View'),
+        Received: ({ receivedAt }) => time(receivedAt),
       },
       rows: events,
       empty: emptyState(
