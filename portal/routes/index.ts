@@ -9,7 +9,7 @@ import { claimRoutes, logoRoutes, pointsRoutes } from './customers.ts';
 import { doctorPages, webhookDoctorPages } from './doctor.ts';
 import { eventsPages, findPages } from './events.ts';
 import { fundingPages, testFundingPages } from './funding.ts';
-import { goLivePages, homePages } from './home.ts';
+import { homePages } from './home.ts';
 import { integrationPages, quickstartPages, referencePages } from './integrations.ts';
 import { keyChangePages, keyPages, newKeyPages } from './keys.ts';
 import { orderPages } from './orders.ts';
@@ -67,7 +67,6 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   doctorPages(routes);
   quickstartPages(routes);
   referencePages(routes, deps);
-  goLivePages(routes);
   teamPages(routes);
   operatorPages(routes);
   claimRoutes(routes, deps);
