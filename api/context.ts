@@ -16,6 +16,8 @@ export interface ApiState extends HttpState {
   payloadHash?: string;
   externalOrderId?: string;
   eventId?: string;
+  /** Why it was refused, as the response says. */
+  refusal?: string;
   /** True if this request recorded an order event, whose insert contains its integration event. */
   recorded?: boolean;
 }

@@ -10,6 +10,8 @@ export interface NavTab {
 export interface NavEntry {
   text: string;
   tabs: readonly NavTab[];
+  /** Further paths that belong to its first tab. */
+  also?: readonly string[];
   /** Number of open items. */
   count?: string;
 }
@@ -19,6 +21,7 @@ export const partnerNav: readonly NavEntry[] = [
   { text: 'Home', tabs: [{ path: '/home', text: 'Home' }] },
   {
     text: 'Orders',
+    also: ['/orders', '/requests', '/find'],
     tabs: [
       { path: '/events', text: 'Events' },
       { path: '/rewards', text: 'Rewards' },
@@ -110,14 +113,17 @@ export function placeIn(
   entries: readonly NavEntry[],
   path: string,
 ): { entry: NavEntry; tab: NavTab } | undefined {
-  const places = entries.flatMap((entry) => entry.tabs.map((tab) => ({ entry, tab })));
-  const isAbove = ({ entry, tab }: (typeof places)[number]) =>
-    places.some((one) => one.entry !== entry && one.tab.path.startsWith(`${tab.path}/`));
+  const places = entries.flatMap((entry) => [
+    ...entry.tabs.map((tab) => ({ entry, tab, path: tab.path })),
+    ...(entry.also ?? []).flatMap((path) =>
+      entry.tabs.slice(0, 1).map((tab) => ({ entry, tab, path })),
+    ),
+  ]);
+  const isAbove = (one: (typeof places)[number]) =>
+    places.some((other) => other.entry !== one.entry && other.path.startsWith(`${one.path}/`));
   return places
-    .filter(
-      (one) => path === one.tab.path || (path.startsWith(`${one.tab.path}/`) && !isAbove(one)),
-    )
-    .toSorted((one, other) => other.tab.path.length - one.tab.path.length)[0];
+    .filter((one) => path === one.path || (path.startsWith(`${one.path}/`) && !isAbove(one)))
+    .toSorted((one, other) => other.path.length - one.path.length)[0];
 }
 
 /** Adds the number of open reviews to the entry of the review queue. */

@@ -120,7 +120,12 @@ const requestQuerySchema = Joi.object<IntegrationEventQuery>({
   ...pageParameters,
 });
 
-function presentIntegrationEvent({ _id, ...event }: IntegrationEventDoc) {
+function presentIntegrationEvent({
+  _id,
+  refusal: _,
+  idempotencyKeyHash: __,
+  ...event
+}: IntegrationEventDoc) {
   return { integrationEventId: _id, ...event };
 }
 

@@ -13,6 +13,7 @@ export function errors(log: Logger): ApiMiddleware {
         log.error({ err: thrown, requestId: ctx.state.requestId, code: error.code }, error.message);
       }
       ctx.state.code = error.code;
+      ctx.state.refusal = error.message;
       ctx.status = error.status;
       ctx.set(error.headers);
       ctx.body = { error: { code: error.code, message: error.message } };

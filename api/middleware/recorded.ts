@@ -9,6 +9,8 @@ import type { RefusedRequestBuffer } from '../refused-request-buffer.ts';
 import { splitUrl } from '../split-url.ts';
 
 const minuteMs = 60_000;
+/** A message can name fields that the sender made up. */
+const maxRefusalChars = 1_000;
 
 /**
  * Records an integration event for every signed request (docs/domain.md, Words). An accepted order event
@@ -26,7 +28,7 @@ export function integrationEvents(
     const receivedAt = new Date(now());
     await next();
     const { keyHolder, principal, recorded, requestId, route, address } = ctx.state;
-    const { externalOrderId, eventId } = ctx.state;
+    const { externalOrderId, eventId, refusal, idempotencyKeyHash } = ctx.state;
     if (!keyHolder || recorded) return;
     const code = codeOf(ctx);
     const isCounted = !principal || code === 'RATE_LIMITED';
@@ -49,6 +51,11 @@ export function integrationEvents(
       minute: isCounted ? new Date(Math.floor(receivedAt.getTime() / minuteMs) * minuteMs) : null,
       address,
       network: networkOf(address),
+      ...(refusal !== undefined &&
+        !isCounted && {
+          refusal: refusal.slice(0, maxRefusalChars),
+          ...(idempotencyKeyHash !== undefined && { idempotencyKeyHash }),
+        }),
     });
   };
 }

@@ -1,11 +1,16 @@
 import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import type { RequestType } from '../../domain/purchase.ts';
+import {
+  hasAtMost,
+  isPrintable,
+  maxExternalIdChars,
+  type RequestType,
+} from '../../domain/purchase.ts';
 import { parseJson } from '../../http/json.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { RequestHashes } from '../../platform/hashing.ts';
 import { check } from '../../platform/validation.ts';
-import { type ApiMiddleware, type BodyHandler, requireState } from '../context.ts';
+import { type ApiContext, type ApiMiddleware, type BodyHandler, requireState } from '../context.ts';
 
 const maxBodyBytes = 64 * 1024;
 const tooLarge = () =>
@@ -90,6 +95,14 @@ export function idempotencyKey({ ofIdempotencyKey, ofPayload }: RequestHashes): 
   };
 }
 
+/** Keeps the order that a body names, so that partners find the request by it even if it is refused. */
+function noteOrder({ state }: ApiContext, body: unknown): void {
+  const { externalOrderId } = Object(body) as { externalOrderId?: unknown };
+  if (typeof externalOrderId !== 'string' || externalOrderId === '') return;
+  if (!hasAtMost(maxExternalIdChars, externalOrderId) || !isPrintable(externalOrderId)) return;
+  state.externalOrderId = externalOrderId;
+}
+
 /**
  * Parses and validates the signed body, without converting values. Errors name the invalid fields
  * (docs/contract.md, Errors).
@@ -103,6 +116,7 @@ export function validated<Body>(
 ): ApiMiddleware {
   return async (ctx) => {
     const body = parseJson(requireState(ctx, 'rawBody'));
+    noteOrder(ctx, body);
     await handler(ctx, check(schema, body, { nowMs: now() }));
   };
 }

@@ -135,7 +135,7 @@ export class PortalClient {
 
   /** Claims a TEST reward as its customer would, or ends its claim window. */
   moveTestReward(rewardId: string, move: 'claim' | 'expire') {
-    return this.#ask<TestMoved>('POST', `/test-clock/${encodeURIComponent(rewardId)}/${move}`);
+    return this.#ask<TestMoved>('POST', `/orders/${encodeURIComponent(rewardId)}/${move}`);
   }
 
   /** Starts a listener for TEST events, which ends if it fetches none for a minute. */

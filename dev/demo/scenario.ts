@@ -273,7 +273,6 @@ function showPages({ page }: Scenario): void {
   page('how the shop was set up, step by step', '/home');
   page('a request, signed step by step', '/console');
   page('why a signature was refused', '/doctor');
-  page('the test clock, which lets time pass', '/test-clock');
   page('signing in six languages', '/quickstarts');
   page('what is waiting for an operator', '/admin');
 }

@@ -8,6 +8,7 @@ import {
   nullable,
   number,
   oneOf,
+  optional,
   type Stored,
   text,
   withDefault,
@@ -44,6 +45,9 @@ export const integrationEventSchema = collection('integration_events', {
   address: nullable(text),
   /** The network of that address, which is kept. */
   network: nullable(text),
+  /** Of a request refused after its signature was verified: the response's message, and its key's hash. */
+  refusal: optional(text),
+  idempotencyKeyHash: optional(text),
 });
 export type IntegrationEventDoc = Stored<typeof integrationEventSchema>;
 integrationEventSchema.index({ requestId: 1 });
@@ -56,6 +60,15 @@ export const refusedIndex = 'refused';
 integrationEventSchema.index(
   { _id: -1, status: 1, partnerId: 1, code: 1, count: 1 },
   { name: refusedIndex, partialFilterExpression: { status: { $gte: 400 } } },
+);
+// For lookups of refused requests by people, newest first.
+export const refusedKeyIndex = 'look_up_refused_key';
+integrationEventSchema.index(
+  { idempotencyKeyHash: 1, _id: -1, partnerId: 1 },
+  {
+    name: refusedKeyIndex,
+    partialFilterExpression: { idempotencyKeyHash: { $type: 'string' } },
+  },
 );
 // For the rows whose address is to be deleted.
 integrationEventSchema.index(

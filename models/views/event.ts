@@ -15,10 +15,13 @@ import { toEarningRule } from '../rewards/rules.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
+import type { RedemptionDoc } from '../schemas/redemptions.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { openEvent } from '../store/data-keys.ts';
-import { inScope, type ReadScope } from './partner-scope.ts';
+import { findRequests } from './log.ts';
+import { inScope, type ReadScope, scopeOf } from './partner-scope.ts';
 import { type DeliveryDetails, readDeliveriesOfReward } from './webhooks.ts';
 
 /** A customer's contact, masked; both null if the customer was erased. */
@@ -231,6 +234,80 @@ export interface EventDetails {
   apiKey: string | undefined;
   /** The webhooks about the reward, oldest event first. */
   deliveries: DeliveryDetails[];
+}
+
+/** A purchase or refund as it was reported, with its response, byte for byte. */
+export interface Report {
+  event: OrderEventDoc;
+  request: MaskedRequest;
+}
+
+/** Everything about one order: its reward, and what was reported of it. */
+export interface OrderDetails extends EventDetails {
+  /** The purchase and its refunds, oldest first. */
+  reports: Report[];
+  /** The newest requests about it, refused ones and repeats among them, newest first. */
+  requests: IntegrationEventDoc[];
+  /** What the customer paid of this order with points, newest first. */
+  redemptions: RedemptionDoc[];
+}
+
+/** The most redemptions and requests of an order that are shown. */
+const maxShown = 25;
+
+/** The details of an order by its reward; null if the scope has none with this id. */
+export async function readOrder(
+  deps: { models: Models; sealer: Sealer; now: () => number },
+  scope: ReadScope,
+  rewardId: string,
+): Promise<OrderDetails | null> {
+  const { models } = deps;
+  const bought = await models.orderEvents.findOne(
+    { ...inScope(scope), rewardId, type: 'PURCHASE' },
+    { _id: 1 },
+  );
+  const details = bought && (await readEventDetails(deps, scope, bought._id));
+  if (!details) return null;
+  const { purchase, reward } = details;
+  const { partnerId, mode, externalOrderId } = purchase;
+  const [events, requests, redemptions] = await Promise.all([
+    models.orderEvents
+      .find({ partnerId, purchaseEventId: purchase._id })
+      .limit(maxRefundsPerOrder + 1),
+    findRequests(
+      models,
+      { partnerId: scopeOf({ _id: partnerId }), mode, externalOrderId },
+      maxShown,
+    ),
+    reward === null
+      ? []
+      : models.redemptions
+          .find({ partnerId, customerId: reward.customerId, mode, externalOrderId })
+          .sort({ _id: -1 })
+          .limit(maxShown),
+  ]);
+  const reports = await Promise.all(
+    events.toSorted(inTime).map(async (event) => ({
+      event,
+      request: maskedRequest(event, await openEvent(deps, event)),
+    })),
+  );
+  return { ...details, reports, requests, redemptions };
+}
+
+const inTime = (one: OrderEventDoc, other: OrderEventDoc): number => (one._id < other._id ? -1 : 1);
+
+/** The reward of an event; null if the scope has no such purchase or refund. */
+export async function rewardOfEvent(
+  { models }: { models: Models },
+  scope: ReadScope,
+  eventId: string,
+): Promise<string | null> {
+  const event = await models.orderEvents.findOne(
+    { ...inScope(scope), _id: eventId },
+    { rewardId: 1 },
+  );
+  return event?.rewardId ?? null;
 }
 
 /**

@@ -132,17 +132,6 @@ async function testEvidence(
   };
 }
 
-/** A partner's go-live checklist, with the evidence for each condition. */
-export async function readGoLive(deps: ViewDeps, partner: PartnerDoc) {
-  const facts = await readGoLiveFacts(deps, partner);
-  const checklist = goLiveChecklist(facts);
-  const ids = checklist.items.flatMap(({ evidence }) => evidence);
-  const evidence = await readEvidence(deps, scopeOf(partner), ids);
-  return { facts, checklist, evidence };
-}
-
-export type GoLiveProgress = Awaited<ReturnType<typeof readGoLive>>;
-
 /** A partner's checklist, and the name of its reviewer; for operators. @throws ServiceError NOT_FOUND */
 export async function readGoLiveRequest(deps: Pick<ViewDeps, 'models'>, partnerId: string) {
   const partner = await findPartner(deps.models, partnerId);

@@ -177,6 +177,7 @@ async function* requests(models: Models, filter: LogFilter, maxRows: number) {
 
 /** The outcome of a request that recorded an event. */
 export interface LogOutcome {
+  rewardId: string;
   /** The order's amount; null for a refund. */
   amount: { cents: number; currency: string } | null;
   /** Null until the reward is created. */
@@ -211,6 +212,7 @@ export async function readLogOutcomes(
       return [
         _id,
         {
+          rewardId,
           amount: purchase && {
             cents: purchase.arithmetic.subtotalCents,
             currency: purchase.currency,

@@ -24,19 +24,6 @@ import { namesOfPartners } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { findById } from './search.ts';
 
-/** The id of a reward's purchase event; null if the partner has no such reward. */
-export async function purchaseOfReward(
-  { models }: ModelDeps,
-  partnerId: PartnerScope,
-  rewardId: string,
-): Promise<string | null> {
-  const purchase = await models.orderEvents.findOne(
-    { partnerId, rewardId, type: 'PURCHASE' },
-    { _id: 1 },
-  );
-  return purchase?._id ?? null;
-}
-
 /**
  * A partner's request with the API key that signed it; or only the event of a request that was accepted
  * just now, which has no integration event yet.

@@ -296,12 +296,6 @@ export async function cancellationReasonOf(
   return await openSealed(deps, { partnerId, sealed: cancellation.sealedReason, context });
 }
 
-const maxRewards = 25;
-
-/** The page of the test clock: the newest TEST rewards. */
-export const readTestClock = ({ models }: Pick<ViewDeps, 'models'>, partnerId: PartnerScope) =>
-  models.rewards.find({ partnerId, mode: 'TEST' }).sort({ _id: -1 }).limit(maxRewards);
-
 /**
  * A TEST reward of a partner. If the purchase's workflow has not started, the reward is computed as the
  * workflow will create it.
@@ -318,13 +312,4 @@ export async function findTestReward(
     'NOT_FOUND',
     "There is no such TEST reward. LIVE rewards can't be moved by hand.",
   );
-}
-
-/** A stored TEST reward of a partner; null if its workflow has not started. */
-export async function readNewTestReward(
-  { models }: Pick<ViewDeps, 'models'>,
-  partnerId: PartnerScope,
-  _id: string,
-): Promise<RewardDoc | null> {
-  return await models.rewards.findOne({ partnerId, _id, mode: 'TEST' });
 }

@@ -10,7 +10,7 @@ import {
   type RedemptionEventDoc,
   redemptionIndexes,
 } from '../schemas/redemptions.ts';
-import type { IntegrationEventDoc } from '../schemas/requests.ts';
+import { type IntegrationEventDoc, refusedKeyIndex } from '../schemas/requests.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { readLog } from './log.ts';
@@ -84,6 +84,8 @@ export interface SearchResult {
   label: string;
   /** The event whose page shows it; null without one. */
   eventId: string | null;
+  /** Of a purchase, a refund or a reward: the order's. */
+  rewardId?: string;
 }
 
 /** A result without an event. */
@@ -102,6 +104,7 @@ export function eventResult(event: OrderEventDoc): SearchResult {
   return {
     ...searchResult('EVENT', event, `${typeWords[event.type]} ${name}`),
     eventId: event._id,
+    rewardId: event.rewardId,
   };
 }
 
@@ -115,6 +118,7 @@ export function rewardResult(reward: RewardDoc): SearchResult {
   return {
     ...searchResult('REWARD', reward, reward.externalOrderId),
     eventId: reward.purchaseEventId,
+    rewardId: reward._id,
   };
 }
 
@@ -300,16 +304,18 @@ export async function findByName(
   const ofRedemption = { ...owner, externalRedemptionId: name };
   const ofKey = { ...owner, idempotencyKeyHash: ofIdempotencyKey(name) };
   const newest = (hint: string) => ({ sort: { _id: -1 as const }, limit: maxFound, hint });
-  const [purchases, refunds, keyed, spent, asked, begun, signing, refused] = await Promise.all([
-    orderEvents.find(ofOrder, null, newest(lookUpIndexes.order)),
-    orderEvents.find(ofRefund, null, newest(lookUpIndexes.refund)),
-    orderEvents.find(ofKey, null, newest(lookUpIndexes.key)),
-    redemptions.find(ofRedemption, null, newest(redemptionIndexes.name)),
-    redemptionEvents.find(ofKey, null, newest(redemptionIndexes.key)),
-    rewards.find({ ...owner, workflowId: name }).limit(maxFound),
-    credentials.find({ ...owner, apiKey: name }).limit(1),
-    findRefused(models, scope, name),
-  ]);
+  const [purchases, refunds, keyed, spent, asked, begun, signing, refused, unkeyed] =
+    await Promise.all([
+      orderEvents.find(ofOrder, null, newest(lookUpIndexes.order)),
+      orderEvents.find(ofRefund, null, newest(lookUpIndexes.refund)),
+      orderEvents.find(ofKey, null, newest(lookUpIndexes.key)),
+      redemptions.find(ofRedemption, null, newest(redemptionIndexes.name)),
+      redemptionEvents.find(ofKey, null, newest(redemptionIndexes.key)),
+      rewards.find({ ...owner, workflowId: name }).limit(maxFound),
+      credentials.find({ ...owner, apiKey: name }).limit(1),
+      findRefused(models, scope, name),
+      refusedWithKey(models, owner, ofIdempotencyKey(name)),
+    ]);
   return [
     ...[...purchases, ...refunds, ...keyed].map(eventResult),
     ...spent.map(redemptionResult),
@@ -317,6 +323,7 @@ export async function findByName(
     ...begun.map(rewardResult),
     ...signing.map(credentialResult),
     ...refused,
+    ...unkeyed,
   ];
 }
 
@@ -328,6 +335,20 @@ async function findRefused(
 ): Promise<SearchResult[]> {
   const { events } = await readLog({ models }, { partnerId, externalOrderId }, refusalsShown);
   return events.filter(({ eventId }) => eventId === null).map(requestResult);
+}
+
+/** The newest refused requests with an Idempotency-Key. */
+async function refusedWithKey(
+  { integrationEvents }: Models,
+  owner: Owner,
+  idempotencyKeyHash: string,
+): Promise<SearchResult[]> {
+  const found = await integrationEvents
+    .find({ ...owner, idempotencyKeyHash: { $eq: idempotencyKeyHash, $type: 'string' } })
+    .sort({ _id: -1 })
+    .limit(refusalsShown)
+    .hint(refusedKeyIndex);
+  return found.map(requestResult);
 }
 
 /** Collections for operators only, whose documents belong to no partner, by the prefix of their ids. */

@@ -93,7 +93,7 @@ const pages: Record<string, string> = {
   key: '/keys/',
   rul: '/rules/',
   evt: '/events/',
-  PNR: '/rewards/',
+  PNR: '/orders/',
   red: '/redemptions/',
   inv: '/invoices/',
   txn: '/funding#',

@@ -1,10 +1,15 @@
-import { type Checklist, type ChecklistItem, goLiveChecklist } from '../../domain/go-live.ts';
+import {
+  type ChecklistItem,
+  goLiveChecklist,
+  type Requirement,
+  type SetUpFacts,
+} from '../../domain/go-live.ts';
 import type { PartnerPermission } from '../../domain/partners.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { SetUpProgress } from '../../models/views/go-live.ts';
 import type { PartnerViewer } from '../context.ts';
 import { hasPermission } from '../middleware/access.ts';
-import { remedyOf } from '../words/go-live-words.ts';
+import { type Remedy, remedyOf } from '../words/go-live-words.ts';
 import { missingLabels } from '../words/profile-words.ts';
 import { wordsOfStep } from '../words/set-up-words.ts';
 import { linkButton } from './components.ts';
@@ -40,7 +45,7 @@ export function stepList(steps: readonly Step[]): Html {
     ({ title, state, text = nothing, evidence = [], action = nothing }, index) =>
       html`<li class="step step-${state.toLowerCase()}"><span class="step-mark" aria-hidden="true">${state === 'DONE' ? tick : index + 1}</span>
 <div><p class="step-title">${title} <span class="step-state">${words[state]}</span></p>
-${text === nothing ? nothing : html`<p class="step-text">${text}</p>`}
+${text === nothing ? nothing : html`<div class="step-text">${text}</div>`}
 ${evidence.length === 0 ? nothing : html`<p class="step-evidence">${evidence.map((one) => html`<span>${one}</span>`)}</p>`}</div>
 <div class="step-action">${action}</div></li>`,
   )}</ol>`;
@@ -78,16 +83,24 @@ export function missingWords(
 }
 
 /** The remaining conditions for go-live, except the approval itself, each with a link to where it is met. */
-export function missingList(
-  { items, isReady }: Checklist,
-  partner: PartnerDoc,
-  funding: { balanceCents: number; minimumCents: number },
-): Html {
+export function missingList(partner: PartnerDoc, facts: SetUpFacts): Html {
+  const { items, isReady } = goLiveChecklist(facts.goLive);
+  const { funding } = facts.goLive;
   const unmet = items.filter(({ isMet, requirement }) => !isMet && requirement !== 'APPROVAL');
   return html`<ul>${unmet.map((item) => {
-    const { title, path, button } = remedyOf(item.requirement);
+    const { title, path, button } = remedyFor(item.requirement, facts);
     return html`<li><strong>${title}.</strong> ${missingWords(item, partner, { funding, isReady })} <a href="${path}">${button}</a></li>`;
   })}</ul>`;
+}
+
+/** Where a condition is met: a rule is promoted where there is one to promote. */
+function remedyFor(requirement: Requirement, { testRuleIds }: SetUpFacts): Remedy {
+  const remedy = remedyOf(requirement);
+  if (requirement !== 'EARNING_RULE') return remedy;
+  const [onlyRule, ...others] = testRuleIds;
+  if (onlyRule === undefined) return { ...remedy, path: '/rules/test/new', button: 'Create rule' };
+  const path = others.length === 0 ? `/rules/test/${onlyRule}/promote` : remedy.path;
+  return { ...remedy, path };
 }
 
 /** The partner's next step. */
@@ -112,23 +125,21 @@ export function nextStepOf(
   const common = {
     permission,
     text: isReturned
-      ? html`The reviewer has requested changes: <a href="/go-live">read the notes</a>.`
+      ? 'The reviewer has requested changes. Make them, then request go-live again.'
       : text,
   };
   const { requirement } = next;
   if (requirement === null) return { ...common, title, path, button, missing: nothing };
-  const remedy = remedyOf(requirement);
+  const remedy = remedyFor(requirement, facts);
   if (requirement === 'APPROVAL') {
     return { ...common, title, path: remedy.path, button: remedy.button, missing: nothing };
   }
-  const [onlyRule, ...otherRules] = facts.testRuleIds;
-  const isOneRule = requirement === 'EARNING_RULE' && onlyRule && otherRules.length === 0;
   return {
     ...common,
     title: `${title}: ${remedy.title.toLowerCase().replaceAll('live', 'LIVE')}`,
-    path: isOneRule ? `/rules/test/${onlyRule}/promote` : remedy.path,
+    path: remedy.path,
     button: remedy.button,
-    missing: missingList(goLiveChecklist(facts.goLive), partner, facts.goLive.funding),
+    missing: missingList(partner, facts),
   };
 }
 

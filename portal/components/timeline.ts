@@ -1,10 +1,9 @@
-import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Moment } from '../../models/views/event.ts';
 import { wordsOfEntry } from '../words/entry-words.ts';
 import { wordsOfKind } from '../words/ledger-words.ts';
-import { badge, facts, section, table, wordsOf } from './components.ts';
-import { exactTime, type Html, html, money, nothing, number, time } from './format.ts';
-import { idLink, to } from './links.ts';
+import { badge, table, wordsOf } from './components.ts';
+import { exactTime, type Html, html, money, nothing, number } from './format.ts';
+import { to } from './links.ts';
 import { postingsTable } from './tables.ts';
 
 /** Names of ledger accounts for partners, by the first part of the account's name. */
@@ -29,12 +28,12 @@ const wordsOfAccount = (account: string): string => {
   return key === undefined ? wordsOf(name) : key;
 };
 
-/** A reward's timeline, oldest first. @param here the event whose page is shown */
-export function timeline(moments: readonly Moment[], here: string, currency: string): Html {
+/** A reward's timeline, oldest first. */
+export function timeline(moments: readonly Moment[], currency: string): Html {
   return html`<ol class="timeline">${moments.map((moment) => {
     const { at, kind, id, what, status, postings } = moment;
     const text = kind === 'MONEY' ? wordsOfEntry(what) : what;
-    return html`<li class="moment moment-${kind.toLowerCase()}"><p>${kind === 'EVENT' && id !== null && id !== here ? html`<a href="/events/${id}">${text}</a>` : text}${status ? html` ${badge(status)}` : nothing}</p>
+    return html`<li class="moment moment-${kind.toLowerCase()}"><p>${text}${status ? html` ${badge(status)}` : nothing}</p>
 <p class="moment-when">${exactTime(at)}${kind === 'MONEY' && id !== null ? html` · <code>${id}</code>` : nothing}</p>
 ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
   })}</ol>`;
@@ -74,56 +73,4 @@ function linkOf(kind: Moment['kind'], id: string): Html {
   if (kind === 'EVENT') return to('EVENT', id, 'the event');
   if (kind === 'REVIEW') return to('REVIEW', id, 'the review');
   return to('TRANSACTION', id, 'the transaction');
-}
-
-const words: Readonly<Record<string, string>> = {
-  FUND: 'The reward is funded.',
-  RUN_SHORT: 'Not enough funds: the reward is waiting for a top-up.',
-  CLAIM: 'The customer claimed it.',
-  EXPIRE: 'The claim window ended.',
-  REFUND: 'The purchase was refunded.',
-  REDUCE: 'Part of the order came back: it has fewer points.',
-  CANCEL: 'An operator cancelled it.',
-  REINSTATE: 'An operator reinstated it: its refund was a mistake.',
-  CORRECT: 'Its contact was corrected: it has a new claim link.',
-  UPHOLD: 'A review cancelled it.',
-  DISMISS: 'A review left it with the customer.',
-};
-
-function wordsOfMove(move: string): string {
-  const key = words[move];
-  return key === undefined ? wordsOf(move) : key;
-}
-
-/** Reloads the part until the workflow has finished accounting for the reward. */
-const again = (rewardId: string): Html =>
-  html`hx-get="/test-clock/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
-
-/** The progress before the workflow has created the reward. */
-export function pendingProgress(eventId: string, rewardId: string): Html {
-  return html`<div id="story" ${again(rewardId)}>${section(
-    'What happened',
-    html`<p>Processing of ${idLink(eventId)} is starting.</p>`,
-  )}</div>`;
-}
-
-/** The reward and all its moves so far. */
-export function rewardProgress(reward: RewardDoc): Html {
-  const { _id, status, points, liabilityCents, currency, moves, createdAt } = reward;
-  return html`<div id="story" ${moves.length === 0 ? again(_id) : nothing}>${section(
-    'What happened',
-    facts([
-      ['State', badge(status)],
-      ['Points', number(points)],
-      ['Cost', money(liabilityCents, currency)],
-      ['Order', html`<span class="clip">${reward.externalOrderId}</span>`],
-      ['Event', idLink(reward.purchaseEventId)],
-      ['Reward', idLink(_id)],
-      ['Claim by', time(reward.claimExpiresAt)],
-    ]),
-    html`<ol class="story"><li class="story-step">${time(createdAt)} <span>The purchase was reported.</span></li>${moves.map(
-      ({ move, at, status: after }) =>
-        html`<li class="story-step">${time(at)} <span>${wordsOfMove(move)}</span> ${badge(after)}</li>`,
-    )}</ol>`,
-  )}</div>`;
 }

@@ -1,17 +1,17 @@
 import { canonicalString, headerNames } from '../../clients/typescript/signature.ts';
 import { verifiedContact } from '../../domain/customer.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
-import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import type { OrderDetails } from '../../models/views/event.ts';
 import { codeBlock, emptyState, linkButton, notice, section } from '../components/components.ts';
 import { csrfInput, field, form, hidden, select, textArea } from '../components/form.ts';
 import { type Html, html, nothing, type Part } from '../components/format.ts';
 import { linkIfOpen } from '../components/onward-links.ts';
-import { pendingProgress, rewardProgress } from '../components/timeline.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { curlLine } from '../documents/quickstarts.ts';
 import type { ConsoleForm, ConsoleType } from '../forms/console-form.ts';
 import type { Filled } from '../forms/submit.ts';
+import { orderStory } from './orders.ts';
 
 export type ConsoleTab = Pick<ConsoleForm, 'type' | 'as'>;
 
@@ -50,7 +50,7 @@ export function consolePage(
           )
         : requestForm(ctx, selected, filled, keys),
     ),
-    html`<p class="way-on"><a href="/doctor">Signature doctor</a> <a href="/test-clock">TEST clock</a> <a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a></p>`,
+    html`<p class="way-on"><a href="/doctor">Signature doctor</a> <a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a></p>`,
   );
 }
 
@@ -90,26 +90,17 @@ export type ReadyRefund = Pick<ConsoleForm, 'credentialId' | 'idempotencyKey'> &
 };
 
 /**
- * The state of the reward so far; the workflow continues after the response.
- * @param reward null before the workflow has created it
+ * The order so far; the workflow continues after the response.
  * @param refund for the purchase that was sent; null after a refund
  */
 export function progressSection(
   ctx: PageContext<'partner'>,
-  eventId: string,
-  { rewardId, reward }: { rewardId: string; reward: RewardDoc | null },
+  order: OrderDetails,
   refund: ReadyRefund | null,
 ): Html {
-  const path = `/test-clock/${rewardId}`;
+  const { reward, purchase } = order;
   const isOver = reward !== null && !['PENDING', 'AWAITING_FUNDING'].includes(reward.status);
-  return html`${reward ? rewardProgress(reward) : pendingProgress(eventId, rewardId)}
-${section(
-  'What you can do now',
-  isOver
-    ? nothing
-    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, 'Claim or expire it now', 'secondary')}</div>`,
-  html`<p class="way-on"><a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`,
-)}`;
+  return html`${orderStory(ctx, order)}<p class="way-on">${isOver || refund === null ? nothing : refundNow(ctx, refund)} <a href="/orders/${purchase.rewardId}">The order</a> <a href="/console?type=refund">Report a refund</a></p>`;
 }
 
 /** A button that sends the full refund of the purchase. */

@@ -1,13 +1,9 @@
-import { isCorrectable } from '../../domain/reward.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
-import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import type { EventDetails } from '../../models/views/event.ts';
 import { type LogOutcome, type LogPage, maxCsvRows } from '../../models/views/log.ts';
 import type { SearchResult, SearchResultKind } from '../../models/views/search.ts';
 import {
   badge,
   code,
-  codeBlock,
   emptyState,
   facts,
   linkButton,
@@ -16,165 +12,17 @@ import {
   table,
   wordsOf,
 } from '../components/components.ts';
-import {
-  exactTime,
-  type Html,
-  html,
-  minuteOfIso,
-  money,
-  nothing,
-  number,
-  numberText,
-  time,
-} from '../components/format.ts';
+import { exactTime, type Html, html, money, nothing, number, time } from '../components/format.ts';
 import { idLink, namedIdLink } from '../components/links.ts';
-import type { Fact } from '../components/money.ts';
 import { linkIfOpen } from '../components/onward-links.ts';
-import { whyPoints } from '../components/rules.ts';
-import { deliveryTable, outcome, shortKey } from '../components/tables.ts';
-import { timeline } from '../components/timeline.ts';
+import { outcome, shortKey } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Asked } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
-import { hasPermission } from '../middleware/access.ts';
 import { wordsOfCode } from '../words/log-words.ts';
-import { earnsWords } from '../words/rule-words.ts';
 
-const crumbs = () => [['Events', '/events']] as const;
-
-/** Who has to act next, in a partner's words. */
-const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], string>> = {
-  CUSTOMER: 'Waiting for the customer',
-  FUNDS: 'Waiting for funding',
-  OPERATOR: 'Waiting for an operator',
-  SERVICE: 'Continues automatically',
-  NOBODY: 'Done',
-};
-
-export function eventPage(ctx: PageContext<'partner'>, details: EventDetails, nowMs: number): Page {
-  const { event, purchase, reward, next, why } = details;
-  const { mode, externalOrderId, externalRefundId } = event;
-  const isPurchase = event.type === 'PURCHASE';
-  const currency = purchase.purchase?.currency ?? ctx.state.viewer.partner.currency;
-  return page(
-    {
-      title: isPurchase
-        ? `Purchase of order ${externalOrderId}`
-        : `Refund ${externalRefundId ?? ''} of order ${externalOrderId}`,
-      crumbs: crumbs(),
-      mode,
-      ...(reward && { actions: html`${badge(reward.status)}${correctLink(ctx, reward, nowMs)}` }),
-    },
-    html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
-    section('Event', eventFacts(details, currency)),
-    html`<div class="grid-2">${section('Timeline', timeline(details.timeline, event._id, currency))}<div class="stack">${section(
-      `Why ${numberText((reward ?? purchase.purchase)?.arithmetic.points ?? 0)} points`,
-      whyPoints(why, currency),
-    )}${section('The same order', sameOrder(details))}</div></div>`,
-    section(
-      'Webhooks',
-      deliveryTable(
-        details.deliveries,
-        html`Not sent: you had no <a href="/webhooks">endpoint</a> for it.`,
-        (deliveryId) => `/webhooks/deliveries/${deliveryId}`,
-      ),
-    ),
-    html`<div class="grid-2">${section('Request', requestPart(details))}${section(
-      'Response',
-      html`<p class="muted">Status ${details.answer.status}. A retry with the same Idempotency-Key gets the same bytes${details.purchase.purchase?.delivery === 'PARTNER' && details.event.type === 'PURCHASE' ? html`, including <code>reward.claimUrl</code>, which is encrypted and not shown here` : nothing}.</p>`,
-      details.answer.body === null
-        ? html`<p class="muted">It is being processed.</p>`
-        : codeBlock(readable(details.answer.body), 'Response'),
-    )}</div>`,
-  );
-}
-
-/** For owners, as long as the contact can be corrected. */
-function correctLink(
-  { state: { viewer } }: PageContext<'partner'>,
-  reward: RewardDoc,
-  nowMs: number,
-): Html {
-  const mayCorrect =
-    isCorrectable(reward, new Date(nowMs)) && hasPermission(viewer, 'reward.correct-contact');
-  return mayCorrect
-    ? linkButton(`/rewards/${reward._id}/contact`, 'Correct contact …', 'secondary')
-    : nothing;
-}
-
-/** The contact, once it was corrected. */
-const contactFacts = ({ reward, contact }: EventDetails): Fact[] =>
-  reward?.correction ? [['Corrected contact', contact.email ?? contact.phone ?? 'erased']] : [];
-
-function eventFacts(details: EventDetails, currency: string): Html {
-  const { event, purchase, reward, rule, integrationName, apiKey } = details;
-  const { _id, requestId, externalOrderId, externalRefundId, rewardId } = event;
-  return facts([
-    ['Event', code(_id, { canCopy: true })],
-    ['Order', code(externalOrderId, { canCopy: true })],
-    ...(externalRefundId === null
-      ? []
-      : [['Refund', code(externalRefundId, { canCopy: true })] as const]),
-    ['Reward', code(rewardId, { canCopy: true })],
-    ['Request', code(requestId, { canCopy: true })],
-    ['Received', time(event.receivedAt)],
-    [
-      externalRefundId === null ? 'Order date' : 'Refund date',
-      time(event.occurredAt, 'not provided'),
-    ],
-    ...contactFacts(details),
-    ...amounts(details, currency),
-    ['Points', number((reward ?? purchase.purchase)?.arithmetic.points ?? 0)],
-    ['Cost', money((reward ?? purchase.purchase)?.liabilityCents ?? 0, currency)],
-    ['Status', reward ? badge(reward.status) : html`<span class="muted">not yet</span>`],
-    ...(reward && reward.status === 'PENDING'
-      ? [['Claim by', time(reward.claimExpiresAt)] as const]
-      : []),
-    ['Rule', namedIdLink(rule.ruleId, earnsWords(rule))],
-    ['Integration', namedIdLink(event.integrationId, integrationName)],
-    ['API key', namedIdLink(event.credentialId, apiKey && shortKey(apiKey))],
-  ]);
-}
-
-/** What the order was of, and what came back of it. */
-function amounts({ event, purchase, reward }: EventDetails, currency: string): Fact[] {
-  const refundedCents = reward?.refundedCents ?? 0;
-  return [
-    ['Order amount', money(purchase.purchase?.arithmetic.subtotalCents ?? 0, currency)],
-    ...(event.type === 'REFUND'
-      ? [['This refund', money(event.amountCents ?? 0, currency)] as const]
-      : []),
-    ...(refundedCents > 0 ? [['Refunded', money(refundedCents, currency)] as const] : []),
-  ];
-}
-
-function requestPart({ event, request }: EventDetails): Html {
-  const { isErased, ...reported } = request;
-  return html`<p class="muted"><code>${event.request.method} ${event.request.path}</code>. Personal data is masked for everyone, including you; metadata shows only names and types of values.</p>
-${isErased ? notice('info', 'The customer was erased, so the personal data in this request has been destroyed.') : nothing}
-${codeBlock(JSON.stringify(reported, null, 2), 'Request, masked')}`;
-}
-
-/** A response body, indented; its actual bytes are on one line. */
-function readable(body: string): string {
-  return JSON.stringify(JSON.parse(body), null, 2);
-}
-
-function sameOrder({ event, timeline: moments }: EventDetails): Html {
-  const events = moments.filter(({ kind }) => kind === 'EVENT');
-  return html`<div class="sums">${table({
-    caption: 'Events of the same order',
-    columns: {
-      When: ({ at }) => time(at),
-      Description: ({ id, what }) =>
-        id === null || id === event._id
-          ? html`${what} <span class="muted">(this one)</span>`
-          : idLink(id, what),
-    },
-    rows: events,
-  })}</div>`;
-}
+const crumbs = () => [['Orders', '/events']] as const;
 
 /**
  * A request that recorded no event: refused, repeated, or only a read.
@@ -184,16 +32,16 @@ export function requestPage(
   ctx: PageContext<'partner'>,
   { request, apiKey }: { request: IntegrationEventDoc; apiKey: string | null },
 ): Page {
-  const { requestId, mode, code: outcomeCode } = request;
+  const { requestId, mode, code: outcomeCode, externalOrderId } = request;
   const isSignature = ['INVALID_SIGNATURE', 'TIMESTAMP_OUT_OF_RANGE'].includes(outcomeCode);
   return page(
     {
-      title: `Request ${requestId}`,
+      title: externalOrderId === null ? `Request ${requestId}` : `Request about ${externalOrderId}`,
       crumbs: crumbs(),
       mode,
       actions: outcome(outcomeCode),
     },
-    html`<section class="card next"><p class="next-label">What it means</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', 'Ask the signature doctor')}</p>` : nothing}</section>`,
+    html`<section class="card next"><p class="next-label">What it means</p><h2>${outcomeCode}</h2>${request.refusal === undefined ? html`<p>${wordsOfCode(outcomeCode)}</p>` : html`<p><strong>${request.refusal}</strong></p><p class="muted">${wordsOfCode(outcomeCode)}</p>`}${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', 'Ask the signature doctor')}</p>` : nothing}</section>`,
     countNotice(request),
     requestSection(request, apiKey),
   );
@@ -254,14 +102,14 @@ export function eventsPage(
     list(ctx, {
       asked,
       caption: 'Requests',
-      // A row that represents several requests shows their count.
       columns: {
-        When: (event) => html`<a href="${pathOfRequest(event)}">${exactTime(event.receivedAt)}</a>`,
+        Order: (event) =>
+          html`<a href="${pathOfRequest(event, outcomeOf(event))}">${nameOf(event)}</a>`,
+        State(event) {
+          const status = outcomeOf(event)?.rewardStatus;
+          return status ? badge(status) : outcome(event.code);
+        },
         Type: ({ type }) => wordsOf(type),
-        Order: ({ externalOrderId }) =>
-          externalOrderId === null
-            ? none
-            : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`,
         Amount: {
           number(event) {
             const amount = outcomeOf(event)?.amount;
@@ -269,15 +117,9 @@ export function eventsPage(
           },
         },
         Points: { number: (event) => outcomeOf(event)?.points ?? none },
-        Reward(event) {
-          const status = outcomeOf(event)?.rewardStatus;
-          return status ? badge(status) : none;
-        },
-        Status: { number: ({ status }) => status },
-        Outcome: ({ code: text }) => outcome(text),
-        Requests: {
-          number: ({ count }) => (count === 1 ? count : html`<strong>${number(count)}</strong>`),
-        },
+        Received: ({ receivedAt }) => exactTime(receivedAt),
+        // A row that represents several requests shows their count.
+        '': ({ count }) => (count === 1 ? nothing : html`<strong>× ${number(count)}</strong>`),
       },
       rows: events,
       empty: emptyState(
@@ -293,10 +135,19 @@ export function eventsPage(
 
 const none = html`<span class="muted">–</span>`;
 
-/** The page of the event that a request recorded; otherwise the request's own. */
-function pathOfRequest({ _id, code: outcomeCode, eventId }: IntegrationEventDoc): string {
-  return outcomeCode === 'ACCEPTED' && eventId !== null ? `/events/${eventId}` : `/requests/${_id}`;
+/** The page of the order, or of what else a request recorded; otherwise the request's own. */
+function pathOfRequest(
+  { _id, code: outcomeCode, eventId }: IntegrationEventDoc,
+  known: LogOutcome | undefined,
+): string {
+  if (outcomeCode !== 'ACCEPTED' || eventId === null) return `/requests/${_id}`;
+  return known ? `/orders/${known.rewardId}` : `/events/${eventId}`;
 }
+
+const nameOf = ({ externalOrderId, type }: IntegrationEventDoc): Html =>
+  externalOrderId === null
+    ? html`${wordsOf(type)}`
+    : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`;
 
 /** The search box for any kind of id. @param typed the previous search */
 function findForm(typed = ''): Html {
@@ -310,7 +161,7 @@ function findForm(typed = ''): Html {
 const pathOfKind: Record<SearchResultKind, (id: string) => string | null> = {
   EVENT: (id) => `/events/${id}`,
   REQUEST: (id) => `/requests/${id}`,
-  REWARD: (id) => `/rewards/${id}`,
+  REWARD: (id) => `/orders/${id}`,
   REDEMPTION: (id) => `/redemptions/${id}`,
   REVIEW: () => null,
   CUSTOMER: () => null,
@@ -324,13 +175,15 @@ const pathOfKind: Record<SearchResultKind, (id: string) => string | null> = {
 };
 
 /** The page of a result; null if it has none. */
-export const pathOfFound = ({ kind, id, eventId }: SearchResult): string | null =>
-  eventId === null ? pathOfKind[kind](id) : `/events/${eventId}`;
+export function pathOfFound({ kind, id, eventId, rewardId }: SearchResult): string | null {
+  if (rewardId !== undefined) return `/orders/${rewardId}`;
+  return eventId === null ? pathOfKind[kind](id) : `/events/${eventId}`;
+}
 
 /** @param q the search text */
 export function findPage(q: string, all: readonly SearchResult[]): Page {
   return page(
-    { title: 'Find', crumbs: [['Events', '/events']] },
+    { title: 'Find', crumbs: crumbs() },
     findForm(q),
     q.trim() === '' ? nothing : html`<section class="card">${results(q, all)}</section>`,
   );

@@ -1,8 +1,9 @@
 import type { SetUpState } from '../../domain/go-live.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
+import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import type { LiveHome } from '../../models/views/console.ts';
-import type { SetUpOfPartner } from '../../models/views/go-live.ts';
+import type { SetUpOfPartner, SetUpProgress } from '../../models/views/go-live.ts';
 import type { readMonths } from '../../models/views/usage.ts';
 import { monthPart } from '../components/charts.ts';
 import {
@@ -16,6 +17,7 @@ import {
   table,
 } from '../components/components.ts';
 import { evidenceLink } from '../components/evidence.ts';
+import { form } from '../components/form.ts';
 import {
   day,
   type Html,
@@ -24,49 +26,79 @@ import {
   nothing,
   number,
   numberText,
+  plural,
   time,
 } from '../components/format.ts';
 import { fundingMetric } from '../components/funding-metric.ts';
-import { idLink } from '../components/links.ts';
-import { doneWords, nextStepOf, type StepState, stepList } from '../components/steps.ts';
+import {
+  doneWords,
+  missingList,
+  nextStepOf,
+  type StepState,
+  stepList,
+} from '../components/steps.ts';
+import { hostOf } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext, PartnerViewer } from '../context.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { wordsOfStep } from '../words/set-up-words.ts';
 
-export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner, questions: number): Page {
-  const list = steps(viewer, found);
+/** What needs attention, whatever else a page shows. */
+export interface Attention {
+  questions: number;
+  failingWebhooks: readonly WebhookEndpointDoc[];
+}
+
+export function setUpPage(
+  ctx: PageContext<'partner'>,
+  found: SetUpOfPartner,
+  attention: Attention,
+  filled: Filled = emptyForm,
+): Page {
+  const { viewer } = ctx.state;
+  const { name, goLive } = viewer.partner;
   return page(
     {
-      title: `Set up ${viewer.partner.name}`,
+      title: `Set up ${name}`,
       lead: 'Ten steps, and an optional one, take you from a new account to LIVE. Each is checked off automatically, with its evidence.',
     },
-    suspended(viewer),
-    factorDue(viewer),
-    questionsNotice(viewer, questions),
-    nextCard(viewer, found),
-    html`<section class="card"><div class="card-head"><h2>Go-live checklist</h2>${progress(found)}</div>${list}</section>`,
+    attentionPart(viewer, attention),
+    filled.errors[''] === undefined ? nothing : notice('bad', filled.errors['']),
+    goLive.state === 'CHANGES_REQUESTED'
+      ? html`<section class="card note"><h2>Changes requested</h2><blockquote>${goLive.reason}</blockquote><p class="muted">The reviewer’s notes, ${time(goLive.decidedAt)}</p></section>`
+      : nothing,
+    nextCard(ctx, found),
+    html`<section class="card"><div class="card-head"><h2>Steps</h2>${progress(found)}</div>${steps(viewer, found)}</section>`,
   );
 }
 
-/** The next step. */
-function nextCard(viewer: PartnerViewer, found: SetUpOfPartner): Html {
+/** The next step; go-live itself is requested right here. */
+function nextCard(ctx: PageContext<'partner'>, found: SetUpProgress): Html {
+  const { viewer } = ctx.state;
+  const { goLive } = viewer.partner;
   const next = nextStepOf(viewer.partner, found);
   if (next === null) {
-    const isWaiting = found.setUp.items.some(({ state }) => state === 'WAITING');
-    return isWaiting
-      ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator is reviewing your request</h2><p>You don’t need to do anything. TEST keeps working.</p>${linkButton('/go-live', 'View request', 'secondary')}</section>`
+    return goLive.state === 'IN_REVIEW'
+      ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator is reviewing your request</h2><p>Requested on ${time(goLive.requestedAt)}. You don’t need to do anything. TEST keeps working.</p></section>`
       : nothing;
   }
+  const isRequest = next.path === '/home';
   return html`<section class="card next"><p class="next-label">Next</p>
 <h2>${next.title}</h2>
-<p>${next.text}</p>
+<p>${isRequest ? 'Everything is complete. An operator reviews your profile, rule, funding and TEST requests. Once approved, owners can generate LIVE keys; nothing goes live by itself.' : next.text}</p>
 ${next.missing === nothing ? nothing : html`<p>Still missing:</p>${next.missing}`}
-${hasPermission(viewer, next.permission) ? linkButton(next.path, next.button) : html`<p class="muted">Your role can’t do this. Ask someone else on <a href="/team">your team</a>.</p>`}
+${
+  !hasPermission(viewer, next.permission)
+    ? html`<p class="muted">Your role can’t do this. Ask someone else on <a href="/team">your team</a>.</p>`
+    : isRequest
+      ? form(ctx, { action: '/home/go-live', submit: 'Request go-live', isInline: true })
+      : linkButton(next.path, next.button)
+}
 </section>`;
 }
 
-function progress(found: SetUpOfPartner): Html {
+function progress(found: SetUpProgress): Html {
   const { done, needed, words } = doneWords(found);
   return html`<p class="progress-words"><progress value="${done}" max="${needed}" aria-label="Steps done"></progress> ${words}</p>`;
 }
@@ -80,13 +112,20 @@ function steps(
   return stepList(
     items.map(({ step, state, evidence }) => {
       const { title, text, path, button, permission } = wordsOfStep(step);
-      const canDo = ['TO_DO', 'OPTIONAL'].includes(state) && hasPermission(viewer, permission);
+      const isRequest = step === 'GO_LIVE';
+      const canDo =
+        ['TO_DO', 'OPTIONAL'].includes(state) && hasPermission(viewer, permission) && !isRequest;
       const shown = evidence.map((id) =>
         id.startsWith('opr_') ? approval(viewer) : evidenceLink(id, names, viewer.partner.currency),
       );
       return {
         title,
-        text: state === 'DONE' ? nothing : text,
+        text:
+          state === 'DONE'
+            ? nothing
+            : isRequest && state === 'TO_DO' && step !== next?.step
+              ? html`${text}${missingList(viewer.partner, facts)}`
+              : text,
         state: shownState(state, step === next?.step),
         evidence:
           step === 'VERIFY' && state === 'DONE' && facts.testReward
@@ -100,7 +139,7 @@ function steps(
 
 /** Operators are not identified to partners. */
 const approval = ({ partner }: PartnerViewer): Html =>
-  html`<a href="/go-live">Approved on ${time(partner.goLive.decidedAt)}</a>`;
+  html`Approved on ${time(partner.goLive.decidedAt)}`;
 
 export interface LiveNow {
   today: LiveHome;
@@ -110,11 +149,10 @@ export interface LiveNow {
 export function dashboardPage(
   ctx: PageContext<'partner'>,
   { today, months }: LiveNow,
-  found: SetUpOfPartner,
-  questions: number,
+  progress: SetUpProgress,
+  attention: Attention,
 ): Page {
   const { viewer } = ctx.state;
-  const list = steps(viewer, found);
   const { name, currency, lowBalanceThresholdCents } = viewer.partner;
   const { funding, refusals, events } = today;
   return page(
@@ -122,19 +160,17 @@ export function dashboardPage(
       title: name,
       lead: html`The billing period from ${day(new Date(today.period.start))} to ${day(new Date(today.period.end))}, as it stands now.`,
     },
-    suspended(viewer),
-    factorDue(viewer),
-    questionsNotice(viewer, questions),
-    nextCard(viewer, found),
+    attentionPart(viewer, attention),
+    nextCard(ctx, progress),
     funding.awaitingRewards > 0
       ? notice(
           'bad',
-          html`<strong>${funding.awaitingRewards === 1 ? html`<span class="number">${numberText(funding.awaitingRewards)}</span> reward is` : html`<span class="number">${numberText(funding.awaitingRewards)}</span> rewards are`} waiting for funds.</strong> Their customers can’t claim until you <a href="/funding">top up</a>.`,
+          html`<strong>${plural(funding.awaitingRewards, 'reward is', 'rewards are')} waiting for funds.</strong> Their customers can’t claim until you <a href="/funding/how-to-pay">top up</a>.`,
         )
       : funding.fundingCents < lowBalanceThresholdCents
         ? notice(
             'warn',
-            html`The funding is below your threshold. <a href="/funding">Top up</a> to keep rewards funded.`,
+            html`The funding is below your threshold. <a href="/funding/how-to-pay">Top up</a> to keep rewards funded.`,
           )
         : nothing,
     metrics([
@@ -145,7 +181,6 @@ export function dashboardPage(
     monthPart(months, currency),
     refusedToday(ctx, refusals),
     latestEvents(events, 'LIVE'),
-    html`<details class="card fold"><summary class="fold-head"><h2>Go-live checklist</h2>${progress(found)}</summary>${list}</details>`,
   );
 }
 
@@ -153,7 +188,7 @@ export function dashboardPage(
 export function testHomePage(
   ctx: PageContext<'partner'>,
   { refusals, events }: Pick<LiveHome, 'refusals' | 'events'>,
-  questions: number,
+  attention: Attention,
 ): Page {
   const { viewer } = ctx.state;
   return page(
@@ -164,13 +199,20 @@ export function testHomePage(
         ? linkButton('/console', 'Open test console', 'secondary')
         : nothing,
     },
-    suspended(viewer),
-    factorDue(viewer),
-    questionsNotice(viewer, questions),
+    attentionPart(viewer, attention),
     refusedToday(ctx, refusals),
     latestEvents(events, 'TEST'),
   );
 }
+
+const attentionPart = (viewer: PartnerViewer, { questions, failingWebhooks }: Attention): Html =>
+  html`${suspended(viewer)}${factorDue(viewer)}${questionsNotice(viewer, questions)}${failingWebhooks.map(
+    ({ _id, url, status }) =>
+      notice(
+        'bad',
+        html`<strong>The webhook endpoint ${hostOf(url)} ${status === 'DISABLED' ? 'was disabled' : 'is failing'}.</strong> <a href="/webhooks/${_id}">See its deliveries</a>`,
+      ),
+  )}`;
 
 function refusedToday(ctx: PageContext<'partner'>, refusals: LiveHome['refusals']): Html {
   if (refusals.length === 0) return nothing;
@@ -194,13 +236,12 @@ function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
     table({
       caption: `The newest ${mode} events`,
       columns: {
-        When: ({ receivedAt }) => time(receivedAt),
+        Order: ({ rewardId, externalOrderId }) =>
+          html`<a class="clip" href="/orders/${rewardId}">${externalOrderId}</a>`,
         Type: ({ type }) => badge(type),
-        Order: ({ _id, externalOrderId }) =>
-          html`<a class="clip" href="/events/${_id}">${externalOrderId}</a>`,
-        'Order total': { number: orderTotal },
+        Amount: { number: orderTotal },
         Points: { number: pointsOf },
-        Reward: ({ rewardId }) => idLink(rewardId, 'View'),
+        Received: ({ receivedAt }) => time(receivedAt),
       },
       rows: events,
       empty: emptyState(

@@ -167,7 +167,7 @@ export function noLiveKeyYetPage(): Page {
     emptyState(
       'LIVE keys require go-live',
       'They create real rewards, which you pay for, so you can generate them only once your go-live is approved.',
-      linkButton('/go-live', 'See what is missing'),
+      linkButton('/home', 'See what is missing'),
     ),
   );
 }

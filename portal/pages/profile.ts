@@ -135,7 +135,7 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
       'Account',
       facts([
         ['Account', badge(partner.status)],
-        ['Go-live', html`<a href="/go-live">${badge(partner.goLive.state)}</a>`],
+        ['Go-live', badge(partner.goLive.state)],
         ['Partner ID', code(partner._id, { canCopy: true })],
         ['Since', day(partner.createdAt)],
       ]),

@@ -76,7 +76,7 @@ export function redemptionPage({
           : [['Integration', namedIdLink(integrationId, integrationName)] as const]),
       ]),
     ),
-    section('Timeline', timeline(moments, '', currency)),
+    section('Timeline', timeline(moments, currency)),
     section('Requests', redemptionRequests(events)),
   );
 }

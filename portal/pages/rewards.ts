@@ -14,7 +14,6 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { contactCorrection } from '../components/contact-correction.ts';
 import { customerSearch } from '../components/customer-search.ts';
 import { type Html, html, money, nothing, number, plural, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
@@ -25,8 +24,7 @@ import type { Filled } from '../forms/submit.ts';
 import { type Asked, choice, days, idOf, ofOrder } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 
-const crumbs = () => [['Rewards', '/rewards']] as const;
-const ofCustomers = () => [['Customers', '/customers']] as const;
+const crumbs = () => [['Customers', '/customers']] as const;
 
 export const rewardFilters = {
   status: choice('State', rewardStatuses),
@@ -34,21 +32,6 @@ export const rewardFilters = {
   ...days,
   customerId: { ...idOf('customer', 'Customer', 'cus_…'), isLinked: true as const },
 };
-
-/** The form with which an owner corrects the contact of an unclaimed reward. */
-export const correctContactPage = (
-  ctx: PageContext<'partner'>,
-  reward: RewardDoc,
-  filled: Filled,
-): Page =>
-  page(
-    {
-      title: 'Correct contact',
-      crumbs: [...crumbs(), [reward.externalOrderId, `/events/${reward.purchaseEventId}`]],
-      mode: reward.mode,
-    },
-    contactCorrection(ctx, reward, { filled }),
-  );
 
 /** The list, its totals, and its CSV. */
 export function partnerRewardsPage(
@@ -67,7 +50,7 @@ export function partnerRewardsPage(
       asked,
       caption: 'Rewards',
       columns: {
-        Order: (one) => idLink(one.purchaseEventId, one.externalOrderId),
+        Order: (one) => idLink(one._id, one.externalOrderId),
         ...rewardColumns(),
         Customer: (one) => customerLink(one.customerId),
       },
@@ -137,7 +120,7 @@ export function partnerCustomerPage(
   return page(
     {
       title: contact === '' ? 'Erased customer' : contact,
-      crumbs: ofCustomers(),
+      crumbs: crumbs(),
       ...(contact === '' && { lead: 'Their personal data was erased.' }),
     },
     section(
@@ -158,7 +141,7 @@ export function partnerCustomerPage(
       table({
         caption: 'Newest rewards',
         columns: {
-          Order: (one) => idLink(one.purchaseEventId, one.externalOrderId),
+          Order: (one) => idLink(one._id, one.externalOrderId),
           Mode: ({ mode }) => badge(mode),
           ...rewardColumns(),
         },

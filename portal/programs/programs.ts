@@ -157,7 +157,7 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
   });
 
   for (const name of Object.keys(testMoves) as TestMoveName[]) {
-    router.post(`/test-clock/:rewardId/${name}`, may('test-event.send'), async (ctx) => {
+    router.post(`/orders/:rewardId/${name}`, may('test-event.send'), async (ctx) => {
       const { requestId } = ctx.state;
       const viewer = userOf(ctx.state);
       const actor = actorOf({ state: { viewer, requestId } });

@@ -3,8 +3,8 @@ import { attempt } from '../../clients/typescript/attempt.ts';
 import { PartnerNetworkError } from '../../clients/typescript/errors.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { readConsoleStart } from '../../models/views/console.ts';
+import { readOrder } from '../../models/views/event.ts';
 import { findActiveTestKey, readTestKeys } from '../../models/views/integrations.ts';
-import { readNewTestReward } from '../../models/views/rewards.ts';
 import { execute } from '../../operations/execute.ts';
 import { sendTestRequest } from '../../operations/test-console.ts';
 import { newId } from '../../platform/ids.ts';
@@ -171,15 +171,16 @@ async function progressOf(
   { type, credentialId }: ConsoleForm,
   answer: ConsoleAnswer,
 ): Promise<Html> {
-  const { eventId, rewardId, externalOrderId } = factsOf(answer);
-  if (eventId === undefined || rewardId === undefined) return nothing;
-  const reward = await readNewTestReward(deps, ownScope(ctx), rewardId);
+  const { rewardId, externalOrderId } = factsOf(answer);
+  if (rewardId === undefined) return nothing;
+  const order = await readOrder(deps, ownScope(ctx), rewardId);
+  if (order === null) return nothing;
   const idempotencyKey = newIdempotencyKey(deps.now());
   const refund =
     type === 'refund' || externalOrderId === undefined
       ? null
       : { credentialId, externalOrderId, idempotencyKey };
-  return progressSection(ctx, eventId, { rewardId, reward }, refund);
+  return progressSection(ctx, order, refund);
 }
 
 const newIdempotencyKey = (atMs: number): string => `console-${newId('request', atMs).slice(-10)}`;

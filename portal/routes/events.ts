@@ -1,10 +1,8 @@
 import Joi from 'joi';
 import { defaultLimit } from '../../http/query.ts';
-import { readEventDetails } from '../../models/views/event.ts';
 import { logCsv, readLog, readLogOutcomes } from '../../models/views/log.ts';
 import { lookUp } from '../../models/views/names.ts';
-import { redemptionOfEvent } from '../../models/views/redemptions.ts';
-import { purchaseOfReward, readRequest } from '../../models/views/requests.ts';
+import { readRequest } from '../../models/views/requests.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
@@ -12,7 +10,7 @@ import type { PageDeps } from '../deps.ts';
 import { asked } from '../lists/filters.ts';
 import { logFilters, placeOf, placeSchema } from '../lists/log.ts';
 import { orNotFound } from '../middleware/form.ts';
-import { eventPage, eventsPage, findPage, pathOfFound, requestPage } from '../pages/events.ts';
+import { eventsPage, findPage, pathOfFound, requestPage } from '../pages/events.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
@@ -20,42 +18,14 @@ import type { Routes } from '../routing/route-table.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 
-/** The page of an event with its outcome, the page of a request, and redirects for reward ids. */
-export function eventPages(routes: Routes): void {
-  routes.page({ ...reading, path: '/events/:eventId', params: { eventId: 'event' } }, showEvent);
-  routes.page(
-    { ...reading, path: '/rewards/:rewardId', params: { rewardId: 'reward' } },
-    showReward,
-  );
+/** The log of signed requests, accepted or refused, and the page of one that recorded no event. */
+export function eventsPages(routes: Routes): void {
+  routes.page({ ...reading, path: '/events' }, showEvents);
+  routes.page({ ...reading, path: '/events.csv' }, downloadEvents);
   routes.page(
     { ...reading, path: '/requests/:requestId', params: { requestId: 'request' } },
     showRequest,
   );
-}
-
-async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const eventId = param(ctx, 'eventId');
-  const details = await readEventDetails(deps, ownScope(ctx), eventId);
-  if (details) return render(ctx, eventPage(ctx, details, deps.now()));
-  const redemptionId = await redemptionOfEvent(deps, ownScope(ctx), eventId);
-  redirect(ctx, `/redemptions/${orNotFound(redemptionId)}`);
-}
-
-async function showReward(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const eventId = await purchaseOfReward(deps, ownScope(ctx), param(ctx, 'rewardId'));
-  redirect(ctx, `/events/${orNotFound(eventId)}`);
-}
-
-async function showRequest(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const shown = orNotFound(await readRequest(deps, ownScope(ctx), param(ctx, 'requestId')));
-  if (shown.request === null) return redirect(ctx, `/events/${shown.eventId}`);
-  render(ctx, requestPage(ctx, shown));
-}
-
-/** The log of signed requests, accepted or refused. */
-export function eventsPages(routes: Routes): void {
-  routes.page({ ...reading, path: '/events' }, showEvents);
-  routes.page({ ...reading, path: '/events.csv' }, downloadEvents);
 }
 
 async function showEvents(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -75,6 +45,12 @@ async function downloadEvents(ctx: PageContext<'partner'>, deps: PageDeps): Prom
   ctx.body = logCsv(deps, { ...filter, partnerId: ownScope(ctx), mode: modeOf(ctx) });
 }
 
+async function showRequest(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const shown = orNotFound(await readRequest(deps, ownScope(ctx), param(ctx, 'requestId')));
+  if (shown.request === null) return redirect(ctx, `/events/${shown.eventId}`);
+  render(ctx, requestPage(ctx, shown));
+}
+
 const schema = Joi.object<{ q?: string }>({ q: Joi.string().max(255) });
 
 /** The search by id; a single result opens at once. */
@@ -86,7 +62,10 @@ async function find(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> 
   const { q = '' } = queryOf(ctx, schema);
   const hashes = createRequestHashes(deps.config.customerHashKey);
   const all = await lookUp({ ...deps, hashes }, ownScope(ctx), q);
-  const paths = new Set(all.map(pathOfFound));
+  // The page of an order shows the requests about it, too.
+  const orders = new Set(all.flatMap(({ rewardId }) => rewardId ?? []));
+  const shown = orders.size === 1 ? all.filter(({ kind }) => kind !== 'REQUEST') : all;
+  const paths = new Set(shown.map(pathOfFound));
   const [path] = paths;
   if (paths.size === 1 && path) return redirect(ctx, path);
   render(ctx, findPage(q, all));

@@ -1,18 +1,13 @@
-import Joi from 'joi';
 import { pageSchema } from '../../http/query.ts';
 import { lookUpCustomer, readPartnerCustomer } from '../../models/views/customers.ts';
 import { readQuestions, readQuestionsOf } from '../../models/views/reviews.ts';
 import {
-  findTestReward,
   partnerRewardsCsv,
-  readOwnReward,
   readPartnerRewards,
   readRewardTotals,
-  readTestClock,
 } from '../../models/views/rewards.ts';
 import { execute } from '../../operations/execute.ts';
 import { answerReview } from '../../operations/reviews.ts';
-import { correctContactOfReward } from '../../operations/rewards.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -23,27 +18,17 @@ import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
 import { questionPage, questionsPage } from '../pages/questions.ts';
 import {
-  correctContactPage,
   findPartnerCustomerPage,
   partnerCustomerPage,
   partnerRewardsPage,
   rewardFilters,
 } from '../pages/rewards.ts';
-import { testClockPage, testRewardPage } from '../pages/test-clock.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
-const correcting = {
-  path: '/rewards/:rewardId/contact',
-  params: { rewardId: 'reward' },
-  audience: 'partner',
-  permission: 'reward.correct-contact',
-  secondFactor: 'LIVE',
-} as const;
 const finding = { ...reading, path: '/customers' } as const;
 
 /** A partner's rewards, and the customers behind them. */
@@ -54,8 +39,6 @@ export function rewardPages(routes: Routes): void {
     { ...reading, path: '/customers/:customerId', params: { customerId: 'customer' } },
     showCustomer,
   );
-  routes.page(correcting, showCorrect);
-  routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
   routes.page(finding, showFind);
   routes.action(finding, { schema: contactSchema, act: find, retry: showFind });
 }
@@ -83,25 +66,6 @@ async function showCustomer(ctx: PageContext<'partner'>, deps: PageDeps): Promis
   render(ctx, partnerCustomerPage(orNotFound(customer), ctx.state.viewer.partner.currency));
 }
 
-async function showCorrect(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
-  const reward = orNotFound(await readOwnReward(deps, ownScope(ctx), param(ctx, 'rewardId')));
-  render(ctx, correctContactPage(ctx, reward, filled));
-}
-
-async function correct(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  { contact }: { contact: string },
-): Promise<void> {
-  const input = { rewardId: param(ctx, 'rewardId'), ...contactOfText(contact) };
-  const { purchaseEventId } = await execute(deps, correctContactOfReward, actorOf(ctx), input);
-  redirect(ctx, `/events/${purchaseEventId}`, 'Contact corrected.');
-}
-
 function showFind(ctx: PageContext<'partner'>, _deps: PageDeps, filled: Filled = emptyForm): void {
   render(ctx, findPartnerCustomerPage(ctx, filled));
 }
@@ -118,42 +82,6 @@ async function find(
     throw new FieldError('contact', 'None of your customers has this email or phone.');
   redirect(ctx, `/customers/${found.customerId}`);
 }
-
-const common = { audience: 'partner', permission: 'test-event.send' } as const;
-const ofReward = { ...common, params: { rewardId: 'testReward' } } as const;
-
-/** The TEST clock: lets time pass for one TEST reward. LIVE is never affected. */
-export function testClockPages(routes: Routes): void {
-  routes.page({ ...common, path: '/test-clock' }, showClock);
-  routes.page({ ...ofReward, path: '/test-clock/:rewardId' }, showReward);
-  for (const name of Object.keys(testMoves) as TestMoveName[]) {
-    routes.action(
-      { ...ofReward, path: `/test-clock/:rewardId/${name}` },
-      { schema: Joi.object({}), act: move(name), retry: showReward },
-    );
-  }
-}
-
-async function showClock(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  render(ctx, testClockPage(await readTestClock(deps, ownScope(ctx))));
-}
-
-async function showReward(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
-  const reward = await findTestReward(deps, ownScope(ctx), param(ctx, 'rewardId'));
-  render(ctx, testRewardPage(ctx, reward, filled));
-}
-
-const move =
-  (name: TestMoveName) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
-    const rewardId = param(ctx, 'rewardId');
-    await makeTestMove(deps, actorOf(ctx), rewardId, name);
-    redirect(ctx, `/test-clock/${rewardId}`, testMoves[name].said);
-  };
 
 const ofReview = {
   path: '/questions/:reviewId',

@@ -52,6 +52,7 @@ export async function leaveView(
 /** Reads of a customer's data that the operators' own pages audit too, by kind of id. */
 const auditedReads: Partial<Record<ParamKind, AuditedRead>> = {
   event: 'event.read',
+  reward: 'event.read',
   request: 'event.read',
   customer: 'customer.read',
 };

@@ -17,7 +17,7 @@ const remedies: Readonly<Record<Requirement, RemedyKeys>> = {
   },
   EARNING_RULE: {
     title: 'Active LIVE earning rule',
-    path: '/rules',
+    path: '/rules?mode=TEST',
     button: 'Promote rule',
   },
   FUNDING: {
@@ -42,7 +42,7 @@ const remedies: Readonly<Record<Requirement, RemedyKeys>> = {
   },
   APPROVAL: {
     title: 'Approval',
-    path: '/go-live/request',
+    path: '/home',
     button: 'Request go-live',
   },
 };

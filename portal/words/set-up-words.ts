@@ -83,8 +83,8 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   GO_LIVE: {
     title: 'Request go-live',
     text: 'You need a complete profile, an active LIVE rule and funding. An operator reviews the request.',
-    path: '/go-live',
-    button: 'Open checklist',
+    path: '/home',
+    button: 'Go to Home',
     permission: 'partner.request-go-live',
   },
   LIVE_KEY: {

@@ -145,7 +145,7 @@ test('requests, workflows and pages query a single shard, except for the queries
   for (const path of [
     '/home',
     '/events',
-    `/events/${body.eventId}`,
+    `/orders/${body.reward.id}`,
     '/rewards',
     '/usage',
     '/funding',

@@ -32,7 +32,7 @@ async function misaddressed(from: PartnerBackend) {
   const { models } = service;
   await eventually(() => models.rewards.exists({ _id: rewardId, funded: true }), 'it is funded');
   const token = await claimTokenOf(service, body.eventId);
-  return { rewardId, wrong, token, path: `/rewards/${rewardId}/contact`, eventId: body.eventId };
+  return { rewardId, wrong, token, path: `/orders/${rewardId}/contact`, eventId: body.eventId };
 }
 
 const mailsTo = (address: string) => service.mails.filter(({ to }) => to === address);
@@ -46,11 +46,11 @@ test('an owner corrects the contact of a LIVE reward: a new link, the old one en
   const { rewardId, wrong, token, path, eventId } = await misaddressed(partner);
   await eventually(async () => mailsTo(wrong).length === 1, 'the wrong contact has the link');
   const owner = await partnerBrowser(portal, partner.partnerId, 'owner');
-  const event = async () => textOf((await owner.open(`/events/${eventId}`)).html);
+  const event = async () => textOf((await owner.open(`/orders/${rewardId}`)).html);
   t.regex(await event(), /Correct contact …/);
   const right = addressOf('right');
   await owner.open(path);
-  t.is((await owner.submit(path, { contact: right })).path, `/events/${eventId}`);
+  t.is((await owner.submit(path, { contact: right })).path, `/orders/${rewardId}`);
 
   t.is((await service.openClaim(token)).status, 404);
   t.is((await service.claim(token)).status, 404);
@@ -122,7 +122,7 @@ test('where the partner delivers the links, the link stays, and leads to the rig
 
 test('once the right customer is erased, nobody reads the contact, and the wrong one can be erased', async (t) => {
   const partner = await service.partner();
-  const { rewardId, path, eventId } = await misaddressed(partner);
+  const { rewardId, path } = await misaddressed(partner);
   const { models } = service;
   const { customerId: stranger } = await models.rewards.findById(rewardId).orFail();
   const owner = await partnerBrowser(portal, partner.partnerId, 'owner');
@@ -131,7 +131,7 @@ test('once the right customer is erased, nobody reads the contact, and the wrong
   const { customerId } = await models.rewards.findById(rewardId).orFail();
   const deps = { models, now: Date.now, log: portal.deps.log };
   await operate(deps, eraseCustomer, { customerId, reference: 'letter 1' });
-  const shown = async () => textOf((await owner.open(`/events/${eventId}`)).html);
+  const shown = async () => textOf((await owner.open(`/orders/${rewardId}`)).html);
   t.regex(await shown(), /Corrected contact erased/);
   t.regex(await shown(), /w•••@c•••/);
   await operate(deps, eraseCustomer, { customerId: stranger, reference: 'letter 2' });

@@ -207,17 +207,17 @@ test('a token of a user with the permission claims and expires with the test clo
   const { token, user } = await tokenOf(shop.partnerId);
   const claimed = await bought(shop);
   const post = { method: 'POST' };
-  const answer = await ask(token, `/test-clock/${claimed}/claim`, post);
+  const answer = await ask(token, `/orders/${claimed}/claim`, post);
   t.like(answer.body, {
     success: true,
     mode: 'TEST',
     reward: { id: claimed, status: 'AVAILABLE' },
   });
   t.is(await statusOf(claimed), 'AVAILABLE');
-  const again = await ask(token, `/test-clock/${claimed}/expire`, post);
+  const again = await ask(token, `/orders/${claimed}/expire`, post);
   t.deepEqual([again.status, again.body.error.code], [409, 'CONFLICT']);
   const expired = await bought(shop);
-  t.is((await ask(token, `/test-clock/${expired}/expire`, post)).status, 200);
+  t.is((await ask(token, `/orders/${expired}/expire`, post)).status, 200);
   t.is(await statusOf(expired), 'EXPIRED');
   const entry = await service.models.auditEntries.findOne({ targetId: expired });
   t.like(entry, { action: 'test-clock.expire', actorId: user._id, status: 'DONE' });
@@ -234,7 +234,7 @@ test('a token of a user with the permission claims and expires with the test clo
     [token, 'PNR_x', 404],
   ] as const) {
     for (const move of ['claim', 'expire']) {
-      const refused = await ask(by, `/test-clock/${rewardId}/${move}`, post);
+      const refused = await ask(by, `/orders/${rewardId}/${move}`, post);
       t.is(refused.status, status, rewardId);
       if (status === 404) t.regex(refused.body.error.message, /There is no such TEST reward/);
     }
@@ -250,8 +250,8 @@ test('a token opens nothing else, whatever its user’s permissions or cookies',
   const theirs = [
     'GET /events',
     'GET /rewards',
-    'POST /test-clock/:rewardId/claim',
-    'POST /test-clock/:rewardId/expire',
+    'POST /orders/:rewardId/claim',
+    'POST /orders/:rewardId/expire',
   ];
   const theirPaths = theirs.map((route) => route.split(' ')[1]);
   for (const { method, path } of portal.table) {

@@ -163,8 +163,8 @@ test('a service account reads within its scopes, its own partner and mode, and w
   const all = await accountOf(shop.partnerId, { reads: ['log:read', 'rewards:read'] });
   const rewardId = listed.body.rewards[0].id;
   for (const path of [
-    `/test-clock/${rewardId}/claim`,
-    `/test-clock/${rewardId}/expire`,
+    `/orders/${rewardId}/claim`,
+    `/orders/${rewardId}/expire`,
     '/webhooks/listeners',
     '/webhooks/listeners/x/take',
     '/webhooks/listeners/x/forwarded',

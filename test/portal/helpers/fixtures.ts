@@ -151,40 +151,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
     await keepRefusedRequests(models, [sealRefusedRequest(sealer, refused)]);
     return requestId;
   },
-  /** Already claimed, so that background work no longer changes it. */
-  testReward: async ({ deps: { models } }, { partnerId, mark }) => {
-    const [_id, at] = [newId('reward'), new Date()];
-    await models.rewards.create({
-      _id,
-      partnerId,
-      integrationId: newId('integration'),
-      mode: 'TEST',
-      purchaseEventId: newId('event'),
-      externalOrderId: `${mark} order`,
-      workflowId: _id,
-      customerId: 'c',
-      claimTokenHash: _id,
-      currency: 'USD',
-      points: 10,
-      liabilityCents: 10,
-      walletId: 'w',
-      arithmetic: {},
-      status: 'AVAILABLE',
-      customerStatus: 'CLAIMED',
-      funded: true,
-      claimExpiresAt: at,
-      review: null,
-      cancellation: null,
-      version: 3,
-      moves: [
-        { move: 'FUND', at, status: 'PENDING' },
-        { move: 'CLAIM', at, status: 'AVAILABLE' },
-      ],
-      createdAt: at,
-      updatedAt: at,
-    });
-    return _id;
-  },
+  testReward: async (portal, owner) => (await settled(portal, owner)).rewardId,
   claimToken: async (portal, owner) =>
     await claimTokenOf(portal.deps, (await settled(portal, owner)).eventId),
   pointsToken: async (portal, owner) => {

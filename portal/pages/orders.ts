@@ -1,0 +1,252 @@
+import { isCorrectable } from '../../domain/reward.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import type { EventDetails, OrderDetails, Report } from '../../models/views/event.ts';
+import {
+  badge,
+  code,
+  codeBlock,
+  facts,
+  linkButton,
+  metrics,
+  notice,
+  section,
+  table,
+  wordsOf,
+} from '../components/components.ts';
+import { contactCorrection } from '../components/contact-correction.ts';
+import { form } from '../components/form.ts';
+import {
+  exactTime,
+  type Html,
+  html,
+  minuteOfIso,
+  money,
+  moneyText,
+  nothing,
+  number,
+  numberText,
+  time,
+} from '../components/format.ts';
+import { namedIdLink } from '../components/links.ts';
+import type { Fact } from '../components/money.ts';
+import { redemptionTable } from '../components/redemptions.ts';
+import { whyPoints } from '../components/rules.ts';
+import { deliveryTable, outcome, shortKey } from '../components/tables.ts';
+import { timeline } from '../components/timeline.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
+import { earnsWords } from '../words/rule-words.ts';
+
+const crumbs = () => [['Orders', '/events']] as const;
+
+/** Who has to act next, in a partner's words. */
+const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], string>> = {
+  CUSTOMER: 'Waiting for the customer',
+  FUNDS: 'Waiting for funding',
+  OPERATOR: 'Waiting for an operator',
+  SERVICE: 'Continues automatically',
+  NOBODY: 'Done',
+};
+
+/** @param filled the problems of a move of the TEST clock */
+export function orderPage(
+  ctx: PageContext<'partner'>,
+  order: OrderDetails,
+  nowMs: number,
+  filled: Filled = emptyForm,
+): Page {
+  const { purchase, reward, deliveries } = order;
+  const { mode, externalOrderId } = purchase;
+  const wrong = filled.errors[''];
+  return page(
+    {
+      title: `Order ${externalOrderId}`,
+      crumbs: crumbs(),
+      mode,
+      ...(reward && { actions: html`${badge(reward.status)}${correctLink(ctx, reward, nowMs)}` }),
+    },
+    wrong === undefined ? nothing : notice('bad', wrong),
+    orderStory(ctx, order),
+    section(
+      'Webhooks',
+      deliveryTable(
+        deliveries,
+        html`Not sent: you had no <a href="/webhooks">endpoint</a> for it.`,
+        (deliveryId) => `/webhooks/deliveries/${deliveryId}`,
+      ),
+    ),
+    technical(order),
+  );
+}
+
+const currencyOf = (ctx: PageContext<'partner'>, { purchase }: OrderDetails): string =>
+  purchase.purchase?.currency ?? ctx.state.viewer.partner.currency;
+
+/**
+ * What an order earned and why, what happens next and what has happened; it reloads until the reward is accounted for. The
+ * test console shows it, too.
+ */
+export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Html {
+  const { purchase, reward, next, why, redemptions } = order;
+  const { rewardId } = purchase;
+  const currency = currencyOf(ctx, order);
+  const { arithmetic, liabilityCents } = reward ?? purchase.purchase ?? {};
+  const refundedCents = reward?.refundedCents ?? 0;
+  const isOver = reward !== null && reward.moves.length > 0;
+  const again = html`hx-get="/orders/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
+  return html`<div id="story" ${isOver ? nothing : again}>${metrics([
+    {
+      name: 'Points',
+      value: numberText(reward?.points ?? arithmetic?.points ?? 0),
+      note: waitsForWords[next.waitsFor],
+    },
+    { name: 'Cost', value: moneyText(liabilityCents ?? 0, currency), note: 'To your funding' },
+    {
+      name: 'Order amount',
+      value: moneyText(purchase.purchase?.arithmetic.subtotalCents ?? 0, currency),
+      note: refundedCents > 0 ? `${moneyText(refundedCents, currency)} refunded` : 'Not refunded',
+    },
+  ])}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${clock(ctx, reward)}</section>
+<div class="grid-2">${section('Timeline', timeline(order.timeline, currency))}<div class="stack">${section(
+    `Why ${numberText(arithmetic?.points ?? 0)} points`,
+    whyPoints(why, currency),
+  )}${refundsPart(order, currency)}${
+    redemptions.length === 0
+      ? nothing
+      : section(
+          'Paid with points',
+          redemptionTable(redemptions, (id) => `/redemptions/${id}`),
+        )
+  }</div></div></div>`;
+}
+
+/** Lets time pass for an open TEST reward. */
+function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
+  if (reward === null || reward.mode !== 'TEST') return nothing;
+  const { _id, status, funded } = reward;
+  const isOpen = status === 'PENDING' || status === 'AWAITING_FUNDING';
+  if (!isOpen || !hasPermission(ctx.state.viewer, 'test-event.send')) return nothing;
+  const one = (path: string, submit: string) =>
+    form(ctx, { action: `/orders/${_id}/${path}`, submit, isInline: true });
+  return html`<div class="buttons">${
+    funded
+      ? one('claim', 'Claim now')
+      : html`<p class="muted">It can be claimed once it is funded. <a href="/integrations">View test funding</a></p>`
+  }${one('expire', 'Let it expire now')}</div>`;
+}
+
+/** For owners, as long as the contact can be corrected. */
+function correctLink(
+  { state: { viewer } }: PageContext<'partner'>,
+  reward: RewardDoc,
+  nowMs: number,
+): Html {
+  const mayCorrect =
+    isCorrectable(reward, new Date(nowMs)) && hasPermission(viewer, 'reward.correct-contact');
+  return mayCorrect
+    ? linkButton(`/orders/${reward._id}/contact`, 'Correct contact …', 'secondary')
+    : nothing;
+}
+
+function refundsPart({ reports }: OrderDetails, currency: string): Html {
+  const refunds = reports.filter(({ event }) => event.type === 'REFUND');
+  if (refunds.length === 0) return nothing;
+  return section(
+    'Refunds',
+    table({
+      caption: 'Refunds',
+      columns: {
+        Refund: ({ event }) => event.externalRefundId,
+        Amount: { number: ({ event }) => money(event.amountCents ?? 0, currency) },
+        Received: ({ event }) => time(event.receivedAt),
+        'Refund date': ({ event }) => time(event.occurredAt, 'not provided'),
+      },
+      rows: refunds,
+    }),
+  );
+}
+
+/** Identifiers, and each request with its response. */
+function technical(order: OrderDetails): Html {
+  const { purchase, reports, requests } = order;
+  const isOwnDelivery = purchase.purchase?.delivery === 'PARTNER';
+  return html`<details class="card fold"><summary class="fold-head"><h2>Technical</h2></summary>
+${identifiers(order)}${reports.map((report) => reportPart(report, isOwnDelivery))}<h3>Requests about this order</h3>${requestsPart(requests)}</details>`;
+}
+
+const requestsPart = (requests: readonly IntegrationEventDoc[]): Html =>
+  table({
+    caption: 'Requests about this order',
+    columns: {
+      Received: ({ _id, receivedAt }) =>
+        html`<a href="/requests/${_id}">${exactTime(receivedAt)}</a>`,
+      Outcome: ({ code: text }) => outcome(text),
+      Type: ({ type }) => wordsOf(type),
+      Status: { number: ({ status }) => status },
+    },
+    rows: requests,
+    empty: html`<p class="muted">They appear within a second.</p>`,
+  });
+
+function identifiers(details: OrderDetails): Html {
+  const { purchase, rule, integrationName, apiKey, reward } = details;
+  return facts([
+    ['Order', code(purchase.externalOrderId, { canCopy: true })],
+    ['Reward', code(purchase.rewardId, { canCopy: true })],
+    ['Order date', time(purchase.occurredAt, 'not provided')],
+    ...contactFacts(details),
+    ...(reward
+      ? [
+          [
+            'Customer',
+            html`<a href="/customers/${reward.customerId}"><code>${reward.customerId}</code></a>`,
+          ] as const,
+        ]
+      : []),
+    ['Rule', namedIdLink(rule.ruleId, earnsWords(rule))],
+    ['Integration', namedIdLink(purchase.integrationId, integrationName)],
+    ['API key', namedIdLink(purchase.credentialId, apiKey && shortKey(apiKey))],
+  ]);
+}
+
+/** The contact, once it was corrected. */
+const contactFacts = ({ reward, contact }: EventDetails): Fact[] =>
+  reward?.correction ? [['Corrected contact', contact.email ?? contact.phone ?? 'erased']] : [];
+
+function reportPart({ event, request }: Report, isOwnDelivery: boolean): Html {
+  const { isErased, ...reported } = request;
+  const { _id, type, requestId, receivedAt, answer } = event;
+  const isPurchase = type === 'PURCHASE';
+  return html`<h3 id="${_id}">${isPurchase ? 'Purchase' : `Refund ${event.externalRefundId}`}</h3>
+${facts([
+  ['Event', code(_id, { canCopy: true })],
+  ['Request', code(requestId, { canCopy: true })],
+  ['Received', exactTime(receivedAt)],
+])}
+<p class="muted after"><code>${event.request.method} ${event.request.path}</code>. Personal data is masked for everyone, including you; metadata shows only names and types of values.</p>
+${isErased ? notice('info', 'The customer was erased, so the personal data in this request has been destroyed.') : nothing}
+${codeBlock(JSON.stringify(reported, null, 2), 'Request, masked')}
+<p class="muted">Status ${number(event.request.status)}. A retry with the same Idempotency-Key gets the same bytes${isOwnDelivery && isPurchase ? html`, including <code>reward.claimUrl</code>, which is encrypted and not shown here` : nothing}.</p>
+${answer === null ? html`<p class="muted">It is being processed.</p>` : codeBlock(readable(answer), 'Response')}`;
+}
+
+/** A response body, indented; its actual bytes are on one line. */
+const readable = (body: string): string => JSON.stringify(JSON.parse(body), null, 2);
+
+/** The form with which an owner corrects the contact of an unclaimed reward. */
+export const correctContactPage = (
+  ctx: PageContext<'partner'>,
+  { _id, externalOrderId, mode, ...rest }: RewardDoc,
+  filled: Filled,
+): Page =>
+  page(
+    {
+      title: 'Correct contact',
+      crumbs: [...crumbs(), [externalOrderId, `/orders/${_id}`]],
+      mode,
+    },
+    contactCorrection(ctx, { _id, externalOrderId, mode, ...rest }, { filled }),
+  );

@@ -1,0 +1,92 @@
+import Joi from 'joi';
+import { readOrder, rewardOfEvent } from '../../models/views/event.ts';
+import { redemptionOfEvent } from '../../models/views/redemptions.ts';
+import { readOwnReward } from '../../models/views/rewards.ts';
+import { execute } from '../../operations/execute.ts';
+import { correctContactOfReward } from '../../operations/rewards.ts';
+import { render } from '../components/view.ts';
+import { type PageContext, param, redirect } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { contactOfText, contactSchema } from '../forms/fields.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
+import { orNotFound } from '../middleware/form.ts';
+import { actorOf } from '../operate.ts';
+import { correctContactPage, orderPage } from '../pages/orders.ts';
+import { ownScope } from '../routing/own-scope.ts';
+import type { Routes } from '../routing/route-table.ts';
+import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
+
+const reading = { audience: 'partner', permission: 'read' } as const;
+const correcting = {
+  path: '/orders/:rewardId/contact',
+  params: { rewardId: 'reward' },
+  audience: 'partner',
+  permission: 'reward.correct-contact',
+  secondFactor: 'LIVE',
+} as const;
+
+/** The page of an order, by its reward; the TEST clock, which LIVE never has; and where an event's id leads. */
+export function orderPages(routes: Routes): void {
+  routes.page({ ...reading, path: '/orders/:rewardId', params: { rewardId: 'reward' } }, showOrder);
+  routes.page({ ...reading, path: '/events/:eventId', params: { eventId: 'event' } }, showEvent);
+  routes.page(correcting, showCorrect);
+  routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
+  for (const name of Object.keys(testMoves) as TestMoveName[]) {
+    routes.action(
+      {
+        path: `/orders/:rewardId/${name}`,
+        params: { rewardId: 'testReward' },
+        audience: 'partner',
+        permission: 'test-event.send',
+      },
+      { schema: Joi.object({}), act: move(name), retry: showOrder },
+    );
+  }
+}
+
+async function showOrder(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled?: Filled,
+): Promise<void> {
+  const order = orNotFound(await readOrder(deps, ownScope(ctx), param(ctx, 'rewardId')));
+  render(ctx, orderPage(ctx, order, deps.now(), filled));
+}
+
+async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const eventId = param(ctx, 'eventId');
+  const rewardId = await rewardOfEvent(deps, ownScope(ctx), eventId);
+  if (rewardId !== null) return redirect(ctx, `/orders/${rewardId}`);
+  const redemptionId = await redemptionOfEvent(deps, ownScope(ctx), eventId);
+  redirect(ctx, `/redemptions/${orNotFound(redemptionId)}`);
+}
+
+const move =
+  (name: TestMoveName) =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
+    const rewardId = param(ctx, 'rewardId');
+    await makeTestMove(deps, actorOf(ctx), rewardId, name);
+    redirect(ctx, `/orders/${rewardId}`, testMoves[name].said);
+  };
+
+async function showCorrect(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const reward = orNotFound(await readOwnReward(deps, ownScope(ctx), param(ctx, 'rewardId')));
+  render(ctx, correctContactPage(ctx, reward, filled));
+}
+
+async function correct(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { contact }: { contact: string },
+): Promise<void> {
+  const rewardId = param(ctx, 'rewardId');
+  await execute(deps, correctContactOfReward, actorOf(ctx), {
+    rewardId,
+    ...contactOfText(contact),
+  });
+  redirect(ctx, `/orders/${rewardId}`, 'Contact corrected.');
+}
