@@ -2,6 +2,7 @@ import { program } from 'commander';
 
 /** What can be proved, each by a script beside this one. */
 const proofs = {
+  compose: 'deploys the last commit with Docker Compose, and operates it (needs Go, or an engine)',
   crash: 'kills processes under load, and checks that nothing answered is lost',
   failover: 'breaks a replica set of three, and Temporal, under load',
   restore: 'destroys MongoDB, restores a backup beside a newer Temporal, and reports what was lost',

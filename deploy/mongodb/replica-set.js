@@ -8,11 +8,15 @@ const [firstHost] = hosts.split(',');
 const as = `mongodb://root:${encodeURIComponent(secret('mongodb_root_password'))}`;
 const patienceMs = 120_000;
 
-/** Calls it until it does not throw. On the first start, mongod answers before it has its root user. */
+/**
+ * Calls it until it does not throw. On the first start, mongod answers before it has its root user. In `try`, mongosh waits
+ * for what is assigned, not for what is returned.
+ */
 function eventually(call) {
   for (const untilMs = Date.now() + patienceMs; ; sleep(500)) {
     try {
-      return call();
+      const result = call();
+      return result;
     } catch (error) {
       if (Date.now() > untilMs) throw error;
     }
@@ -41,7 +45,8 @@ const toPrimary = () => {
 
 const primary = eventually(() => {
   try {
-    return toPrimary();
+    const set = toPrimary();
+    return set;
   } catch (error) {
     initiate();
     throw error;

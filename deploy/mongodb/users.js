@@ -12,7 +12,9 @@ const wanted = Object.entries(rights);
 wanted.push(['migrate', { '': ['createCollection', 'createIndex', 'collMod'] }]);
 
 for (const [name, needed] of wanted) {
-  const pwd = decodeURIComponent(new URL(secret(`mongodb_uri_${name}`)).password);
+  // An address of several hosts is no URL.
+  const [, encoded = ''] = /^mongodb:\/\/[^:]+:([^@]+)@/.exec(secret(`mongodb_uri_${name}`)) ?? [];
+  const pwd = decodeURIComponent(encoded);
   if (!pwd) throw new Error(`There is no password for ${name}.`);
   const [role] = database.runCommand({ rolesInfo: name, showPrivileges: true }).roles;
   const collections = new Map(Object.entries(needed));

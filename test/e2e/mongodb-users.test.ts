@@ -120,9 +120,10 @@ async function createUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
   // What replica-set.js leaves, which runs before.
   vm.runInNewContext(await readFile(script, 'utf8'), {
     primary: { getSiblingDB: (name: string) => name === database && sibling },
-    secret: (name: string) => uriOf(name.replace('mongodb_uri_', '') as Process),
+    // As `setup --cluster` writes them.
+    secret: (name: string) =>
+      uriOf(name.replace('mongodb_uri_', '') as Process).replace(/@[^/]+/, '@a:27017,b:27017'),
     readFileSync,
-    URL,
     process: { env: { MONGODB_RIGHTS: fileURLToPath(rightsFile), ...given } },
     print: (line: string) => void printed.push(line),
   });
