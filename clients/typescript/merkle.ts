@@ -21,10 +21,10 @@ export function rootOfInclusion(
   index: number,
   size: number,
   proof: readonly Uint8Array[],
-): Buffer | null {
+): Uint8Array | null {
   if (!isCount(index) || !isCount(size) || index >= size) return null;
   let [place, last] = [index, size - 1];
-  let root = Buffer.from(leaf);
+  let root: Uint8Array = leaf;
   for (const hash of proof) {
     if (last === 0) return null;
     if (isOdd(place) || place === last) {

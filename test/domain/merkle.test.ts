@@ -175,8 +175,8 @@ test('any two sizes are consistent, and no longer after any change', (t) => {
   fc.assert(
     fc.property(someLeaves, part, bit, (leaves, at, which) => {
       const [tree, size] = [grow(leaves), leaves.length];
-      const earlier = { size: 1 + Math.floor(at * size), root: new Uint8Array() };
-      earlier.root = tree.root(earlier.size);
+      const first = 1 + Math.floor(at * size);
+      const earlier = { size: first, root: tree.root(first) };
       const later = { size, root: tree.root(size) };
       const proof = tree.consistency(earlier.size, size);
       t.true(isConsistent(earlier, later, proof));
