@@ -27,19 +27,23 @@ export interface Signer {
   privateKey: KeyObject;
 }
 
+/** As its index has it. */
+const signing = { retiredAt: null, sealed: { $type: 'string' } } as const;
+
 const curve = { kty: 'OKP', crv: 'Ed25519' } as const;
 
 /** The key that signs now; made if there is none. */
 export async function currentSigner(deps: SigningDeps, now: Date): Promise<Signer> {
   for (;;) {
     const { models, sealer } = deps;
-    const found = await models.signingKeys.findOne({ retiredAt: null });
-    if (found === null) await makeKey(deps, now);
-    else if (found.sealed !== null) {
-      const { _id: keyId, publicKey: x, sealed } = found;
-      const d = sealer.open(sealed, keyId);
-      return { keyId, privateKey: createPrivateKey({ key: { ...curve, x, d }, format: 'jwk' }) };
+    const found = await models.signingKeys.findOne(signing);
+    if (!found?.sealed) {
+      await makeKey(deps, now);
+      continue;
     }
+    const { _id: keyId, publicKey: x, sealed } = found;
+    const d = sealer.open(sealed, keyId);
+    return { keyId, privateKey: createPrivateKey({ key: { ...curve, x, d }, format: 'jwk' }) };
   }
 }
 
@@ -57,7 +61,7 @@ async function makeKey({ models, sealer, auditLog }: SigningDeps, createdAt: Dat
  * @returns its id; null if no key has been made since the last was retired
  */
 export async function retireSigner({ signingKeys }: Models, retiredAt: Date) {
-  const current = await signingKeys.findOne({ retiredAt: null });
+  const current = await signingKeys.findOne(signing);
   if (current === null) return null;
   const { _id } = current;
   await signingKeys.updateOne({ _id, retiredAt: null }, { $set: { retiredAt, sealed: null } });

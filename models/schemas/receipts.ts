@@ -36,6 +36,7 @@ export const signingKeySchema = collection('signing_keys', {
   retiredAt: nullable(date),
 });
 export type SigningKeyDoc = Stored<typeof signingKeySchema>;
+signingKeySchema.index({ createdAt: -1 });
 // One at a time signs.
 signingKeySchema.index(
   { retiredAt: 1 },

@@ -9,11 +9,27 @@ import {
   readSigningKeys,
   toText,
 } from '../receipts/index.ts';
+import type { PointsLinkDoc } from '../schemas/customers.ts';
 import type { ModelDeps } from './deps.ts';
-import type { PartnerScope } from './partner-scope.ts';
+import { type PartnerScope, scopeOf } from './partner-scope.ts';
+
+type ReceiptDeps = ModelDeps & { config: Pick<Config, 'customerHashKey'> };
 
 /** More than a reward has: at most a hundred refunds, and a few entries for each life. */
 const maxEntries = 500;
+
+/**
+ * The receipt of a reward of the customer whose link it is; null in TEST, and for another's.
+ */
+export async function readCustomerReceipt(
+  deps: ReceiptDeps,
+  { partnerId, customerId, mode }: Pick<PointsLinkDoc, 'partnerId' | 'customerId' | 'mode'>,
+  rewardId: string,
+): Promise<Receipt | null> {
+  const own = { partnerId, _id: rewardId, customerId };
+  const isOwn = mode === 'LIVE' && (await deps.models.rewards.exists(own)) !== null;
+  return isOwn ? await readReceipt(deps, scopeOf({ _id: partnerId }), rewardId) : null;
+}
 
 /**
  * The receipt of a LIVE reward, made from the ledger and the newest two tree heads by a fixed number of reads of
@@ -21,16 +37,20 @@ const maxEntries = 500;
  * @returns null if no entry of the reward is under a tree head yet
  */
 export async function readReceipt(
-  { models, config }: ModelDeps & { config: Pick<Config, 'customerHashKey'> },
+  { models, config }: ReceiptDeps,
   partnerId: PartnerScope,
   rewardId: string,
 ): Promise<Receipt | null> {
-  const [entries, [newest, before], keys] = await Promise.all([
-    models.ledger.find({ partnerId, rewardId }).sort({ seq: 1 }).limit(maxEntries),
+  const [found, [newest, before], keys] = await Promise.all([
+    models.ledger
+      .find({ partnerId, rewardId })
+      .limit(maxEntries)
+      .hint({ partnerId: 1, rewardId: 1 }),
     readHeads(models, 2),
     readSigningKeys(models),
   ]);
   if (newest === undefined) return null;
+  const entries = found.toSorted((a, b) => a.seq - b.seq);
   const leaves = await models.ledgerLeaves.find(
     { partnerId, seq: { $in: entries.map(({ seq }) => seq) }, _id: { $lt: newest._id } },
     { seq: 1 },

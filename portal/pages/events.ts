@@ -117,6 +117,7 @@ function eventFacts(details: EventDetails, currency: string): Html {
       ? []
       : [['Refund', code(externalRefundId, { canCopy: true })] as const]),
     ['Reward', code(rewardId, { canCopy: true })],
+    ...receiptFacts(details),
     ['Request', code(requestId, { canCopy: true })],
     ['Received', time(event.receivedAt)],
     [
@@ -136,6 +137,17 @@ function eventFacts(details: EventDetails, currency: string): Html {
     ['API key', namedIdLink(event.credentialId, apiKey && shortKey(apiKey))],
   ]);
 }
+
+/** Of LIVE rewards for which money was set aside. */
+const receiptFacts = ({ reward }: EventDetails): Fact[] =>
+  reward?.mode === 'LIVE' && reward.moves.some(({ move }) => move === 'FUND')
+    ? [
+        [
+          'Receipt',
+          html`<a href="/rewards/${reward._id}/receipt.json" download>Download (JSON)</a>`,
+        ],
+      ]
+    : [];
 
 /** What the order was of, and what came back of it. */
 function amounts({ event, purchase, reward }: EventDetails, currency: string): Fact[] {

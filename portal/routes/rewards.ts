@@ -1,6 +1,8 @@
 import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
 import { pageSchema } from '../../http/query.ts';
 import { lookUpCustomer, readPartnerCustomer } from '../../models/views/customers.ts';
+import { readReceipt } from '../../models/views/receipt.ts';
 import { readQuestions, readQuestionsOf } from '../../models/views/reviews.ts';
 import {
   findTestReward,
@@ -34,6 +36,7 @@ import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { sendReceipt } from '../send-receipt.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
@@ -53,6 +56,10 @@ export function rewardPages(routes: Routes): void {
   routes.page(
     { ...reading, path: '/customers/:customerId', params: { customerId: 'customer' } },
     showCustomer,
+  );
+  routes.page(
+    { ...reading, path: '/rewards/:rewardId/receipt.json', params: { rewardId: 'receipt' } },
+    downloadReceipt,
   );
   routes.page(correcting, showCorrect);
   routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
@@ -76,6 +83,16 @@ async function downloadRewards(ctx: PageContext<'partner'>, deps: PageDeps): Pro
   ctx.set('Content-Disposition', 'attachment; filename="rewards.csv"');
   ctx.type = 'text/csv; charset=utf-8';
   ctx.body = partnerRewardsCsv(deps, ownScope(ctx), { ...filter, mode: modeOf(ctx) });
+}
+
+const noReceipt =
+  'There is no receipt yet. The ledger’s new entries are signed once a day: try again tomorrow.';
+
+/** What proves the entries of a LIVE reward, to be checked with `partner-events verify`. */
+async function downloadReceipt(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const receipt = await readReceipt(deps, ownScope(ctx), param(ctx, 'rewardId'));
+  if (receipt === null) throw new ServiceError('NOT_FOUND', noReceipt);
+  sendReceipt(ctx, receipt);
 }
 
 async function showCustomer(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
