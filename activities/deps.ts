@@ -4,6 +4,7 @@ import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import type { Checkpoints } from '../models/audit/index.ts';
 import type { Commit } from '../models/commit.ts';
 import type { Models } from '../models/schemas/index.ts';
+import type { AuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
@@ -14,6 +15,8 @@ export interface ActivityDeps {
   models: Models;
   commit: Commit;
   checkpoints: Checkpoints;
+  /** What is written outside the database. */
+  auditLog: AuditLog;
   messenger: Messenger;
   workflows: WorkflowLookup;
   sealer: Sealer;

@@ -3,6 +3,7 @@ import { billingActivities } from './invoices.ts';
 import { auditActivities, jobActivities, retentionActivities } from './jobs.ts';
 import { createCustomerMessages, messageActivities, pointsLinkActivities } from './messages.ts';
 import { purchaseActivities } from './purchases.ts';
+import { receiptActivities } from './receipts.ts';
 import { reconciliationActivities } from './reconciliation.ts';
 import { redemptionActivities } from './redemptions.ts';
 import { reviewActivities } from './reviews.ts';
@@ -20,6 +21,7 @@ export function createActivities(deps: ActivityDeps) {
     ...messageActivities(deps, customerMessages),
     ...pointsLinkActivities(deps),
     ...auditActivities(deps),
+    ...receiptActivities(deps),
     ...billingActivities(deps),
     ...retentionActivities(deps),
     ...reconciliationActivities(deps),

@@ -14,6 +14,7 @@ import type { RefusedRequestBuffer } from './refused-request-buffer.ts';
 import { createHealthRouter } from './routes/health.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 import { createReferenceRouter } from './routes/reference.ts';
+import { createSigningKeysRouter } from './routes/signing-keys.ts';
 
 /** The partners' API as a Koa application, which the caller serves. */
 export function createApp(
@@ -34,7 +35,12 @@ export function createApp(
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
 
-  const routers = [createPartnerRouter(deps), createHealthRouter(deps), createReferenceRouter()];
+  const routers = [
+    createPartnerRouter(deps),
+    createHealthRouter(deps),
+    createReferenceRouter(),
+    createSigningKeysRouter(deps),
+  ];
   for (const router of routers) {
     app.use(routing(router)).use(router.routes());
   }

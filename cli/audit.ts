@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { program } from 'commander';
-import { createCheckpoints, runAudit } from '../models/audit/index.ts';
+import { createCheckpoints, type NoteCheckpoints, runAudit } from '../models/audit/index.ts';
 import { ledgerKey } from '../models/commit.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
-import { ConfigError, loadConfig } from '../platform/config.ts';
+import { type Config, ConfigError, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { auditTable } from './audit-table.ts';
-import { readCheckpointLog } from './checkpoint-log.ts';
+import { readCheckpointLog, readTreeHeadLog } from './checkpoint-log.ts';
 import { createProgressBar } from './progress-bar.ts';
 
 // `npm run audit` exits with 0 if the ledger is right, 1 if it is not, 2 if the audit could not run.
@@ -17,10 +17,13 @@ program
   .name('audit')
   .description('Audits the ledger while the service runs, and lists every fault.')
   .option('--partner <id>', 'audit only one partner')
-  .option('--log <file>', 'check that the checkpoints in this log are in the database')
+  .option(
+    '--log <file>',
+    'check that the checkpoints and tree heads in this log are in the database',
+  )
   .action(async ({ partner, log }: { partner?: string; log?: string }) => {
     const config = loadConfig(await settings(process.env));
-    const { customerHashKey, auditLog } = config;
+    const { customerHashKey } = config;
     const connection = await connectMongo(config.mongodbUri);
     const bar = createProgressBar(process.stderr);
     try {
@@ -29,18 +32,13 @@ program
         {
           models,
           hashKey: ledgerKey(customerHashKey),
-          // A checkpoint is only stored once it is in the audit log, which must not be this terminal.
-          checkpoints: createCheckpoints(
-            customerHashKey,
-            auditLog === undefined
-              ? null
-              : createAuditLog(auditLog, createLogger('audit', config.log)),
-          ),
+          checkpoints: createCheckpoints(customerHashKey, noteIn(config)),
         },
         {
           partnerId: partner,
           reviewCents: config.approvals.reviewCents,
           logged: log === undefined ? undefined : readCheckpointLog(log),
+          loggedHeads: log === undefined ? undefined : readTreeHeadLog(log),
           onProgress: bar.show,
         },
       );
@@ -52,6 +50,13 @@ program
       await connection.close();
     }
   });
+
+/** A checkpoint is only stored once it is in the audit log, which must not be this terminal. */
+function noteIn({ auditLog, log }: Config): NoteCheckpoints | null {
+  if (auditLog === undefined) return null;
+  const write = createAuditLog(auditLog, createLogger('audit', log));
+  return (all) => write('checkpoint', all);
+}
 
 /**
  * The environment or, without MONGODB_URI in it, the database that `npm start` created, with its keys:

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { LoggedCheckpoint } from '../models/audit/index.ts';
+import type { LoggedCheckpoint, LoggedHead } from '../models/audit/index.ts';
+import type { Noted } from '../platform/audit-log.ts';
 
 /**
  * Reads the checkpoints from a log: the file of `AUDIT_LOG`, or the worker's log, also with the prefixes
@@ -8,30 +9,40 @@ import type { LoggedCheckpoint } from '../models/audit/index.ts';
  * @throws Error if the file cannot be read, or contains no checkpoint and so proves nothing
  */
 export async function* readCheckpointLog(file: string): AsyncGenerator<LoggedCheckpoint> {
-  let line = 0;
   let found = 0;
+  for await (const { line, record } of recordsIn(file, 'checkpoint')) {
+    if (typeof record !== 'object' || record === null) continue;
+    found += 1;
+    // The audit verifies its hash.
+    const checkpoint = record as LoggedCheckpoint['checkpoint'];
+    yield { line, checkpoint: { ...checkpoint, seenAt: new Date(checkpoint.seenAt) } };
+  }
+  if (found === 0) throw new Error(`${file} contains no checkpoint of an audit`);
+}
+
+/** Reads the signed tree heads from the same log. @throws Error if the file cannot be read */
+export async function* readTreeHeadLog(file: string): AsyncGenerator<LoggedHead> {
+  for await (const { line, record } of recordsIn(file, 'treeHead')) {
+    if (typeof record === 'string') yield { line, signed: record };
+  }
+}
+
+async function* recordsIn(file: string, kind: Noted) {
+  let line = 0;
   for await (const text of createInterface({
     input: createReadStream(file),
     crlfDelay: Infinity,
   })) {
     line += 1;
-    const checkpoint = checkpointIn(text);
-    if (checkpoint === undefined) continue;
-    found += 1;
-    yield { line, checkpoint };
+    if (text.includes(`"${kind}"`)) yield { line, record: recordIn(text, kind) };
   }
-  if (found === 0) throw new Error(`${file} contains no checkpoint of an audit`);
 }
 
-/** The checkpoint in a line, undefined without one. The audit verifies its hash. */
-function checkpointIn(text: string): LoggedCheckpoint['checkpoint'] | undefined {
-  if (!text.includes('"checkpoint"')) return undefined;
+function recordIn(text: string, kind: Noted): unknown {
   try {
-    const { checkpoint } = JSON.parse(text.slice(text.indexOf('{')));
-    if (typeof checkpoint !== 'object' || checkpoint === null) return undefined;
-    return { ...checkpoint, seenAt: new Date(checkpoint.seenAt) };
+    return JSON.parse(text.slice(text.indexOf('{')))[kind];
   } catch {
-    // The process died while writing the line, and so never stored the checkpoint.
+    // The process died while writing the line, and so stored nothing.
     return undefined;
   }
 }

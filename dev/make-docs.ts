@@ -91,6 +91,7 @@ const worst: Record<Name, string> = {
   'own-token.rotate': 'a second token of their own',
   'audit.close': 'closes an entry wrongly; the audit still compares all records',
   'outbox.retry': 'something is tried again that fails again',
+  'signing-key.retire': 'the next tree head is signed with a new key, which partners have to fetch',
   'credential.create':
     'an owner: LIVE keys of their own partner, limited by its funds; an operator: TEST keys',
   'credential.rotate': 'an owner: a secret of their own partner’s key; an operator: TEST only',

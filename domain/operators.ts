@@ -97,6 +97,7 @@ export const permittedRoles = {
   'user.reset-second-factor': admin,
   'audit.close': admin,
   'outbox.retry': admin,
+  'signing-key.retire': admin,
 
   /** Each role may approve what it may do itself; a viewer nothing. */
   'proposal.decide': ['support', 'finance', 'admin'],

@@ -77,11 +77,12 @@ export interface Reference {
 }
 
 const contract = new URL('../api/openapi.yaml', import.meta.url);
+const isForPartners = /^\/(api\/v1\/partner|\.well-known)\//;
 const intro =
   'Partners’ back ends report purchases and refunds, and read what became of them, in signed requests under `/api/v1/partner`.\n';
 
 /**
- * The partners' part of the OpenAPI document: the paths under `/api/v1/partner`, the webhooks, the components
+ * The partners' part of the OpenAPI document: the paths under `/api/v1/partner`, the public keys, the webhooks, the components
  * that they refer to, and of the error codes those that these paths return. Reading it takes a tenth of a
  * second.
  * @param apiUrl the base URL of the API for partners
@@ -90,7 +91,7 @@ export function partnersReference(apiUrl: string): Reference {
   const whole: Reference = parse(readFileSync(contract, 'utf8'));
   const { info, tags, webhooks } = whole;
   const paths = Object.fromEntries(
-    Object.entries(whole.paths).filter(([path]) => path.startsWith('/api/v1/partner/')),
+    Object.entries(whole.paths).filter(([path]) => isForPartners.test(path)),
   );
   const operations = [paths, webhooks].flatMap(Object.values).flatMap(Object.values) as Operation[];
   const usedTags = new Set(operations.flatMap((one) => one.tags));

@@ -53,6 +53,7 @@ import {
   revokeServiceAccount,
   rotateServiceAccount,
 } from './service-accounts.ts';
+import { retireSigningKey } from './signing-keys.ts';
 import { cancelSubscription, changePlan, subscribe } from './subscriptions.ts';
 import { claimTestReward, expireTestReward } from './test-clock.ts';
 import { sendTestRequest } from './test-console.ts';
@@ -96,6 +97,7 @@ export const operations = [
   revokeAccessToken,
   closeAuditEntry,
   retryOutbox,
+  retireSigningKey,
   createCredential,
   revokeSecret,
   revokeCredential,

@@ -2,26 +2,28 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from './logger.ts';
 
+/** What is written outside the database, each with the name of its field in a line. */
+export type Noted = 'checkpoint' | 'treeHead' | 'signingKey';
+
+/** Writes records of one kind outside the database. @throws Error if that fails */
+export type AuditLog = (kind: Noted, records: readonly (object | string)[]) => Promise<void>;
+
 /**
- * Writes the checkpoints of audits outside the database, as one line of JSON each.
+ * Writes what proves that the database was not replaced or rewritten, outside of it, as one line of JSON each.
  * @param file appended to and flushed to disk; without it, the lines go to the log of the process,
  *   at whatever level that is
- * @throws Error if the file cannot be written
  */
-export function createAuditLog<Checkpoint extends object>(
-  file: string | undefined,
-  log: Logger,
-): (checkpoints: readonly Checkpoint[]) => Promise<void> {
+export function createAuditLog(file: string | undefined, log: Logger): AuditLog {
   if (file === undefined) {
     // A silent logger, as in tests, stays silent.
     const always = log.level === 'silent' ? log : log.child({}, { level: 'info' });
-    return async (checkpoints) => {
-      for (const checkpoint of checkpoints) always.info({ checkpoint }, 'audit checkpoint');
+    return async (kind, records) => {
+      for (const record of records) always.info({ [kind]: record }, `audit log: ${kind}`);
     };
   }
-  return async (checkpoints) => {
+  return async (kind, records) => {
     await mkdir(dirname(file), { recursive: true });
-    const lines = checkpoints.map((checkpoint) => `${JSON.stringify({ checkpoint })}\n`);
+    const lines = records.map((record) => `${JSON.stringify({ [kind]: record })}\n`);
     await appendFile(file, lines.join(''), { mode: 0o600, flush: true });
   };
 }

@@ -17,6 +17,9 @@ export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** A plain hash, for what is public or contains a keyed one. */
+export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+
 /**
  * A keyed hash for one purpose, with a key derived from another. Keys are key objects: they never
  * appear in logs, and hashing with one costs an eighth of hashing with the same bytes.

@@ -10,6 +10,7 @@ import { NamespaceNotFoundError } from '@temporalio/common';
 /** The schedules of the service. */
 const schedules = [
   { name: 'audit', workflowType: 'auditLedger', every: '1 day' },
+  { name: 'tree-head', workflowType: 'signTreeHead', every: '1 day' },
   { name: 'retention', workflowType: 'forget', every: '1 day' },
   { name: 'billing', workflowType: 'closeBillingPeriods', every: '1 hour' },
   { name: 'reconciliation', workflowType: 'reconcileWorkflows', every: '1 hour' },

@@ -210,11 +210,17 @@ const modelFolders: Record<string, ModelFolder> = {
   billing: { entry: 'index.ts', imports: ['schemas', 'store', 'ledger'], openTo: everyone },
   rewards: { imports: ['schemas', 'store', 'ledger'], openTo: everyone },
   events: { imports: ['schemas', 'store', 'rewards', 'ledger'], openTo: everyone },
+  // The log of LIVE entries, with its signed heads.
+  receipts: {
+    entry: 'index.ts',
+    imports: ['schemas', 'store'],
+    openTo: ['activities', 'api', 'operations'],
+  },
   // Events for partners' endpoints, and their outbox.
   webhooks: { imports: ['schemas', 'store', 'ledger', 'billing'], openTo: everyone },
   // Read-only: what a page shows or a CSV contains.
   views: {
-    imports: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events'],
+    imports: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events', 'receipts'],
     openTo: ['api', 'operations', 'portal', 'worker'],
   },
   // Work too long for a request.
@@ -226,7 +232,7 @@ const modelFolders: Record<string, ModelFolder> = {
   // Checks of the ledger, with expectations of its own.
   audit: {
     entry: 'index.ts',
-    imports: ['schemas', 'store', 'ledger', 'billing', 'rewards', 'events'],
+    imports: ['schemas', 'store', 'ledger', 'billing', 'rewards', 'events', 'receipts'],
     openTo: ['activities', 'cli', 'worker'],
   },
 };
@@ -348,7 +354,7 @@ const scopedType =
 /** Reads that are not of one partner: a user's account, and what anyone with a link sees. */
 const unscopedReads = [
   ...['readAccount', 'readNotices', 'readPartner', 'readInvitation', 'findLogo'],
-  ...['createReadClaim', 'findPointsLink', 'readCustomerPoints'],
+  ...['createReadClaim', 'findPointsLink', 'readCustomerPoints', 'readCustomerReceipt'],
 ];
 
 /** The source text of an exported function’s parameters. */

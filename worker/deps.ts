@@ -29,11 +29,13 @@ export function createActivityDeps(
 ): ActivityDeps {
   const hashKey = ledgerKey(config.customerHashKey);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
+  const auditLog = createAuditLog(config.auditLog, log);
   return {
     models,
     commit: createCommit({ models, hashKey, now: Date.now }),
     hashKey,
-    checkpoints: createCheckpoints(config.customerHashKey, createAuditLog(config.auditLog, log)),
+    auditLog,
+    checkpoints: createCheckpoints(config.customerHashKey, (all) => auditLog('checkpoint', all)),
     messenger,
     workflows: createWorkflowLookup(temporal),
     sealer: createSealer(config.masterKeys),

@@ -8,4 +8,5 @@ export { purchase } from './purchase.ts';
 export { receipt } from './receipt.ts';
 export { reconcileWorkflows } from './reconciliation.ts';
 export { forget } from './retention.ts';
+export { signTreeHead } from './tree-head.ts';
 export { webhookEndpoint } from './webhooks.ts';

@@ -38,6 +38,7 @@ import {
 } from '../../operations/operators.ts';
 import { retryOutbox } from '../../operations/outbox.ts';
 import { rejectProposal } from '../../operations/proposals.ts';
+import { retireSigningKey } from '../../operations/signing-keys.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
   actorOf,
@@ -203,6 +204,9 @@ export function auditEntryRoutes(
     },
   });
   operations.route('post', '/outbox/retry', retryOutbox, {
+    respond: (body) => ({ status: 200, body }),
+  });
+  operations.route('post', '/signing-key/retirement', retireSigningKey, {
     respond: (body) => ({ status: 200, body }),
   });
 }

@@ -30,7 +30,7 @@ import {
   quoteSchema,
   redemptionSchema,
 } from './redemptions.ts';
-import { getOrder, getReward } from './rewards.ts';
+import { getOrder, getReceipt, getReward } from './rewards.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/contract.md. */
 export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
@@ -85,6 +85,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   router.get('/usage', ...reading, getUsage(accounts));
   router.get('/billing', ...reading, getBilling(accounts));
   router.get('/rewards/:rewardId', ...reading, getReward(deps));
+  router.get('/rewards/:rewardId/receipt', ...reading, getReceipt(deps));
   router.get('/orders/:externalOrderId', ...reading, getOrder(deps));
   const sending = [setRequestType('READ'), ...received, fileBody(), signed, mayRead, limited];
   router.post('/reconciliations', ...sending, noQuery, postReconciliation(deps));

@@ -7,6 +7,9 @@ import {
   findRewardOfPartner,
 } from '../../models/rewards/reward-of-partner.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import { scopeOf } from '../../models/views/partner-scope.ts';
+import { readReceipt } from '../../models/views/receipt.ts';
+import { isIdOf } from '../../platform/ids.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 
@@ -27,6 +30,30 @@ export function getReward({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
     ctx.state.externalOrderId = reward.externalOrderId;
     const refunds = await findDecidedRefunds(models, reward);
     ctx.body = { success: true, mode, reward: presentReward(reward, refunds) };
+  };
+}
+
+/**
+ * GET rewards/{rewardId}/receipt: what proves the entries of a LIVE reward without trust in the service.
+ * @throws ServiceError NOT_FOUND if it does not exist, or no entry of it is under a tree head yet
+ */
+export function getReceipt({ models, config }: Pick<ApiDeps, 'models' | 'config'>): ApiMiddleware {
+  return async (ctx) => {
+    const { partnerId: _id, mode } = requireState(ctx, 'principal');
+    const { rewardId = '' } = ctx.params;
+    const isReward = mode === 'LIVE' && isIdOf('reward', rewardId);
+    const receipt = isReward
+      ? await readReceipt({ models, config }, scopeOf({ _id }), rewardId)
+      : null;
+    if (receipt === null) {
+      throw new ServiceError(
+        'NOT_FOUND',
+        mode === 'LIVE'
+          ? 'There is no receipt of a reward of yours with this id. A receipt exists once money was set aside for the reward and the day’s tree head was signed: ask again tomorrow.'
+          : 'In TEST no money moves, so there are no receipts.',
+      );
+    }
+    ctx.body = { success: true, mode, receipt };
   };
 }
 

@@ -10,6 +10,7 @@ import { readInput } from './cli/input.ts';
 import { toJson } from './cli/json.ts';
 import { addLogCommands, withPortal } from './cli/log/commands.ts';
 import { amountOf } from './cli/money.ts';
+import { downloadReceipt, verify, verifyHelp } from './cli/receipt.ts';
 import { reconcile, reconcileHelp } from './cli/reconcile.ts';
 import {
   renderBalance,
@@ -212,6 +213,28 @@ command('reward', 'show what became of a purchase')
   .action((rewardId: string, options: CommonOptions) =>
     show(options, (client) => client.reward(rewardId), renderReward),
   );
+
+command('receipt', 'print the receipt of a LIVE reward, for a file')
+  .argument('<id>', 'the reward, PNR_…')
+  .action(async (rewardId: string, options: CommonOptions) => {
+    try {
+      await downloadReceipt(connect(options), rewardId);
+    } catch (error) {
+      reportFailure(error, options);
+    }
+  });
+
+program
+  .command('verify')
+  .description('check a receipt, without any connection and without trust in the service')
+  .argument('<file>', 'the receipt, or - for standard input')
+  .option(
+    '--key <file>',
+    "the service's public keys: its /.well-known/jwks.json, or one of its keys",
+  )
+  .option('--json', 'print JSON')
+  .addHelpText('after', verifyHelp)
+  .action(verify);
 
 command('order', 'show the reward and the refunds of an order')
   .argument('<id>', 'your id of the order')

@@ -16,6 +16,7 @@ import type {
   PurchaseResponse,
   QuoteRequest,
   QuoteResponse,
+  ReceiptResponse,
   ReconciliationResponse,
   RedemptionRequest,
   RedemptionResponse,
@@ -139,6 +140,11 @@ export class PartnerClient {
   /** The current state of a purchase's reward. */
   reward(rewardId: string) {
     return this.#get<RewardResponse>(`rewards/${encodeURIComponent(rewardId)}`);
+  }
+
+  /** What proves the entries of a LIVE reward to anyone; `verifyReceipt` of `partner-events/receipt` checks it. */
+  receipt(rewardId: string) {
+    return this.#get<ReceiptResponse>(`rewards/${encodeURIComponent(rewardId)}/receipt`);
   }
 
   /** The reward and the refunds of an order, by your own id. */

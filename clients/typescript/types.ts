@@ -391,3 +391,52 @@ export interface BillingResponse {
     dueAt: string;
   }[];
 }
+
+/** A public key that tree heads are signed with, as a JWK (RFC 8037). */
+export interface SigningKey {
+  kty: 'OKP';
+  crv: 'Ed25519';
+  /** Base64url. */
+  x: string;
+  /** Its thumbprint (RFC 7638). */
+  kid: string;
+  use: 'sig';
+  alg: 'EdDSA';
+  /** ISO 8601. */
+  createdAt: string;
+  /** Since when it signs no more; null for the current one. */
+  retiredAt: string | null;
+}
+
+/** An entry of the ledger with the proof that it is in the log. */
+export interface ReceiptEntry {
+  /** The place of its leaf in the log, from 0. */
+  index: number;
+  /** The leaf, to the byte: JSON, of which the hash is in the log. */
+  leaf: string;
+  /** Base64: the audit path of RFC 6962, 2.1.1. */
+  inclusionProof: string[];
+}
+
+/** What proves the entries of a reward to whoever has the service's public key. */
+export interface Receipt {
+  format: 'partner-events/receipt/1';
+  rewardId: string;
+  entries: ReceiptEntry[];
+  /** How many entries of the reward are newer than the tree head. */
+  pendingEntries: number;
+  /** The signed tree head: a JWS whose payload has `log`, `size`, `rootHash` (base64) and `signedAt`. */
+  treeHead: string;
+  /** The head before it; null for the first. */
+  previousTreeHead: string | null;
+  /** Base64: the consistency proof of RFC 6962, 2.1.2, between the two; empty for the first. */
+  consistencyProof: string[];
+  /** The public keys of the two, as the service has them. */
+  keys: SigningKey[];
+}
+
+export interface ReceiptResponse {
+  success: true;
+  mode: Mode;
+  receipt: Receipt;
+}

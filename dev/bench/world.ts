@@ -46,6 +46,7 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
       startPurchase: async () => undefined,
     },
     workflows: { isProgressing: async () => true, hasBegun: async () => true },
+    auditLog: async () => undefined,
     checkpoints: createCheckpoints(config.customerHashKey, async () => undefined),
     sendMessage: async () => undefined,
     sendMessageAtOnce: async () => undefined,

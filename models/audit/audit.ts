@@ -31,3 +31,9 @@ export interface LoggedCheckpoint {
   line: number;
   checkpoint: Checkpoint;
 }
+
+/** A signed tree head in a log, and its line. */
+export interface LoggedHead {
+  line: number;
+  signed: string;
+}

@@ -4,6 +4,7 @@ import { movesAreAnnounced } from './checks/announced-moves.ts';
 import { balanced } from './checks/balanced.ts';
 import { correctionsNameTopUps } from './checks/corrections.ts';
 import { creditsAreRight, invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
+import { entriesAreLogged } from './checks/logged-entries.ts';
 import { loneOperators } from './checks/lone-operators.ts';
 import { openRewardsRun } from './checks/open-rewards.ts';
 import { ownMode } from './checks/own-mode.ts';
@@ -14,6 +15,7 @@ import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardMoves } from './checks/reward-moves.ts';
 import { rewardTotals } from './checks/reward-totals.ts';
+import { treeHeadsHold } from './checks/tree-heads.ts';
 import { twoPeople } from './checks/two-people.ts';
 import { unfinishedOperations } from './checks/unfinished-operations.ts';
 import { usageIsRight } from './checks/usage.ts';
@@ -31,7 +33,12 @@ import {
 } from './sources.ts';
 
 /** The checks that look at no partner, or also at what belongs to none. */
-export const sharedChecks: Check[] = [unfinishedOperations, twoPeople, openRewardsRun];
+export const sharedChecks: Check[] = [
+  unfinishedOperations,
+  twoPeople,
+  openRewardsRun,
+  treeHeadsHold,
+];
 
 /** The checks of a partner (docs/domain.md, Accounting), in the order of their result. */
 export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
@@ -51,6 +58,7 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
               checkOf(entries, correctionsNameTopUps),
               checkOf(invoiceEntrySource, invoiceEntries),
               checkOf(entries, entriesHaveRedemptions),
+              entriesAreLogged,
             ]
           : []),
       ];

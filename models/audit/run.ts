@@ -1,7 +1,8 @@
 import { newId } from '../../platform/ids.ts';
 import type { AuditRunDoc } from '../schemas/audit.ts';
-import type { AuditDeps, Check, LoggedCheckpoint } from './audit.ts';
+import type { AuditDeps, Check, LoggedCheckpoint, LoggedHead } from './audit.ts';
 import { loggedCheckpoints } from './checks/logged-checkpoints.ts';
+import { loggedHeadsHold } from './checks/tree-heads.ts';
 import { partnerChecks, sharedChecks } from './checks.ts';
 import { auditedLedgers } from './ledgers.ts';
 import { createPace } from './pace.ts';
@@ -34,6 +35,8 @@ export interface RunOptions extends Partial<ReportOptions> {
    * checked.
    */
   logged?: AsyncIterable<LoggedCheckpoint> | undefined;
+  /** The tree heads recorded outside the database. */
+  loggedHeads?: AsyncIterable<LoggedHead> | undefined;
   /** Where an interrupted audit was. */
   progress?: AuditProgress | undefined;
   /** Called when a partner is done. */
@@ -54,6 +57,7 @@ export async function runAudit(
     reviewCents,
     partnerId,
     logged,
+    loggedHeads,
     progress,
     patienceMs = defaultPatienceMs,
     onProgress = () => undefined,
@@ -77,6 +81,7 @@ export async function runAudit(
   if (progress === undefined) {
     // The log comes first: a missing checkpoint must not be restored before it is looked for.
     if (logged) await runAll([loggedCheckpoints(logged)], partnerId, []);
+    if (loggedHeads) await runAll([loggedHeadsHold(loggedHeads)], partnerId, []);
     // Without partners, every check is in the result.
     await runAll([...checks, ...sharedChecks], partnerId, []);
   }

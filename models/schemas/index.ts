@@ -41,6 +41,7 @@ import {
   reconciliationRunSchema,
   watermarkSchema,
 } from './processes.ts';
+import { ledgerLeafSchema, signingKeySchema, treeHeadSchema } from './receipts.ts';
 import { redemptionEventSchema, redemptionSchema } from './redemptions.ts';
 import { integrationEventSchema, refusalTotalsSchema, refusedRequestSchema } from './requests.ts';
 import { reviewNoteSchema, reviewSchema } from './reviews.ts';
@@ -149,6 +150,9 @@ export function createModels(connection: Connection) {
     pointsLinks: model('PointsLink', pointsLinkSchema),
     ledger: model('LedgerEntry', ledgerSchema),
     testFunding: model('TestFundingEntry', testFundingSchema),
+    ledgerLeaves: model('LedgerLeaf', ledgerLeafSchema),
+    treeHeads: model('TreeHead', treeHeadSchema),
+    signingKeys: model('SigningKey', signingKeySchema),
     auditCheckpoints: model('AuditCheckpoint', auditCheckpointSchema),
     auditRuns: model('AuditRun', auditRunSchema),
     reconciliationRuns: model('ReconciliationRun', reconciliationRunSchema),

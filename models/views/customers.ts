@@ -7,6 +7,7 @@ import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
 import type { PointsLink } from '../identity/points-links.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
+import { readHeads } from '../receipts/index.ts';
 import { rewardOf } from '../rewards/create.ts';
 import type { PointsLinkDoc } from '../schemas/customers.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
@@ -175,6 +176,8 @@ export interface CustomerPoints {
   /** Where points went, newest first; empty on later pages. */
   redemptions: RedemptionDoc[];
   nextCursor: string | null;
+  /** The time of the newest tree head, under which older entries are; null in TEST and before the first. */
+  receiptsUntil: Date | null;
 }
 
 /**
@@ -187,7 +190,7 @@ export async function readCustomerPoints(
   cursor?: string,
 ): Promise<CustomerPoints> {
   const { models } = deps;
-  const [partner, { points, owedCents }, rewards, redemptions] = await Promise.all([
+  const [partner, { points, owedCents }, rewards, redemptions, [head]] = await Promise.all([
     models.partners.findById(partnerId),
     customerHoldings(models, { partnerId, customerId }, mode),
     models.rewards
@@ -197,6 +200,7 @@ export async function readCustomerPoints(
       .limit(customerPageSize + 1)
       .hint({ customerId: 1, _id: -1 }),
     cursor === undefined ? redemptionsOf(models, { partnerId, customerId, modes: [mode] }) : [],
+    mode === 'LIVE' ? readHeads(models, 1) : [],
   ]);
   const shown = rewards.slice(0, customerPageSize);
   const last = rewards.length > shown.length ? shown.at(-1) : undefined;
@@ -207,6 +211,7 @@ export async function readCustomerPoints(
     rewards: shown,
     redemptions,
     nextCursor: cursorOf(last?._id ?? null),
+    receiptsUntil: head?.signedAt ?? null,
   };
 }
 

@@ -289,14 +289,18 @@ function row(
   {
     isSuspended,
     nowMs,
+    path,
+    receiptsUntil,
     localizer,
-  }: Pick<ShownPoints, 'nowMs' | 'localizer'> & { isSuspended: boolean },
+  }: Pick<ShownPoints, 'nowMs' | 'path' | 'receiptsUntil' | 'localizer'> & { isSuspended: boolean },
 ): Html {
   const { text, say, date } = localizer;
-  const { points, createdAt } = reward;
+  const { _id, points, createdAt, moves } = reward;
+  const fundedAt = moves.find(({ move }) => move === 'FUND')?.at;
+  const hasReceipt = fundedAt !== undefined && receiptsUntil !== null && fundedAt < receiptsUntil;
   const { words, tone } = outcome(reward, { isSuspended, nowMs, localizer });
   return html`<li><strong>${text('points.row', { points })}</strong><span class="state ${tone}">${words}</span>
-<span class="bought">${say('points.bought', { date: date(createdAt) })}</span></li>`;
+<span class="bought">${say('points.bought', { date: date(createdAt) })}${hasReceipt ? html` <a href="${path}/${_id}/receipt.json" download>${text('points.receipt')}</a>` : nothing}</span></li>`;
 }
 
 /** The state of a reward, in words. */

@@ -196,6 +196,7 @@ function identifiers(details: OrderDetails): Html {
   return facts([
     ['Order', code(purchase.externalOrderId, { canCopy: true })],
     ['Reward', code(purchase.rewardId, { canCopy: true })],
+    ...receiptFacts(details),
     ['Order date', time(purchase.occurredAt, 'not provided')],
     ...contactFacts(details),
     ...(reward
@@ -211,6 +212,17 @@ function identifiers(details: OrderDetails): Html {
     ['API key', namedIdLink(purchase.credentialId, apiKey && shortKey(apiKey))],
   ]);
 }
+
+/** Of LIVE rewards for which money was set aside. */
+const receiptFacts = ({ reward }: EventDetails): Fact[] =>
+  reward?.mode === 'LIVE' && reward.moves.some(({ move }) => move === 'FUND')
+    ? [
+        [
+          'Receipt',
+          html`<a href="/rewards/${reward._id}/receipt.json" download>Download (JSON)</a>`,
+        ],
+      ]
+    : [];
 
 /** The contact, once it was corrected. */
 const contactFacts = ({ reward, contact }: EventDetails): Fact[] =>

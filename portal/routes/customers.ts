@@ -12,6 +12,7 @@ import {
   readCustomerPoints,
 } from '../../models/views/customers.ts';
 import { findLogo } from '../../models/views/partners.ts';
+import { readCustomerReceipt } from '../../models/views/receipt.ts';
 import { claimReward } from '../../operations/rewards.ts';
 import { customerView } from '../components/customer-layout.ts';
 import { type PageContext, param, redirect } from '../context.ts';
@@ -28,6 +29,7 @@ import {
 } from '../pages/customers.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { sendReceipt } from '../send-receipt.ts';
 import { localizerFor, requestedLanguage } from '../words/customer-localizer.ts';
 
 const claimSpec = {
@@ -195,6 +197,14 @@ export function pointsRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'
   );
   routes.action(asking, { schema: Joi.object({}), act: (ctx, deps) => ask(ctx, deps, find) });
   routes.page(showing, showPoints);
+  routes.page(
+    {
+      ...open,
+      path: '/points/:token/:rewardId/receipt.json',
+      params: { token: 'pointsToken', rewardId: 'receipt' },
+    },
+    downloadReceipt,
+  );
 }
 
 function showAsked(
@@ -263,6 +273,14 @@ async function showPoints(ctx: PageContext<'public'>, deps: PageDeps): Promise<v
     },
     content,
   );
+}
+
+/** What proves to a customer what the ledger says of one of their rewards. */
+async function downloadReceipt(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
+  const link = await findPointsLink(deps, param(ctx, 'token'));
+  if (!link) deps.throttle.tryUnknownLink(ctx.state.address);
+  const receipt = await readCustomerReceipt(deps, orNotFound(link), param(ctx, 'rewardId'));
+  sendReceipt(ctx, orNotFound(receipt));
 }
 
 const logoSpec = {

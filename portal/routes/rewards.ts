@@ -1,5 +1,7 @@
+import { ServiceError } from '../../domain/errors.ts';
 import { pageSchema } from '../../http/query.ts';
 import { lookUpCustomer, readPartnerCustomer } from '../../models/views/customers.ts';
+import { readReceipt } from '../../models/views/receipt.ts';
 import { readQuestions, readQuestionsOf } from '../../models/views/reviews.ts';
 import {
   partnerRewardsCsv,
@@ -27,6 +29,7 @@ import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { sendReceipt } from '../send-receipt.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 const finding = { ...reading, path: '/customers' } as const;
@@ -38,6 +41,10 @@ export function rewardPages(routes: Routes): void {
   routes.page(
     { ...reading, path: '/customers/:customerId', params: { customerId: 'customer' } },
     showCustomer,
+  );
+  routes.page(
+    { ...reading, path: '/rewards/:rewardId/receipt.json', params: { rewardId: 'receipt' } },
+    downloadReceipt,
   );
   routes.page(finding, showFind);
   routes.action(finding, { schema: contactSchema, act: find, retry: showFind });
@@ -59,6 +66,16 @@ async function downloadRewards(ctx: PageContext<'partner'>, deps: PageDeps): Pro
   ctx.set('Content-Disposition', 'attachment; filename="rewards.csv"');
   ctx.type = 'text/csv; charset=utf-8';
   ctx.body = partnerRewardsCsv(deps, ownScope(ctx), { ...filter, mode: modeOf(ctx) });
+}
+
+const noReceipt =
+  'There is no receipt yet. The ledger’s new entries are signed once a day: try again tomorrow.';
+
+/** What proves the entries of a LIVE reward, to be checked with `partner-events verify`. */
+async function downloadReceipt(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const receipt = await readReceipt(deps, ownScope(ctx), param(ctx, 'rewardId'));
+  if (receipt === null) throw new ServiceError('NOT_FOUND', noReceipt);
+  sendReceipt(ctx, receipt);
 }
 
 async function showCustomer(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

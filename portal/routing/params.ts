@@ -21,6 +21,8 @@ export const paramKinds = {
   rule: id('rul'),
   event: id('evt'),
   reward: id('PNR'),
+  /** A LIVE reward with an entry under a tree head. */
+  receipt: id('PNR'),
   redemption: id('red'),
   /** Or the log row that represents it, possibly along with others; its id remains stable. */
   request: /^(?:req|iev)_[0-9A-Z]{26}$/,

@@ -4,6 +4,7 @@ import { createApp } from '../../api/app.ts';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
 import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
+import { verifyReceipt } from '../../clients/typescript/receipt.ts';
 import type { Branding } from '../../domain/branding.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
 import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
@@ -291,6 +292,7 @@ async function operate(t: ExecutionContext) {
   const closure = { body: { status: 'DONE', reason: 'it is there' } };
   await ask(t, 'closeAuditEntry', { path: { auditEntryId: left._id }, ...closure });
   await ask(t, 'retryOutbox', {});
+  await ask(t, 'retireSigningKey', {});
 }
 
 test.serial('every operation responds as the reference describes', async (t) => {
@@ -469,6 +471,13 @@ test.serial('every operation responds as the reference describes', async (t) => 
   const { reward: reviewed } = await ask(t, 'getPartnerReward', { as: live, path: { rewardId } });
   t.like(reviewed, { status: 'CANCELLED', review: { status: 'UPHELD' } });
   await ask(t, 'getPartnerReward', { as: tested, path: { rewardId } }, 404);
+  await ask(t, 'getReceipt', { as: live, path: { rewardId } }, 404);
+  const signing = { taskQueue, workflowId: `tree-head/${taskQueue}` };
+  await service.temporal.workflow.execute('signTreeHead', signing);
+  const { receipt } = await ask(t, 'getReceipt', { as: live, path: { rewardId } });
+  const { keys } = await ask(t, 'getSigningKeys');
+  t.is(verifyReceipt(receipt, keys).rewardId, rewardId);
+  await ask(t, 'getReceipt', { as: tested, path: { rewardId: spare.id } }, 404);
   await ask(t, 'getPartnerReward', { as: tested, path: { rewardId: spare.id } });
   await ask(t, 'cancelSubscription', { path });
   await ask(t, 'archivePlanVersion', { path: { planVersionId: small } });

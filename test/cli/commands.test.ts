@@ -44,8 +44,8 @@ const silent = createLogger('test', { level: 'silent' });
 test('checkpoints appended to the file are read back line by line, unchanged', async (t) => {
   const file = join(await folder(t), 'new', 'audit.log');
   const append = createAuditLog(file, silent);
-  await append([sealed(1), sealed(2)]);
-  await append([sealed(3)]);
+  await append('checkpoint', [sealed(1), sealed(2)]);
+  await append('checkpoint', [sealed(3)]);
   const read = await readAll(file);
   t.deepEqual(read, [
     { line: 1, checkpoint: sealed(1) },
@@ -60,7 +60,7 @@ test('without a file, checkpoints go to the process’s log at any level, and ar
   const file = join(await folder(t), 'worker.log');
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-  await createAuditLog(undefined, log)([sealed(7)]);
+  await createAuditLog(undefined, log)('checkpoint', [sealed(7)]);
   const text = [
     'worker-1  | not JSON',
     'worker-1  | {"level":30,"msg":"worker is running"}',

@@ -150,6 +150,7 @@ export function startProcess(
     models,
     commit,
     hashKey,
+    auditLog: async () => undefined,
     checkpoints: createCheckpoints(customerHashKey),
     messenger: silentMessenger,
     workflows: { isProgressing: async () => true, hasBegun: async () => true },

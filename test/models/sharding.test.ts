@@ -39,8 +39,11 @@ const shardKeys: Record<string, Record<string, 1>> = {
   webhook_deliveries: { partnerId: 1 },
 };
 
-/** The collections that grow only with partners and people, and stay on one shard. */
+/** The collections that grow only with partners and people, and the log of receipts, which is one sequence. */
 const unsharded: readonly string[] = [
+  'ledger_leaves',
+  'tree_heads',
+  'signing_keys',
   'partners',
   'integrations',
   'credentials',

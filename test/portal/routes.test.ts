@@ -246,8 +246,8 @@ const ownUserRoutes = () =>
 const filledIn = ({ fields }: Route): Record<string, string> =>
   Object.fromEntries(Object.entries(plausible).filter(([name]) => fields.includes(name)));
 
-/** Every attempt adds an audit entry, and the database deletes expired rate limits by itself. */
-const changingModels = ['AuditEntry', 'RateLimit'];
+/** Every attempt adds an audit entry, the log of receipts grows for all partners, and expired rate limits are deleted. */
+const changingModels = ['LedgerLeaf', 'AuditEntry', 'RateLimit'];
 
 /** Everything stored for a partner, except those. */
 async function stateOf(partnerId: string): Promise<unknown[]> {

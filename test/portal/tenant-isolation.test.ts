@@ -16,6 +16,8 @@ const alwaysNew = [
   '/second-factor/enroll',
   '/console',
   '/integrations/:integrationId/test-funding',
+  // Its proofs grow with the log of all partners.
+  '/rewards/:rewardId/receipt.json',
 ];
 
 let service: OwnService;
@@ -77,7 +79,8 @@ async function idsOf(partnerId: string): Promise<string[]> {
   const rows = await Promise.all(
     all.map(({ collection }) => collection.distinct('_id', { partnerId })),
   );
-  return [partnerId, ...rows.flat().map(String)];
+  // Numbers, such as places in the log of receipts, could be anything on a page.
+  return [partnerId, ...rows.flat().filter((id) => typeof id === 'string')];
 }
 
 test.serial('no page has what the policy blocks: inline scripts, styles or handlers', async (t) => {

@@ -81,7 +81,7 @@ test('any request but a read is refused, and changes nothing', async (t) => {
     examples.push({ route, path: await unchangedPath(portal, route, owner) });
   }
   t.true(examples.length > 100);
-  const stateOf = () => everythingOf(service.models, owner.partnerId, ['RateLimit']);
+  const stateOf = () => everythingOf(service.models, owner.partnerId, ['RateLimit', 'LedgerLeaf']);
   await browser.open('/home');
   const csrf = /name="csrf" value="([^"]+)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
   const before = await stateOf();

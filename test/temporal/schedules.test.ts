@@ -16,7 +16,7 @@ test.after.always(() => client?.connection.close());
 function ownTaskQueue(t: ExecutionContext): string {
   const taskQueue = `test_${randomUUID().slice(0, 8)}`;
   t.teardown(async () => {
-    for (const name of ['audit', 'retention', 'billing', 'reconciliation']) {
+    for (const name of ['audit', 'tree-head', 'retention', 'billing', 'reconciliation']) {
       await scheduleOf(name, taskQueue).delete();
     }
   });

@@ -1,8 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { measureBody } from '../../../clients/typescript/doctor/index.ts';
 import type { Mode } from '../../../domain/mode.ts';
+import { liveAccounts, topUp } from '../../../domain/postings.ts';
 import { isMail, type Mail, type Message } from '../../../messaging/message.ts';
 import { invoiceIdOf } from '../../../models/billing/invoices.ts';
+import { ledgerKey } from '../../../models/commit.ts';
 import {
   keepRefusedRequests,
   sealRefusedRequest,
@@ -12,8 +14,10 @@ import { createPointsLink } from '../../../models/identity/points-links.ts';
 import { startSession } from '../../../models/identity/sessions.ts';
 import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
 import { invoicePdfIdOf } from '../../../models/jobs/invoice-pdf.ts';
+import { growLog, signHead } from '../../../models/receipts/index.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import { dataKeyIdOf } from '../../../models/store/data-keys.ts';
+import { isDuplicateKey } from '../../../models/store/insert-once.ts';
 import { createAccessToken } from '../../../operations/account.ts';
 import { createCredential } from '../../../operations/credentials.ts';
 import { createRule } from '../../../operations/earning-rules.ts';
@@ -171,6 +175,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
   event: async (portal, owner) => (await settled(portal, owner)).eventId,
   reward: async (portal, owner) => (await settled(portal, owner)).rewardId,
+  receipt: receiptOf,
   redemption: redemptionOf,
   request: async (portal, owner) => {
     const { eventId } = await settled(portal, owner);
@@ -583,6 +588,31 @@ export const filledPath = (
   route.method === 'GET'
     ? unchangedPath(portal, route, owner)
     : filledWith(route, (kind) => fixtures[kind](portal, owner));
+
+/** Money that a LIVE reward brought back, under a tree head. */
+async function receiptOf({ deps }: SomePortal, { partnerId }: Owner): Promise<string> {
+  const rewardId = newId('reward');
+  await deps.commit({
+    partnerId,
+    wallet: { mode: 'LIVE', partnerId },
+    decide: (draft) =>
+      draft.post('RELEASE', `release:${rewardId}`, rewardId, topUp(liveAccounts, 10)),
+  });
+  const hashKey = ledgerKey(deps.config.customerHashKey);
+  const signing = { ...deps, hashKey, portalUrl: '', auditLog: async () => undefined };
+  // Another file may append at once.
+  await eventually(async () => {
+    try {
+      await growLog(signing);
+      return true;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return false;
+    }
+  }, 'the log grows');
+  await signHead(signing, new Date());
+  return rewardId;
+}
 
 const madeOnce = new WeakMap<Owner, Map<ParamKind, Promise<string>>>();
 

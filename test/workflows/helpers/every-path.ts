@@ -45,6 +45,7 @@ export const everyPath = [
   'resumed-reinstated',
   'resumed-claimed',
   'audit',
+  'tree-head',
   'billing',
   'reconciliation',
   'job',
@@ -199,6 +200,7 @@ async function rounds(service: OwnService) {
   };
   return {
     audit: await round('audit'),
+    'tree-head': await round('tree-head'),
     billing: await round('billing'),
     reconciliation: await round('reconciliation'),
   };

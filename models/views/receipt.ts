@@ -1,0 +1,85 @@
+import type { Receipt } from '../../clients/typescript/types.ts';
+import { consistencyProof, inclusionProof } from '../../domain/merkle.ts';
+import type { Config } from '../../platform/config.ts';
+import { ledgerKey } from '../commit.ts';
+import {
+  createWriteLeaf,
+  readHashes,
+  readHeads,
+  readSigningKeys,
+  toText,
+} from '../receipts/index.ts';
+import type { PointsLinkDoc } from '../schemas/customers.ts';
+import type { ModelDeps } from './deps.ts';
+import { type PartnerScope, scopeOf } from './partner-scope.ts';
+
+type ReceiptDeps = ModelDeps & { config: Pick<Config, 'customerHashKey'> };
+
+/** More than a reward has: at most a hundred refunds, and a few entries for each life. */
+const maxEntries = 500;
+
+/**
+ * The receipt of a reward of the customer whose link it is; null in TEST, and for another's.
+ */
+export async function readCustomerReceipt(
+  deps: ReceiptDeps,
+  { partnerId, customerId, mode }: Pick<PointsLinkDoc, 'partnerId' | 'customerId' | 'mode'>,
+  rewardId: string,
+): Promise<Receipt | null> {
+  const own = { partnerId, _id: rewardId, customerId };
+  const isOwn = mode === 'LIVE' && (await deps.models.rewards.exists(own)) !== null;
+  return isOwn ? await readReceipt(deps, scopeOf({ _id: partnerId }), rewardId) : null;
+}
+
+/**
+ * The receipt of a LIVE reward, made from the ledger and the newest two tree heads by a fixed number of reads of
+ * keys. It contains no contact, so that it stays as it is when the customer is erased.
+ * @returns null if no entry of the reward is under a tree head yet
+ */
+export async function readReceipt(
+  { models, config }: ReceiptDeps,
+  partnerId: PartnerScope,
+  rewardId: string,
+): Promise<Receipt | null> {
+  const [found, [newest, before], keys] = await Promise.all([
+    models.ledger
+      .find({ partnerId, rewardId })
+      .limit(maxEntries)
+      .hint({ partnerId: 1, rewardId: 1 }),
+    readHeads(models, 2),
+    readSigningKeys(models),
+  ]);
+  if (newest === undefined) return null;
+  const entries = found.toSorted((a, b) => a.seq - b.seq);
+  const leaves = await models.ledgerLeaves.find(
+    { partnerId, seq: { $in: entries.map(({ seq }) => seq) }, _id: { $lt: newest._id } },
+    { seq: 1 },
+  );
+  const indexOf = new Map(leaves.map(({ _id, seq }) => [seq, _id]));
+  const logged = entries.flatMap((entry) => {
+    const index = indexOf.get(entry.seq);
+    return index === undefined ? [] : [{ entry, index, path: inclusionProof(index, newest._id) }];
+  });
+  if (logged.length === 0) return null;
+
+  const consistency = before ? consistencyProof(before._id, newest._id) : [];
+  const paths = logged.flatMap(({ path }) => path);
+  const hashes = (await readHashes(models, [...consistency, ...paths])).map(toText);
+  const next = (count: number) => hashes.splice(0, count);
+  const writeLeaf = createWriteLeaf(ledgerKey(config.customerHashKey));
+  const keyIds = [newest, before].flatMap((head) => head?.keyId ?? []);
+  return {
+    format: 'partner-events/receipt/1',
+    rewardId,
+    pendingEntries: entries.length - logged.length,
+    treeHead: newest.signed,
+    previousTreeHead: before?.signed ?? null,
+    consistencyProof: next(consistency.length),
+    entries: logged.map(({ entry, index, path }) => ({
+      index,
+      leaf: writeLeaf(entry),
+      inclusionProof: next(path.length),
+    })),
+    keys: keys.filter(({ kid }) => keyIds.includes(kid)),
+  };
+}
