@@ -256,7 +256,7 @@ export const isRecoveryCode = (code: string): boolean =>
 /** What is known of the user who sets up a second factor, and of their session. */
 interface EnrolmentFacts {
   hasFactor: boolean;
-  signedInBy: 'PASSWORD' | 'LINK' | 'INVITATION';
+  signedInBy: 'PASSWORD' | 'LINK' | 'INVITATION' | 'SSO';
   createdAt: Date;
   secondFactorAt: Date | null;
   emailProvenAt?: Date | null;
@@ -272,7 +272,8 @@ export function missingForEnrolment(
   nowMs: number,
 ): 'FACTOR' | 'EMAIL' | null {
   if (hasFactor) return isFresh(secondFactorAt, nowMs) ? null : 'FACTOR';
-  const cameByMail = signedInBy !== 'PASSWORD' && isFresh(createdAt, nowMs);
+  const cameByMail =
+    (signedInBy === 'LINK' || signedInBy === 'INVITATION') && isFresh(createdAt, nowMs);
   return cameByMail || isFresh(emailProvenAt, nowMs) ? null : 'EMAIL';
 }
 

@@ -38,7 +38,8 @@ import { operation, ownAccount, sensitiveOperation } from './operation.ts';
 interface Acceptance {
   invitationId: string;
   name: string;
-  password: string;
+  /** Absent if people sign in at the identity provider. */
+  password?: string;
 }
 
 /** The invited person as an actor, before their account exists. */
@@ -63,7 +64,7 @@ export const acceptInvitation = operation({
   input: Joi.object<Acceptance>({
     invitationId: idField,
     name: shortText(100).required(),
-    password: Joi.string().min(12).max(200).required(),
+    password: Joi.string().min(12).max(200),
   }),
   async find({ models }, { invitationId }) {
     const invitation = await models.invitations.findById(invitationId);
@@ -95,7 +96,7 @@ export const acceptInvitation = operation({
       operatorId: null,
       name,
       email,
-      passwordHash: await hashPassword(password),
+      passwordHash: password === undefined ? null : await hashPassword(password),
       secondFactor: null,
       invitedBy,
       approvedBy,

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
+import { type GroupRole, parseGroupRoles } from '../domain/group-roles.ts';
 import { mongoUriProblem } from './mongo.ts';
 import { validationMessages } from './validation.ts';
 
@@ -105,6 +106,21 @@ const referencePrefix: Kind<string> = {
   schema: Joi.string().pattern(/^[A-Z0-9]{1,6}$/),
   values: 'text',
 };
+
+const groupRoles = {
+  schema: Joi.string()
+    .custom((value: string, { error }) => {
+      try {
+        return parseGroupRoles(value);
+      } catch {
+        return error('groupRoles');
+      }
+    })
+    .messages({
+      groupRoles: '{#label} must be pairs such as admins=admin,shop=prt_…:developer',
+    }),
+  values: 'list of `group=role`',
+} as unknown as Kind<GroupRole[]>;
 
 const mongoUri: Kind<string> = {
   schema: Joi.string()
@@ -313,6 +329,26 @@ export const variables = {
     referencePrefix,
     'Up to six capital letters or digits that begin the references of bank transfers: top-ups and paid invoices.',
   ),
+  OIDC_ISSUER: optional(
+    url('https', 'http'),
+    'An OpenID Connect provider at which operators and partners’ teams can sign in ([Single sign-on](roles.md#single-sign-on)).',
+  ),
+  OIDC_CLIENT_ID: optional(text, 'The client at the provider.'),
+  OIDC_CLIENT_SECRET: secret(optional(text, 'The secret of the client.')),
+  OIDC_SCOPES: defaulting(
+    'openid email profile',
+    text,
+    'What is asked for; some providers name groups only for another scope.',
+  ),
+  OIDC_GROUPS: optional(
+    groupRoles,
+    'Who may sign in there, and as what at most: `group=role` for operators, `group=prt_…:role` for a partner’s team, separated by commas. Without it, everybody with an account.',
+  ),
+  PASSWORD_SIGN_IN: defaulting(
+    'on',
+    onOrOff,
+    '`off`: people sign in at the provider only, neither with a password nor with an emailed link.',
+  ),
   SMTP_URL: secret(
     optional(
       url('smtp', 'smtps'),
@@ -420,6 +456,8 @@ const schema = Joi.object<Values>(
   .with('INVOICE_ISSUER_TAX_ID', 'INVOICE_ISSUER_NAME')
   .with('INVOICE_PAYMENT_DETAILS', 'INVOICE_ISSUER_NAME')
   .and('OPERATOR_WEBHOOK_URL', 'OPERATOR_WEBHOOK_SECRET')
+  .and('OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET')
+  .with('OIDC_GROUPS', 'OIDC_ISSUER')
   .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
   .options({ abortEarly: false, stripUnknown: true, messages: validationMessages });
 
@@ -501,6 +539,8 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       url: (value.PORTAL_URL ?? `http://127.0.0.1:${value.PORTAL_PORT}`).replace(/\/$/, ''),
       apiUrl: (value.PORTAL_API_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
     },
+    oidc: oidcOf(value),
+    hasPasswords: value.PASSWORD_SIGN_IN === 'on',
     approvals: {
       isOn: value.FOUR_EYES === 'on',
       redemptionCents: value.FOUR_EYES_REDEMPTION_CENTS,
@@ -542,6 +582,22 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     auditLog: value.AUDIT_LOG,
     log: { level: value.LOG_LEVEL },
   };
+}
+
+function oidcOf(value: Values) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = value;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    if (value.PASSWORD_SIGN_IN === 'on') return null;
+    throw new ConfigError(
+      'PASSWORD_SIGN_IN is off, which needs OIDC_ISSUER: nobody could sign in.',
+    );
+  }
+  const { hostname, protocol } = new URL(issuer);
+  if (protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) {
+    throw new ConfigError('OIDC_ISSUER must begin with https://, except on this machine.');
+  }
+  const { OIDC_SCOPES: scopes, OIDC_GROUPS: groups = null } = value;
+  return { issuer, clientId, clientSecret, scopes, groups };
 }
 
 /** Parses `name=value,name=value` with percent-encoded values. @throws Error for anything else */

@@ -138,7 +138,7 @@ operatorSchema.index(
 operatorSchema.index({ role: 1, revokedAt: 1 });
 
 /** How a user signed in. */
-export type SignedInBy = 'PASSWORD' | 'LINK' | 'INVITATION';
+export type SignedInBy = 'PASSWORD' | 'LINK' | 'INVITATION' | 'SSO';
 
 /** The message on the next page, shown once. */
 const flash = part({
@@ -179,7 +179,7 @@ export const sessionSchema = collection('sessions', {
   userId: text,
   /** The hash of the cookie's value. */
   tokenHash: text,
-  signedInBy: oneOf(['PASSWORD', 'LINK', 'INVITATION']),
+  signedInBy: oneOf(['PASSWORD', 'LINK', 'INVITATION', 'SSO']),
   /** The browser's user agent, and the last client address. */
   userAgent: withDefault(text, ''),
   address: text,

@@ -97,7 +97,11 @@ export function accessTokenSection(
 export function accountPage(
   ctx: PageContext<'user'>,
   { sessions, tokens }: Account,
-  { needsCurrent, filled }: { needsCurrent: boolean; filled: Filled },
+  {
+    needsCurrent,
+    hasPasswords,
+    filled,
+  }: { needsCurrent: boolean; hasPasswords: boolean; filled: Filled },
 ): Page {
   const { user, session, role, kind } = ctx.state.viewer;
   return page(
@@ -110,7 +114,9 @@ export function accountPage(
         ['Role', wordsOf(role)],
       ]),
     ),
-    passwordSection(ctx, { hasPassword: user.passwordHash !== null, needsCurrent, filled }),
+    hasPasswords
+      ? passwordSection(ctx, { hasPassword: user.passwordHash !== null, needsCurrent, filled })
+      : nothing,
     secondFactorSection(user),
     timeZoneSection(ctx, filled),
     section('Where you are signed in', sessionTable(ctx, sessions, session._id)),

@@ -1,42 +1,59 @@
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { InvitationDoc } from '../../models/schemas/people.ts';
-import { code, linkButton } from '../components/components.ts';
+import { code, linkButton, notice } from '../components/components.ts';
 import { field, form, hidden } from '../components/form.ts';
-import { html, nothing } from '../components/format.ts';
+import { type Html, html, nothing } from '../components/format.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
 import { isHalfSignedIn } from '../middleware/access.ts';
 
-/** @param to the page to continue to */
-export function signInPage(ctx: PageContext<'public'>, to: string, filled: Filled): Page {
+interface SignInOptions {
+  /** The page to continue to. */
+  to: string;
+  ways: { hasPasswords: boolean; hasSingleSignOn: boolean };
+  filled: Filled;
+}
+
+export function signInPage(
+  ctx: PageContext<'public'>,
+  { to, ways: { hasPasswords, hasSingleSignOn }, filled }: SignInOptions,
+): Page {
+  const why = filled.errors[''];
   return page(
     { title: 'Sign in', lead: 'For partners and operators.' },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: '/sign-in', submit: 'Sign in', filled },
-      hidden('to', to),
-      field({
-        name: 'email',
-        label: 'Email',
-        type: 'email',
-        autocomplete: 'username',
-        filled,
-        isRequired: true,
-        maxLength: 255,
-        autofocus: true,
-      }),
-      field({
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        filled,
-        autocomplete: 'current-password',
-        isRequired: true,
-      }),
-    )}<p class="muted after">Forgot your password, or don’t have one? <a href="/sign-in/link">Sign in by email</a></p></div>`,
+    html`<div class="card narrow">${
+      hasSingleSignOn
+        ? html`${!hasPasswords && why ? notice('bad', why) : nothing}<p>${linkButton(`/sign-in/sso?to=${encodeURIComponent(to)}`, 'Sign in with your organization', hasPasswords ? 'secondary' : 'primary')}</p>`
+        : nothing
+    }${hasPasswords ? passwordForm(ctx, to, filled) : nothing}</div>`,
   );
 }
+
+const passwordForm = (ctx: PageContext<'public'>, to: string, filled: Filled): Html =>
+  html`${form(
+    ctx,
+    { action: '/sign-in', submit: 'Sign in', filled },
+    hidden('to', to),
+    field({
+      name: 'email',
+      label: 'Email',
+      type: 'email',
+      autocomplete: 'username',
+      filled,
+      isRequired: true,
+      maxLength: 255,
+      autofocus: true,
+    }),
+    field({
+      name: 'password',
+      label: 'Password',
+      type: 'password',
+      filled,
+      autocomplete: 'current-password',
+      isRequired: true,
+    }),
+  )}<p class="muted after">Forgot your password, or don’t have one? <a href="/sign-in/link">Sign in by email</a></p>`;
 
 export function askForLinkPage(ctx: PageContext<'public'>, filled: Filled): Page {
   return page(
@@ -90,11 +107,16 @@ export function linkIsOverPage(): Page {
   );
 }
 
+interface InvitationOptions {
+  invitation: InvitationDoc;
+  partner: PartnerDoc;
+  hasPasswords: boolean;
+  filled: Filled;
+}
+
 export function invitationPage(
   ctx: PageContext<'public'>,
-  invitation: InvitationDoc,
-  partner: PartnerDoc,
-  filled: Filled,
+  { invitation, partner, hasPasswords, filled }: InvitationOptions,
 ): Page {
   return page(
     {
@@ -112,15 +134,17 @@ export function invitationPage(
         isRequired: true,
         maxLength: 100,
       }),
-      field({
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        filled,
-        isRequired: true,
-        autocomplete: 'new-password',
-        hint: 'At least 12 characters.',
-      }),
+      hasPasswords
+        ? field({
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            filled,
+            isRequired: true,
+            autocomplete: 'new-password',
+            hint: 'At least 12 characters.',
+          })
+        : nothing,
     )}</div>`,
   );
 }

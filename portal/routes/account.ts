@@ -27,6 +27,7 @@ import { actorOf } from '../operate.ts';
 import { accountPage, newTokenPage, noticesPage, tokenDays } from '../pages/account.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
+import { requirePasswords } from './sign-in.ts';
 
 interface PasswordForm {
   currentPassword?: string;
@@ -79,7 +80,10 @@ async function showAccount(
 ): Promise<void> {
   const account = await readAccount(deps, ctx.state.viewer.user._id);
   const needsCurrent = needsCurrentPassword(ctx, deps.now());
-  render(ctx, accountPage(ctx, account, { needsCurrent, filled }));
+  render(
+    ctx,
+    accountPage(ctx, account, { needsCurrent, hasPasswords: deps.config.hasPasswords, filled }),
+  );
 }
 
 function needsCurrentPassword({ state }: PageContext<'user'>, nowMs: number): boolean {
@@ -103,6 +107,7 @@ async function savePassword(
   deps: PageDeps,
   { currentPassword: current = '', newPassword: password }: PasswordForm,
 ): Promise<void> {
+  requirePasswords(deps);
   const { throttle } = deps;
   const { user: who, session } = ctx.state.viewer;
   throttle.tryNewPassword(who._id);

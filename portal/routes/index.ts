@@ -21,6 +21,7 @@ import { questionPages, rewardPages } from './rewards.ts';
 import { backTestPages, ruleChangePages, rulePages } from './rules.ts';
 import { serviceAccountPages } from './service-accounts.ts';
 import { invitationPages, secondFactorPages, signInPages } from './sign-in.ts';
+import { singleSignOnPages } from './single-sign-on.ts';
 import { statementPages } from './statement.ts';
 import { teamPages } from './team.ts';
 import { viewingPages } from './viewing.ts';
@@ -29,6 +30,7 @@ import { webhookChangePages, webhookPages } from './webhooks.ts';
 /** Declares all pages, grouped by file. */
 export function addPages(routes: Routes, deps: PortalDeps): void {
   signInPages(routes);
+  singleSignOnPages(routes);
   invitationPages(routes);
   secondFactorPages(routes);
   revealedPages(routes);

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { renderSVG } from 'uqr';
+import { ServiceError } from '../../domain/errors.ts';
 import { isRecoveryCode, missingForEnrolment } from '../../domain/partners.ts';
 import type { InvitationDoc } from '../../models/schemas/people.ts';
 import { type InvitationEnd, readInvitation } from '../../models/views/account.ts';
@@ -92,10 +93,28 @@ export function signInPages(routes: Routes): void {
   );
 }
 
-function showSignIn(ctx: PageContext<'public'>, _deps: PageDeps, filled?: Filled): void {
+function showSignIn(ctx: PageContext<'public'>, deps: PageDeps, filled?: Filled): void {
   const to = safePath(filled?.values.to ?? ctx.query.to);
   if (!filled && ctx.state.viewer) redirect(ctx, to);
-  else render(ctx, signInPage(ctx, to, filled ?? emptyForm));
+  else render(ctx, signInPage(ctx, { to, ways: waysOf(deps), filled: filled ?? emptyForm }));
+}
+
+const waysOf = ({ config, singleSignOn }: PageDeps) => ({
+  hasPasswords: config.hasPasswords,
+  hasSingleSignOn: singleSignOn !== null,
+});
+
+/** Shows why the identity provider did not sign somebody in. */
+export function showRefusedSignIn(ctx: PageContext<'public'>, deps: PageDeps, why: string): void {
+  ctx.status = 403;
+  const filled = { values: {}, errors: { '': why } };
+  render(ctx, signInPage(ctx, { to: '/', ways: waysOf(deps), filled }));
+}
+
+/** @throws ServiceError FORBIDDEN if people sign in at the identity provider only */
+export function requirePasswords({ config }: Pick<PageDeps, 'config'>): void {
+  if (config.hasPasswords) return;
+  throw new ServiceError('FORBIDDEN', 'Sign in with your organization’s account.');
 }
 
 async function signInByPassword(
@@ -103,6 +122,7 @@ async function signInByPassword(
   deps: PageDeps,
   { email, password, to }: { email: string; password: string; to?: string },
 ): Promise<void> {
+  requirePasswords(deps);
   deps.throttle.tryAddress(ctx.state.address);
   deps.throttle.tryPassword(email, ctx.state.address);
   const user = await findActiveUser(deps, { email });
@@ -124,6 +144,7 @@ async function askForLink(
   deps: PageDeps,
   { email }: { email: string },
 ): Promise<void> {
+  requirePasswords(deps);
   deps.throttle.tryAddress(ctx.state.address);
   // Not awaited, so that neither the response nor its timing reveals whether the address is known.
   const { requestId } = ctx.state;
@@ -169,10 +190,13 @@ async function signOut(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> 
   redirect(ctx, '/sign-in');
 }
 
-const acceptSchema = Joi.object<{ name: string; password: string }>({
-  name: nameField.required(),
-  password: newPassword.required(),
-});
+interface Accepted {
+  name: string;
+  /** Absent if people sign in at the identity provider. */
+  password?: string;
+}
+
+const acceptSchema = Joi.object<Accepted>({ name: nameField.required(), password: newPassword });
 const spec = {
   path: '/invitations/:token',
   params: { token: 'invitationToken' },
@@ -226,17 +250,20 @@ async function showInvitation(
 ): Promise<void> {
   const invitation = await findOpen(ctx, deps);
   const partner = await readPartner(deps, invitation.partnerId);
-  render(ctx, invitationPage(ctx, invitation, partner, filled));
+  const { hasPasswords } = deps.config;
+  render(ctx, invitationPage(ctx, { invitation, partner, hasPasswords, filled }));
 }
 
 async function checkPassword(
   ctx: PageContext<'public'>,
   deps: PageDeps,
-  { password }: Partial<{ password: string }>,
+  { password }: Partial<Accepted>,
 ): Promise<Problems> {
   deps.throttle.tryAddress(ctx.state.address);
   const { email } = await findOpen(ctx, deps);
-  return password?.toLowerCase() === email
+  if (!deps.config.hasPasswords) return {};
+  if (password === undefined) return { password: 'Enter a password.' };
+  return password.toLowerCase() === email
     ? { password: 'Your password can’t be your email address.' }
     : {};
 }
@@ -244,15 +271,18 @@ async function checkPassword(
 async function accept(
   ctx: PageContext<'public'>,
   deps: PageDeps,
-  fields: { name: string; password: string },
+  { name, password }: Accepted,
 ): Promise<void> {
   const invitation = await findOpen(ctx, deps);
   const { partnerId, role } = invitation;
   const actor = invitedActor(invitation, ctx.state.requestId);
+  const { hasPasswords } = deps.config;
   const user = await execute(deps, acceptInvitation, actor, {
     invitationId: invitation._id,
-    ...fields,
+    name,
+    ...(hasPasswords && { password }),
   });
+  if (!hasPasswords) return redirect(ctx, '/sign-in/sso');
   await signIn(deps, ctx, user, 'INVITATION', {
     tone: 'good',
     text: 'Welcome. You are signed in.',

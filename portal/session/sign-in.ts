@@ -29,6 +29,9 @@ export const sessionCookie = (config: Pick<Config, 'portal'>) =>
 export const deviceCookie = (config: Pick<Config, 'portal'>) =>
   cookie(config, 'device', deviceLifeMs);
 
+/** Belongs to one attempt to sign in at the identity provider. */
+export const attemptCookie = (config: Pick<Config, 'portal'>) => cookie(config, 'sso', 10 * 60_000);
+
 /** One of our cookies. Over HTTPS, no other host or path can set or read it. */
 function cookie({ portal }: Pick<Config, 'portal'>, plainName: string, lifeMs: number) {
   const isSecure = portal.url.startsWith('https:');

@@ -182,6 +182,23 @@ test('traces are not exported by default, and otherwise sent with the configured
   });
 });
 
+const atProvider = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'portal' };
+
+test('without passwords, there must be a provider, reached by https', (t) => {
+  const refused = (changed: Record<string, string>) =>
+    t.throws(() => loadConfig({ ...valid, ...changed }), { instanceOf: ConfigError }).message;
+  const whole = { ...atProvider, OIDC_CLIENT_SECRET: 'a client secret' };
+  t.is(loadConfig(valid).oidc, null);
+  t.false(loadConfig({ ...valid, ...whole, PASSWORD_SIGN_IN: 'off' }).hasPasswords);
+  t.like(loadConfig({ ...valid, ...whole, OIDC_GROUPS: 'admins=admin' }).oidc, {
+    groups: [{ group: 'admins', partnerId: null, role: 'admin' }],
+  });
+  t.regex(refused({ PASSWORD_SIGN_IN: 'off' }), /needs OIDC_ISSUER/);
+  t.regex(refused({ ...whole, OIDC_ISSUER: 'http://id.example' }), /https/);
+  t.regex(refused({ ...whole, OIDC_GROUPS: 'admins=root' }), /OIDC_GROUPS must be pairs/);
+  t.regex(refused(atProvider), /OIDC_CLIENT_SECRET/);
+});
+
 test('each secret can be in a file, but not in both places; a missing file is named', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   t.teardown(() => rm(folder, { recursive: true }));
@@ -192,10 +209,15 @@ test('each secret can be in a file, but not in both places; a missing file is na
     SMS_URL: 'https://user:pass@sms.example',
     OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=secret',
     WEBHOOK_PROXY_URL: 'http://user:pass@proxy.example',
+    OIDC_CLIENT_SECRET: 'a client secret',
     OPERATOR_WEBHOOK_URL: 'https://chat.example/hooks/token',
     OPERATOR_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
+    ...atProvider,
   };
-  const env: Record<string, string> = { TEMPORAL_ADDRESS: valid.TEMPORAL_ADDRESS };
+  const env: Record<string, string> = {
+    TEMPORAL_ADDRESS: valid.TEMPORAL_ADDRESS,
+    ...atProvider,
+  };
   for (const name of secretVariables) {
     env[`${name}_FILE`] = join(folder, name);
     await writeFile(join(folder, name), `${values[name]}\n`);

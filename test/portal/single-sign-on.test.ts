@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { type Service, startService } from '../helpers/service.ts';
+import { Browser, textOf } from './helpers/browser.ts';
+import { clientId, clientSecret, startProvider } from './helpers/identity-provider.ts';
+import { anOperator, aUser } from './helpers/people.ts';
+import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
+
+let service: Service;
+let provider: Awaited<ReturnType<typeof startProvider>>;
+let portal: TestPortal;
+test.before(async () => {
+  service = await startService();
+  provider = await startProvider(`${service.config.portal.url}/sign-in/sso/callback`);
+  portal = await portalWith({});
+});
+test.after.always(async () => {
+  await portal?.stop();
+  await provider?.stop();
+  await service?.stop();
+});
+
+const portalWith = (env: Record<string, string>) =>
+  startPortal(service, {
+    config: configOf(service, {
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: clientId,
+      OIDC_CLIENT_SECRET: clientSecret,
+      ...env,
+    }),
+  });
+
+/** Signs in at the provider. @returns the browser, and where it went from there */
+async function signInAt(
+  where: TestPortal,
+  person: Parameters<typeof provider.signsIn>[0],
+  to = '/account',
+) {
+  provider.signsIn(person);
+  const browser = new Browser(where);
+  await browser.ask('GET', `/sign-in/sso?to=${encodeURIComponent(to)}`);
+  const back = await provider.visit(browser.shown?.headers.get('location') ?? '');
+  return { browser, back, shown: await browser.open(back.pathname + back.search) };
+}
+
+test.serial(
+  'a member of a team signs in at the provider, and comes to the page they wanted',
+  async (t) => {
+    const { partnerId } = await service.partner();
+    const { email } = await aUser(portal, { partnerId });
+    const { shown } = await signInAt(portal, { email: email ?? '' }, '/team');
+    t.is(shown.path, '/team');
+    t.is(shown.status, 200);
+    const session = await service.models.sessions.findOne({ signedInBy: 'SSO' }).sort({ _id: -1 });
+    t.truthy(session);
+  },
+);
+
+test.serial('an operator still gives the second factor', async (t) => {
+  const operator = await anOperator(portal, 'support');
+  const { shown } = await signInAt(portal, { email: operator.email ?? '' }, '/admin');
+  t.regex(shown.path, /^\/second-factor/);
+});
+
+test.serial(
+  'strangers, unverified addresses and refusals of the provider do not get in',
+  async (t) => {
+    const { partnerId } = await service.partner();
+    const { email } = await aUser(portal, { partnerId });
+    for (const person of [
+      { email: `${randomUUID()}@strangers.example` },
+      { email: email ?? '', email_verified: false },
+      null,
+    ]) {
+      const { shown, browser } = await signInAt(portal, person);
+      t.is(shown.status, 403);
+      t.regex(textOf(shown.html), /not signed in|no account/);
+      t.regex((await browser.open('/account')).path, /^\/sign-in/);
+    }
+  },
+);
+
+test.serial('a response of another attempt, or a second use of one, signs nobody in', async (t) => {
+  const { partnerId } = await service.partner();
+  const { email } = await aUser(portal, { partnerId });
+  const { back, browser } = await signInAt(portal, { email: email ?? '' });
+  const path = back.pathname + back.search;
+  t.is((await browser.open(path)).status, 403);
+  const victim = new Browser(portal);
+  t.is((await victim.open(path)).status, 403);
+  await victim.ask('GET', '/sign-in/sso');
+  t.is((await victim.open(path)).status, 403);
+  t.regex((await victim.open('/account')).path, /^\/sign-in/);
+});
+
+test.serial('a lower role by groups counts at once; a higher one is given by people', async (t) => {
+  const mapped = await portalWith({ OIDC_GROUPS: 'admins=admin,desk=support' });
+  t.teardown(() => mapped.stop());
+  const operator = await anOperator(mapped, 'admin');
+  const spare = await Promise.all([anOperator(mapped, 'admin'), anOperator(mapped, 'admin')]);
+  t.is(spare.length, 2);
+  const operatorId = operator.operatorId ?? '';
+  const roleOf = async () => (await service.models.operators.findById(operatorId).orFail()).role;
+  const email = operator.email ?? '';
+  t.is((await signInAt(mapped, { email, groups: ['cooks'] })).shown.status, 403);
+  await signInAt(mapped, { email, groups: ['desk'] });
+  t.is(await roleOf(), 'support');
+  await signInAt(mapped, { email, groups: ['admins'] });
+  t.is(await roleOf(), 'support');
+  const { models } = service;
+  const change = await models.auditEntries.findOne({
+    action: 'operator.change-role',
+    targetId: operatorId,
+  });
+  t.like(change, { actorId: 'system', status: 'DONE' });
+});
+
+test.serial(
+  'with passwords off, neither a password nor an emailed link signs anybody in',
+  async (t) => {
+    const only = await portalWith({ PASSWORD_SIGN_IN: 'off' });
+    t.teardown(() => only.stop());
+    const { partnerId } = await service.partner();
+    const { email } = await aUser(only, { partnerId });
+    const browser = new Browser(only);
+    const { html } = await browser.open('/sign-in');
+    t.regex(textOf(html), /Sign in with your organization/);
+    t.notRegex(html, /type="password"/);
+    const given = { email: email ?? '', password: 'a password of theirs' };
+    t.is((await browser.post('/sign-in', given)).status, 403);
+    t.is((await browser.post('/sign-in/link', { email: email ?? '' })).status, 403);
+    const { browser: inside } = await signInAt(only, { email: email ?? '' });
+    t.notRegex((await inside.open('/account')).html, /newPassword/);
+  },
+);
