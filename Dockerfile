@@ -45,6 +45,7 @@ WORKDIR /app
 
 COPY --from=made /usr/local/bin/node /usr/local/bin/node
 COPY --from=made /bin/busybox /usr/local/bin/wget
+COPY --from=made /usr/share/doc/busybox-static/copyright ./LICENSE-busybox
 COPY --from=made --chown=1000:1000 /app/data /data
 COPY --from=made /app/node_modules ./node_modules
 COPY --from=made /app/workflow-bundle.js /app/partner-events.mjs /app/LICENSE-node ./

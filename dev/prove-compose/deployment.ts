@@ -10,13 +10,20 @@ import { PartnerClient } from '../../clients/typescript/client.ts';
 import { createOperator } from '../demo/operator.ts';
 import { log } from '../log.ts';
 import { nextPurchase, nextRefund, sendLogged } from '../prove/traffic.ts';
-import { gapIn, newTrafficLog, type SimulatedShop, send } from '../prove/traffic-log.ts';
+import {
+  ask,
+  gapIn,
+  isFinal,
+  newTrafficLog,
+  type SimulatedShop,
+  send,
+} from '../prove/traffic-log.ts';
 import { findExposures } from './exposures.ts';
 
 const baseUrl = 'https://api.localhost';
 const adminUrl = 'http://localhost:3002/admin/v1';
 const buyers = 4;
-const pauseMs = 200;
+const pauseMs = 400;
 const quietMs = 5_000;
 const settings = { ...process.env, COMPOSE_PROJECT_NAME: 'prove-compose' };
 
@@ -64,11 +71,12 @@ export async function proveDeployment(folder: string) {
   const again = await timed('ctl up, again', () => ctl('up'));
   expect(linksIn(again).length === 0, 'ctl up printed a link again');
 
-  const shop = await timed('a partner, by the operators’ API', async () => {
-    const made = await runOnce('api', 'cli/create-admin.ts', '--name', 'prover');
-    return await openShop(made.trim().split('\n').at(-1) ?? '');
-  });
+  const made = await runOnce('api', 'cli/create-admin.ts', '--name', 'prover');
+  const token = made.trim().split('\n').at(-1) ?? '';
+  const shop = await timed('a partner, by the operators’ API', () => openShop(token));
   await timed('a signed purchase, to its claim', () => claimPurchase(shop));
+  // Each has a rate limit of its own.
+  const shops = await pMap(Array.from({ length: buyers }), () => openShop(token));
 
   const trafficLog = newTrafficLog();
   const underTraffic = async (what: string, work: () => Promise<unknown>) => {
@@ -78,7 +86,7 @@ export async function proveDeployment(folder: string) {
     const buying = Array.from({ length: buyers }, async () => {
       while (!isOver) {
         const refund = Math.random() < 0.2 ? nextRefund(trafficLog) : undefined;
-        await sendLogged(baseUrl, refund ?? nextPurchase([shop]), trafficLog);
+        await sendLogged(baseUrl, refund ?? nextPurchase(shops), trafficLog);
         await delay(pauseMs);
       }
     });
@@ -104,7 +112,11 @@ export async function proveDeployment(folder: string) {
     await pMap(
       sent,
       async (event) => {
-        const answer = await send(baseUrl, event);
+        let answer = await send(baseUrl, event);
+        for (let left = 60; left > 0 && !(answer && isFinal(answer)); left--) {
+          await delay(1_000);
+          answer = await send(baseUrl, event);
+        }
         const { response = answer } = event;
         event.response = answer;
         const isSame = answer?.status === 201 && answer.text === response?.text;
@@ -276,10 +288,16 @@ async function claimPurchase({ key, secret }: SimulatedShop): Promise<void> {
     customer: { email: 'bea@customers.example' },
     order: { subtotalCents: 4_990 },
   });
-  const headers = { accept: 'application/json' };
-  const claimed = await fetch(reward.claimUrl ?? '', { method: 'POST', headers });
+  // Until its workflow has begun, the claim is refused.
+  const claim = () =>
+    ask(reward.claimUrl ?? '', { method: 'POST', headers: { accept: 'application/json' } });
+  let claimed = await claim();
+  for (let left = 30; left > 0 && claimed?.status !== 200; left--) {
+    await delay(1_000);
+    claimed = await claim();
+  }
   const { reward: found } = await client.reward(reward.id);
-  if (!claimed.ok || found.status !== 'AVAILABLE') {
-    throw new Error(`the claim returned ${claimed.status}, and the reward is ${found.status}`);
+  if (claimed?.status !== 200 || found.status !== 'AVAILABLE') {
+    throw new Error(`the claim returned ${claimed?.text}, and the reward is ${found.status}`);
   }
 }
