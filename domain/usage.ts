@@ -203,30 +203,43 @@ const stay = (reason: string): Recommendation => ({
   reason,
 });
 
+/** The fewest days of usage that a recommendation is based on. */
+export const leastBasisDays = 7;
+
 /**
  * Compares what the projected points would cost for a whole period on the partner's plan and on
- * each published plan of the same currency, and recommends the cheapest. Of equals, the partner's
- * own plan comes first, then the one with the lowest price.
+ * each published plan of the same currency, and recommends the cheapest of those that cost less
+ * anywhere in the projected range. Of equals, the partner's own plan comes first, then the one with
+ * the lowest price. It says nothing before a week of usage.
  * @param current the partner's plan; null without a subscription
  */
 export function recommend(
   current: PlanOffer | null,
   published: readonly PlanOffer[],
   interval: Interval,
-  points: number,
+  forecast: Pick<Projection, 'points' | 'lowPoints' | 'highPoints' | 'basisDays'>,
 ): Recommendation {
+  const { points, lowPoints, highPoints, basisDays } = forecast;
   if (current === null) return stay('There is no subscription to compare with the plans.');
-  const costOf = (plan: PlanOffer) => costCents(points, termsOf(plan, interval));
+  if (basisDays < leastBasisDays) {
+    return stay('There is less than a week of usage, which is too little to compare the plans.');
+  }
+  const costAt = (plan: PlanOffer, use: number) => costCents(use, termsOf(plan, interval));
+  const costOf = (plan: PlanOffer) => costAt(plan, points);
+  const isCheaper = (plan: PlanOffer) =>
+    [lowPoints, highPoints].every((use) => costAt(plan, use) < costAt(current, use));
   const priceOf = (plan: PlanOffer) => termsOf(plan, interval).priceCents;
   const period = interval === 'YEAR' ? 'year' : 'month';
   const money = (cents: number) => moneyText(cents, current.currency);
   const [best] = published
-    .filter(({ currency }) => currency === current.currency)
+    .filter((plan) => plan.currency === current.currency && isCheaper(plan))
     .sort((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other));
   const nowCents = costOf(current);
   const use = `At ${points.toLocaleString('en-US')} points a ${period}`;
   if (best === undefined || costOf(best) >= nowCents) {
-    return stay(`${use}, ${current.name} costs ${money(nowCents)}, and no other plan costs less.`);
+    return stay(
+      `${use}, ${current.name} costs ${money(nowCents)}, and no other plan is sure to cost less.`,
+    );
   }
   const action = priceOf(best) > priceOf(current) ? 'UPGRADE' : 'DOWNGRADE';
   return {

@@ -43,6 +43,7 @@ export const partnerNav: readonly NavEntry[] = [
   { text: 'Rules', tabs: [{ path: '/rules', text: 'Rules' }] },
   {
     text: 'Developers',
+    also: ['/service-accounts'],
     tabs: [
       { path: '/keys', text: 'Keys' },
       { path: '/integrations', text: 'Integrations' },

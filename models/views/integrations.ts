@@ -6,7 +6,7 @@ import { findIntegration } from '../identity/integrations.ts';
 import { findPartner } from '../identity/partners.ts';
 import { isFundedFrom, waitingIn, walletBalances } from '../ledger/index.ts';
 import type { CredentialDoc, IntegrationDoc, ServiceAccountDoc } from '../schemas/integrations.ts';
-import { type Page, type PageQuery, page } from '../store/paging.ts';
+import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { integrationNames } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -77,19 +77,6 @@ export async function readIntegration(
 }
 
 export type IntegrationDetails = Awaited<ReturnType<typeof readIntegration>>;
-
-/** An integration and the balances of its test funding. @throws ServiceError NOT_FOUND */
-export async function readTestFunding(
-  deps: Pick<ViewDeps, 'models'>,
-  partnerId: PartnerScope,
-  _id: string,
-) {
-  const integration = await findOwnIntegration(deps, partnerId, _id);
-  const wallet = { mode: 'TEST', partnerId, integrationId: _id } as const;
-  return { integration, balances: await walletBalances(deps.models, wallet) };
-}
-
-export type TestFunding = Awaited<ReturnType<typeof readTestFunding>>;
 
 /** All integrations of a partner as the options of a select, newest first. */
 export async function integrationChoices(
@@ -187,14 +174,18 @@ export async function readAnyKey({ models }: ModelDeps, credentialId: string) {
 
 export type AnyKey = Awaited<ReturnType<typeof readAnyKey>>;
 
-/** A page of a partner's service accounts of a mode, newest first, including revoked and expired ones. */
+const maxShownAccounts = 100;
+
+/** A partner's newest service accounts of a mode, including revoked and expired ones. */
 export async function readServiceAccounts(
   { models }: ModelDeps,
   partnerId: PartnerScope,
   mode: Mode,
-  query: PageQuery,
-): Promise<Page<ServiceAccountDoc>> {
-  return await page(models.serviceAccounts, [{ partnerId, mode }], query, (account) => account);
+): Promise<ServiceAccountDoc[]> {
+  return await models.serviceAccounts
+    .find({ partnerId, mode })
+    .sort({ _id: -1 })
+    .limit(maxShownAccounts);
 }
 
 /** A service account of a partner. @throws ServiceError NOT_FOUND, also for another partner's */

@@ -114,7 +114,7 @@ export async function findKeyOfRefused(
   if (kept) return await findOwnKey(deps, partnerId, kept.credentialId);
   throw new ServiceError(
     'NOT_FOUND',
-    `This refused request is not stored. The newest ${keptOfCredential} of a key are kept for a week.`,
+    `This refused request is not stored. The newest ${keptOfCredential} of a key are kept for a week, or until a customer is erased.`,
   );
 }
 

@@ -84,7 +84,7 @@ export async function readUsageFigures(
             planVersion && toOffer(planVersion),
             plans.map(toOffer),
             subscription?.interval ?? 'MONTH',
-            projection.points,
+            projection,
           )
         : notMetered,
   };

@@ -11,8 +11,6 @@ export interface ChartDay {
 
 const height = 220;
 const margin = { top: 12, bottom: 26 };
-/** The space for the axis, in pixels, as in the style sheet. */
-const left = 56;
 const ticks = 4;
 const labelEveryDays = 7;
 const leastShownTop = 4;
@@ -47,19 +45,17 @@ export function dayChart(
     .nice(ticks)
     .range([height - margin.bottom, margin.top]);
   const wide = `${x.bandwidth()}%`;
-  return html`<figure class="chart-figure"><figcaption>${title}</figcaption><div class="chart-scroll" role="region" aria-label="Chart" tabindex="0"><svg class="chart" height="${height}" role="img" aria-label="${title}">
-${y
-  .ticks(ticks)
-  .map(
-    (tick) =>
-      html`<g><line class="chart-grid" x1="${left}" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/><text class="chart-label" x="${left - 8}" y="${y(tick)}" dy="0.32em" text-anchor="end">${numberText(tick)}</text></g>`,
-  )}
-<svg class="chart-plot" x="${left}">${days.map(({ day, value }, index) => {
-    const from = x(day) ?? 0;
-    const isLabelled = (days.length - 1 - index) % labelEveryDays === 0;
-    const at = y(Math.max(0, value));
-    return html`<g><title>${short(day)}: ${wordsOf(value)}</title><rect class="chart-day" x="${from}%" y="${margin.top}" width="${wide}" height="${height - margin.bottom - margin.top}"/><rect class="chart-bar" x="${from}%" y="${at}" width="${wide}" height="${y(0) - at}" rx="${barRadius}"/>${isLabelled ? html`<text class="chart-label" x="${from + x.bandwidth() / 2}%" y="${height - 6}" text-anchor="middle">${short(day)}</text>` : ''}</g>`;
-  })}</svg></svg></div></figure>`;
+  const marks = y.ticks(ticks);
+  return html`<figure class="chart-figure"><figcaption>${title}</figcaption><div class="chart-row">
+<svg class="chart-axis" height="${height}" aria-hidden="true">${marks.map((mark) => html`<text class="chart-label" x="100%" y="${y(mark)}" dy="0.32em" text-anchor="end">${numberText(mark)}</text>`)}</svg>
+<svg class="chart" height="${height}" role="img" aria-label="${title}">
+${marks.map((mark) => html`<line class="chart-grid" x1="0" x2="100%" y1="${y(mark)}" y2="${y(mark)}"/>`)}
+${days.map(({ day, value }, index) => {
+  const from = x(day) ?? 0;
+  const isLabelled = (days.length - 1 - index) % labelEveryDays === 0;
+  const at = y(Math.max(0, value));
+  return html`<g><title>${short(day)}: ${wordsOf(value)}</title><rect class="chart-day" x="${from}%" y="${margin.top}" width="${wide}" height="${height - margin.bottom - margin.top}"/><rect class="chart-bar" x="${from}%" y="${at}" width="${wide}" height="${y(0) - at}" rx="${barRadius}"/>${isLabelled ? html`<text class="chart-label" x="${from + x.bandwidth() / 2}%" y="${height - 6}" text-anchor="middle">${short(day)}</text>` : ''}</g>`;
+})}</svg></div></figure>`;
 }
 
 /** A partner's LIVE figures of this month, compared with the same days of the previous month. */

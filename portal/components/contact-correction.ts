@@ -13,7 +13,7 @@ export function contactCorrection(
 ): Html {
   return html`${section(
     'What it does',
-    html`<p>The ${number(points)} points become those of whoever you name, for a whole claim window from now. They get a new claim link, and the old one stops working; the earlier contact is told that it was a mistake. If your integration delivers its claim links itself, the link stays the same and we tell nobody. A contact can be corrected only once.${approval}</p>`,
+    html`<p>${points === 1 ? 'The point becomes that' : html`The ${number(points)} points become those`} of whoever you name, for a whole claim window from now. They get a new claim link, and the old one stops working; the earlier contact is told that it was a mistake. If your integration delivers its claim links itself, the link stays the same and we tell nobody. A contact can be corrected only once.${approval}</p>`,
   )}
 <div class="card narrow">${form(
     ctx,

@@ -163,13 +163,16 @@ ${hint ? html`<small class="hint">${hint}</small>` : nothing}
 ${wrong ? html`<small class="error">${wrong}</small>` : nothing}</fieldset>`;
 }
 
-/** A form behind a button, in place; it is open while it shows errors. */
+/**
+ * A form behind a button, in place; it is open while it shows errors.
+ * @param isOpen also if it shows what was entered before a second factor was requested
+ */
 export const formBehind = (
   ctx: FormContext,
-  { ask, ...options }: FormOptions & { ask: string },
+  { ask, isOpen = false, ...options }: FormOptions & { ask: string; isOpen?: boolean },
   ...fields: Part[]
 ): Html =>
-  html`<details class="confirm" ${isWrong(options) ? html`open` : nothing}><summary>${ask}</summary>${form(ctx, options, fields)}</details>`;
+  html`<details class="confirm" ${isOpen || isWrong(options) ? html`open` : nothing}><summary>${ask}</summary>${form(ctx, options, fields)}</details>`;
 
 const isWrong = ({ filled = emptyForm }: FormOptions): boolean =>
   Object.keys(filled.errors).length > 0;

@@ -254,7 +254,7 @@ export function comparisonResults(
     {
       name: 'Identical',
       value: numberText(matched),
-      note: `of ${numberText(input.rows)} rows`,
+      note: `of ${plural(input.rows, 'row', 'rows')}`,
     },
     ...kinds.map((kind) => ({
       name: faultWords[kind].name,

@@ -1,14 +1,10 @@
 import type { Mode } from '../../domain/mode.ts';
-import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { PageContext } from '../context.ts';
 import { linkButton } from './components.ts';
 import { type Html, nothing } from './format.ts';
 import { onwardLinks } from './onward-links.ts';
 
-export const keyCrumbs = () => [['API keys', '/keys']] as const;
-
-export const crumbsOf = ({ _id, mode }: CredentialDoc) =>
-  [...keyCrumbs(), [`${mode} key`, `/keys/${_id}`]] as const;
+export const keyCrumbs = () => [['Keys', '/keys']] as const;
 
 /** The environment variables that the SDK, its command and the quick starts read. */
 export function environment(url: string, apiKey: string, secret: string): string {

@@ -70,7 +70,11 @@ function documentOf(
   const entries = viewer && !isHalfSignedIn(viewer) ? navOf(viewer, ctx.state.mayOpen) : [];
   const place = placeIn(entries, ctx.path);
   const strip =
-    place?.tab.path === ctx.path && crumbs.length === 0 && place.entry.tabs.length > 1
+    // A form that is shown again has another path than its page.
+    place &&
+    (place.tab.path === ctx.path || ctx.method === 'POST') &&
+    crumbs.length === 0 &&
+    place.entry.tabs.length > 1
       ? place
       : undefined;
   return `<!doctype html>\n${html`<html lang="en"><head>

@@ -77,7 +77,7 @@ export function paymentsSection(invoice: InvoiceDoc, now: Date, path: string): H
           },
         },
       },
-      rows: payments,
+      rows: payments.toSorted((one, other) => one.paidOn.localeCompare(other.paidOn)),
       empty: nothing,
     }),
   );

@@ -2,7 +2,7 @@ import type { Moment } from '../../models/views/event.ts';
 import { wordsOfEntry } from '../words/entry-words.ts';
 import { wordsOfKind } from '../words/ledger-words.ts';
 import { badge, table, wordsOf } from './components.ts';
-import { exactTime, type Html, html, money, nothing, number } from './format.ts';
+import { exactTime, type Html, html, money, nothing, pointsWords } from './format.ts';
 import { to } from './links.ts';
 import { postingsTable } from './tables.ts';
 
@@ -41,7 +41,9 @@ ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
 
 function postingTable(postings: Moment['postings'], currency: string): Html {
   const amount = (value: number, unit: string) =>
-    unit === 'CENTS' ? money(value, currency) : html`${number(value)} points`;
+    unit === 'CENTS'
+      ? money(value, currency)
+      : html`<span class="number">${pointsWords(value)}</span>`;
   return html`<details><summary>What moved</summary>${table({
     caption: 'What moved',
     columns: {

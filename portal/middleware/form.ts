@@ -5,6 +5,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { PortalContext, PortalMiddleware } from '../context.ts';
 import { type ParamKind, paramKinds } from '../routing/params.ts';
+import { TitledError } from '../titled-error.ts';
 
 export const csrfField = 'csrf';
 const maxFormBytes = 64 * 1024;
@@ -30,9 +31,10 @@ export function takeFields(ctx: PortalContext, sent: URLSearchParams): void {
   }
   const tokens = sent.getAll(csrfField);
   if (tokens.length !== 1 || !isSame(tokens[0] ?? '', ctx.state.csrf)) {
-    throw new ServiceError(
+    throw new TitledError(
       'FORBIDDEN',
-      'This form belongs to another session or is too old. Go back, reload the page and try again.',
+      'Load the page again',
+      'You have signed in again since this page was loaded, in this tab or another. Nothing was changed: load the page again, and send its form from there.',
     );
   }
   const names = new Set(sent.keys());

@@ -1,5 +1,6 @@
 import { termsOf } from '../../domain/billing.ts';
 import { paymentStatusAt } from '../../domain/invoice.ts';
+import { leastBasisDays } from '../../domain/usage.ts';
 import {
   type BillingStatus,
   creditNoteSheet,
@@ -152,7 +153,7 @@ export function usagePage({ figures, days }: UsageOfPlan, currency: string): Pag
     allowance(figures),
     section('Last 30 days', daysPart(days, currency)),
     section('Plan', subscriptionPart(figures.billingStatus)),
-    figures.billingStatus.subscription === null
+    figures.billingStatus.subscription === null || figures.projection.basisDays < leastBasisDays
       ? nothing
       : section('Which plan fits', recommended(figures, currency)),
   );
@@ -188,7 +189,7 @@ function figuresOf(
           ? 'No plan: nothing is charged'
           : projection.overagePoints === 0
             ? 'None projected'
-            : `${numberText(counted.overagePoints)} points over the allowance; projected: ${numberText(projection.overagePoints)} points, ${moneyText(projection.overageCents, currency)}`,
+            : `${pointsWords(counted.overagePoints)} over the allowance; projected: ${pointsWords(projection.overagePoints)}, ${moneyText(projection.overageCents, currency)}`,
     },
     {
       name: 'Committed to rewards',

@@ -109,12 +109,14 @@ ${again(path, localizer)}${ownPoints(path, partner, localizer)}${help(partner, l
     };
   },
 
-  CANCELLED({ reward: { points }, partner, path, localizer }) {
+  CANCELLED({ reward: { points, moves }, partner, path, localizer }) {
     const { text } = localizer;
+    const wasClaimed = moves.some(({ move }) => move === 'CLAIM');
+    const title = text(wasClaimed ? 'cancelled.backTitle' : 'cancelled.title');
     return {
-      title: text('cancelled.title'),
-      content: html`<h1>${text('cancelled.title')}</h1>
-<p>${text('cancelled.text', { points })}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
+      title,
+      content: html`<h1>${title}</h1>
+<p>${text(wasClaimed ? 'cancelled.back' : 'cancelled.text', { points })}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 };

@@ -100,8 +100,8 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
       },
       rows: refused,
       empty: emptyState(
-        'Nothing was refused',
-        'No signature of this key was refused in the past week. To check one before you send it, paste what you sign.',
+        'No refused request is kept',
+        'The newest refused requests of the past week are listed here; erasing a customer deletes them all, since any of them may be about that customer. To check a signature before you send it, paste what you sign.',
         paste,
       ),
     })}</section>`,

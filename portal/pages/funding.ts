@@ -1,8 +1,6 @@
 import { verifiedContact } from '../../domain/customer.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { FundingOverview } from '../../models/views/funding.ts';
-import type { TestFunding } from '../../models/views/integrations.ts';
-import { maxTestFundingCents } from '../../operations/wallets.ts';
 import {
   code,
   emptyState,
@@ -13,7 +11,7 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { field, form, formBehind, hidden } from '../components/form.ts';
+import { field, formBehind } from '../components/form.ts';
 import {
   type Html,
   html,
@@ -53,10 +51,7 @@ export function fundingPage(
     figures(funding, currency),
     movementsSection(movements, currency),
     lowBalanceSection(ctx, filled),
-    testFundingSection(test, {
-      currency,
-      mayAdd: hasPermission(viewer, 'integration.test-funding'),
-    }),
+    testFundingSection(test, currency),
   );
 }
 
@@ -184,10 +179,7 @@ function movementsSection(movements: FundingOverview['movements'], currency: str
   );
 }
 
-function testFundingSection(
-  integrations: FundingOverview['test'],
-  { currency, mayAdd }: { currency: string; mayAdd: boolean },
-): Html {
+function testFundingSection(integrations: FundingOverview['test'], currency: string): Html {
   return section(
     'Test funding',
     html`<p class="muted">Not real money: use it to see in TEST what happens when funds run short. For an integration without test funding, every TEST reward counts as funded.</p>`,
@@ -202,8 +194,6 @@ function testFundingSection(
               ? html`<span class="muted">none added</span>`
               : money(freeCents, currency),
         },
-        '': ({ _id }) =>
-          mayAdd ? html`<a href="/integrations/${_id}/test-funding">Add</a>` : nothing,
       },
       rows: integrations,
       empty: emptyState(
@@ -223,45 +213,4 @@ function contactOf(ctx: PageContext<'partner'>): Part {
   }
   if (verifiedContact(partner) !== null) return partner.contactEmail;
   return html`<span class="muted">Nobody: ${partner.contactEmail} is not verified</span> ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it')}`;
-}
-
-export function testFundingPage(
-  ctx: PageContext<'partner'>,
-  { integration, balances }: TestFunding,
-  filled: Filled,
-): Page {
-  const { currency } = ctx.state.viewer.partner;
-  const { name, _id } = integration;
-  const { fundingCents, reservedCents } = balances;
-  const path = `/integrations/${_id}`;
-  return page(
-    {
-      title: 'Add test funding',
-      crumbs: [
-        ['Integrations', '/integrations'],
-        [name, path],
-      ],
-      lead: 'It funds only this integration’s TEST rewards. No real money moves.',
-      mode: 'TEST',
-    },
-    html`<div class="card narrow">${facts([
-      ['Free now', money(fundingCents, currency)],
-      ['Reserved', money(reservedCents, currency)],
-    ])}${form(
-      ctx,
-      { action: `${path}/test-funding`, submit: 'Add test funding', filled },
-      hidden('reference', String(filled.values.reference ?? '')),
-      field({
-        name: 'amount',
-        label: `Amount in ${currency}`,
-        filled,
-        isRequired: true,
-        inputmode: 'decimal',
-        maxLength: 20,
-        autocomplete: 'off',
-        placeholder: '100.00',
-        hint: `Up to ${moneyText(maxTestFundingCents, currency)} can be free. Once you add any, rewards that it doesn’t cover wait for more.`,
-      }),
-    )}</div>`,
-  );
 }

@@ -4,6 +4,7 @@ import { type Delivery, deliveries } from '../../domain/purchase.ts';
 import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { IntegrationDetails, Integrations } from '../../models/views/integrations.ts';
+import { maxTestFundingCents } from '../../operations/wallets.ts';
 import type { Config } from '../../platform/config.ts';
 import {
   code,
@@ -14,15 +15,24 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { checkbox, field, form, select } from '../components/form.ts';
-import { day, type Html, html, money, nothing, number, type Part } from '../components/format.ts';
+import { checkbox, field, form, formBehind, hidden, select } from '../components/form.ts';
+import {
+  day,
+  type Html,
+  html,
+  money,
+  moneyText,
+  nothing,
+  number,
+  type Part,
+} from '../components/format.ts';
 import { onwardLinks } from '../components/onward-links.ts';
 import { keyColumns } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { commandPath } from '../documents/command.ts';
 import { allLanguages, type Language, languages } from '../documents/quickstarts.ts';
-import type { Filled } from '../forms/submit.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { baseOf, permissionOf } from '../routing/modes.ts';
@@ -99,7 +109,7 @@ export function integrationPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
   { integration, keys, isFunded, balances, waiting }: IntegrationDetails,
-  nowMs: number,
+  { nowMs, reference, filled }: { nowMs: number; reference: string; filled: Filled | undefined },
 ): Page {
   const { viewer } = ctx.state;
   const { currency } = viewer.partner;
@@ -108,7 +118,7 @@ export function integrationPage(
     ? linkButton(`${baseOf(mode)}/new?integration=${integrationId}`, `Generate ${mode} key`)
     : nothing;
   const addFunding = hasPermission(viewer, 'integration.test-funding')
-    ? linkButton(`/integrations/${integrationId}/test-funding`, 'Add test funding', 'secondary')
+    ? addTestFunding(ctx, integrationId, reference, given('amount', filled))
     : nothing;
   const funding = [
     ['Free', money(balances.fundingCents, currency)],
@@ -118,7 +128,12 @@ export function integrationPage(
   ] as const;
   return page(
     { title: name, crumbs: crumbs(), actions: keys.length === 0 ? nothing : newKey },
-    detailsSection(integration, hasPermission(viewer, deliveryPermission(viewer.partner))),
+    detailsSection(
+      integration,
+      hasPermission(viewer, deliveryPermission(viewer.partner))
+        ? changeDelivery(ctx, integration, given('delivery', filled))
+        : nothing,
+    ),
     section(
       'API keys',
       table({
@@ -132,16 +147,72 @@ export function integrationPage(
   );
 }
 
-function detailsSection({ _id, createdAt, delivery }: IntegrationDoc, mayUpdate: boolean): Html {
+/** What was entered in the form with this field. */
+const given = (name: string, filled: Filled | undefined): Filled | undefined =>
+  filled !== undefined && name in { ...filled.values, ...filled.errors } ? filled : undefined;
+
+function detailsSection({ _id, createdAt, delivery }: IntegrationDoc, change: Html): Html {
   return html`<section class="card">${facts([
     ['Integration ID', code(_id, { canCopy: true })],
     ['Since', day(createdAt)],
-    [
-      'Claim links',
-      html`${deliveryWords[delivery]}${mayUpdate ? html` · <a href="/integrations/${_id}/delivery">Change</a>` : nothing}`,
-    ],
-    ['Its requests', html`<a href="/events">In the events log</a>`],
-  ])}</section>`;
+    ['Claim links', deliveryWords[delivery]],
+  ])}<div class="after">${change}</div></section>`;
+}
+
+/** The form that sets who sends the claim links of an integration. */
+const changeDelivery = (
+  ctx: PageContext<'partner'>,
+  { _id, delivery }: IntegrationDoc,
+  filled: Filled | undefined,
+): Html =>
+  formBehind(
+    ctx,
+    {
+      ask: 'Change who sends claim links',
+      isOpen: filled !== undefined,
+      action: `/integrations/${_id}/delivery`,
+      submit: 'Save',
+      ...(filled && { filled }),
+    },
+    select({
+      name: 'delivery',
+      label: 'Who sends the link',
+      ...(filled && { filled }),
+      chosen: delivery,
+      choices: deliveries.map((value) => ({ value, text: deliveryWords[value] })),
+      hint: html`If you send it, the response to each purchase contains <code>reward.claimUrl</code>. Anyone with that link can claim the points, so show it only to the customer.`,
+    }),
+  );
+
+/** @param reference identifies the form, so that submitting it twice adds the amount once */
+function addTestFunding(
+  ctx: PageContext<'partner'>,
+  integrationId: string,
+  reference: string,
+  filled = emptyForm,
+): Html {
+  const { currency } = ctx.state.viewer.partner;
+  return formBehind(
+    ctx,
+    {
+      ask: 'Add test funding',
+      action: `/integrations/${integrationId}/test-funding`,
+      submit: 'Add test funding',
+      filled,
+    },
+    hidden('reference', String(filled.values.reference ?? reference)),
+    field({
+      name: 'amount',
+      label: `Amount in ${currency}`,
+      filled,
+      isRequired: true,
+      inputmode: 'decimal',
+      maxLength: 20,
+      autocomplete: 'off',
+      placeholder: '100.00',
+      hint: `No real money moves. Up to ${moneyText(maxTestFundingCents, currency)} can be free. Once you add any, rewards that it doesn’t cover wait for more.`,
+    }),
+  );
 }
 
 const noKeys = (mode: Mode, newKey: Html): Html =>
@@ -168,30 +239,6 @@ const testFundingSection = (
           addFunding,
         ),
   );
-
-/** The form that sets who sends the claim links of an integration. */
-export function deliveryPage(
-  ctx: PageContext<'partner'>,
-  { _id, name, delivery }: IntegrationDoc,
-  filled: Filled,
-): Page {
-  const path = `/integrations/${_id}`;
-  return page(
-    { title: 'Delivery of claim links', crumbs: [...crumbs(), [name, path]] },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: `${path}/delivery`, submit: 'Save', filled },
-      select({
-        name: 'delivery',
-        label: 'Who sends the link',
-        filled,
-        chosen: delivery,
-        choices: deliveries.map((value) => ({ value, text: deliveryWords[value] })),
-        hint: html`If you send it, the response to each purchase contains <code>reward.claimUrl</code>. Anyone with that link can claim the points, so show it only to the customer.`,
-      }),
-    )}</div>`,
-  );
-}
 
 const deliveryWords: Readonly<Record<Delivery, string>> = {
   SERVICE: 'We send it to the customer',

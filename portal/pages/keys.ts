@@ -6,7 +6,7 @@ import {
   liveKeyDays,
   maxActiveSecrets,
 } from '../../domain/partners.ts';
-import type { CredentialDoc, SecretDoc } from '../../models/schemas/integrations.ts';
+import type { CredentialDoc, ServiceAccountDoc } from '../../models/schemas/integrations.ts';
 import type { KeyDetails, Keys } from '../../models/views/integrations.ts';
 import {
   badge,
@@ -19,10 +19,10 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { type Choice, form, select } from '../components/form.ts';
-import { type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
-import { crumbsOf, environment, keyCrumbs, keyLinks } from '../components/keys.ts';
-import { keyColumns, keyExpiry } from '../components/tables.ts';
+import { type Choice, confirm, form, select } from '../components/form.ts';
+import { day, type Html, html, lastUseOf, nothing, type Part, time } from '../components/format.ts';
+import { environment, keyCrumbs, keyLinks } from '../components/keys.ts';
+import { keyExpiry, shortKey } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -30,26 +30,44 @@ import type { Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { baseOf, permissionOf } from '../routing/modes.ts';
+import { mayChangeAccounts } from './service-accounts.ts';
 
+/** API keys and the service accounts of programs, in one list. */
 export function keysPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
   { items, nextCursor, nameOf }: Keys,
+  accounts: readonly ServiceAccountDoc[],
   nowMs: number,
 ): Page {
-  const generate = hasPermission(ctx.state.viewer, permissionOf(mode))
+  const { viewer } = ctx.state;
+  const generate = hasPermission(viewer, permissionOf(mode))
     ? linkButton(`${baseOf(mode)}/new`, `Generate ${mode} key`)
     : nothing;
+  const create = mayChangeAccounts(ctx, mode)
+    ? linkButton('/service-accounts/new', 'New service account', 'secondary')
+    : nothing;
+  const rows = [
+    ...items.map((key) => keyRow(key, nameOf(key.integrationId), nowMs)),
+    ...accounts.map((account) => accountRow(account, nowMs)),
+  ];
   return page(
     {
-      title: 'API keys',
-      lead: 'A key identifies the sender, and its secret signs requests. LIVE keys create real rewards.',
-      actions: items.length === 0 ? nothing : generate,
+      title: 'Keys',
+      lead: 'An API key identifies a system that sends events, and its secret signs requests. A service account lets a program of yours read.',
+      actions: html`${create}${rows.length === 0 ? nothing : generate}`,
     },
     list(ctx, {
-      caption: 'API keys',
-      columns: keyColumns(nowMs, nameOf),
-      rows: items,
+      caption: 'Keys',
+      columns: {
+        Name: ({ path, name }) => html`<a href="${path}"><span class="clip">${name}</span></a>`,
+        State: ({ state }) => badge(state),
+        Kind: ({ kind }) => kind,
+        For: ({ of }) => html`<span class="clip">${of}</span>`,
+        'Last used': ({ lastUsed }) => time(lastUsed, 'never'),
+        Expires: ({ expires }) => expires,
+      },
+      rows,
       empty: emptyState(
         `No ${mode} key yet`,
         'The secret of a key is shown once, so have your secret store ready.',
@@ -57,15 +75,47 @@ export function keysPage(
       ),
       nextCursor,
     }),
-    section('Use your keys', keyLinks(ctx, mode)),
+    keyLinks(ctx, mode),
   );
 }
+
+interface KeyRow {
+  path: string;
+  name: string;
+  state: string;
+  kind: string;
+  /** Its integration, or what it reads. */
+  of: string;
+  lastUsed: Date | null;
+  expires: Part;
+}
+
+const keyRow = (key: CredentialDoc, integration: string, nowMs: number): KeyRow => ({
+  path: `/keys/${key._id}`,
+  name: shortKey(key.apiKey),
+  state: keyState(key, nowMs),
+  kind: 'API key',
+  of: integration,
+  lastUsed: lastUseOf(key.secrets),
+  expires: keyExpiry(key),
+});
+
+const accountRow = (account: ServiceAccountDoc, nowMs: number): KeyRow => ({
+  path: `/service-accounts/${account._id}`,
+  name: account.name,
+  state: accessState(account, nowMs),
+  kind: 'Service account',
+  of: account.scopes.join(', '),
+  lastUsed: lastUseOf(account.tokens),
+  expires: account.expiresAt ? day(account.expiresAt) : 'never',
+});
 
 /** @param deps.config names the API to which the key is sent */
 export function keyPage(
   ctx: PageContext<'partner'>,
   details: KeyDetails,
   { config, now }: Pick<PageDeps, 'config' | 'now'>,
+  filled: Filled,
 ): Page {
   const { key } = details;
   const nowMs = now();
@@ -77,10 +127,8 @@ export function keyPage(
       title: `${mode} key`,
       crumbs: keyCrumbs(),
       mode,
-      actions: mayChange
-        ? html`${linkButton(`${path}/rotate`, 'Rotate secret', 'secondary')}`
-        : nothing,
     },
+    filled.errors[''] === undefined ? nothing : notice('bad', filled.errors['']),
     revokedAt
       ? notice(
           'bad',
@@ -94,13 +142,18 @@ export function keyPage(
         )
       : nothing,
     keySection(details),
-    secretsSection(key, mayChange, nowMs),
+    secretsSection(ctx, key, mayChange, nowMs),
     revokedAt ? nothing : useSection(ctx, key, config.portal.apiUrl),
     mayChange
       ? section(
           'Revoke key',
           html`<p>Ends the key and all its secrets permanently. Requests signed with it are refused within seconds.</p>`,
-          html`<a class="button danger" href="${path}/revoke">Revoke key …</a>`,
+          confirm(ctx, {
+            ask: 'Revoke key …',
+            question: lastUseWords('This key', lastUseOf(key.secrets)),
+            action: `${path}/revoke`,
+            submit: 'Revoke key',
+          }),
         )
       : nothing,
   );
@@ -122,7 +175,14 @@ function keySection({ key, integrationName }: KeyDetails): Html {
   );
 }
 
-function secretsSection(key: KeyDetails['key'], mayChange: boolean, nowMs: number): Html {
+function secretsSection(
+  ctx: PageContext<'partner'>,
+  key: CredentialDoc,
+  mayChange: boolean,
+  nowMs: number,
+): Html {
+  const active = key.secrets.filter((secret) => accessState(secret, nowMs) === 'ACTIVE');
+  const base = baseOf(key.mode);
   return section(
     'Secrets',
     table({
@@ -133,16 +193,38 @@ function secretsSection(key: KeyDetails['key'], mayChange: boolean, nowMs: numbe
         'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
         Created: ({ createdAt }) => time(createdAt),
         Expires: ({ expiresAt }) => time(expiresAt, 'never'),
-        '': ({ secretId, revokedAt }) =>
+        '': ({ secretId, revokedAt, lastUsedAt }) =>
           mayChange && revokedAt === null
-            ? html`<a href="${baseOf(key.mode)}/secrets/${secretId}/revoke">Revoke …</a>`
+            ? confirm(ctx, {
+                ask: 'Revoke …',
+                question: html`${lastUseWords('This secret', lastUsedAt)} ${active.length === 1 ? 'It is the key’s only secret: without it, the key can’t sign requests. Rotate first to switch over without an outage.' : 'It stops working within seconds, permanently.'}`,
+                action: `${base}/secrets/${secretId}/revoke`,
+                submit: 'Revoke secret',
+              })
             : nothing,
       },
       rows: key.secrets.toReversed(),
     }),
     html`<p class="muted after">Up to ${maxActiveSecrets} secrets can be active at a time: rotate, switch over, then revoke the old one once it is no longer used.</p>`,
+    !mayChange
+      ? nothing
+      : active.length >= maxActiveSecrets
+        ? html`<p>Two secrets are already active. Revoke the one your systems no longer use, then create another.</p>`
+        : confirm(ctx, {
+            ask: 'Rotate secret …',
+            isDangerous: false,
+            question:
+              'This adds a second secret, and both work. Switch your systems over without an outage, then revoke the old one. The next page shows the new one, once.',
+            action: `${base}/${key._id}/rotate`,
+            submit: 'Generate new secret',
+          }),
   );
 }
+
+const lastUseWords = (what: string, lastUse: Date | null): Html =>
+  lastUse === null
+    ? html`${what} has never been used.`
+    : html`${what} was last used on ${time(lastUse)}.`;
 
 function useSection(
   ctx: PageContext<'partner'>,
@@ -229,88 +311,5 @@ export function newKeyPage(
             choices: keyDays.map((value) => ({ value, text: `${value} days` })),
           }),
     )}</div>`,
-  );
-}
-
-const activeSecrets = ({ secrets }: CredentialDoc, nowMs: number): SecretDoc[] =>
-  secrets.filter((secret) => accessState(secret, nowMs) === 'ACTIVE');
-
-export function rotatePage(
-  ctx: PageContext<'partner'>,
-  key: CredentialDoc,
-  nowMs: number,
-  filled: Filled,
-): Page {
-  const { mode } = key;
-  const active = activeSecrets(key, nowMs);
-  const isFull = active.length >= maxActiveSecrets;
-  return page(
-    { title: 'Rotate secret', mode, crumbs: crumbsOf(key) },
-    html`<div class="card narrow">${
-      isFull
-        ? html`<p>Two secrets are already active. Revoke the one your systems no longer use, then create another.</p>
-${secretUse(active)}
-${linkButton(`/keys/${key._id}`, 'View secrets')}`
-        : html`<p>This adds a second secret, and both work. Switch your systems over without an outage, then revoke the old one.</p>
-${secretUse(active)}
-${form(ctx, {
-  action: `${baseOf(mode)}/${key._id}/rotate`,
-  submit: 'Generate new secret',
-  filled,
-})}`
-    }</div>`,
-  );
-}
-
-export function revokePage(ctx: PageContext<'partner'>, key: CredentialDoc, filled: Filled): Page {
-  const { mode } = key;
-  return page(
-    { title: 'Revoke key', mode, crumbs: crumbsOf(key) },
-    html`<div class="card narrow">${lastUseWarning('This key', lastUseOf(key.secrets))}
-<p>${code(key.apiKey)} and all its secrets stop working within seconds, permanently.</p>
-${form(ctx, {
-  action: `${baseOf(mode)}/${key._id}/revoke`,
-  submit: 'Revoke key',
-  filled,
-  isDangerous: true,
-})}</div>`,
-  );
-}
-
-export function revokeSecretPage(
-  ctx: PageContext<'partner'>,
-  key: CredentialDoc,
-  secretId: string,
-  { nowMs, filled }: { nowMs: number; filled: Filled },
-): Page {
-  const { mode } = key;
-  const lastUse = key.secrets.find((one) => one.secretId === secretId)?.lastUsedAt ?? null;
-  const isLast = activeSecrets(key, nowMs).length === 1;
-  return page(
-    { title: 'Revoke secret', mode, crumbs: crumbsOf(key) },
-    html`<div class="card narrow">${lastUseWarning('This secret', lastUse)}
-${isLast ? notice('warn', 'This is the key’s only secret: without it, the key can’t sign requests. Rotate first to switch over without an outage.') : nothing}
-<p>${code(secretId)} stops working within seconds, permanently.</p>
-${form(ctx, {
-  submit: 'Revoke secret',
-  filled,
-  isDangerous: true,
-  action: `${baseOf(mode)}/secrets/${secretId}/revoke`,
-})}</div>`,
-  );
-}
-
-function lastUseWarning(what: string, lastUse: Date | null): Html {
-  return lastUse === null
-    ? notice('info', `${what} has never been used.`)
-    : notice('warn', html`${what} was last used on ${time(lastUse)}.`);
-}
-
-function secretUse(secrets: readonly SecretDoc[]): Html {
-  return facts(
-    secrets.map(({ secretId, lastUsedAt }) => [
-      `Active: ${secretId}`,
-      html`Last used: ${time(lastUsedAt, 'never')}`,
-    ]),
   );
 }

@@ -26,6 +26,7 @@ import {
   nothing,
   number,
   numberText,
+  pointsWords,
   time,
 } from '../components/format.ts';
 import { namedIdLink } from '../components/links.ts';
@@ -111,7 +112,7 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
     },
   ])}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${clock(ctx, reward)}</section>
 <div class="grid-2">${section('Timeline', timeline(order.timeline, currency))}<div class="stack">${section(
-    `Why ${numberText(arithmetic?.points ?? 0)} points`,
+    `Why ${pointsWords(arithmetic?.points ?? 0)}`,
     whyPoints(why, currency),
   )}${refundsPart(order, currency)}${
     redemptions.length === 0

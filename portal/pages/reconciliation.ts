@@ -141,7 +141,7 @@ export function comparisonPage(
       title: `Comparison of ${minuteText(createdAt)}`,
       crumbs: crumbs(),
       mode,
-      lead: html`${number(input.rows)} orders of a file, compared with what <a href="/integrations/${input.integrationId}">${nameOf(input.integrationId)}</a> reported in ${mode}${
+      lead: html`${plural(input.rows, 'order', 'orders')} of a file, compared with what <a href="/integrations/${input.integrationId}">${nameOf(input.integrationId)}</a> reported in ${mode}${
         range === null
           ? nothing
           : html`; and what it reported from ${dayOf(range.fromDay)} to ${dayOf(range.toDay)}, compared with the file`

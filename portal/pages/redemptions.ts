@@ -2,9 +2,9 @@ import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
 import type { RedemptionDetails } from '../../models/views/redemptions.ts';
-import { badge, facts, linkButton, section } from '../components/components.ts';
-import { field, form, select } from '../components/form.ts';
-import { html, nothing, numberText } from '../components/format.ts';
+import { badge, facts, section } from '../components/components.ts';
+import { field, formBehind, select } from '../components/form.ts';
+import { type Html, html, nothing, numberText } from '../components/format.ts';
 import { namedIdLink } from '../components/links.ts';
 import {
   noRedemptions,
@@ -17,11 +17,13 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
+import { hasPermission } from '../middleware/access.ts';
 
 /** Where the points of a partner's customers went, and how they may be spent. */
 export function redemptionsPage(
   ctx: PageContext<'partner'>,
   { items, nextCursor }: ListPage<RedemptionDoc>,
+  filled: Filled,
 ): Page {
   const { currency, redemptions = defaultRedemptionSettings } = ctx.state.viewer.partner;
   const { isAllowed, pointsPerUnit, maxPointsPerCustomerDay: max } = redemptions;
@@ -37,8 +39,8 @@ export function redemptionsPage(
         ],
         ['Most per customer and day', max === null ? 'no limit' : `${numberText(max)} points`],
       ]),
-      ctx.state.mayOpen('/redemptions/settings')
-        ? html`<p class="after">${linkButton('/redemptions/settings', 'Change', 'secondary')}</p>`
+      hasPermission(ctx.state.viewer, 'partner.update')
+        ? html`<div class="after">${settingsForm(ctx, currency, filled)}</div>`
         : nothing,
     ),
     list(ctx, {
@@ -81,45 +83,36 @@ export function redemptionPage({
   );
 }
 
-export function redemptionSettingsPage(ctx: PageContext<'partner'>, filled: Filled): Page {
-  const { currency } = ctx.state.viewer.partner;
-  return page(
-    {
-      title: 'How points may be spent',
-      crumbs: [['Redemptions', '/redemptions']],
-      lead: 'Applies to TEST and LIVE within seconds.',
-    },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: '/redemptions/settings', submit: 'Save', filled },
-      select({
-        name: 'isAllowed',
-        label: 'Customers may spend points',
-        filled,
-        choices: [
-          { value: 'yes', text: 'Yes' },
-          { value: 'no', text: 'No' },
-        ],
-        hint: 'What is held already can still be captured.',
-      }),
-      field({
-        name: 'pointsPerUnit',
-        label: `Points for 1 ${currency}`,
-        filled,
-        inputmode: 'numeric',
-        maxLength: 7,
-        autocomplete: 'off',
-        hint: 'Leave it empty if points pay for what they cost you.',
-      }),
-      field({
-        name: 'maxPointsPerCustomerDay',
-        label: 'Most points per customer and day',
-        filled,
-        inputmode: 'numeric',
-        maxLength: 10,
-        autocomplete: 'off',
-        hint: 'Leave it empty for no limit.',
-      }),
-    )}</div>`,
+const settingsForm = (ctx: PageContext<'partner'>, currency: string, filled: Filled): Html =>
+  formBehind(
+    ctx,
+    { ask: 'Change', action: '/redemptions/settings', submit: 'Save', filled },
+    select({
+      name: 'isAllowed',
+      label: 'Customers may spend points',
+      filled,
+      choices: [
+        { value: 'yes', text: 'Yes' },
+        { value: 'no', text: 'No' },
+      ],
+      hint: 'What is held already can still be captured. Applies to TEST and LIVE within seconds.',
+    }),
+    field({
+      name: 'pointsPerUnit',
+      label: `Points for 1 ${currency}`,
+      filled,
+      inputmode: 'numeric',
+      maxLength: 7,
+      autocomplete: 'off',
+      hint: 'Leave it empty if points pay for what they cost you.',
+    }),
+    field({
+      name: 'maxPointsPerCustomerDay',
+      label: 'Most points per customer and day',
+      filled,
+      inputmode: 'numeric',
+      maxLength: 10,
+      autocomplete: 'off',
+      hint: 'Leave it empty for no limit.',
+    }),
   );
-}

@@ -79,7 +79,7 @@ export function revealedServiceTokenPage(
     {
       title: 'Save this token',
       mode,
-      crumbs: [['Service accounts', '/service-accounts']],
+      crumbs: [['Keys', '/keys']],
     },
     section(
       name,

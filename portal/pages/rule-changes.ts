@@ -49,31 +49,6 @@ export function ruleChangePage(
   );
 }
 
-export function deactivatePage(
-  ctx: PageContext<'partner'>,
-  rule: EarningRule,
-  filled: Filled,
-): Page {
-  const { mode } = rule;
-  const base = `/rules/${mode.toLowerCase()}`;
-  return page(
-    {
-      title: 'Deactivate rule',
-      mode,
-      crumbs: crumbsOfRule(rule),
-    },
-    html`<div class="card narrow">${notice('warn', `${mode} purchases in ${rule.currency} that it applies to are refused within seconds, until another rule is active.`)}${form(
-      ctx,
-      {
-        action: `${base}/${rule.ruleId}/deactivate`,
-        submit: 'Deactivate',
-        filled,
-        isDangerous: true,
-      },
-    )}</div>`,
-  );
-}
-
 export function newRulePage(
   ctx: PageContext<'partner'>,
   mode: Mode,
@@ -93,13 +68,15 @@ export function newRulePage(
     html`<div class="card wide-form">${form(
       ctx,
       { action: `/rules/${mode.toLowerCase()}/new`, filled, ...buttonsOf(mode) },
-      earningFields(filled),
-      scopeFields(filled, {
-        integrations,
-        liveCurrency: mode === 'LIVE' ? ctx.state.viewer.partner.currency : null,
-      }),
-      limitFields(filled),
-      campaignFields(filled),
+      mainFields(filled),
+      html`<details class="more-fields" ${hasErrorIn(filled) ? html`open` : nothing}><summary>More: scope, claim window, limits and campaign</summary>${[
+        scopeFields(filled, {
+          integrations,
+          liveCurrency: mode === 'LIVE' ? ctx.state.viewer.partner.currency : null,
+        }),
+        limitFields(filled),
+        campaignFields(filled),
+      ]}</details>`,
     )}</div>`,
   );
 }
@@ -119,19 +96,16 @@ const numberOf = (filled: Filled) =>
 const amountOf = (filled: Filled) =>
   ({ inputmode: 'decimal', maxLength: 20, autocomplete: 'off', filled }) as const;
 
-function earningFields(filled: Filled): Html {
+/** What almost every rule is about; the rest is folded, with its defaults. */
+const mainNames = ['points', 'unitCents', 'pointValueMicros'];
+
+const hasErrorIn = ({ errors }: Filled): boolean =>
+  Object.keys(errors).some((name) => name !== '' && !mainNames.includes(name));
+
+function mainFields(filled: Filled): Html {
   const amount = amountOf(filled);
   return fieldset(
     'How it earns',
-    select({
-      name: 'kind',
-      label: 'Kind',
-      filled,
-      choices: [
-        { value: 'PER_AMOUNT', text: 'Points per amount' },
-        { value: 'FIXED', text: 'The same points for every order' },
-      ],
-    }),
     field({ ...numberOf(filled), name: 'points', label: 'Points', isRequired: true }),
     field({
       ...amount,
@@ -155,6 +129,15 @@ function scopeFields(
 ): Html {
   return fieldset(
     'Scope',
+    select({
+      name: 'kind',
+      label: 'Kind',
+      filled,
+      choices: [
+        { value: 'PER_AMOUNT', text: 'Points per amount' },
+        { value: 'FIXED', text: 'The same points for every order' },
+      ],
+    }),
     field({
       name: 'currency',
       label: 'Currency',

@@ -18,17 +18,19 @@ import {
   section,
   table,
 } from '../components/components.ts';
+import { confirm } from '../components/form.ts';
 import { day, type Html, html, minuteText, nothing } from '../components/format.ts';
 import { backTestPart, backTestResults, backTestTable, jobPart } from '../components/jobs.ts';
 import { ruleFacts, workedExamples } from '../components/rules.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
+import type { Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { rulePermissions } from '../words/rule-permissions.ts';
 import { earnsWords, sentenceOfRule } from '../words/rule-words.ts';
 
-export const ruleCrumbs = () => [['Earning rules', '/rules']] as const;
+export const ruleCrumbs = () => [['Rules', '/rules']] as const;
 
 export function rulesPage(
   { state: { viewer } }: PageContext<'partner'>,
@@ -45,7 +47,7 @@ export function rulesPage(
     : nothing;
   return page(
     {
-      title: 'Earning rules',
+      title: 'Rules',
       lead: 'A rule sets how many points a purchase earns and what they cost you. One rule is active at a time for each mode and currency; an integration can have its own.',
       actions: versions.length === 0 ? nothing : create,
     },
@@ -90,7 +92,11 @@ export function allRulesPage(
 export function rulePage(
   ctx: PageContext<'partner'>,
   { rule, versions, state, nameOf }: RuleDetails,
-  { backTests, nowMs }: { backTests: readonly BackTestJob[]; nowMs: number },
+  {
+    backTests,
+    nowMs,
+    filled,
+  }: { backTests: readonly BackTestJob[]; nowMs: number; filled: Filled },
 ): Page {
   const { viewer } = ctx.state;
   const { mode, ruleId, integrationId } = rule;
@@ -135,8 +141,13 @@ export function rulePage(
     state === 'ACTIVE' && hasPermission(viewer, rulePermissions[mode])
       ? section(
           'Deactivate the rule',
-          html`<p>Unless another rule replaces it, the purchases it applies to are refused from then on.</p>
-<a class="button danger" href="/rules/${mode.toLowerCase()}/${ruleId}/deactivate">Deactivate …</a>`,
+          confirm(ctx, {
+            ask: 'Deactivate …',
+            question: `${mode} purchases in ${rule.currency} that it applies to are refused within seconds, until another rule is active.`,
+            action: `/rules/${mode.toLowerCase()}/${ruleId}/deactivate`,
+            submit: 'Deactivate',
+            filled,
+          }),
         )
       : nothing,
   );

@@ -6,31 +6,20 @@ import {
   serviceAccountScopes,
 } from '../../domain/partners.ts';
 import type { ServiceAccountDoc } from '../../models/schemas/integrations.ts';
-import type { Page as Rows } from '../../models/store/paging.ts';
-import {
-  badge,
-  code,
-  codeBlock,
-  emptyState,
-  facts,
-  linkButton,
-  notice,
-  section,
-  table,
-} from '../components/components.ts';
+import { badge, code, codeBlock, facts, notice, section, table } from '../components/components.ts';
 import { confirm, field, form, select, tickList } from '../components/form.ts';
-import { day, type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
+import { type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
+import { keyCrumbs } from '../components/keys.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import type { Filled } from '../forms/submit.ts';
-import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 
 /** The validity periods to choose from, in days. */
 export const serviceAccountDays = ['30', '90', '365', 'never'] as const;
 
-const crumbs = () => [['Service accounts', '/service-accounts']] as const;
+const crumbs = keyCrumbs;
 
 const scopeWords: Readonly<Record<ServiceAccountScope, string>> = {
   'log:read': 'The request log',
@@ -42,46 +31,11 @@ const pathOfScope: Record<ServiceAccountScope, string> = {
   'rewards:read': '/rewards',
 };
 
-const mayChange = (ctx: PageContext<'partner'>, mode: Mode): boolean =>
+export const mayChangeAccounts = (ctx: PageContext<'partner'>, mode: Mode): boolean =>
   hasPermission(
     ctx.state.viewer,
     mode === 'LIVE' ? 'service-account.live' : 'service-account.change',
   );
-
-export function serviceAccountsPage(
-  ctx: PageContext<'partner'>,
-  mode: Mode,
-  { items, nextCursor }: Rows<ServiceAccountDoc>,
-  nowMs: number,
-): Page {
-  const create = mayChange(ctx, mode)
-    ? linkButton('/service-accounts/new', 'New service account', 'secondary')
-    : nothing;
-  return page(
-    {
-      title: 'Service accounts',
-      lead: 'For your programs that only read: a dashboard, a monitor, a nightly export. They belong to your company and keep working when the person who created them leaves.',
-      actions: items.length === 0 ? nothing : create,
-    },
-    list(ctx, {
-      caption: 'Service accounts',
-      columns: {
-        Name: ({ _id, name }) => html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
-        Reads: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
-        'Last used': ({ tokens }) => time(lastUseOf(tokens), 'never'),
-        Expires: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
-        '': (account) => badge(accessState(account, nowMs)),
-      },
-      rows: items,
-      empty: emptyState(
-        `No ${mode} service account`,
-        'A person’s access token ends when they leave. A program that must keep running needs a service account.',
-        create,
-      ),
-      nextCursor,
-    }),
-  );
-}
 
 export function newServiceAccountPage(
   ctx: PageContext<'partner'>,
@@ -143,23 +97,24 @@ export function serviceAccountPage(
   ctx: PageContext<'partner'>,
   account: ServiceAccountDoc,
   { config, now }: Pick<PageDeps, 'config' | 'now'>,
+  filled: Filled,
 ): Page {
   const { _id, mode, name, scopes } = account;
   const state = accessState(account, now());
-  const isChangeable = state === 'ACTIVE' && mayChange(ctx, mode);
+  const isChangeable = state === 'ACTIVE' && mayChangeAccounts(ctx, mode);
   const path = `/service-accounts/${_id}`;
   return page(
     {
       title: name,
       mode,
       crumbs: crumbs(),
-      actions: isChangeable ? linkButton(`${path}/rotate`, 'Rotate token', 'secondary') : nothing,
     },
+    filled.errors[''] === undefined ? nothing : notice('bad', filled.errors['']),
     state === 'ACTIVE'
       ? nothing
       : notice('bad', 'This service account has ended and can no longer read anything.'),
     accountSection(account, state),
-    tokensSection(account),
+    tokensSection(ctx, account, isChangeable),
     state === 'ACTIVE'
       ? section('Use it', codeBlock(readingLines(config.portal.url, scopes), 'In a shell'))
       : nothing,
@@ -182,7 +137,11 @@ function accountSection(account: ServiceAccountDoc, state: string): Html {
   );
 }
 
-function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
+function tokensSection(
+  ctx: PageContext<'partner'>,
+  { _id, tokens, expiresAt }: ServiceAccountDoc,
+  isChangeable: boolean,
+): Html {
   return section(
     'Tokens',
     table({
@@ -195,6 +154,16 @@ function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
       },
       rows: tokens,
     }),
+    isChangeable
+      ? html`<div class="after">${confirm(ctx, {
+          ask: 'Rotate token …',
+          isDangerous: false,
+          question:
+            'The next page shows a new token once. The current one works for another day, so your program can switch without an outage; older ones stop at once. If a token has leaked, revoke the account instead.',
+          action: `/service-accounts/${_id}/rotate`,
+          submit: 'Create new token',
+        })}</div>`
+      : nothing,
   );
 }
 
@@ -219,20 +188,3 @@ const readingLines = (url: string, scopes: readonly ServiceAccountScope[]): stri
         `curl -sS '${url}${pathOfScope[scope]}?limit=100' -H "Authorization: Bearer $TOKEN"`,
     )
     .join('\n');
-
-export function rotateServiceAccountPage(
-  ctx: PageContext<'partner'>,
-  { _id, name, mode, tokens }: ServiceAccountDoc,
-  filled: Filled,
-): Page {
-  return page(
-    {
-      title: 'Rotate token',
-      mode,
-      crumbs: [...crumbs(), [name, `/service-accounts/${_id}`]],
-    },
-    html`<div class="card narrow"><p>The next page shows a new token once. The current one works for another day, so your program can switch without an outage; older ones stop at once.</p>
-<p>Last used: ${time(lastUseOf(tokens), 'never')}. If a token has leaked, revoke the account instead.</p>
-${form(ctx, { action: `/service-accounts/${_id}/rotate`, submit: 'Create new token', filled })}</div>`,
-  );
-}

@@ -8,7 +8,7 @@ import { consolePages } from './console.ts';
 import { claimRoutes, logoRoutes, pointsRoutes } from './customers.ts';
 import { doctorPages, webhookDoctorPages } from './doctor.ts';
 import { eventsPages, findPages } from './events.ts';
-import { fundingPages, testFundingPages } from './funding.ts';
+import { fundingPages } from './funding.ts';
 import { homePages } from './home.ts';
 import { integrationPages, quickstartPages, referencePages } from './integrations.ts';
 import { keyChangePages, keyPages, newKeyPages } from './keys.ts';
@@ -42,7 +42,6 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   profilePages(routes);
   brandingPages(routes);
   integrationPages(routes);
-  testFundingPages(routes);
   contactEmailPages(routes);
   keyPages(routes);
   newKeyPages(routes);

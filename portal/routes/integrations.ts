@@ -4,7 +4,6 @@ import { partnersPart } from '../../http/partner-reference.ts';
 import { pageSchema } from '../../http/query.ts';
 import { referencePage } from '../../http/reference-page.ts';
 import {
-  findOwnIntegration,
   integrationChoices,
   readIntegration,
   readIntegrations,
@@ -12,19 +11,20 @@ import {
 import { createCredential } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration, updateIntegration } from '../../operations/integrations.ts';
-import { type Html, html } from '../components/format.ts';
+import { addTestFunding, maxTestFundingCents } from '../../operations/wallets.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Html, html, moneyText } from '../components/format.ts';
 import { linkIfOpen, onwardLinks } from '../components/onward-links.ts';
 import { render, view } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps, PortalDeps } from '../deps.ts';
 import { commandPath, readCommand } from '../documents/command.ts';
 import { inCurrency, type Language, languages, readQuickstarts } from '../documents/quickstarts.ts';
-import { nameField } from '../forms/fields.ts';
-import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
+import { moneyField, nameField } from '../forms/fields.ts';
+import { type Filled, filledWith } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import {
-  deliveryPage,
   integrationPage,
   integrationsPage,
   newIntegrationPage,
@@ -57,6 +57,24 @@ const deliverySchema = Joi.object<{ delivery: Delivery }>({
       'any.required': 'Choose who sends the links.',
     }),
 });
+/** Identifies the form, so that submitting it twice adds the amount once. */
+const referencePattern = /^req_[0-9A-Z]{26}$/;
+
+interface FundingForm {
+  amount: number;
+  reference: string;
+}
+const fundingSchema = Joi.object<FundingForm>({
+  amount: moneyField('cents', { min: 1, max: maxTestFundingCents }).required(),
+  reference: Joi.string().pattern(referencePattern).required(),
+});
+/** Adds test funding, which is not real money. */
+const funding = {
+  path: '/integrations/:integrationId/test-funding',
+  params: { integrationId: 'integration' },
+  audience: 'partner',
+  permission: 'integration.test-funding',
+} as const;
 interface NewIntegration {
   name: string;
   /** Also generates its first TEST key. */
@@ -80,8 +98,8 @@ export function integrationPages(routes: Routes): void {
     },
     showIntegration,
   );
-  routes.page(updating, showDelivery);
-  routes.action(updating, { schema: deliverySchema, act: update, retry: showDelivery });
+  routes.action(updating, { schema: deliverySchema, act: update, retry: showIntegration });
+  routes.action(funding, { schema: fundingSchema, act: addFunding, retry: showIntegration });
 }
 
 async function showIntegrations(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -119,20 +137,16 @@ async function create(
   redirect(ctx, `/integrations/${_id}`, `${name} created. Generate a TEST key for it next.`);
 }
 
-async function showIntegration(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const mode = modeOf(ctx);
-  const found = await readIntegration(deps, ownScope(ctx), param(ctx, 'integrationId'), mode);
-  await renderWithNext(ctx, deps, integrationPage(ctx, mode, found, deps.now()));
-}
-
-async function showDelivery(
+async function showIntegration(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  filled: Filled = emptyForm,
+  filled?: Filled,
 ): Promise<void> {
-  const integrationId = param(ctx, 'integrationId');
-  const integration = await findOwnIntegration(deps, ownScope(ctx), integrationId);
-  render(ctx, deliveryPage(ctx, integration, filled));
+  const mode = modeOf(ctx);
+  const found = await readIntegration(deps, ownScope(ctx), param(ctx, 'integrationId'), mode);
+  const nowMs = deps.now();
+  const reference = newId('request', nowMs);
+  await renderWithNext(ctx, deps, integrationPage(ctx, mode, found, { nowMs, reference, filled }));
 }
 
 async function update(
@@ -148,6 +162,22 @@ async function update(
     delivery,
   });
   redirect(ctx, `/integrations/${integrationId}`, 'Saved. The change applies to new purchases.');
+}
+
+async function addFunding(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { amount: amountCents, reference: externalReference }: FundingForm,
+): Promise<void> {
+  const { currency } = ctx.state.viewer.partner;
+  const integrationId = param(ctx, 'integrationId');
+  const input = { integrationId, amountCents, externalReference };
+  await execute(deps, addTestFunding, actorOf(ctx), input);
+  redirect(
+    ctx,
+    `/integrations/${integrationId}?mode=TEST`,
+    `${moneyText(amountCents, currency)} of test funding added.`,
+  );
 }
 
 const querySchema = Joi.object<{ language: Language }>({

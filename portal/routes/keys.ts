@@ -9,6 +9,7 @@ import {
   integrationChoices,
   readKey,
   readKeys,
+  readServiceAccounts,
 } from '../../models/views/integrations.ts';
 import {
   createCredential,
@@ -29,9 +30,6 @@ import {
   newKeyPage,
   noIntegrationYetPage,
   noLiveKeyYetPage,
-  revokePage,
-  revokeSecretPage,
-  rotatePage,
 } from '../pages/keys.ts';
 import { baseOf, keyModes, modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
@@ -52,13 +50,21 @@ export function keyPages(routes: Routes): void {
 
 async function showKeys(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const mode = modeOf(ctx);
-  const keys = await readKeys(deps, ownScope(ctx), mode, queryOf(ctx, pageSchema));
-  render(ctx, keysPage(ctx, mode, keys, deps.now()));
+  const query = queryOf(ctx, pageSchema);
+  const [keys, accounts] = await Promise.all([
+    readKeys(deps, ownScope(ctx), mode, query),
+    query.cursor === undefined ? readServiceAccounts(deps, ownScope(ctx), mode) : [],
+  ]);
+  render(ctx, keysPage(ctx, mode, keys, accounts, deps.now()));
 }
 
-async function showKey(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+async function showKey(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
   const found = await readKey(deps, ownScope(ctx), param(ctx, 'credentialId'));
-  render(ctx, keyPage(ctx, found, deps));
+  render(ctx, keyPage(ctx, found, deps, filled));
 }
 
 const scopeChoices = {
@@ -128,7 +134,7 @@ const createKey =
 
 const schema = Joi.object({});
 
-/** Rotating and revoking keys. */
+/** Rotating and revoking keys, confirmed on the key's page. */
 export function keyChangePages(routes: Routes): void {
   for (const { mode, permission, secondFactor, kind, secretKind } of Object.values(keyModes)) {
     const base = baseOf(mode);
@@ -136,21 +142,18 @@ export function keyChangePages(routes: Routes): void {
     const ofKey = { ...common, params: { credentialId: kind } };
     const ofSecret = { ...common, params: { secretId: secretKind } };
 
-    const rotating = { ...ofKey, path: `${base}/:credentialId/rotate` };
-    routes.page(rotating, showRotate(mode));
-    routes.action(rotating, { schema, act: rotate(mode), retry: showRotate(mode) });
-
-    const revoking = { ...ofKey, path: `${base}/:credentialId/revoke` };
-    routes.page(revoking, showRevoke(mode));
-    routes.action(revoking, { schema, act: revoke(mode), retry: showRevoke(mode) });
-
-    const revokingSecret = { ...ofSecret, path: `${base}/secrets/:secretId/revoke` };
-    routes.page(revokingSecret, showRevokeSecret(mode));
-    routes.action(revokingSecret, {
-      schema,
-      act: revokeOneSecret(mode),
-      retry: showRevokeSecret(mode),
-    });
+    routes.action(
+      { ...ofKey, path: `${base}/:credentialId/rotate` },
+      { schema, act: rotate(mode), retry: showKey },
+    );
+    routes.action(
+      { ...ofKey, path: `${base}/:credentialId/revoke` },
+      { schema, act: revoke(mode), retry: showKey },
+    );
+    routes.action(
+      { ...ofSecret, path: `${base}/secrets/:secretId/revoke` },
+      { schema, act: revokeOneSecret(mode) },
+    );
   }
 }
 
@@ -163,11 +166,6 @@ const keyOfSecret = (
   mode: Mode,
 ): Promise<CredentialDoc> => findOwnKeyOfSecret(deps, ownScope(ctx), param(ctx, 'secretId'), mode);
 
-const showRotate =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> =>
-    render(ctx, rotatePage(ctx, await keyOf(ctx, deps, mode), deps.now(), filled));
-
 const rotate =
   (mode: Mode) =>
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
@@ -176,24 +174,12 @@ const rotate =
     await revealKey(deps, ctx, 'Your new secret', made);
   };
 
-const showRevoke =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> =>
-    render(ctx, revokePage(ctx, await keyOf(ctx, deps, mode), filled));
-
 const revoke =
   (mode: Mode) =>
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const { _id: credentialId } = await keyOf(ctx, deps, mode);
     await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
     redirect(ctx, `/keys/${credentialId}`, 'Key revoked. It stops working within seconds.');
-  };
-
-const showRevokeSecret =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps, filled = emptyForm): Promise<void> => {
-    const key = await keyOfSecret(ctx, deps, mode);
-    render(ctx, revokeSecretPage(ctx, key, param(ctx, 'secretId'), { nowMs: deps.now(), filled }));
   };
 
 const revokeOneSecret =

@@ -4,7 +4,7 @@ import { clearedFields } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { beginContactEmail, confirmContactEmail } from '../../operations/contact-email.ts';
 import { execute } from '../../operations/execute.ts';
-import { reviewedFields, updatePartner } from '../../operations/partners.ts';
+import { partnerDefaults, reviewedFields, updatePartner } from '../../operations/partners.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -52,8 +52,17 @@ function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled):
   // Suggests the viewer's address until a contact is set.
   const contactEmail = partner.contactEmail ?? user.email;
   const { billingAddress, taxId } = partner;
-  const stored = { name, legalName, website, country, currency, contactEmail, supportEmail };
-  render(ctx, editProfilePage(ctx, given ?? filledWith({ ...stored, billingAddress, taxId })));
+  // Nobody has chosen the country of a profile that was never saved.
+  const isUntouched = legalName === null && country === partnerDefaults.country;
+  const stored = { name, legalName, website, country: isUntouched ? '' : country };
+  render(
+    ctx,
+    editProfilePage(
+      ctx,
+      given ??
+        filledWith({ ...stored, currency, contactEmail, supportEmail, billingAddress, taxId }),
+    ),
+  );
 }
 
 /** Refuses changes that a LIVE partner cannot make without an operator. */

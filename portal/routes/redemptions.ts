@@ -10,7 +10,7 @@ import type { PageDeps } from '../deps.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
 import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
-import { redemptionPage, redemptionSettingsPage, redemptionsPage } from '../pages/redemptions.ts';
+import { redemptionPage, redemptionsPage } from '../pages/redemptions.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
@@ -39,33 +39,36 @@ const schema = Joi.object<SettingsForm>({
 /** What customers paid with points, and how they may. */
 export function redemptionPages(routes: Routes): void {
   routes.page({ ...reading, path: '/redemptions' }, showRedemptions);
-  routes.page(changing, showSettings);
-  routes.action(changing, { schema, act: saveSettings, retry: showSettings });
+  routes.action(changing, { schema, act: saveSettings, retry: showRedemptions });
   routes.page(
     { ...reading, path: '/redemptions/:redemptionId', params: { redemptionId: 'redemption' } },
     showRedemption,
   );
 }
 
-async function showRedemptions(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+async function showRedemptions(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  given?: Filled,
+): Promise<void> {
   const query = queryOf(ctx, pageSchema);
-  render(ctx, redemptionsPage(ctx, await readRedemptions(deps, ownScope(ctx), modeOf(ctx), query)));
+  const redemptions = await readRedemptions(deps, ownScope(ctx), modeOf(ctx), query);
+  render(ctx, redemptionsPage(ctx, redemptions, given ?? storedSettings(ctx)));
+}
+
+function storedSettings({ state }: PageContext<'partner'>): Filled {
+  const { isAllowed, pointsPerUnit, maxPointsPerCustomerDay } =
+    state.viewer.partner.redemptions ?? defaultRedemptionSettings;
+  return filledWith({
+    isAllowed: isAllowed ? 'yes' : 'no',
+    pointsPerUnit: String(pointsPerUnit ?? ''),
+    maxPointsPerCustomerDay: String(maxPointsPerCustomerDay ?? ''),
+  });
 }
 
 async function showRedemption(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const details = await readRedemption(deps, ownScope(ctx), param(ctx, 'redemptionId'));
   render(ctx, redemptionPage(orNotFound(details)));
-}
-
-function showSettings(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {
-  const { redemptions = defaultRedemptionSettings } = ctx.state.viewer.partner;
-  const { isAllowed, pointsPerUnit, maxPointsPerCustomerDay } = redemptions;
-  const stored = filledWith({
-    isAllowed: isAllowed ? 'yes' : 'no',
-    pointsPerUnit: String(pointsPerUnit ?? ''),
-    maxPointsPerCustomerDay: String(maxPointsPerCustomerDay ?? ''),
-  });
-  render(ctx, redemptionSettingsPage(ctx, given ?? stored));
 }
 
 async function saveSettings(

@@ -39,12 +39,7 @@ import { emptyForm, type Filled } from '../forms/submit.ts';
 import { readJob, readJobs } from '../jobs.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
-import {
-  deactivatePage,
-  newRulePage,
-  type RuleChange,
-  ruleChangePage,
-} from '../pages/rule-changes.ts';
+import { newRulePage, type RuleChange, ruleChangePage } from '../pages/rule-changes.ts';
 import { allRulesPage, backTestPage, rulePage, rulesPage } from '../pages/rules.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
@@ -78,12 +73,16 @@ async function showAllRules(ctx: PageContext<'partner'>, deps: PageDeps): Promis
   render(ctx, allRulesPage(ctx, rules));
 }
 
-async function showRule(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+async function showRule(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
   const [details, backTests] = await Promise.all([
     readRule(deps, ownScope(ctx), param(ctx, 'ruleId')),
     readJobs(deps, ownScope(ctx), 'BACK_TEST', maxBackTests),
   ]);
-  await renderWithNext(ctx, deps, rulePage(ctx, details, { backTests, nowMs: deps.now() }));
+  await renderWithNext(ctx, deps, rulePage(ctx, details, { backTests, nowMs: deps.now(), filled }));
 }
 
 /** The rule that was active when the viewer reviewed the change. */
@@ -124,13 +123,10 @@ export function ruleChangePages(routes: Routes): void {
       retry: showActivate(mode),
     });
 
-    const deactivating = { ...ofRule, path: `${baseOf(mode)}/:ruleId/deactivate` };
-    routes.page(deactivating, showDeactivate(mode));
-    routes.action(deactivating, {
-      schema: Joi.object({}),
-      act: deactivate(mode),
-      retry: showDeactivate(mode),
-    });
+    routes.action(
+      { ...ofRule, path: `${baseOf(mode)}/:ruleId/deactivate` },
+      { schema: Joi.object({}), act: deactivate(mode), retry: showRule },
+    );
   }
   routes.page(promoting, showPromote);
   routes.action(promoting, { schema: seenSchema, act: promote, retry: showPromote });
@@ -207,11 +203,6 @@ const activateSeen =
     await activate(ctx, deps, next.ruleId, replaces || null);
     redirect(ctx, `/rules/${next.ruleId}`, `The rule is active in ${mode}.`);
   };
-
-const showDeactivate =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps, filled: Filled = emptyForm): Promise<void> =>
-    render(ctx, deactivatePage(ctx, await ownRule(ctx, deps, mode), filled));
 
 const deactivate =
   (mode: Mode) =>

@@ -1,8 +1,7 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type ServiceAccountScope, serviceAccountScopes } from '../../domain/partners.ts';
-import { pageSchema } from '../../http/query.ts';
-import { findOwnServiceAccount, readServiceAccounts } from '../../models/views/integrations.ts';
+import { findOwnServiceAccount } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import {
   createServiceAccount,
@@ -18,14 +17,11 @@ import { emptyForm, type Filled } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
 import {
   newServiceAccountPage,
-  rotateServiceAccountPage,
   serviceAccountDays,
   serviceAccountPage,
-  serviceAccountsPage,
 } from '../pages/service-accounts.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
-import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
 
@@ -70,12 +66,10 @@ const rotating = {
 
 /** Service accounts: read-only access for a partner's programs, independent of any person. */
 export function serviceAccountPages(routes: Routes): void {
-  routes.page({ ...reading, path: base }, showAll);
   routes.page(creating, showNew);
   routes.action(creating, { schema: newSchema, act: create, retry: showNew });
   routes.page({ ...reading, ...one, path: `${base}/:serviceAccountId` }, showOne);
-  routes.page(rotating, showRotate);
-  routes.action(rotating, { schema: emptySchema, act: rotate, retry: showRotate });
+  routes.action(rotating, { schema: emptySchema, act: rotate, retry: showOne });
   routes.action(
     { ...changing, ...one, path: `${base}/:serviceAccountId/revoke` },
     { schema: emptySchema, act: revoke },
@@ -85,15 +79,12 @@ export function serviceAccountPages(routes: Routes): void {
 const accountOf = (ctx: PageContext<'partner'>, deps: PageDeps) =>
   findOwnServiceAccount(deps, ownScope(ctx), param(ctx, 'serviceAccountId'));
 
-async function showAll(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const mode = modeOf(ctx);
-  const query = queryOf(ctx, pageSchema);
-  const accounts = await readServiceAccounts(deps, ownScope(ctx), mode, query);
-  render(ctx, serviceAccountsPage(ctx, mode, accounts, deps.now()));
-}
-
-async function showOne(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  render(ctx, serviceAccountPage(ctx, await accountOf(ctx, deps), deps));
+async function showOne(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  render(ctx, serviceAccountPage(ctx, await accountOf(ctx, deps), deps, filled));
 }
 
 function showNew(ctx: PageContext<'partner'>, _deps: PageDeps, filled: Filled = emptyForm): void {
@@ -109,14 +100,6 @@ async function create(
   const days = typed.days === 'never' ? null : Number(typed.days);
   const wanted = { ...typed, partnerId, days };
   await revealToken(ctx, deps, await execute(deps, createServiceAccount, actorOf(ctx), wanted));
-}
-
-async function showRotate(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
-  render(ctx, rotateServiceAccountPage(ctx, await accountOf(ctx, deps), filled));
 }
 
 async function rotate(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -283,10 +283,33 @@ const growth = offer({
   overageRateMicrosPerPoint: 400,
 });
 const published = [starter, growth];
+/** A certain forecast of a period's points. */
+const at = (points: number) => ({
+  points,
+  lowPoints: points,
+  highPoints: points,
+  basisDays: 28,
+});
+
+test('before a week of usage, no plan is recommended', (t) => {
+  const forecast = { ...at(1_000_000), basisDays: 6 };
+  t.is(recommend(starter, published, 'MONTH', forecast).action, 'STAY');
+  t.is(recommend(starter, published, 'MONTH', { ...forecast, basisDays: 7 }).action, 'UPGRADE');
+});
+
+test('a plan that costs more in a part of the projected range is not recommended', (t) => {
+  // Growth costs less from 350,000 points on.
+  const forecast = { ...at(400_000), lowPoints: 300_000, highPoints: 500_000 };
+  t.is(recommend(starter, published, 'MONTH', forecast).action, 'STAY');
+  t.is(
+    recommend(starter, published, 'MONTH', { ...forecast, lowPoints: 360_000 }).action,
+    'UPGRADE',
+  );
+});
 
 test('a partner whose overage costs more than the larger plan is advised to upgrade, with the savings', (t) => {
   // 49.00 + 900,000 × 0.0008 = 769.00, compared with 249.00.
-  t.deepEqual(recommend(starter, published, 'MONTH', 1_000_000), {
+  t.deepEqual(recommend(starter, published, 'MONTH', at(1_000_000)), {
     action: 'UPGRADE',
     planVersionId: 'pln_growth',
     estimatedSavingsCents: 52_000,
@@ -295,7 +318,7 @@ test('a partner whose overage costs more than the larger plan is advised to upgr
 });
 
 test('a partner who hardly uses the plan is advised to take the smaller one', (t) => {
-  t.deepEqual(recommend(growth, published, 'MONTH', 90_000), {
+  t.deepEqual(recommend(growth, published, 'MONTH', at(90_000)), {
     action: 'DOWNGRADE',
     planVersionId: 'pln_starter',
     estimatedSavingsCents: 20_000,
@@ -305,18 +328,19 @@ test('a partner who hardly uses the plan is advised to take the smaller one', (t
 
 test('between plans of equal cost the partner stays', (t) => {
   // 49.00 + 250,000 × 0.0008 = 249.00.
-  t.deepEqual(recommend(starter, published, 'MONTH', 350_000), {
+  t.deepEqual(recommend(starter, published, 'MONTH', at(350_000)), {
     action: 'STAY',
     planVersionId: null,
     estimatedSavingsCents: 0,
-    reason: 'At 350,000 points a month, Starter costs $249.00, and no other plan costs less.',
+    reason:
+      'At 350,000 points a month, Starter costs $249.00, and no other plan is sure to cost less.',
   });
-  t.is(recommend(growth, published, 'MONTH', 350_000).action, 'STAY');
+  t.is(recommend(growth, published, 'MONTH', at(350_000)).action, 'STAY');
 });
 
 test('a year is compared with annual prices and twelve allowances', (t) => {
   // 490.00 + 2,800,000 × 0.0008 = 2,730.00, compared with 2,490.00. Billed by month, it would stay.
-  t.like(recommend(starter, published, 'YEAR', 4_000_000), {
+  t.like(recommend(starter, published, 'YEAR', at(4_000_000)), {
     action: 'UPGRADE',
     estimatedSavingsCents: 24_000,
     reason:
@@ -326,12 +350,12 @@ test('a year is compared with annual prices and twelve allowances', (t) => {
 
 test('a plan in another currency is not compared', (t) => {
   const foreign = offer({ planVersionId: 'pln_euro', currency: 'EUR', monthlyPriceCents: 1 });
-  t.is(recommend(starter, [starter, foreign], 'MONTH', 1_000).action, 'STAY');
+  t.is(recommend(starter, [starter, foreign], 'MONTH', at(1_000)).action, 'STAY');
 });
 
 test('a plan that is no longer published is compared with the published ones', (t) => {
   const archived = offer({ planVersionId: 'pln_old', name: 'Old', monthlyPriceCents: 5_000 });
-  t.like(recommend(archived, published, 'MONTH', 1_000), {
+  t.like(recommend(archived, published, 'MONTH', at(1_000)), {
     action: 'DOWNGRADE',
     planVersionId: 'pln_starter',
     estimatedSavingsCents: 100,
@@ -339,8 +363,8 @@ test('a plan that is no longer published is compared with the published ones', (
 });
 
 test('without a subscription, or without plans, there is nothing to change', (t) => {
-  t.is(recommend(null, published, 'MONTH', 1_000_000).action, 'STAY');
-  t.is(recommend(starter, [], 'MONTH', 1_000_000).action, 'STAY');
+  t.is(recommend(null, published, 'MONTH', at(1_000_000)).action, 'STAY');
+  t.is(recommend(starter, [], 'MONTH', at(1_000_000)).action, 'STAY');
 });
 
 test('of plans with equal cost, the one with the lower price is named', (t) => {
@@ -361,14 +385,14 @@ test('of plans with equal cost, the one with the lower price is named', (t) => {
     [dear, cheap],
     [cheap, dear],
   ]) {
-    t.is(recommend(current, published, 'MONTH', 200_000).planVersionId, 'pln_cheap');
+    t.is(recommend(current, published, 'MONTH', at(200_000)).planVersionId, 'pln_cheap');
   }
 });
 
 test('a plan with the same price and a lower cost is no upgrade', (t) => {
   const roomy = offer({ planVersionId: 'pln_roomy', name: 'Roomy', includedPoints: 200_000 });
   // The plan with half the allowance costs 100,000 × 0.0008 = 80.00 more.
-  t.like(recommend(starter, [starter, roomy], 'MONTH', 200_000), {
+  t.like(recommend(starter, [starter, roomy], 'MONTH', at(200_000)), {
     action: 'DOWNGRADE',
     planVersionId: 'pln_roomy',
     estimatedSavingsCents: 8_000,

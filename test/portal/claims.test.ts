@@ -307,6 +307,20 @@ test('a reward taken back says so', async (t) => {
   t.is((await browser().ask('POST', `/claim/${token}`)).status, 409);
 });
 
+test('a claimed reward that was taken back says so, rather than that nobody claimed it', async (t) => {
+  const { reward, token } = await rewarded();
+  await claim(token);
+  // As after a refund that was upheld.
+  await service.models.rewards.updateOne(
+    { _id: reward.id },
+    { $set: { status: 'CANCELLED', customerStatus: 'CANCELLED' } },
+  );
+  const { status, text } = await page(token);
+  t.is(status, 410);
+  t.regex(text, /These points were taken back .* you had claimed were taken back/);
+  t.notRegex(text, /can no longer be claimed/);
+});
+
 test('a claimed reward under review says so, and stays claimed', async (t) => {
   const { externalOrderId, token } = await rewarded();
   await claim(token);

@@ -62,7 +62,7 @@ test('an owner decides whether and how points may be spent; a viewer only reads 
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId);
   const fields = { isAllowed: 'no', pointsPerUnit: '250', maxPointsPerCustomerDay: '' };
-  await owner.open('/redemptions/settings');
+  await owner.open('/redemptions');
   const { path, html } = await owner.submit('/redemptions/settings', fields);
   t.is(path, '/redemptions');
   t.regex(textOf(html), /Redemptions not allowed .*Points for 1 USD 250 .*no limit/s);
@@ -73,5 +73,5 @@ test('an owner decides whether and how points may be spent; a viewer only reads 
   });
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   t.is((await viewer.open('/redemptions')).status, 200);
-  t.is((await viewer.open('/redemptions/settings')).status, 403);
+  t.false((await viewer.open('/redemptions')).html.includes('/redemptions/settings'));
 });

@@ -258,7 +258,7 @@ test('deactivating a rule leaves none active, and the versions show their histor
   const { html } = await developer.open(`/rules/${draft}`);
   t.regex(textOf(html), /Draft 20 points for every \$1\.00 this one .* Active 10 points for every/);
   const path = `/rules/test/${active?.ruleId}/deactivate`;
-  await developer.open(path);
+  await developer.open(`/rules/${active?.ruleId}`);
   await developer.submit(path);
   t.deepEqual(await activeIn(partnerId, 'TEST'), []);
   t.regex(textOf((await developer.open('/rules?mode=TEST')).html), /Replaced 10 points for every/);

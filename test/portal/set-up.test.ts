@@ -108,6 +108,7 @@ test('a new partner completes the eleven steps in the browser, and home always s
   await owner.submit('/profile/edit', {
     legalName: 'Corner Shop Ltd',
     website: 'https://shop.example',
+    country: 'US',
     contactEmail: 'owner@shop.example',
     supportEmail: 'help@shop.example',
   });

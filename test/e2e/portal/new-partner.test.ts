@@ -142,6 +142,7 @@ step('step 10: a complete profile, with the keyboard only', async (t) => {
   await owner.type({
     'Legal name': 'Blue Bottle Books Ltd',
     Website: 'https://books.example',
+    Country: 'United States',
     'Support email': 'help@books.example',
   });
   await owner.submitWithEnter();
