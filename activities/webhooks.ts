@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
@@ -39,8 +40,10 @@ import {
 } from '../platform/tracing.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createAttemptRecorder, mailContact } from './messages.ts';
+import { sendRehearsed } from './rehearsals.ts';
 
-type Sender = (delivery: WebhookDeliveryDoc) => Promise<AttemptResult>;
+/** @param other a key that signs as well */
+export type Sender = (delivery: WebhookDeliveryDoc, other?: KeyObject) => Promise<AttemptResult>;
 
 /** The fields of an endpoint that sending to it depends on. */
 export type SendTarget = Pick<WebhookEndpointDoc, '_id' | 'partnerId' | 'mode' | 'url' | 'secrets'>;
@@ -80,13 +83,14 @@ export function createWebhookSender({
     async function send(
       delivery: WebhookDeliveryDoc,
       span: Span | undefined,
+      other?: KeyObject,
     ): Promise<AttemptResult> {
       const at = new Date();
       const { eventId: id, body, createdAt, tries } = delivery;
       const signing = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);
       const headers = webhookHeaders(
         { id, body },
-        signing.map(({ key }) => key),
+        [...(other ? [other] : []), ...signing.map(({ key }) => key)],
         Math.floor(at.getTime() / 1_000),
       );
       const traceparent = currentTraceparent();
@@ -104,7 +108,7 @@ export function createWebhookSender({
       return { at, ...response };
     }
 
-    return (delivery) => traced(delivery, (span) => send(delivery, span));
+    return (delivery, other) => traced(delivery, (span) => send(delivery, span, other));
   }
 }
 
@@ -291,7 +295,8 @@ export function webhookActivities({
         async (delivery) => {
           if (isOver() || health.isDisabled || failed >= maxFailuresInRow) return;
           sent += 1;
-          const attempt = await send(delivery);
+          const attempt = await sendRehearsed(models, endpoint, delivery, send);
+          if (attempt === null) return;
           failed = isSuccess(attempt) ? 0 : failed + 1;
           tally.add(attempt);
           recorder.add({ delivery, attempt });

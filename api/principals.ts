@@ -6,6 +6,7 @@ import type { Mode } from '../domain/mode.ts';
 import { accessState } from '../domain/partners.ts';
 import type { Delivery } from '../domain/purchase.ts';
 import { defaultRedemptionSettings, type RedemptionSettings } from '../domain/redemption.ts';
+import type { OngoingRehearsal } from '../domain/rehearsal.ts';
 import {
   apiRateLimitPerMinuteOf,
   type BillingStatus,
@@ -39,6 +40,8 @@ export interface Principal {
   scopes: readonly Scope[];
   /** The active secrets; empty if the credential is revoked or has expired. */
   secrets: readonly { secretId: string; secret: KeyObject }[];
+  /** Of a TEST key. */
+  rehearsal: OngoingRehearsal | null;
   rules: readonly EarningRule[];
 }
 
@@ -102,6 +105,7 @@ export function createPrincipals(
         secretId,
         secret: createSecretKey(sealer.open(sealed, credential._id), 'utf8'),
       })),
+      rehearsal: credential.rehearsal ?? null,
       rules,
     };
   }

@@ -146,6 +146,8 @@ const worst: Record<Name, string> = {
   'test-clock.claim': testAlone,
   'test-clock.expire': testAlone,
   'test-console.send': testAlone,
+  'rehearsal.start': testAlone,
+  'rehearsal.end': testAlone,
   'branding.update': 'how messages to their own partner’s customers look',
   'branding.set-logo': 'an image above them, re-encoded from its pixels',
   'branding.remove-logo': ends,

@@ -448,6 +448,15 @@ export function entryHash(key: KeyObject, entry: Omit<EntryDoc, 'hash'>): string
     .digest('base64url');
 }
 
+/** Whether an entry is as a commit wrote it. A tampered one may lack fields that the hash is made from. */
+export function isGenuine(hashKey: KeyObject, entry: EntryDoc): boolean {
+  try {
+    return entryHash(hashKey, entry) === entry.hash;
+  } catch {
+    return false;
+  }
+}
+
 /** Inserts new documents, and replaces those that still have the version that was read. */
 async function writeVersioned<
   Doc extends mongo.Document & { _id: string; partnerId: string; version: number },

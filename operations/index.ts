@@ -46,6 +46,7 @@ import { retryOutbox } from './outbox.ts';
 import { createPartner, invitePartner, updatePartner } from './partners.ts';
 import { archivePlanVersion, createPlanVersion, publishPlanVersion } from './plans.ts';
 import { rejectProposal } from './proposals.ts';
+import { beginRehearsal, stopRehearsal } from './rehearsals.ts';
 import { addReviewNote, answerReview, askPartner, assignReview, decideReview } from './reviews.ts';
 import { cancelReward, correctContactOfReward, reinstateReward } from './rewards.ts';
 import {
@@ -98,6 +99,8 @@ export const operations = [
   closeAuditEntry,
   retryOutbox,
   retireSigningKey,
+  beginRehearsal,
+  stopRehearsal,
   createCredential,
   revokeSecret,
   revokeCredential,

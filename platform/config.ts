@@ -417,7 +417,7 @@ export const variables = {
   ),
   AUDIT_LOG: optional(
     text,
-    "A file to which audits append their checkpoints; without it, they go to the worker's log. Keep it out of the database's reach.",
+    "A file to which audits append their checkpoints, and the daily signing its tree heads and new keys; without it, they go to the worker's log. Keep it out of the database's reach.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     url('http', 'https'),

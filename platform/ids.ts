@@ -39,6 +39,7 @@ const prefixes = {
   webhookEndpoint: 'whe_',
   webhookEvent: 'whk_',
   webhookDelivery: 'whd_',
+  rehearsal: 'rhs_',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -9,6 +9,7 @@ import type { ApiDeps } from '../deps.ts';
 import { authenticate, authorize, identify } from '../middleware/authenticate.ts';
 import { fileBody } from '../middleware/file-body.ts';
 import { limitByPartner } from '../middleware/rate-limit.ts';
+import { rehearsed } from '../middleware/rehearsal.ts';
 import {
   idempotencyKey,
   noQuery,
@@ -30,6 +31,7 @@ import {
   quoteSchema,
   redemptionSchema,
 } from './redemptions.ts';
+import { getRehearsal, postRehearsal, rehearsalSchema } from './rehearsals.ts';
 import { getOrder, getReceipt, getReward } from './rewards.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/contract.md. */
@@ -42,6 +44,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const signed = authenticate(deps, principals);
   const limited = limitByPartner(deps);
   const keyed = idempotencyKey(createRequestHashes(deps.config.customerHashKey));
+  const rehearse = rehearsed(deps);
   const mayRead = authorize('events:read');
   const mayBuy = authorize('events:write');
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
@@ -52,7 +55,17 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
     [setRequestType('READ'), ...received, rawBody, signed, may, limited, noQuery] as const;
   const reading = [setRequestType('READ'), ...received, signed, mayRead, limited, noQuery];
   const writing = (type: RequestType, may: typeof mayBuy) =>
-    [setRequestType(type), ...received, rawBody, signed, may, limited, noQuery, keyed] as const;
+    [
+      setRequestType(type),
+      ...received,
+      rawBody,
+      signed,
+      may,
+      limited,
+      noQuery,
+      keyed,
+      rehearse,
+    ] as const;
 
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
@@ -87,6 +100,12 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   router.get('/rewards/:rewardId', ...reading, getReward(deps));
   router.get('/rewards/:rewardId/receipt', ...reading, getReceipt(deps));
   router.get('/orders/:externalOrderId', ...reading, getOrder(deps));
+  router.post(
+    '/test/rehearsals',
+    ...asking(mayBuy),
+    validated(rehearsalSchema, postRehearsal(deps), deps.now),
+  );
+  router.get('/test/rehearsals/:rehearsalId', ...reading, getRehearsal(deps));
   const sending = [setRequestType('READ'), ...received, fileBody(), signed, mayRead, limited];
   router.post('/reconciliations', ...sending, noQuery, postReconciliation(deps));
   router.get('/reconciliations/:reconciliationId', ...reading, getReconciliation(deps));

@@ -9,6 +9,7 @@ import {
   rootOf,
 } from '../../domain/merkle.ts';
 import { sha256 } from '../../platform/hashing.ts';
+import { isGenuine } from '../commit.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import type { LedgerLeafDoc } from '../schemas/receipts.ts';
@@ -17,7 +18,8 @@ import { createWriteLeaf, type WriteLeaf } from './leaf.ts';
 const pageRows = 500;
 
 /**
- * Appends every LIVE entry that the log does not have: partner by partner, each one's in the order of its chain.
+ * Appends every LIVE entry that the log does not have: partner by partner, each one's in the order of its chain, up
+ * to one that was tampered with, which is never signed; the audit reports it, and that it is missing in the log.
  * What two processes append at once meets at the same place, and one of them fails; a repeat goes on from what
  * is stored.
  */
@@ -34,7 +36,7 @@ export async function growLog(
         .find({ partnerId, walletId: partnerId, seq: { $gt: last, $lte: newest } })
         .sort({ seq: 1 })
         .limit(pageRows);
-      const leaves = entries.map((entry): LedgerLeafDoc => {
+      const leaves = genuine(hashKey, entries, last).map((entry): LedgerLeafDoc => {
         const grown = append(sha256, peaks, hashOfEntry(writeLeaf, entry));
         peaks = grown.peaks;
         return { _id: size++, partnerId, seq: entry.seq, hashes: grown.completed.map(toText) };
@@ -45,6 +47,14 @@ export async function growLog(
       onPage();
     }
   }
+}
+
+/** The entries up to the first that no commit wrote, or that does not follow the one before. */
+function genuine(hashKey: KeyObject, entries: readonly EntryDoc[], last: number): EntryDoc[] {
+  const end = entries.findIndex(
+    (entry, place) => entry.seq !== last + 1 + place || !isGenuine(hashKey, entry),
+  );
+  return entries.slice(0, end === -1 ? entries.length : end);
 }
 
 /** The hash of an entry's leaf. */

@@ -43,6 +43,7 @@ import {
 } from './processes.ts';
 import { ledgerLeafSchema, signingKeySchema, treeHeadSchema } from './receipts.ts';
 import { redemptionEventSchema, redemptionSchema } from './redemptions.ts';
+import { rehearsalSchema } from './rehearsals.ts';
 import { integrationEventSchema, refusalTotalsSchema, refusedRequestSchema } from './requests.ts';
 import { reviewNoteSchema, reviewSchema } from './reviews.ts';
 import { rewardSchema, rewardTotalsSchema } from './rewards.ts';
@@ -164,6 +165,7 @@ export function createModels(connection: Connection) {
     aloneSums: model('AloneSum', aloneSumSchema),
     watermarks: model('Watermark', watermarkSchema),
     rateLimits: model('RateLimit', rateLimitSchema),
+    rehearsals: model('Rehearsal', rehearsalSchema),
     webhookEndpoints: model('WebhookEndpoint', webhookEndpointSchema),
     webhookDeliveries: model('WebhookDelivery', webhookDeliverySchema),
     auditEntries: model('AuditEntry', auditEntrySchema),

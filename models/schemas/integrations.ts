@@ -2,6 +2,7 @@ import { modes } from '../../domain/mode.ts';
 import type { OrderColumnNames } from '../../domain/orders.ts';
 import { type Scope, serviceAccountScopes } from '../../domain/partners.ts';
 import { deliveries } from '../../domain/purchase.ts';
+import type { OngoingRehearsal } from '../../domain/rehearsal.ts';
 import {
   collection,
   date,
@@ -61,6 +62,8 @@ export const credentialSchema = collection('credentials', {
   secrets: listOf(secret),
   createdAt: date,
   revokedAt: nullable(date),
+  /** Of a TEST key: its newest rehearsal, unless it was ended early. */
+  rehearsal: optional(mixed<OngoingRehearsal>()),
 });
 export type CredentialDoc = Stored<typeof credentialSchema>;
 credentialSchema.index({ partnerId: 1, _id: 1 }, { unique: true });

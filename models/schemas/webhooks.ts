@@ -1,5 +1,6 @@
 import { modes } from '../../domain/mode.ts';
 import { noticeRhythms } from '../../domain/partners.ts';
+import type { OngoingRehearsal } from '../../domain/rehearsal.ts';
 import { type DisabledReason, deliveryStates, type WebhookTraffic } from '../../domain/webhooks.ts';
 import {
   collection,
@@ -58,6 +59,8 @@ export const webhookEndpointSchema = collection('webhook_endpoints', {
   listenUntil: optional(date),
   /** Its recent attempts by hour; absent before the first. */
   traffic: optional(mixed<WebhookTraffic>()),
+  /** In TEST: the newest rehearsal of one of the partner's keys, unless it was ended early. */
+  rehearsal: optional(mixed<OngoingRehearsal>()),
   createdAt: date,
   /** Since when it has received all its event types without a gap; absent if since its creation. */
   subscribedSince: optional(date),

@@ -1,13 +1,14 @@
 import type { PartnerErrorCode } from '../../domain/errors.ts';
 
 /** The outcome of a signed request. */
-export type LogCode = PartnerErrorCode | 'ACCEPTED' | 'REPLAYED' | 'OK';
+export type LogCode = PartnerErrorCode | 'ACCEPTED' | 'REPLAYED' | 'OK' | 'REHEARSED';
 
 /** What each outcome means to the sender, and what to do about it. */
 const codeWords: Record<LogCode, string> = {
   ACCEPTED: 'The event was recorded.',
   REPLAYED: 'A retry of a recorded request. It got the stored response and changed nothing.',
   OK: 'The request succeeded.',
+  REHEARSED: 'A rehearsal refused it on purpose. The same request again succeeds.',
   INVALID_JSON: 'The body is not valid JSON. Send JSON in UTF-8.',
   VALIDATION_FAILED: 'A field is missing, unknown or not valid. The response named it.',
   FORBIDDEN_METADATA_FIELD: 'Metadata contained one of your cost fields. Remove it.',

@@ -41,6 +41,7 @@ const shardKeys: Record<string, Record<string, 1>> = {
 
 /** The collections that grow only with partners and people, and the log of receipts, which is one sequence. */
 const unsharded: readonly string[] = [
+  'rehearsals',
   'ledger_leaves',
   'tree_heads',
   'signing_keys',

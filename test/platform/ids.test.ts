@@ -48,6 +48,7 @@ const prefixes: Record<IdKind, string> = {
   webhookEndpoint: 'whe_',
   webhookEvent: 'whk_',
   webhookDelivery: 'whd_',
+  rehearsal: 'rhs_',
 };
 
 for (const [kind, prefix] of Object.entries(prefixes)) {

@@ -1,9 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { pointsLinkActivities } from '../../activities/messages.ts';
+import { verifyReceipt } from '../../clients/typescript/receipt.ts';
 import { pointsLinkMs } from '../../domain/customer.ts';
 import { pointsLinkWorkflowId } from '../../domain/workflow-names.ts';
 import type { Message } from '../../messaging/message.ts';
 import { createPointsLink } from '../../models/identity/points-links.ts';
+import { readSigningKeys } from '../../models/receipts/index.ts';
 import { dataKeyIdOf } from '../../models/store/data-keys.ts';
 import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
 import { customerPageSize, findPointsLink } from '../../models/views/customers.ts';
@@ -14,6 +16,7 @@ import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { signLog } from '../helpers/sign-log.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { portalOf, type SomePortal, startPortal } from './helpers/portal.ts';
 
@@ -111,6 +114,25 @@ test('a customer requests the link, gets it at the purchase’s address, and see
   t.deepEqual(headers.getSetCookie(), []);
   t.false(html.includes(customer.email));
   t.notRegex(html, /<form|cus_|prt_/);
+});
+
+test('a customer downloads the receipt of their own reward, once it is under a tree head', async (t) => {
+  const shop = await service.partner(live);
+  const own = await bought(shop, someone());
+  const another = await bought(shop, someone());
+  await service.carriedOut(shop);
+  const { token } = await linkOf(shop, own);
+  const receiptAt = `/points/${token}/${own.rewardId}/receipt.json`;
+  await signLog(service);
+  const { html } = await browser().open(`/points/${token}`);
+  t.true(html.includes(`<a href="${receiptAt}" download>Receipt</a>`));
+  const { status, headers, html: file } = await browser().open(receiptAt);
+  t.is(status, 200);
+  t.regex(headers.get('content-disposition') ?? '', /^attachment; filename="receipt-PNR_/);
+  const receipt = JSON.parse(file);
+  t.is(verifyReceipt(receipt, await readSigningKeys(service.models)).rewardId, own.rewardId);
+  t.is((await browser().open(`/points/${token}/${another.rewardId}/receipt.json`)).status, 404);
+  t.is((await browser().open(`/points/unknown/${own.rewardId}/receipt.json`)).status, 404);
 });
 
 test('the link is stored as a hash, and neither history, log nor documents contain it or the address', async (t) => {

@@ -1,3 +1,4 @@
+import { isGenuine } from '../../commit.ts';
 import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
 import { insertOnce } from '../../store/insert-once.ts';
 import type { AuditDeps, Check } from '../audit.ts';
@@ -5,7 +6,6 @@ import { type Checkpoint, checkpointIdOf } from '../checkpoints.ts';
 import { type AuditedLedger, walletsIn } from '../ledgers.ts';
 import { pageSize, pagesOf } from '../pages.ts';
 import type { Report } from '../report.ts';
-import { isGenuine } from './wallets.ts';
 
 /** A wallet's checkpoint, and its replacement. */
 interface Move {

@@ -1,7 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import type { CustomerBalance } from '../../../domain/draft.ts';
 import { mustNotGoNegative } from '../../../domain/postings.ts';
-import { entryHash } from '../../commit.ts';
+import { isGenuine } from '../../commit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import { awaitingFundingIndex } from '../../schemas/rewards.ts';
 import { atOneMoment } from '../at-one-moment.ts';
@@ -220,13 +219,4 @@ const sharedOf = (balances: ReadonlyMap<string, number>): Record<string, number>
 function nameOf({ _id, reference, partnerId, walletId, seq, rewardId }: EntryDoc): string {
   const reward = rewardId === null ? '' : `, reward ${rewardId}`;
   return `${_id} (${reference}), partner ${partnerId}, wallet ${walletId}, number ${seq}${reward}`;
-}
-
-/** A tampered entry may lack fields that the hash is made from. */
-export function isGenuine(hashKey: KeyObject, entry: EntryDoc): boolean {
-  try {
-    return entryHash(hashKey, entry) === entry.hash;
-  } catch {
-    return false;
-  }
 }

@@ -19,7 +19,9 @@ import { createFirstOperator } from '../../../operations/operators.ts';
 import { createPartner, partnerDefaults } from '../../../operations/partners.ts';
 import { topUp } from '../../../operations/wallets.ts';
 import { newId } from '../../../platform/ids.ts';
+import { createSealer } from '../../../platform/sealing.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
+import { signLog } from '../../helpers/sign-log.ts';
 import { silentMessenger } from '../../helpers/silent-messenger.ts';
 import {
   type AuditDatabase,
@@ -115,6 +117,9 @@ test('a ledger of mixed moves is clean, and so is the next audit of it', async (
   const tried = await spender.move(await spender.purchase(50, 'TEST'), 'CLAIM');
   await spender.hold(tried, 20, 'CAPTURE');
   await billedTwice(spender);
+  const { models, customerHashKey } = database;
+  const sealer = createSealer([{ id: 'test', key: customerHashKey }]);
+  await signLog({ models, sealer, config: { customerHashKey } });
   for (const round of [1, 2]) {
     for (const one of [partner, spender]) {
       const run = await one.audit();

@@ -4,7 +4,6 @@ import type { Mode } from '../../../domain/mode.ts';
 import { liveAccounts, topUp } from '../../../domain/postings.ts';
 import { isMail, type Mail, type Message } from '../../../messaging/message.ts';
 import { invoiceIdOf } from '../../../models/billing/invoices.ts';
-import { ledgerKey } from '../../../models/commit.ts';
 import {
   keepRefusedRequests,
   sealRefusedRequest,
@@ -14,10 +13,8 @@ import { createPointsLink } from '../../../models/identity/points-links.ts';
 import { startSession } from '../../../models/identity/sessions.ts';
 import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
 import { invoicePdfIdOf } from '../../../models/jobs/invoice-pdf.ts';
-import { growLog, signHead } from '../../../models/receipts/index.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import { dataKeyIdOf } from '../../../models/store/data-keys.ts';
-import { isDuplicateKey } from '../../../models/store/insert-once.ts';
 import { createAccessToken } from '../../../operations/account.ts';
 import { createCredential } from '../../../operations/credentials.ts';
 import { createRule } from '../../../operations/earning-rules.ts';
@@ -40,6 +37,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { issuedInvoice } from '../../helpers/issued-invoice.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
+import { signLog } from '../../helpers/sign-log.ts';
 import { aUser } from './people.ts';
 import type { SomePortal } from './portal.ts';
 import { storeReview } from './stored.ts';
@@ -598,19 +596,7 @@ async function receiptOf({ deps }: SomePortal, { partnerId }: Owner): Promise<st
     decide: (draft) =>
       draft.post('RELEASE', `release:${rewardId}`, rewardId, topUp(liveAccounts, 10)),
   });
-  const hashKey = ledgerKey(deps.config.customerHashKey);
-  const signing = { ...deps, hashKey, portalUrl: '', auditLog: async () => undefined };
-  // Another file may append at once.
-  await eventually(async () => {
-    try {
-      await growLog(signing);
-      return true;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      return false;
-    }
-  }, 'the log grows');
-  await signHead(signing, new Date());
+  await signLog(deps);
   return rewardId;
 }
 
