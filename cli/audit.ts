@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { program } from 'commander';
 import { createCheckpoints, type NoteCheckpoints, runAudit } from '../models/audit/index.ts';
 import { ledgerKey } from '../models/commit.ts';
@@ -11,6 +9,7 @@ import { connectMongo } from '../platform/mongo.ts';
 import { auditTable } from './audit-table.ts';
 import { readCheckpointLog, readTreeHeadLog } from './checkpoint-log.ts';
 import { createProgressBar } from './progress-bar.ts';
+import { settingsOf } from './settings.ts';
 
 // `npm run audit` exits with 0 if the ledger is right, 1 if it is not, 2 if the audit could not run.
 program
@@ -22,7 +21,7 @@ program
     'check that the checkpoints and tree heads in this log are in the database',
   )
   .action(async ({ partner, log }: { partner?: string; log?: string }) => {
-    const config = loadConfig(await settings(process.env));
+    const config = loadConfig(await settingsOf(process.env));
     const { customerHashKey } = config;
     const connection = await connectMongo(config.mongodbUri);
     const bar = createProgressBar(process.stderr);
@@ -56,26 +55,6 @@ function noteIn({ auditLog, log }: Config): NoteCheckpoints | null {
   if (auditLog === undefined) return null;
   const write = createAuditLog(auditLog, createLogger('audit', log));
   return (all) => write('checkpoint', all);
-}
-
-/**
- * The environment or, without MONGODB_URI in it, the database that `npm start` created, with its keys:
- * the hashes of its postings are keyed, and would look forged under any other key.
- */
-async function settings(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
-  // The configuration requires Temporal's address, but the audit does not use it.
-  const common = { TEMPORAL_ADDRESS: 'unused', ...env };
-  if (env.MONGODB_URI) return common;
-  const dataDir = env.DATA_DIR || '.data';
-  const demo = await readJson(join(dataDir, 'demo.json'));
-  const keys = await readJson(join(dataDir, 'keys.json'));
-  const ofDemo = demo && { MONGODB_URI: demo.mongodbUri, AUDIT_LOG: join(dataDir, 'audit.log') };
-  return { ...ofDemo, ...common, ...keys };
-}
-
-async function readJson(file: string): Promise<Record<string, string> | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : JSON.parse(text);
 }
 
 try {

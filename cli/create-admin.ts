@@ -9,6 +9,7 @@ import { execute } from '../operations/execute.ts';
 import { createFirstOperator, createOperatorUser } from '../operations/operators.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
+import { settingsOf } from './settings.ts';
 
 // Writes to the database directly: a new deployment has no operator who could call the API.
 program
@@ -20,7 +21,7 @@ program
   .option('--email <email>', 'for signing in to the portal')
   .option('--if-none', 'does nothing if there is an operator')
   .action(async ({ name, email, ifNone }: { name: string; email?: string; ifNone?: true }) => {
-    const config = loadConfig(process.env);
+    const config = loadConfig(await settingsOf(process.env));
     const connection = await connectMongo(config.mongodbUri);
     try {
       const deps = { models: createModels(connection), now: Date.now };

@@ -7,6 +7,7 @@ import { eraseAgain, erasedLine } from '../operations/customers.ts';
 import { execute } from '../operations/execute.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
+import { settingsOf } from './settings.ts';
 
 interface ErasureLine {
   partnerId: string;
@@ -30,7 +31,7 @@ program
     'After a restore: repeats the erasures recorded in the API’s log, which is read from standard input.',
   )
   .action(async () => {
-    const { mongodbUri } = loadConfig(process.env);
+    const { mongodbUri } = loadConfig(await settingsOf(process.env));
     const connection = await connectMongo(mongodbUri);
     try {
       const deps = { models: createModels(connection), now: Date.now };

@@ -8,7 +8,11 @@ import type { Mode } from '../domain/mode.ts';
 import { type PartnerRole, partnerRoles } from '../domain/partners.ts';
 import { defaultCeilings, type RuleCeilings } from '../domain/points.ts';
 import type { RedemptionSettings } from '../domain/redemption.ts';
-import { findPartner, findPartnerInMode } from '../models/identity/partners.ts';
+import {
+  findPartner,
+  findPartnerInMode,
+  verifyTeamAddresses,
+} from '../models/identity/partners.ts';
 import { emailKey } from '../models/identity/users.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
@@ -280,6 +284,7 @@ export const updatePartner = sensitiveOperation({
       },
       { $set: changes },
     );
+    if (matchedCount > 0) await verifyTeamAddresses(models, partnerId);
     const partner = await findPartner(models, partnerId);
     if (matchedCount > 0) return partner;
     if (facts && isDone(partner, changes)) return partner;

@@ -19,7 +19,7 @@ import {
   newInvitationToken,
 } from '../models/identity/invitations.ts';
 import { endOperatorTokens } from '../models/identity/operator-tokens.ts';
-import { findPartner } from '../models/identity/partners.ts';
+import { findPartner, verifyTeamAddresses } from '../models/identity/partners.ts';
 import { dropSecondFactor } from '../models/identity/second-factors.ts';
 import { endSessions } from '../models/identity/sessions.ts';
 import { emailKey, findUser, requireOwner } from '../models/identity/users.ts';
@@ -114,6 +114,7 @@ export const acceptInvitation = operation({
       await models.users.deleteOne({ _id: user._id, partnerId });
       throw invitationIsOver();
     }
+    await verifyTeamAddresses(models, partnerId);
     const whose = { partnerId, userId: user._id };
     await saveNotices(models, whose, defaultNotices[role], 'AT_ONCE', user.createdAt);
     return user;

@@ -1,3 +1,4 @@
+import { provenAs } from '../../domain/customer.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { modeOfPartner } from '../../domain/go-live.ts';
 import type { Mode } from '../../domain/mode.ts';
@@ -58,4 +59,20 @@ export async function requireNotSuspended(models: Models, partnerId: string): Pr
     'PARTNER_SUSPENDED',
     'The partner is suspended: its rewards can be neither claimed nor redeemed until it is active again.',
   );
+}
+
+/**
+ * Verifies the addresses of a profile that belong to somebody in the team, who joined by a link that was sent there.
+ */
+export async function verifyTeamAddresses(models: Models, partnerId: string): Promise<void> {
+  const partner = await findPartner(models, partnerId);
+  for (const address of ['contactEmail', 'supportEmail'] as const) {
+    const { verified } = provenAs[address];
+    const email = partner[address];
+    if (email === null || partner[verified] === email) continue;
+    const whose = { partnerId, email: email.toLowerCase(), disabledAt: null };
+    if ((await models.users.exists(whose)) === null) continue;
+    const shown = { _id: partnerId, [address]: email };
+    await models.partners.updateOne(shown, { $set: { [verified]: email } });
+  }
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { ProvableAddress } from '../../domain/customer.ts';
+import { type ProvableAddress, verifiedContact } from '../../domain/customer.ts';
 import { clearedFields } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { beginContactEmail, confirmContactEmail } from '../../operations/contact-email.ts';
@@ -85,12 +85,15 @@ function check(
 
 async function save(ctx: PageContext<'partner'>, deps: PageDeps, profile: Profile): Promise<void> {
   const { partner } = ctx.state.viewer;
-  await execute(deps, updatePartner, actorOf(ctx), { partnerId: partner._id, ...profile });
-  const isOther = profile.contactEmail !== null && profile.contactEmail !== partner.contactEmail;
+  const change = { partnerId: partner._id, ...profile };
+  const saved = await execute(deps, updatePartner, actorOf(ctx), change);
+  const isOther = saved.contactEmail !== null && saved.contactEmail !== partner.contactEmail;
   redirect(
     ctx,
     '/profile',
-    isOther ? 'Profile saved. Verify the contact email now.' : 'Profile saved.',
+    isOther && verifiedContact(saved) === null
+      ? 'Profile saved. Verify the contact email now.'
+      : 'Profile saved.',
   );
 }
 

@@ -8,6 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { readCheckpointLog } from '../../cli/checkpoint-log.ts';
 import { createProgressBar } from '../../cli/progress-bar.ts';
+import { settingsOf } from '../../cli/settings.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import type { LoggedCheckpoint } from '../../models/audit/index.ts';
 import { findSignInLink } from '../../models/identity/sign-in-links.ts';
@@ -151,4 +152,19 @@ test('without a terminal no bar is drawn', (t) => {
   bar.show('chains', 0.5);
   bar.end();
   t.deepEqual(written, []);
+});
+
+test('without a database in the environment, commands use what npm start runs', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'settings-'));
+  t.teardown(() => rm(dataDir, { recursive: true }));
+  const demo = { mongodbUri: 'mongodb://127.0.0.1:27018/demo', portalUrl: 'http://127.0.0.1:3005' };
+  await writeFile(join(dataDir, 'demo.json'), JSON.stringify(demo));
+  await writeFile(join(dataDir, 'keys.json'), JSON.stringify({ MASTER_KEYS: 'of npm start' }));
+  t.like(await settingsOf({ DATA_DIR: dataDir }), {
+    MONGODB_URI: demo.mongodbUri,
+    PORTAL_URL: demo.portalUrl,
+    MASTER_KEYS: 'of npm start',
+  });
+  const own = { DATA_DIR: dataDir, MONGODB_URI: 'mongodb://production' };
+  t.deepEqual(await settingsOf(own), { TEMPORAL_ADDRESS: 'unused', ...own });
 });

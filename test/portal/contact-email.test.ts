@@ -1,5 +1,7 @@
 import test from 'ava';
 import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
+import { updatePartner } from '../../operations/partners.ts';
+import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
@@ -53,6 +55,17 @@ test('a contact is verified by an emailed code, until the contact changes', asyn
     { $set: { contactEmail: 'other@shop.example' } },
   );
   t.regex(await profile(), /other@shop\.example Not verified/);
+});
+
+test('an address of somebody in the team, who joined by a link sent there, is verified', async (t) => {
+  const { partnerId, verified } = await unverified('nobody@shop.example');
+  const { email } = await service.models.users.findOne({ partnerId }).orFail();
+  const change = (contactEmail: string | null) =>
+    operate(portal.deps, updatePartner, { partnerId, contactEmail });
+  await change(email);
+  t.is(await verified(), email);
+  await change('elsewhere@shop.example');
+  t.is(await verified(), email);
 });
 
 test('customers’ replies go to the support address once its emailed code is entered', async (t) => {
