@@ -1,3 +1,4 @@
+import { formatCents } from '../../domain/money.ts';
 import type { PortalState } from '../context.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { csrfField } from '../middleware/form.ts';
@@ -62,6 +63,8 @@ export interface FieldOptions {
   autofocus?: boolean;
   /** The id of a list of suggestions. */
   list?: string;
+  /** Of the amount that is entered: what is read of it is shown below. */
+  currency?: string;
 }
 
 /** A field with its label, hint and error. */
@@ -78,9 +81,33 @@ export function field(options: FieldOptions): Html {
         maxlength: maxLength,
         placeholder: options.placeholder,
         list: options.list,
+        ...amountAttributes(options),
       })} ${described} ${options.isRequired ? html`required` : nothing} ${options.autofocus ? html`autofocus` : nothing}>`,
   );
 }
+
+/** A field for an amount of money, which is shown as it is read. */
+export const amountField = (options: FieldOptions & { currency: string }): Html =>
+  field({
+    inputmode: 'decimal',
+    maxLength: 20,
+    autocomplete: 'off',
+    hint: `${options.currency}, for example ${formatCents(4_990, options.currency)}`,
+    ...options,
+  });
+
+const amountAttributes = ({ currency }: FieldOptions) =>
+  currency === undefined
+    ? {}
+    : {
+        'hx-get': `${amountPath}?currency=${currency}`,
+        'hx-trigger': 'input changed delay:300ms',
+        'hx-target': 'next output',
+        'hx-sync': 'this:replace',
+      };
+
+/** Where an amount is read as it is typed. */
+export const amountPath = '/amount';
 
 /**
  * A file field.
@@ -192,7 +219,7 @@ export function confirm(
 }
 
 function labelled(
-  { name, label, hint, filled = emptyForm }: FieldOptions,
+  { name, label, hint, filled = emptyForm, currency }: FieldOptions,
   control: (described: Html) => Html,
 ): Html {
   const wrong = filled.errors[name];
@@ -201,6 +228,7 @@ function labelled(
   return html`<div class="field"><label for="${name}">${label}</label>
 ${hint ? html`<small id="${name}-hint" class="hint">${hint}</small>` : nothing}
 ${control(described)}
+${currency === undefined ? nothing : html`<output id="${name}-read" for="${name}" class="hint"></output>`}
 ${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
 }
 

@@ -11,7 +11,7 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { field, formBehind } from '../components/form.ts';
+import { amountField, formBehind } from '../components/form.ts';
 import {
   type Html,
   html,
@@ -145,14 +145,12 @@ function lowBalanceSection(ctx: PageContext<'partner'>, filled: Filled): Html {
             submit: 'Save threshold',
             filled,
           },
-          field({
+          amountField({
             name: 'threshold',
             label: `Threshold in ${currency}`,
             filled,
             isRequired: true,
-            inputmode: 'decimal',
-            maxLength: 20,
-            autocomplete: 'off',
+            currency,
             hint: 'Enter 0 to turn notices off.',
           }),
         )

@@ -15,7 +15,15 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { checkbox, field, form, formBehind, hidden, select } from '../components/form.ts';
+import {
+  amountField,
+  checkbox,
+  field,
+  form,
+  formBehind,
+  hidden,
+  select,
+} from '../components/form.ts';
 import {
   day,
   type Html,
@@ -201,15 +209,12 @@ function addTestFunding(
       filled,
     },
     hidden('reference', String(filled.values.reference ?? reference)),
-    field({
+    amountField({
       name: 'amount',
       label: `Amount in ${currency}`,
       filled,
       isRequired: true,
-      inputmode: 'decimal',
-      maxLength: 20,
-      autocomplete: 'off',
-      placeholder: '100.00',
+      currency,
       hint: `No real money moves. Up to ${moneyText(maxTestFundingCents, currency)} can be free. Once you add any, rewards that it doesn’t cover wait for more.`,
     }),
   );

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { attempt } from '../../clients/typescript/attempt.ts';
 import { PartnerNetworkError } from '../../clients/typescript/errors.ts';
+import { formatCents } from '../../domain/money.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { readConsoleStart } from '../../models/views/console.ts';
 import { readOrder } from '../../models/views/event.ts';
@@ -204,5 +205,12 @@ function startOf(
   const externalOrderId = `TEST-${newId('request', atMs).slice(-10)}`;
   const order = { subtotalCents: 4_990, currency };
   const json = JSON.stringify({ externalOrderId, customer: { email }, order });
-  return { externalOrderId, email, amount: '49.90', currency, idempotencyKey, json };
+  return {
+    externalOrderId,
+    email,
+    amount: formatCents(4_990, currency),
+    currency,
+    idempotencyKey,
+    json,
+  };
 }

@@ -2,6 +2,7 @@ import type { PortalDeps } from '../deps.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { accessTokenPages, accountPages, noticePages } from './account.ts';
 import { operatorPages } from './admin/index.ts';
+import { amountRoutes } from './amounts.ts';
 import { billingPages, usagePages } from './billing.ts';
 import { brandingPages } from './branding.ts';
 import { consolePages } from './console.ts';
@@ -34,6 +35,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   invitationPages(routes);
   secondFactorPages(routes);
   revealedPages(routes);
+  amountRoutes(routes);
   accountPages(routes);
   accessTokenPages(routes);
   noticePages(routes);

@@ -57,6 +57,18 @@ test('rewards waiting for funds come first, with the missing amount', async (t) 
   t.regex(textOf((await owner.open('/home')).html), /1 reward is waiting for funds\./);
 });
 
+test('an amount is shown as it is read, before it counts', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
+  const owner = await partnerBrowser(portal, partnerId);
+  const { html } = await owner.open('/funding');
+  t.regex(html, /hx-get="\/amount\?currency=USD" .*hx-target="next output"/);
+  const read = async (query: string) => (await owner.ask('GET', `/amount?${query}`)).html;
+  t.is(await read('currency=USD&threshold=1000,50'), 'Read as $1,000.50');
+  t.is(await read('currency=JPY&threshold=4990'), 'Read as ¥4,990');
+  t.is(await read('currency=USD&threshold=49.905'), '');
+  t.is(await read('currency=USD&threshold=<b>1</b>'), '');
+});
+
 test('an owner sets the low-balance threshold; a developer cannot', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const developer = await partnerBrowser(portal, partnerId, 'developer');

@@ -7,7 +7,15 @@ import type { PartnerInvoice } from '../../../models/views/billing.ts';
 import type { LiveFunds } from '../../../models/views/funding.ts';
 import type { Statement } from '../../../models/views/statement.ts';
 import { code, facts, section } from '../../components/components.ts';
-import { checkbox, field, form, hidden, select, textArea } from '../../components/form.ts';
+import {
+  amountField,
+  checkbox,
+  field,
+  form,
+  hidden,
+  select,
+  textArea,
+} from '../../components/form.ts';
 import { type Html, html, money, moneyText, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
 import { approvalNotice } from '../../components/money.ts';
@@ -91,7 +99,7 @@ function moneyForm(
     { action: ctx.path, submit, filled },
     // Sent along, so that no amount is booked in another currency than the one shown.
     hidden('currency', currency),
-    amountField(filled, currency),
+    amountField({ ...amount, filled, currency }),
     referenceFieldOf(filled),
     needsApproval
       ? nothing
@@ -99,15 +107,7 @@ function moneyForm(
   )}</div>`;
 }
 
-const amountField = (filled: Filled, currency: string): Html =>
-  field({
-    name: 'amount',
-    label: 'Amount',
-    filled,
-    isRequired: true,
-    inputmode: 'decimal',
-    hint: `${currency}, for example 250.00.`,
-  });
+const amount = { name: 'amount', label: 'Amount', isRequired: true } as const;
 
 const referenceFieldOf = (filled: Filled): Html =>
   field({
@@ -149,7 +149,7 @@ export function paymentPage(
       ctx,
       { action: ctx.path, submit: 'Record payment', filled },
       hidden('currency', currency),
-      amountField({ ...filled, values }, currency),
+      amountField({ ...amount, filled: { ...filled, values }, currency }),
       field({
         name: 'paidOn',
         label: 'Paid on',

@@ -14,7 +14,7 @@ import {
   linkButton,
   section,
 } from '../../components/components.ts';
-import { checkbox, field, form, hidden } from '../../components/form.ts';
+import { amountField, checkbox, field, form, hidden } from '../../components/form.ts';
 import {
   exactTime,
   type Html,
@@ -107,14 +107,7 @@ function walletFacts(wallet: Wallet, currency: string): Html {
 }
 
 const topUpFields = (filled: Filled, currency: string) => [
-  field({
-    name: 'amount',
-    label: 'Amount',
-    filled,
-    isRequired: true,
-    inputmode: 'decimal',
-    hint: `${currency}, for example 250.00.`,
-  }),
+  amountField({ name: 'amount', label: 'Amount', filled, isRequired: true, currency }),
   field({
     name: 'reference',
     label: 'Reference',

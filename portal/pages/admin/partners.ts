@@ -11,7 +11,7 @@ import {
   section,
 } from '../../components/components.ts';
 import { countryField } from '../../components/country-field.ts';
-import { field, form, invoiceFields, textArea } from '../../components/form.ts';
+import { amountField, field, form, invoiceFields, textArea } from '../../components/form.ts';
 import { day, html, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to, toOptional } from '../../components/links.ts';
 import { type Page, page } from '../../components/view.ts';
@@ -95,19 +95,17 @@ export function partnerProfilePage(
       ctx,
       { action: ctx.path, submit: 'Save', filled },
       profileFields(filled),
-      field({
+      amountField({
         name: 'goLiveMinimumFundingCents',
         label: 'Minimum funding for go-live',
-        inputmode: 'decimal',
         filled,
-        hint: currency,
+        currency,
       }),
-      field({
+      amountField({
         name: 'lowBalanceThresholdCents',
         label: 'Low-balance threshold',
-        inputmode: 'decimal',
         filled,
-        hint: currency,
+        currency,
       }),
       field({
         name: 'apiRateLimitPerMinute',
@@ -122,11 +120,11 @@ export function partnerProfilePage(
         filled,
         hint,
       }),
-      field({
+      amountField({
         name: 'maxRewardCents',
         label: 'Maximum cost of a LIVE reward',
-        inputmode: 'decimal',
         filled,
+        currency,
         hint,
       }),
     )}</div>`,
