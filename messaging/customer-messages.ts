@@ -36,7 +36,7 @@ const idsOf: Record<MessageReason, Record<Channel, (id: string) => string>> = {
 
 type Reward = Pick<
   RewardSnapshot,
-  'rewardId' | 'mode' | 'points' | 'liabilityCents' | 'claimExpiresAt'
+  'rewardId' | 'mode' | 'externalOrderId' | 'points' | 'liabilityCents' | 'claimExpiresAt'
 > &
   Partial<Pick<RewardSnapshot, 'status' | 'review' | 'takenBackPoints'>> & {
     /** How often the claim link was sent anew, with the first. */
@@ -110,7 +110,7 @@ function inTheNameOf(
     subject: about,
     notes = [],
     ...content
-  }: Pick<Letter, 'subject' | 'paragraphs' | 'link' | 'more' | 'notes'>,
+  }: Pick<Letter, 'subject' | 'figure' | 'paragraphs' | 'link' | 'more' | 'notes'>,
 ): Omit<Mail, 'id' | 'to'> {
   const { name, supportEmail, branding } = partner;
   const { language, text } = localizer;
@@ -119,6 +119,7 @@ function inTheNameOf(
   const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
   return {
     subject,
+    senderName: nameInMessages(name),
     ...(replyTo && { replyTo }),
     ...bodiesOf({
       sender: nameInMessages(name),
@@ -141,7 +142,7 @@ export function customerMail(
   const points = pointsIn(reward, context.reason);
   const { name, branding } = partner;
   const { reason, link, localizer } = context;
-  const { text, time } = localizer;
+  const { text, time, number } = localizer;
   const merchant = nameInMessages(name);
   const key = catalogueKeyOf[reason];
   const first =
@@ -160,6 +161,11 @@ export function customerMail(
         ...(reason === 'TAKEN_BACK' || reason === 'CORRECTED'
           ? { paragraphs: reason === 'CORRECTED' ? [first] : [first, text('takenBack.spent')] }
           : {
+              figure: {
+                number: number(points),
+                unit: text('offer.unit', { points }),
+                below: text('offer.order', { order: nameInMessages(reward.externalOrderId) }),
+              },
               paragraphs: [
                 `${first}${worthWords(reward, context)}`,
                 ...(branding?.spendText ? [branding.spendText] : []),

@@ -21,7 +21,8 @@ export function createMailer({
   outboxDir,
 }: Config['mail']): (mail: Mail) => Promise<void> {
   // A Message-ID from elsewhere than the sender's domain looks like spam.
-  const domain = domainOf(from);
+  const address = addressOf(from);
+  const domain = address.slice(address.lastIndexOf('@') + 1);
   const outbox = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   const smtp =
     smtpUrl &&
@@ -31,10 +32,10 @@ export function createMailer({
       socketTimeout: smtpTimeoutMs,
     } as object);
   return async ({ id, dataKeyId = null, linkEndsAt, staysInOutbox = false, ...mail }) => {
-    const { to, subject, replyTo, text, html } = mail;
+    const { to, subject, senderName, replyTo, text, html } = mail;
     // As an object, so that nothing of a quoted address is read as another one.
     const message = {
-      from,
+      from: senderName === undefined ? from : { name: senderName, address },
       messageId: `<${id}@${domain}>`,
       to: { name: '', address: to },
       subject,
@@ -56,8 +57,9 @@ export function createMailer({
   };
 }
 
-/** The domain of a sender such as `Rewards <rewards@example.com>`. */
-const domainOf = (from: string): string => /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+/** The address of a sender such as `Rewards <rewards@example.com>`. */
+const addressOf = (from: string): string =>
+  /([^\s<>@]+@[^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'rewards@localhost';
 
 /** The content of an email, from which both its text and its HTML are made. */
 export interface MailContent {
@@ -69,6 +71,8 @@ export interface MailContent {
   accent?: Accent;
   /** Replaces the sender's name, which becomes its alternative text. */
   logo?: { url: string; width: number; height: number };
+  /** What it is about, in large type: a number, what it counts, and a line below. */
+  figure?: { number: string; unit: string; below: string };
   paragraphs: readonly string[];
   /** The main link, shown as a button. */
   link?: { text: string; url: string };
@@ -88,8 +92,9 @@ export function bodiesOf(content: MailContent): { text: string; html: string } {
   return { text: textOf(content), html: htmlOf(content) };
 }
 
-function textOf({ paragraphs, link, notes = [], more = [] }: MailContent): string {
+function textOf({ figure, paragraphs, link, notes = [], more = [] }: MailContent): string {
   return [
+    ...(figure ? [`${figure.number} ${figure.unit}\n${figure.below}`] : []),
     ...paragraphs,
     ...(link ? [`${link.text}:\n${link.url}`] : []),
     ...notes,
@@ -118,6 +123,7 @@ function htmlOf({
   language = defaultLanguage,
   accent = defaultAccent,
   logo,
+  figure,
   paragraphs,
   link,
   notes = [],
@@ -129,6 +135,9 @@ function htmlOf({
     html`<p class="ink" style="margin:0 0 14px;font-family:${font};font-size:16px;line-height:1.5;color:${ink}">${text}</p>`;
   const note = (text: string) =>
     html`<p class="muted" style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5;color:${muted}">${text}</p>`;
+  const large = figure
+    ? html`<p class="ink" style="margin:6px 0 2px;font-family:${font};font-size:44px;line-height:1.1;font-weight:bold;color:${ink}">${figure.number} <span style="font-size:20px">${figure.unit}</span></p>${note(figure.below)}`
+    : '';
   const button = link
     ? html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 18px"><tr>
 <td bgcolor="${accent.color}" style="border-radius:6px;background-color:${accent.color}"><a href="${link.url}" style="display:inline-block;padding:12px 22px;font-family:${font};font-size:16px;font-weight:bold;color:${accent.ink};text-decoration:none">${link.text}</a></td>
@@ -154,7 +163,7 @@ function htmlOf({
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background-color:#ffffff;border:1px solid #e3e3ea;border-radius:8px">
 <tr><td align="left" class="muted" style="padding:22px 24px 0;font-family:${font};font-size:14px;font-weight:bold;color:${muted}">${heading}</td></tr>
-<tr><td align="left" style="padding:14px 24px 16px">${paragraphs.map(paragraph)}${button}${notes.map(note)}${moreLinks}</td></tr>
+<tr><td align="left" style="padding:14px 24px 16px">${large}${paragraphs.map(paragraph)}${button}${notes.map(note)}${moreLinks}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>

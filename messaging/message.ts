@@ -15,6 +15,8 @@ interface Outgoing {
 export interface Mail extends Outgoing {
   channel?: 'EMAIL';
   subject: string;
+  /** The name of the sender, if it is not the installation's; the address is. */
+  senderName?: string;
   /** The address for replies, if it is not the sender's. */
   replyTo?: string;
   /** The same content as `text`; see `mail-body.ts`. */

@@ -40,10 +40,64 @@ export function noticeMail(
     { id, to, subject },
     {
       paragraphs: [...sentences, ...paymentParagraphs(events, howToPay)],
-      link: { text: 'View in the portal', url: `${portalUrl}/` },
+      link: { text: 'View in the portal', url: portalUrl + placeOf(events) },
       more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
     },
   );
+}
+
+/** The page about all of the events: a thing's own for one event, their list for several. */
+function placeOf(events: readonly NoticeEvent[]): string {
+  const places = events.map(({ type, data }) => placeOfEvent(type, data));
+  const [first = '/'] = places;
+  if (places.every((one) => one === first)) return first;
+  const lists = places.map((one) => one.replace(/\/\w+_\w+(\/.*)?$/, ''));
+  return lists.every((one) => one === lists[0]) ? (lists[0] ?? '/') : '/';
+}
+
+function placeOfEvent(type: NoticeEvent['type'], data: Record<string, unknown>): string {
+  const under = (list: string, id: unknown) => (typeof id === 'string' ? `${list}/${id}` : list);
+  switch (type) {
+    case 'review.waiting':
+    case 'review.due':
+    case 'review.answered':
+      return under('/admin/reviews', data.reviewId);
+    case 'approval.waiting':
+      return under('/admin/approvals', data.proposalId);
+    case 'go_live.requested':
+      return `${under('/admin/partners', data.partnerId)}/go-live`;
+    case 'audit.faults':
+      return under('/admin/audit-runs', data.auditRunId);
+    case 'funding.low':
+    case 'funding.recovered':
+    case 'funding.topped_up':
+    case 'funding.withdrawn':
+    case 'funding.corrected':
+      return '/funding';
+    case 'usage.threshold':
+      return '/usage';
+    case 'invoice.issued':
+    case 'invoice.overdue':
+    case 'invoice.voided':
+    case 'invoice.payment_recorded':
+    case 'invoice.payment_reversed':
+      return under('/invoices', data.invoiceId);
+    case 'review.asked':
+      return under('/questions', data.reviewId);
+    case 'credential.created':
+    case 'credential.revoked':
+    case 'credential.expiring':
+    case 'service_account.changed':
+      return '/keys';
+    case 'reward.awaiting_funding':
+      return '/rewards?status=AWAITING_FUNDING';
+    case 'review.decided':
+    case 'go_live.approved':
+    case 'go_live.returned':
+      return '/home';
+    default:
+      return assertNever(type, 'notice');
+  }
 }
 
 /** Where partners transfer money to. */

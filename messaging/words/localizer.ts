@@ -1,5 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat';
+import { digitsOf } from '../../domain/currencies.ts';
 import type { Language } from '../../domain/languages.ts';
+import { formatCents } from '../../domain/money.ts';
 import de from './de.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
 import es from './es.json' with { type: 'json' };
@@ -23,6 +25,7 @@ export interface Localizer {
   date(at: Date): string;
   /** Day and month, abbreviated. */
   day(at: Date): string;
+  number(value: number): string;
   money(cents: number, currency: string): string;
 }
 
@@ -60,7 +63,13 @@ function createLocalizer(language: Language, timeZone: string): Localizer {
   const amounts = new Map<string, Intl.NumberFormat>();
   const amountIn = (currency: string) => {
     const format =
-      amounts.get(currency) ?? new Intl.NumberFormat(language, { style: 'currency', currency });
+      amounts.get(currency) ??
+      new Intl.NumberFormat(language, {
+        style: 'currency',
+        currency,
+        minimumFractionDigits: digitsOf(currency),
+        maximumFractionDigits: digitsOf(currency),
+      });
     amounts.set(currency, format);
     return format;
   };
@@ -72,6 +81,9 @@ function createLocalizer(language: Language, timeZone: string): Localizer {
     time: (at) => `${minute.format(at)} ${zoneAt(at)}`,
     date: (at) => date.format(at),
     day: (at) => day.format(at),
-    money: (cents, currency) => amountIn(currency).format(cents / 100),
+    number: (value) => value.toLocaleString(locales[language]),
+    // As text, so that nothing is rounded.
+    money: (cents, currency) =>
+      amountIn(currency).format(formatCents(cents, currency) as Intl.StringNumericLiteral),
   };
 }

@@ -105,6 +105,7 @@ const sampleMessage = (
   const reward = {
     ...sample,
     rewardId: 'preview',
+    externalOrderId: 'A-1001',
     claimExpiresAt: claimExpiresAt.toISOString(),
   };
   const localizer = localizerOf(language, customerTimeZone(partner));

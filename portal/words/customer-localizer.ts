@@ -31,10 +31,11 @@ export function pageLocalizerOf(
   timeZone: string,
   chosen = false,
 ): PageLocalizer {
-  const { text, time, date, money } = localizerOf(language, timeZone);
+  const { text, time, date, number, money } = localizerOf(language, timeZone);
   return {
     language,
     text,
+    number,
     money,
     say: (key, values) => messageIn(language, key, values) as Part,
     time: (at) =>

@@ -80,6 +80,7 @@ const partner = {
 };
 const reward = {
   ...({ rewardId: 'PNR_1', mode: 'LIVE', points: 1_000_000, liabilityCents: 1_000_000 } as const),
+  externalOrderId: 'A-1001',
   claimExpiresAt: '2026-12-05T14:05:00Z',
 };
 const customersMails = languages.flatMap((language) => {
@@ -145,6 +146,36 @@ for (const { subject, text, html, language } of [...ourMails, ...customersMails]
   });
 }
 
+test('an offer comes from the partner, and shows the points in large type, with the order', (t) => {
+  const localizer = localizerOf('de', 'Europe/Berlin');
+  const context = {
+    localizer,
+    reason: 'OFFER',
+    link: portalUrl,
+    portalUrl,
+    currency: 'JPY',
+  } as const;
+  const { senderName, subject, text, html } = customerMail(reward, partner, context, 'a@b.example');
+  t.is(senderName, 'Blue “Bottle” Books');
+  t.regex(subject, /1\.000\.000 Punkte .* Books/);
+  t.regex(text, /^1\.000\.000 Punkte\nBestellung A-1001\n/);
+  t.regex(html, /font-size:44px[^>]*>1\.000\.000 <span/);
+  const named = { ...reward, externalOrderId: 'win at https://evil.example' };
+  t.notRegex(customerMail(named, partner, context, 'a@b.example').text, /evil\.example/);
+});
+
+for (const [language, currency, shown] of [
+  ['en', 'USD', '$49.90'],
+  ['en', 'JPY', '¥4,990'],
+  ['de', 'JPY', '4.990 ¥'],
+  ['fr', 'KWD', '4,990 KWD'],
+] as const) {
+  test(`4990 minor units of ${currency} are ${shown} for customers (${language})`, (t) => {
+    const text = localizerOf(language, 'UTC').money(4_990, currency);
+    t.is(text.replace(/\s/g, ' '), shown);
+  });
+}
+
 const mail: Mail = {
   id: 'PNR_1',
   to: 'jane@private.example',
@@ -192,6 +223,8 @@ test('with a mail server, an email is sent there, unless it stays in the outbox'
   t.notRegex(received(), /^Reply-To:/m);
   await send({ ...mail, replyTo: 'help@shop.example' });
   t.regex(received(), /^Reply-To: help@shop\.example\r$/m);
+  await send({ ...mail, senderName: 'Corner Shop' });
+  t.regex(received(), /^From: Corner Shop <a@b\.example>\r$/m);
   await send({ ...mail, id: 'PNR_2', to: 'stranger@private.example', staysInOutbox: true });
   t.false(received().includes('stranger'));
   t.deepEqual(await readdir(outboxDir), ['PNR_2.eml']);
@@ -318,6 +351,19 @@ test('an email about something to pay names the bank account and the reference o
   }
   t.regex(of(event('funding.low'), event('invoice.issued')), /-1; for a top-up, PE-7K3QX9F2\./);
   t.notRegex(of(event('invoice.payment_recorded')), /How to pay/);
+});
+
+test('a notice leads to what it is about, and several to what they have in common', (t) => {
+  const event = (id: string, type: EventType, data: object) => ({ id, type, data: { ...data } });
+  const issued = (id: string) => event(id, 'invoice.issued', { invoiceId: `inv_${id}` });
+  const placeIn = (...events: NoticeEvent[]) =>
+    /View in the portal:\nhttps:\/\/portal\.example(\S+)/.exec(
+      noticeMail(portalUrl, 'a@b.example', events, 'EUR').text,
+    )?.[1];
+  t.is(placeIn(issued('1')), '/invoices/inv_1');
+  t.is(placeIn(issued('1'), issued('2')), '/invoices');
+  t.is(placeIn(issued('1'), event('3', 'funding.topped_up', {})), '/');
+  t.is(placeIn(event('4', 'approval.waiting', { proposalId: 'prp_1' })), '/admin/approvals/prp_1');
 });
 
 test('operators read their own sentence for each event', (t) => {

@@ -163,6 +163,7 @@ test('a logo is uploaded, shown to customers and in emails, served only as an im
   } as const;
   const reward = {
     ...({ rewardId: 'PNR_x', mode: 'LIVE', points: 1, liabilityCents: 1 } as const),
+    externalOrderId: 'A-1001',
     claimExpiresAt: '2026-12-05T14:05:00Z',
   } as const;
   const mail = customerMail(reward, partner, offer, 'a@b.example');
