@@ -145,9 +145,13 @@ export async function named({ models }: Pick<TimedDeps, 'models'>, items: Review
         },
         { reviewId: 1, kind: 1 },
       )
-      .sort({ _id: 1 }),
+      .hint({ partnerId: 1, reviewId: 1, _id: 1 }),
   ]);
-  const lastOf = new Map(notes.map(({ reviewId, kind }) => [reviewId, kind]));
+  const lastOf = new Map(
+    notes
+      .toSorted((a, b) => (a._id < b._id ? -1 : 1))
+      .map(({ reviewId, kind }) => [reviewId, kind]),
+  );
   const isWaiting = ({ _id }: ReviewDoc) => lastOf.get(_id) === 'QUESTION';
   const currencyOf = new Map(rewards.map(({ _id, currency }) => [_id, currency]));
   const costOf = new Map(

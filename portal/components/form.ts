@@ -107,7 +107,7 @@ const amountAttributes = ({ currency }: FieldOptions) =>
       };
 
 /** Where an amount is read as it is typed. */
-export const amountPath = '/amount';
+export const amountPath = '/amount.txt';
 
 /**
  * A file field.

@@ -8,7 +8,7 @@ import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 const text = Joi.string().trim().max(40);
-const schema = Joi.object<Record<string, string>>({ currency: currencyField.required() }).pattern(
+const schema = Joi.object<Record<string, string>>({ currency: currencyField }).pattern(
   Joi.string().max(40),
   text,
 );
@@ -22,6 +22,6 @@ function readAmount(ctx: PageContext<'user'>): void {
   const { currency = 'USD', mode: _mode, ...typed } = queryOf(ctx, schema);
   const [amount = ''] = Object.values(typed);
   const cents = parseCents(amount, currency);
-  ctx.type = 'text/html';
+  ctx.type = 'text/plain';
   ctx.body = cents === undefined ? '' : `Read as ${moneyText(cents, currency)}`;
 }

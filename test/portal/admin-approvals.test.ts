@@ -59,7 +59,7 @@ test('a go-live is sent back, and the partner reads the notes', async (t) => {
   await ada.submit(`${path}/return`, { reason: notes });
   t.is(await stateOf(partnerId), 'CHANGES_REQUESTED');
   const partner = await partnerBrowser(portal, partnerId);
-  const shown = await partner.open('/go-live');
+  const shown = await partner.open('/home');
   t.true(textOf(shown.html).includes(notes));
   t.false(shown.html.includes('<b>It is'));
 });

@@ -96,7 +96,7 @@ test('how to pay stands on the funding page and on the invoice, with the referen
   const invoiceId = await anInvoice(partnerId);
   const owner = await partnerBrowser(portal, partnerId);
   const reference = `RW-${partnerId.slice(-8)}`;
-  const funding = textOf((await owner.open('/funding')).html);
+  const funding = textOf((await owner.open('/funding/how-to-pay')).html);
   t.regex(funding, new RegExp(`IBAN DE02 1203 BIC BYLADEM1001 .*${reference}`));
   const invoice = textOf((await owner.open(`/invoices/${invoiceId}`)).html);
   t.regex(invoice, new RegExp(`Payment IBAN DE02 1203 BIC BYLADEM1001 Reference: ${reference}-1`));
