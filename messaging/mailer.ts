@@ -133,10 +133,10 @@ function htmlOf({
   const linkInk = accent.ink === '#ffffff' ? accent.color : ink;
   const paragraph = (text: string) =>
     html`<p class="ink" style="margin:0 0 14px;font-family:${font};font-size:16px;line-height:1.5;color:${ink}">${text}</p>`;
-  const note = (text: string) =>
-    html`<p class="muted" style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5;color:${muted}">${text}</p>`;
+  const note = (text: string, below = 8) =>
+    html`<p class="muted" style="margin:0 0 ${below}px;font-family:${font};font-size:13px;line-height:1.5;color:${muted}">${text}</p>`;
   const large = figure
-    ? html`<p class="ink" style="margin:6px 0 2px;font-family:${font};font-size:44px;line-height:1.1;font-weight:bold;color:${ink}">${figure.number} <span style="font-size:20px">${figure.unit}</span></p>${note(figure.below)}`
+    ? html`<p class="ink" style="margin:6px 0 2px;font-family:${font};font-size:44px;line-height:1.1;font-weight:bold;color:${ink}">${figure.number} <span style="font-size:20px">${figure.unit}</span></p>${note(figure.below, 18)}`
     : '';
   const button = link
     ? html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 18px"><tr>
@@ -163,7 +163,7 @@ function htmlOf({
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background-color:#ffffff;border:1px solid #e3e3ea;border-radius:8px">
 <tr><td align="left" class="muted" style="padding:22px 24px 0;font-family:${font};font-size:14px;font-weight:bold;color:${muted}">${heading}</td></tr>
-<tr><td align="left" style="padding:14px 24px 16px">${large}${paragraphs.map(paragraph)}${button}${notes.map(note)}${moreLinks}</td></tr>
+<tr><td align="left" style="padding:14px 24px 16px">${large}${paragraphs.map(paragraph)}${button}${notes.map((one) => note(one))}${moreLinks}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>
