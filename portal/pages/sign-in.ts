@@ -30,21 +30,21 @@ export function signInPage(
   );
 }
 
+const email = {
+  name: 'email',
+  label: 'Email',
+  type: 'email',
+  autocomplete: 'username',
+  isRequired: true,
+  maxLength: 255,
+} as const;
+
 const passwordForm = (ctx: PageContext<'public'>, to: string, filled: Filled): Html =>
   html`${form(
     ctx,
     { action: '/sign-in', submit: 'Sign in', filled },
     hidden('to', to),
-    field({
-      name: 'email',
-      label: 'Email',
-      type: 'email',
-      autocomplete: 'username',
-      filled,
-      isRequired: true,
-      maxLength: 255,
-      autofocus: true,
-    }),
+    field({ ...email, filled, autofocus: true }),
     field({
       name: 'password',
       label: 'Password',
@@ -65,15 +65,7 @@ export function askForLinkPage(ctx: PageContext<'public'>, filled: Filled): Page
     html`<div class="card narrow">${form(
       ctx,
       { action: '/sign-in/link', submit: 'Send link', filled },
-      field({
-        name: 'email',
-        label: 'Email',
-        type: 'email',
-        autocomplete: 'username',
-        filled,
-        isRequired: true,
-        maxLength: 255,
-      }),
+      field({ ...email, filled }),
     )}</div>`,
   );
 }
