@@ -35,7 +35,13 @@ export async function proveDeployment(folder: string) {
   const cwd = join(folder, 'partner-events');
   const run = async (command: string, ...args: string[]) => {
     const options = { cwd, env: settings, maxBuffer: 64 * 1024 * 1024 };
-    return (await promisify(execFile)(command, args, options)).stdout;
+    try {
+      return (await promisify(execFile)(command, args, options)).stdout;
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      const last = (stdout + stderr).split('\n').slice(-20).join('\n');
+      throw new Error(`${command} ${args.join(' ')} failed:\n${last}`, { cause: error });
+    }
   };
   const docker = (...args: string[]) => run('docker', ...args);
   const compose = (...args: string[]) => docker('compose', ...args);
@@ -185,7 +191,7 @@ export async function proveDeployment(folder: string) {
   await timed('everything sent since, again', () => replay());
   await claimPurchase(shop);
   await timed('audit', () => runOnce('worker', 'cli/audit.ts')).catch((error) =>
-    faults.push(`audit: ${error.stdout}`),
+    faults.push(error.message),
   );
   const images = [...new Set((await containers()).map(({ Config }) => Config.Image))];
   const isStandIn = '{{if index .Config.Labels "stand-in"}}yes{{end}}';
