@@ -146,9 +146,11 @@ async function prove(checkout: string) {
   return { rows, standIns, faults };
 }
 
-const linksIn = (output: string) => output.match(/https:\S+\/sign-in\/link\/\S+/g) ?? [];
+function linksIn(output: string): string[] {
+  return output.match(/https:\S+\/sign-in\/link\/\S+/g) ?? [];
+}
 
-const countsOf = ({ succeeded, unavailable, silent, longestMs }: AvailabilityGap) => [
-  ...[succeeded, unavailable, silent].map(String),
-  (longestMs / 1_000).toFixed(1),
-];
+function countsOf({ succeeded, unavailable, silent, longestMs }: AvailabilityGap): string[] {
+  const counts = [succeeded, unavailable, silent].map(String);
+  return [...counts, (longestMs / 1_000).toFixed(1)];
+}
