@@ -1,20 +1,26 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from 'commander';
+import pMap from 'p-map';
 import { log } from './log.ts';
-import { proveDeployment } from './prove-compose/deployment.ts';
+import type { AvailabilityGap, SentEvent } from './prove/traffic-log.ts';
+import { createDeployment } from './prove-compose/deployment.ts';
 import { startEngine } from './prove-compose/engine.ts';
+import { findExposures, jobs } from './prove-compose/exposures.ts';
+import { claim, createBuyers, openShop, purchase, replay } from './prove-compose/partners.ts';
 import { table } from './table.ts';
 
 program
   .name('prove -- compose')
   .description(
-    'Deploys this tree’s last commit with Docker Compose, in the profile cluster, and operates it with deploy/compose/ctl: a failover, an upgrade under load, a backup and its restore. As root it runs an engine of its own; with DOCKER_HOST, it uses that one, whose containers, images and volumes of the same names it replaces. Exits with 1 if anything is wrong.',
+    'Deploys this tree’s last commit with Docker Compose, in the profile cluster, and operates it with deploy/compose/ctl: a failover, an upgrade under load, a backup and its restore. As root it runs an engine of its own; with DOCKER_HOST it uses that one, and replaces its image partner-events and its project prove-compose. Exits with 1 if anything is wrong.',
   )
   .parse();
+
+const buyers = 4;
 
 if (process.env.DOCKER_HOST === undefined) process.exit(await onOwnEngine());
 
@@ -22,19 +28,14 @@ await lookup('api.localhost').catch(() => {
   throw new Error('Add `127.0.0.1 api.localhost` to /etc/hosts.');
 });
 const folder = await mkdtemp(join(tmpdir(), 'prove-compose-'));
-const { rows, standIns, faults } = await proveDeployment(folder);
-log(
-  table(['step', 'seconds', 'succeeded', '503', 'refused', 'no response', 'longest gap, s'], rows),
-);
+const { rows, standIns, faults } = await prove(join(folder, 'partner-events'));
+log(table(['step', 'seconds', 'succeeded', '503', 'no response', 'longest gap, s'], rows));
 log(`Stand-ins for: ${standIns.join(', ') || 'nothing'}.`);
 for (const fault of faults) log(`  ${fault}`);
-log(
-  faults.length === 0
-    ? 'Nothing was lost.'
-    : `${faults.length} FAULTS. The checkout is kept in ${folder}.`,
-);
-if (faults.length === 0) await rm(folder, { recursive: true });
-process.exit(faults.length === 0 ? 0 : 1);
+const isFine = faults.length === 0;
+if (isFine) await rm(folder, { recursive: true });
+log(isFine ? 'Nothing was lost.' : `${faults.length} FAULTS. The checkout is kept in ${folder}.`);
+process.exit(isFine ? 0 : 1);
 
 /** Runs this script again in the network of an engine. @returns its exit code */
 async function onOwnEngine(): Promise<number> {
@@ -42,10 +43,114 @@ async function onOwnEngine(): Promise<number> {
   try {
     const [command = '', ...args] = engine.inside([process.execPath, import.meta.filename]);
     const child = spawn(command, args, { env: engine.env, stdio: 'inherit' });
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => child.kill(signal));
+    }
     return await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
   } finally {
     await engine.stop();
   }
+}
+
+/** From a clone to a restored backup. @param checkout does not exist yet */
+async function prove(checkout: string) {
+  const rows: string[][] = [];
+  const faults: string[] = [];
+  const expect = (isTrue: boolean, what: string) => void (isTrue || faults.push(what));
+  const timed = async <T>(what: string, work: () => Promise<T>, gap?: (result: T) => string[]) => {
+    const beganMs = performance.now();
+    const result = await work();
+    const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
+    rows.push([what, seconds, ...(gap?.(result) ?? [])]);
+    log(rows.at(-1)?.join(', ') ?? '');
+    return result;
+  };
+
+  const deployment = createDeployment(checkout);
+  const { compose, ctl, command } = deployment;
+  const first = await timed('git clone, setup, ctl up', async () => {
+    execFileSync('git', ['clone', '--quiet', join(import.meta.dirname, '..'), checkout]);
+    await compose('--profile', '*', 'down', '--volumes', '--remove-orphans');
+    await deployment.setUp('--cluster', 'localhost', 'ada@shop.example');
+    return await ctl('up');
+  });
+  await deployment.trustCaddy();
+  const [link = '', ...others] = linksIn(first);
+  const leads = link !== '' && (await fetch(link)).ok;
+  expect(leads && others.length === 0, 'ctl up printed no link that works, or several');
+  const again = await timed('ctl up again', () => ctl('up'));
+  expect(linksIn(again).length === 0, 'ctl up printed a link again');
+
+  const operator = await command('api', 'cli/create-admin.ts', '--name', 'prover');
+  const token = operator.trim().split('\n').at(-1) ?? '';
+  const shop = await timed('a partner, by the operators’ API', () => openShop(token));
+  const bought = await timed('a signed purchase', () => purchase(shop));
+  await timed('its claim', () => claim(bought));
+
+  // Each partner has a rate limit of its own.
+  const shops = await pMap(Array.from({ length: buyers }), () => openShop(token));
+  const { sent, during } = createBuyers(shops);
+  const underTraffic = async (what: string, work: () => Promise<unknown>) => {
+    const gap = await timed(what, () => during(work), countsOf);
+    expect(gap.succeeded > 0, `${what}: no request succeeded`);
+    expect(gap.silent + gap.refused === 0, `${what}: requests got no response, or were refused`);
+    return gap;
+  };
+
+  const primary = await deployment.primary();
+  await underTraffic(`the primary killed, ${primary}`, () => compose('kill', primary));
+  const before = await deployment.starts();
+  await underTraffic('ctl up after it', () => ctl('up'));
+  for (const [service, start] of await deployment.starts()) {
+    const isToStart = service === primary || jobs.includes(service);
+    expect(isToStart || before.get(service) === start, `ctl up restarted ${service}`);
+  }
+  faults.push(...(await replay(sent)));
+
+  const former = await deployment.starts();
+  // Another image, so that every process is replaced.
+  await appendFile(join(checkout, 'LICENSE'), '\n');
+  const { unavailable } = await underTraffic('ctl upgrade', () => ctl('upgrade'));
+  expect(unavailable === 0, 'ctl upgrade: requests got a 503');
+  const present = await deployment.starts();
+  for (const service of ['api', 'api-2', 'worker', 'worker-2', 'portal']) {
+    expect(former.get(service) !== present.get(service), `ctl upgrade did not replace ${service}`);
+  }
+  faults.push(...(await replay(sent)));
+
+  const secrets = await deployment.secrets();
+  faults.push(...findExposures(await deployment.containers(), secrets));
+  const logs = await compose('logs', '--no-color');
+  expect(!secrets.some((secret) => logs.includes(secret)), 'the logs have a secret');
+
+  let kept: SentEvent[] = [];
+  await underTraffic('ctl backup', async () => {
+    kept = sent.filter(({ response }) => response);
+    await ctl('backup', 'backup');
+  });
+  await compose('down', '--volumes');
+  await timed('ctl restore, into empty volumes', () => ctl('restore', 'backup'));
+  await deployment.trustCaddy();
+  faults.push(...(await replay(kept)));
+  const since = sent.filter((event) => !kept.includes(event));
+  for (const event of since) event.response = undefined;
+  for (const kind of ['purchases', 'refunds']) {
+    faults.push(...(await replay(since.filter((event) => event.kind === kind))));
+  }
+  await claim(await purchase(shop));
+  await timed('audit', async () => {
+    await command('worker', 'cli/audit.ts').catch((error) => faults.push(error.message));
+  });
+  const standIns = await deployment.standIns();
+  await compose('down', '--volumes');
+  return { rows, standIns, faults };
+}
+
+function linksIn(output: string): string[] {
+  return output.match(/https:\S+\/sign-in\/link\/\S+/g) ?? [];
+}
+
+function countsOf({ succeeded, unavailable, silent, longestMs }: AvailabilityGap): string[] {
+  const counts = [succeeded, unavailable, silent].map(String);
+  return [...counts, (longestMs / 1_000).toFixed(1)];
 }

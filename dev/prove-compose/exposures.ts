@@ -1,5 +1,11 @@
 import type { Container } from './deployment.ts';
 
+/** They run at each start, and exit. */
+export const jobs = [
+  ...['migrate', 'mongodb-users', 'mongodb-members'],
+  ...['temporal-schema', 'temporal-certificates'],
+];
+
 /** Listens below port 1024. */
 const mayListen = ['caddy'];
 /** Without capabilities, root is as anybody else. */
@@ -7,7 +13,7 @@ const mayBeRoot = ['caddy', 'temporal-certificates'];
 
 /** What no container may do, and what each must be. @returns what is wrong */
 export function findExposures(
-  containers: readonly (Container & { service: string })[],
+  containers: readonly Container[],
   secrets: readonly string[],
 ): string[] {
   return containers.flatMap((container) => {
@@ -16,10 +22,11 @@ export function findExposures(
       HostConfig;
     const isRoot = ['', '0', 'root', '0:0'].includes(Config.User);
     const isDone = State.Status === 'exited' && State.ExitCode === 0;
-    const added = mayListen.includes(service) ? 'CAP_NET_BIND_SERVICE' : '';
+    const added = mayListen.includes(service) ? 'NET_BIND_SERVICE' : '';
     const checks: Record<string, boolean> = {
       'runs as root': !isRoot || mayBeRoot.includes(service),
-      'has root’s capabilities': CapDrop?.join() === 'ALL' && (CapAdd ?? []).join() === added,
+      'has root’s capabilities':
+        CapDrop?.join() === 'ALL' && (CapAdd ?? []).join().replace('CAP_', '') === added,
       'can gain privileges': SecurityOpt?.includes('no-new-privileges:true') ?? false,
       'can write to its image': ReadonlyRootfs,
       'has no limit on memory or processes': Memory > 0 && (PidsLimit ?? 0) > 0,
