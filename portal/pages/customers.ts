@@ -286,19 +286,26 @@ function spent({ redemptions, localizer }: ShownPoints): Html {
 <ul>${shown.map((one) => html`<li><strong>${text('points.row', { points: one.points })}</strong><span class="state">${words(one)}</span></li>`)}</ul></section>`;
 }
 
+/** A reward: what it was for, its state, and the button to claim it while that is possible. */
 function row(
   reward: RewardDoc,
   {
     isSuspended,
     nowMs,
+    path,
     localizer,
-  }: Pick<ShownPoints, 'nowMs' | 'localizer'> & { isSuspended: boolean },
+  }: Pick<ShownPoints, 'nowMs' | 'path' | 'localizer'> & { isSuspended: boolean },
 ): Html {
-  const { text, say, date } = localizer;
-  const { points, createdAt } = reward;
+  const { text, say, date, to } = localizer;
+  const { _id, points, createdAt, externalOrderId: order } = reward;
   const { words, tone } = outcome(reward, { isSuspended, nowMs, localizer });
+  const isOpen = claimPageStateOf(reward, { isSuspended, nowMs }) === 'OPEN';
   return html`<li><strong>${text('points.row', { points })}</strong><span class="state ${tone}">${words}</span>
-<span class="bought">${say('points.bought', { date: date(createdAt) })}</span></li>`;
+<span class="bought">${say('points.bought', { order, date: date(createdAt) })}</span>${
+    isOpen
+      ? html`<form method="post" action="${to(`${path}/claim/${_id}`)}"><button type="submit" class="primary">${text('open.button', { points })}</button></form>`
+      : nothing
+  }</li>`;
 }
 
 /** The state of a reward, in words. */

@@ -11,8 +11,8 @@ import { tradingOwner } from './helpers/trading-owner.ts';
 
 /** How many times all pages are read while they still change. */
 const maxRounds = 20;
-/** Pages with something new on each request: a secret, an order id. */
-const alwaysNew = ['/second-factor/enroll', '/console'];
+/** Pages with something new on each request: a secret, an order id, what has just been read. */
+const alwaysNew = ['/second-factor/enroll', '/console', '/audit-log'];
 
 let service: OwnService;
 let portal: TestPortal;
