@@ -125,7 +125,7 @@ step('steps 6 and 7: a TEST purchase in the test console, and its response', asy
   await checkPage(t, owner);
   await owner.activate('Sign and send', 'Space');
   t.regex(await owner.text(), /201 in \d+ ms .* "points": 49/);
-  await owner.page.getByText('The reward is funded.').waitFor();
+  await owner.page.getByText('The funds cover the reward').waitFor();
   await checkPage(t, owner);
   await checkNextStep(t, 'Send a matching refund');
 });
