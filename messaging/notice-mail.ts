@@ -40,10 +40,62 @@ export function noticeMail(
     { id, to, subject },
     {
       paragraphs: [...sentences, ...paymentParagraphs(events, howToPay)],
-      link: { text: 'View in the portal', url: `${portalUrl}/` },
+      link: { text: 'View in the portal', url: portalUrl + pathAbout(events) },
       more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
     },
   );
+}
+
+/** The page about all of them; the start page if each has its own. */
+function pathAbout(events: readonly NoticeEvent[]): string {
+  const [path, ...others] = new Set(events.map(pathOf));
+  return path === undefined || others.length > 0 ? '/' : path;
+}
+
+function pathOf({ type, data }: NoticeEvent): string {
+  switch (type) {
+    case 'go_live.approved':
+    case 'go_live.returned':
+      return '/home';
+    case 'funding.low':
+    case 'reward.awaiting_funding':
+      return '/funding/how-to-pay';
+    case 'funding.recovered':
+    case 'funding.topped_up':
+    case 'funding.withdrawn':
+    case 'funding.corrected':
+      return '/funding';
+    case 'usage.threshold':
+      return '/usage';
+    case 'invoice.issued':
+    case 'invoice.payment_recorded':
+    case 'invoice.payment_reversed':
+    case 'invoice.overdue':
+    case 'invoice.voided':
+      return `/invoices/${data.invoiceId}`;
+    case 'review.asked':
+      return `/questions/${data.reviewId}`;
+    case 'review.decided':
+      return `/orders/${data.rewardId}`;
+    case 'credential.created':
+    case 'credential.revoked':
+    case 'credential.expiring':
+      return `/keys/${data.credentialId}`;
+    case 'service_account.changed':
+      return `/service-accounts/${data.serviceAccountId}`;
+    case 'review.waiting':
+    case 'review.due':
+    case 'review.answered':
+      return '/admin/reviews';
+    case 'approval.waiting':
+      return '/admin/approvals';
+    case 'audit.faults':
+      return '/admin/audit-runs';
+    case 'go_live.requested':
+      return '/admin';
+    default:
+      return assertNever(type, 'notice');
+  }
 }
 
 /** Where partners transfer money to. */
@@ -126,7 +178,7 @@ const sentenceOf =
       case 'credential.revoked':
         return `The LIVE API key ${data.credentialId} was revoked.`;
       case 'credential.expiring':
-        return `The secret ${data.secretId} of the LIVE API key ${data.credentialId} expires on ${dayWords(data.expiresAt)}. Rotate it under API keys before that.`;
+        return `The secret ${data.secretId} of the LIVE API key ${data.credentialId} expires on ${dayWords(data.expiresAt)}. Rotate it before that.`;
       case 'service_account.changed':
         return `The LIVE service account ${data.serviceAccountId} was ${String(data.change).toLowerCase()}.`;
       case 'reward.awaiting_funding':

@@ -280,7 +280,7 @@ const sentences: Record<Exclude<EventType, (typeof operatorEventTypes)[number]>,
   'credential.created': 'The LIVE API key key_01K7 was created.',
   'credential.revoked': 'The LIVE API key key_01K7 was revoked.',
   'credential.expiring':
-    'The secret sec_01K7 of the LIVE API key key_01K7 expires on 29 March 2026. Rotate it under API keys before that.',
+    'The secret sec_01K7 of the LIVE API key key_01K7 expires on 29 March 2026. Rotate it before that.',
   'service_account.changed': 'The LIVE service account sva_01K7 was rotated.',
 };
 
@@ -302,8 +302,14 @@ for (const type of noticeTypes) {
     t.is(subject, sentences[type].replace(/\.$/, ''));
     t.true(text.startsWith(sentences[type]), text);
     t.regex(text, /https:\/\/portal\.example\/account\/notices/);
+    t.notRegex(text, /portal\.example\/\s|undefined/, 'it links to what it is about');
   });
 }
+
+test('an email about several things links to the start page', (t) => {
+  const { text } = mailOf(event('usage.threshold'), event('credential.created'));
+  t.regex(text, /https:\/\/portal\.example\/\s/);
+});
 
 test('an email about something to pay names the bank account and the reference of each transfer', (t) => {
   const howToPay = { details: 'IBAN DE02\nBIC X', topUpReference: 'PE-7K3QX9F2' };
