@@ -69,7 +69,7 @@ const pictures: readonly PictureSpec[] = [
   { name: 'home', as: 'owner', path: '/home' },
   { name: 'home-dark', as: 'owner', path: '/home', isDark: true },
   { name: 'events', as: 'owner', path: '/events' },
-  { name: 'event', as: 'owner', path: ({ eventPath }) => eventPath, height: 830 },
+  { name: 'event', as: 'owner', path: ({ orderPath }) => orderPath, height: 830 },
   { name: 'doctor', as: 'owner', path: ({ refusedPath }) => refusedPath, height: 900 },
   {
     name: 'test-console',
@@ -78,7 +78,7 @@ const pictures: readonly PictureSpec[] = [
     height: 1_050,
     async act(visitor) {
       await visitor.press('Sign and send');
-      await visitor.page.getByText('The reward is funded.').waitFor();
+      await visitor.page.getByText('The funds cover the reward').waitFor();
     },
   },
   { name: 'usage', as: 'owner', path: '/usage', height: 1_000 },

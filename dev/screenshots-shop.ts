@@ -198,7 +198,7 @@ async function createLivePartner(service: OwnService): Promise<PartnerBackend> {
 
 /** Three weeks of purchases: most were claimed, one was refunded, and the newest is unclaimed. */
 async function createPurchases(service: OwnService, shop: PartnerBackend) {
-  const traded = { openLink: '', claimedLink: '', eventPath: '' };
+  const traded = { openLink: '', claimedLink: '', orderPath: '' };
   for (const [index, { daysAgo: days, subtotalCents, fate }] of orders.entries()) {
     const externalOrderId = `#${10_412 + index}`;
     const customer = { email: `${customers[index % customers.length]}@mail.example` };
@@ -224,7 +224,7 @@ async function createPurchases(service: OwnService, shop: PartnerBackend) {
     if (fate === 'OPEN') traded.openLink = link;
     if (fate !== 'CLAIMED') continue;
     traded.claimedLink = link;
-    traded.eventPath = `/events/${body.eventId}`;
+    traded.orderPath = `/orders/${body.reward.id}`;
   }
   return traded;
 }

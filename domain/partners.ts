@@ -58,6 +58,8 @@ export const permittedPartnerRoles = {
   /** In LIVE, a rule determines what every point costs. */
   'earning-rule.live': owner,
   'subscription.change': owner,
+  /** What the team did, and when. */
+  'audit-log.read': owner,
   'user.invite': owner,
   'user.change-role': owner,
   'user.remove': owner,

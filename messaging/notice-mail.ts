@@ -40,35 +40,26 @@ export function noticeMail(
     { id, to, subject },
     {
       paragraphs: [...sentences, ...paymentParagraphs(events, howToPay)],
-      link: { text: 'View in the portal', url: portalUrl + placeOf(events) },
+      link: { text: 'View in the portal', url: portalUrl + pathAbout(events) },
       more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
     },
   );
 }
 
-/** The page about all of the events: a thing's own for one event, their list for several. */
-function placeOf(events: readonly NoticeEvent[]): string {
-  const places = events.map(({ type, data }) => placeOfEvent(type, data));
-  const [first = '/'] = places;
-  if (places.every((one) => one === first)) return first;
-  const lists = places.map((one) => one.replace(/\/\w+_\w+(\/.*)?$/, ''));
-  return lists.every((one) => one === lists[0]) ? (lists[0] ?? '/') : '/';
+/** The page about all of them; the start page if each has its own. */
+function pathAbout(events: readonly NoticeEvent[]): string {
+  const [path, ...others] = new Set(events.map(pathOf));
+  return path === undefined || others.length > 0 ? '/' : path;
 }
 
-function placeOfEvent(type: NoticeEvent['type'], data: Record<string, unknown>): string {
-  const under = (list: string, id: unknown) => (typeof id === 'string' ? `${list}/${id}` : list);
+function pathOf({ type, data }: NoticeEvent): string {
   switch (type) {
-    case 'review.waiting':
-    case 'review.due':
-    case 'review.answered':
-      return under('/admin/reviews', data.reviewId);
-    case 'approval.waiting':
-      return under('/admin/approvals', data.proposalId);
-    case 'go_live.requested':
-      return `${under('/admin/partners', data.partnerId)}/go-live`;
-    case 'audit.faults':
-      return under('/admin/audit-runs', data.auditRunId);
+    case 'go_live.approved':
+    case 'go_live.returned':
+      return '/home';
     case 'funding.low':
+    case 'reward.awaiting_funding':
+      return '/funding/how-to-pay';
     case 'funding.recovered':
     case 'funding.topped_up':
     case 'funding.withdrawn':
@@ -77,24 +68,31 @@ function placeOfEvent(type: NoticeEvent['type'], data: Record<string, unknown>):
     case 'usage.threshold':
       return '/usage';
     case 'invoice.issued':
-    case 'invoice.overdue':
-    case 'invoice.voided':
     case 'invoice.payment_recorded':
     case 'invoice.payment_reversed':
-      return under('/invoices', data.invoiceId);
+    case 'invoice.overdue':
+    case 'invoice.voided':
+      return `/invoices/${data.invoiceId}`;
     case 'review.asked':
-      return under('/questions', data.reviewId);
+      return `/questions/${data.reviewId}`;
+    case 'review.decided':
+      return `/orders/${data.rewardId}`;
     case 'credential.created':
     case 'credential.revoked':
     case 'credential.expiring':
+      return `/keys/${data.credentialId}`;
     case 'service_account.changed':
-      return '/keys';
-    case 'reward.awaiting_funding':
-      return '/rewards?status=AWAITING_FUNDING';
-    case 'review.decided':
-    case 'go_live.approved':
-    case 'go_live.returned':
-      return '/home';
+      return `/service-accounts/${data.serviceAccountId}`;
+    case 'review.waiting':
+    case 'review.due':
+    case 'review.answered':
+      return '/admin/reviews';
+    case 'approval.waiting':
+      return '/admin/approvals';
+    case 'audit.faults':
+      return '/admin/audit-runs';
+    case 'go_live.requested':
+      return '/admin';
     default:
       return assertNever(type, 'notice');
   }
@@ -180,7 +178,7 @@ const sentenceOf =
       case 'credential.revoked':
         return `The LIVE API key ${data.credentialId} was revoked.`;
       case 'credential.expiring':
-        return `The secret ${data.secretId} of the LIVE API key ${data.credentialId} expires on ${dayWords(data.expiresAt)}. Rotate it under API keys before that.`;
+        return `The secret ${data.secretId} of the LIVE API key ${data.credentialId} expires on ${dayWords(data.expiresAt)}. Rotate it before that.`;
       case 'service_account.changed':
         return `The LIVE service account ${data.serviceAccountId} was ${String(data.change).toLowerCase()}.`;
       case 'reward.awaiting_funding':

@@ -63,6 +63,7 @@ export const partnerNav: readonly NavEntry[] = [
       { path: '/team', text: 'Team' },
       { path: '/account', text: 'Account' },
       { path: '/account/notices', text: 'Notices' },
+      { path: '/audit-log', text: 'Audit log' },
     ],
   },
 ];

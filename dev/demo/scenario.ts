@@ -61,9 +61,9 @@ function aPurchase(externalOrderId: string, subtotalCents = 4_990) {
 }
 
 /** Shows the page and the workflow of a purchase, once the workflow has started. */
-async function link({ operator, narrator, page }: Scenario, { eventId, reward }: Purchased) {
+async function link({ operator, narrator, page }: Scenario, { reward }: Purchased) {
   const { temporalUrl } = await operator.rewardOnce(reward.id, () => true);
-  page('its page', `/events/${eventId}`);
+  page('its page', `/orders/${reward.id}`);
   narrator.link('its workflow', temporalUrl);
 }
 
@@ -111,7 +111,7 @@ async function playIdempotency(scenario: Scenario, shop: PartnerClient): Promise
   narrator.happened(
     'The reward is cancelled, its money has been returned, and its workflow has closed.',
   );
-  page('the refund', `/events/${refunded.eventId}`);
+  page('the order', `/orders/${first.reward.id}`);
   narrator.link('its workflow', reward.temporalUrl);
 }
 

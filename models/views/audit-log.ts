@@ -7,6 +7,7 @@ import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type Page, type PageQuery, page } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { ModelDeps } from './deps.ts';
+import type { PartnerScope } from './partner-scope.ts';
 
 /** Filters of the audit log. */
 export interface AuditLogFilter extends DayRange {
@@ -33,6 +34,25 @@ export async function readAuditLog(
   const actors = entries.items.flatMap(({ actorId, approvedBy }) => [actorId, approvedBy]);
   return { ...entries, nameOf: await namesOfActors(models, actors) };
 }
+
+/** A page of what a partner's own users did, with their names. */
+export async function readOwnAuditLog(
+  { models }: ModelDeps,
+  partnerId: PartnerScope,
+  query: PageQuery,
+) {
+  const users = await models.users.find({ partnerId }, { name: 1 });
+  const actorId = { $in: users.map(({ _id }) => _id) };
+  const entries = await page(
+    models.auditEntries,
+    [{ partnerId, actorId }],
+    query,
+    (entry: AuditEntryDoc) => entry,
+  );
+  return { ...entries, nameOf: new Map(users.map(({ _id, name }) => [_id, name])) };
+}
+
+export type OwnAuditLog = Awaited<ReturnType<typeof readOwnAuditLog>>;
 
 /** The conditions on the entries of a list. */
 export function entriesIn({ fromDay, toDay, ...equal }: AuditLogFilter): Record<string, unknown>[] {

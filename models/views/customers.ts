@@ -215,6 +215,19 @@ export async function readCustomerPoints(
   };
 }
 
+/** A reward of the customer of a points link, with its merchant; null for any other. */
+export async function readRewardBehind(
+  { models }: Pick<ViewDeps, 'models'>,
+  { partnerId, customerId, mode }: Pick<PointsLinkDoc, 'partnerId' | 'customerId' | 'mode'>,
+  rewardId: string,
+): Promise<ReadClaim | null> {
+  const [reward, partner] = await Promise.all([
+    models.rewards.findOne({ partnerId, _id: rewardId, customerId, mode }),
+    models.partners.findById(partnerId),
+  ]);
+  return reward && partner && { reward, partner };
+}
+
 /** A link to a customer's points; null if it is unknown or expired, or if the customer was erased. */
 export async function findPointsLink(
   { models, now }: Pick<ViewDeps, 'models' | 'now'>,

@@ -19,7 +19,7 @@ import {
   wordsOf,
 } from '../components/components.ts';
 import { field, form, select, tickList } from '../components/form.ts';
-import { day, type Html, html, nothing, time } from '../components/format.ts';
+import { day, type Html, html, nothing, plural, time } from '../components/format.ts';
 import { linkIfOpen } from '../components/onward-links.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
@@ -120,10 +120,13 @@ export function accountPage(
     secondFactorSection(user),
     timeZoneSection(ctx, filled),
     section('Where you are signed in', sessionTable(ctx, sessions, session._id)),
-    section(
-      'Notices by email',
-      html`<p>${kind === 'partner' ? 'About funds, invoices, keys and more, as you choose.' : 'About what is waiting for operators, and about sign-ins, as you choose.'}</p><p>${linkButton('/account/notices', 'Choose notices', 'secondary')}</p>`,
-    ),
+    // Partners’ users have a tab for it.
+    kind === 'partner'
+      ? nothing
+      : section(
+          'Notices by email',
+          html`<p>About what is waiting for operators, and about sign-ins, as you choose.</p><p>${linkButton('/account/notices', 'Choose notices', 'secondary')}</p>`,
+        ),
     kind === 'partner' ? accessTokenSection(ctx, tokens) : nothing,
   );
 }
@@ -167,7 +170,7 @@ function secondFactorSection({ secondFactor: factor }: UserDoc): Html {
   return section(
     'Second factor',
     factor
-      ? html`<p>${badge('ACTIVE', 'Set up')} since ${time(factor.enrolledAt)}, with ${factor.recoveryCodeHashes.length} recovery codes left.</p><p>${linkButton('/second-factor/enroll', 'Set up another phone', 'secondary')}</p>`
+      ? html`<p>${badge('ACTIVE', 'Set up')} since ${time(factor.enrolledAt)}, with ${plural(factor.recoveryCodeHashes.length, 'recovery code', 'recovery codes')} left.</p><p>${linkButton('/second-factor/enroll', 'Set up another phone', 'secondary')}</p>`
       : html`<p>Not set up. You need it for LIVE keys and money.</p><p>${linkButton('/second-factor/enroll', 'Set up')}</p>`,
   );
 }
@@ -264,7 +267,8 @@ export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
   return page(
     {
       title: 'Notices by email',
-      crumbs: [['Account', '/account']],
+      // Partners’ users have a tab for it.
+      ...(!isPartners && { crumbs: [['Account', '/account']] as const }),
       lead: `Sent to ${user.email}. When a lot happens at once, everything within ten minutes is combined into one email.`,
     },
     html`<div class="card narrow">${form(

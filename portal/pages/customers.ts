@@ -286,6 +286,7 @@ function spent({ redemptions, localizer }: ShownPoints): Html {
 <ul>${shown.map((one) => html`<li><strong>${text('points.row', { points: one.points })}</strong><span class="state">${words(one)}</span></li>`)}</ul></section>`;
 }
 
+/** A reward: what it was for, its state, and the button to claim it while that is possible. */
 function row(
   reward: RewardDoc,
   {
@@ -296,13 +297,18 @@ function row(
     localizer,
   }: Pick<ShownPoints, 'nowMs' | 'path' | 'receiptsUntil' | 'localizer'> & { isSuspended: boolean },
 ): Html {
-  const { text, say, date } = localizer;
-  const { _id, points, createdAt, moves } = reward;
+  const { text, say, date, to } = localizer;
+  const { _id, points, createdAt, externalOrderId: order, moves } = reward;
   const fundedAt = moves.find(({ move }) => move === 'FUND')?.at;
   const hasReceipt = fundedAt !== undefined && receiptsUntil !== null && fundedAt < receiptsUntil;
   const { words, tone } = outcome(reward, { isSuspended, nowMs, localizer });
+  const isOpen = claimPageStateOf(reward, { isSuspended, nowMs }) === 'OPEN';
   return html`<li><strong>${text('points.row', { points })}</strong><span class="state ${tone}">${words}</span>
-<span class="bought">${say('points.bought', { date: date(createdAt) })}${hasReceipt ? html` <a href="${path}/${_id}/receipt.json" download>${text('points.receipt')}</a>` : nothing}</span></li>`;
+<span class="bought">${say('points.bought', { order, date: date(createdAt) })}${hasReceipt ? html` <a href="${path}/${_id}/receipt.json" download>${text('points.receipt')}</a>` : nothing}</span>${
+    isOpen
+      ? html`<form method="post" action="${to(`${path}/claim/${_id}`)}"><button type="submit" class="primary">${text('open.button', { points })}</button></form>`
+      : nothing
+  }</li>`;
 }
 
 /** The state of a reward, in words. */

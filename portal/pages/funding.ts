@@ -49,7 +49,7 @@ export function fundingPage(
     },
     fundingNotice(funding, partner),
     figures(funding, currency),
-    movementsSection(movements, currency),
+    movementsSection(ctx, movements, currency),
     lowBalanceSection(ctx, filled),
     testFundingSection(test, currency),
   );
@@ -158,16 +158,22 @@ function lowBalanceSection(ctx: PageContext<'partner'>, filled: Filled): Html {
   );
 }
 
-function movementsSection(movements: FundingOverview['movements'], currency: string): Html {
+function movementsSection(
+  { state: { nameOf } }: PageContext<'partner'>,
+  movements: FundingOverview['movements'],
+  currency: string,
+): Html {
   return section(
     'Latest movements',
     table({
       caption: 'Funding movements',
       columns: {
-        When: ({ at }) => time(at),
-        Description: ({ kind }) => wordsOfEntry(kind),
         For: (movement) =>
-          movement.rewardId === null ? subjectText(movement) : idLink(movement.rewardId),
+          movement.rewardId === null
+            ? subjectText(movement)
+            : idLink(movement.rewardId, nameOf?.get(movement.rewardId)),
+        Description: ({ kind }) => wordsOfEntry(kind),
+        When: ({ at }) => time(at),
         Amount: { number: ({ amountCents }) => signed(amountCents, currency) },
         'Free funding after': { number: ({ balanceCents }) => money(balanceCents, currency) },
       },

@@ -46,7 +46,7 @@ export function verifyAddressPage(
   return page(
     {
       title: isContact ? 'Contact email' : 'Support email',
-      crumbs: [['Profile', '/profile']],
+      crumbs: [['Company', '/profile']],
       lead: isContact
         ? 'We send funding notices and TEST emails to this address once it is verified.'
         : 'Once this address is verified, customers’ replies to emails go there.',
@@ -111,7 +111,7 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
   const missing = missingLabels(partner);
   return page(
     {
-      title: 'Profile',
+      title: 'Company',
       actions: hasPermission(viewer, 'partner.update')
         ? linkButton('/profile/edit', 'Edit profile', missing.length > 0 ? 'primary' : 'secondary')
         : nothing,
@@ -191,7 +191,7 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
   return page(
     {
       title: 'Edit profile',
-      crumbs: [['Profile', '/profile']],
+      crumbs: [['Company', '/profile']],
       lead:
         partner.goLive.state === 'LIVE'
           ? 'You are LIVE: every field required for go-live must stay filled in. The names, website and support email were reviewed; ask us to change them.'

@@ -3,6 +3,7 @@ import { maxFileBytes, maxFileRows } from '../../models/jobs/index.ts';
 import type { ComparisonJob } from '../../models/schemas/jobs.ts';
 import type { ReconciledDay } from '../../models/views/reconciliation.ts';
 import {
+  badge,
   emptyState,
   facts,
   linkButton,
@@ -30,7 +31,7 @@ import type { Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 
-const crumbs = () => [['Reconciliation', '/reconciliation']] as const;
+const crumbs = () => [['Order comparison', '/reconciliation']] as const;
 
 type NameOf = (integrationId: string | null) => string;
 
@@ -47,7 +48,7 @@ export function reconciliationPage(
     : nothing;
   return page(
     {
-      title: 'Reconciliation',
+      title: 'Order comparison',
       lead: 'Compare your own list of orders with what you reported: what is missing, duplicated or different.',
       actions: jobs.length === 0 ? nothing : start,
     },
@@ -85,23 +86,22 @@ function thirtyDays(days: readonly ReconciledDay[]): Html {
   ])}
 <p class="muted">Send the list of each day by program, at night: <code>node partner-events.mjs reconcile orders.csv</code>, with <a href="/quickstarts#command">the command</a>. Days are UTC.</p>
 ${table({
-  caption: 'The last thirty days',
+  caption: 'Compared days',
   columns: {
-    Day: ({ day: one }) => dayOf(one),
+    Day: ({ day: one, comparison }) =>
+      html`<a href="/reconciliation/${comparison?.jobId ?? ''}">${dayOf(one)}</a>`,
+    Result: ({ comparison }) => outcome(comparison?.differences ?? 0),
     'Orders reported': { number: ({ purchases }) => purchases },
-    Comparison: ({ comparison }) => outcome(comparison),
   },
-  rows: days,
+  rows: compared,
+  empty: html`<p class="muted">No day of the last thirty was compared.</p>`,
 })}`;
 }
 
-function outcome(comparison: ReconciledDay['comparison']): Html {
-  if (comparison === null) return html`<span class="muted">not compared</span>`;
-  const { jobId, differences } = comparison;
-  const words =
-    differences === 0 ? 'nothing differs' : plural(differences, 'difference', 'differences');
-  return html`<a href="/reconciliation/${jobId}">${words}</a>`;
-}
+const outcome = (differences: number): Html =>
+  differences === 0
+    ? badge('OK', 'nothing differs')
+    : badge('REFUSED', plural(differences, 'difference', 'differences'));
 
 /** @param newest the partner's newest comparison, if any */
 export function newComparisonPage(

@@ -183,11 +183,11 @@ const versionColumns = (
   nameOf: (integrationId: string | null) => string,
   shownId?: string,
 ): Columns<RuleVersion> => ({
-  State: ({ state }) => badge(state),
   Rule: ({ rule }) =>
     rule.ruleId === shownId
       ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
       : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
+  State: ({ state }) => badge(state),
   Currency: ({ rule }) => rule.currency,
   'Applies to': ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
   Created: ({ createdAt }) => day(createdAt),

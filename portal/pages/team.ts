@@ -1,11 +1,22 @@
 import type { UserDoc } from '../../models/schemas/people.ts';
 import type { Team } from '../../models/views/account.ts';
-import { badge, emptyState, facts, linkButton, section, table } from '../components/components.ts';
+import type { OwnAuditLog } from '../../models/views/audit-log.ts';
+import {
+  badge,
+  emptyState,
+  facts,
+  linkButton,
+  section,
+  table,
+  wordsOf,
+} from '../components/components.ts';
 import { confirm, field, form, select } from '../components/form.ts';
-import { day, type Html, html, nothing, time } from '../components/format.ts';
+import { day, exactTime, type Html, html, nothing, time } from '../components/format.ts';
+import { idLink } from '../components/links.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
+import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { roleChoices, roleHint } from '../words/words.ts';
 
@@ -153,6 +164,29 @@ function resetPart(ctx: PageContext<'partner'>, { _id, name, secondFactor }: Use
       submit: 'Reset second factor',
       action: `/team/users/${_id}/second-factor/reset`,
       question: `Do this when ${name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.`,
+    }),
+  );
+}
+
+/** What the team did, newest first. */
+export function auditLogPage(
+  ctx: PageContext<'partner'>,
+  { items, nextCursor, nameOf }: OwnAuditLog,
+): Page {
+  return page(
+    { title: 'Audit log', lead: 'What your team did here, newest first.' },
+    list(ctx, {
+      caption: 'Audit log',
+      columns: {
+        Action: ({ action }) => wordsOf(action.replaceAll(/[.-]/g, ' ')),
+        State: ({ status }) => badge(status),
+        By: ({ actorId }) => nameOf.get(actorId),
+        About: ({ targetId }) => (targetId === null ? nothing : idLink(targetId)),
+        When: ({ at }) => exactTime(at),
+      },
+      rows: items,
+      empty: emptyState('Nothing yet', 'Each change that your team makes is recorded here.'),
+      nextCursor,
     }),
   );
 }

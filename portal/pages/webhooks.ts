@@ -141,10 +141,9 @@ export function webhookPage(
         isPart: true,
         caption: 'Deliveries',
         columns: {
-          When: (one) =>
-            html`<a href="/webhooks/deliveries/${one._id}">${exactTime(one.createdAt)}</a>`,
-          Event: ({ type }) => code(type),
+          Event: ({ _id, type }) => html`<a href="/webhooks/deliveries/${_id}">${code(type)}</a>`,
           State: ({ state }) => badge(state),
+          When: (one) => exactTime(one.createdAt),
           'Last response': ({ history }) => answerWords(history.at(-1)),
           Attempts: { number: ({ history }) => history.length },
           'Next attempt': ({ nextTryAt }) => (nextTryAt ? awayTime(nextTryAt, nowMs) : nothing),

@@ -10,6 +10,7 @@ import {
   type Merchant,
   type ReadClaim,
   readCustomerPoints,
+  readRewardBehind,
 } from '../../models/views/customers.ts';
 import { findLogo } from '../../models/views/partners.ts';
 import { readCustomerReceipt } from '../../models/views/receipt.ts';
@@ -172,6 +173,12 @@ const open = { audience: 'public', permission: null, secretInPath: true } as con
 const asking = { ...open, path: '/claim/:token/points', params: { token: 'claimToken' } } as const;
 const showing = { ...open, path: '/points/:token', params: { token: 'pointsToken' } } as const;
 
+const claiming = {
+  ...open,
+  path: '/points/:token/claim/:rewardId',
+  params: { token: 'pointsToken', rewardId: 'reward' },
+} as const;
+
 /**
  * A customer's points at a partner, behind a separate link. Anyone with a claim link can request it, but it
  * is only sent to the contact of that purchase, and the page reveals nothing about that contact.
@@ -205,6 +212,7 @@ export function pointsRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'
     },
     downloadReceipt,
   );
+  routes.action(claiming, { schema: Joi.object({}), act: claimFromPoints });
 }
 
 function showAsked(
@@ -243,6 +251,23 @@ async function ask(ctx: PageContext<'public'>, deps: PageDeps, find: FindClaim):
 }
 
 const pointsQuery = Joi.object<{ cursor?: string }>({ cursor: pageParameters.cursor });
+
+/** Claims one of the rewards on the page, as its own link does. */
+async function claimFromPoints(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
+  const link = await findPointsLink(deps, param(ctx, 'token'));
+  if (!link) {
+    deps.throttle.tryUnknownLink(ctx.state.address);
+    throw new ServiceError('NOT_FOUND', 'This link is unknown.');
+  }
+  const { reward, partner } = orNotFound(
+    await readRewardBehind(deps, link, param(ctx, 'rewardId')),
+  );
+  const claim = claimOf(reward, partner, deps.now());
+  const after = claim.pageState === 'OPEN' ? await claimNow(ctx, deps, claim) : claim;
+  const refusal = refusalOf(after);
+  if (refusal) throw refusal;
+  redirect(ctx, localizerFor(ctx).to(ctx.path.replace(/\/claim\/\w+$/, '')));
+}
 
 async function showPoints(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
   const link = await findPointsLink(deps, param(ctx, 'token'));

@@ -12,6 +12,7 @@ import { type Filled, filledWith } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import { fundingPage, howToPayPage } from '../pages/funding.ts';
+import { nameIds } from '../routing/name-ids.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 
@@ -39,6 +40,8 @@ async function showFunding(
   const { lowBalanceThresholdCents, currency } = ctx.state.viewer.partner;
   const stored = filledWith({ threshold: formatCents(lowBalanceThresholdCents, currency) });
   const overview = await readFundingOverview(deps, ownScope(ctx));
+  const rewardIds = overview.movements.map(({ rewardId }) => rewardId);
+  await nameIds(ctx, deps, rewardIds);
   await renderWithNext(ctx, deps, fundingPage(ctx, overview, given ?? stored));
 }
 

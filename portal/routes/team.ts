@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
+import { pageSchema } from '../../http/query.ts';
 import { readTeam, readTeamUser } from '../../models/views/account.ts';
+import { readOwnAuditLog } from '../../models/views/audit-log.ts';
 import { execute } from '../../operations/execute.ts';
 import {
   changeUserRole,
@@ -15,8 +17,9 @@ import type { PageDeps } from '../deps.ts';
 import { emailField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
-import { invitePage, teamPage, teamUserPage } from '../pages/team.ts';
+import { auditLogPage, invitePage, teamPage, teamUserPage } from '../pages/team.ts';
 import { ownScope } from '../routing/own-scope.ts';
+import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
 const roleField = Joi.string()
@@ -48,10 +51,14 @@ const ofUser = {
   audience: 'partner',
 } as const;
 
-/** A partner's users, invitations and roles. */
+/** A partner's users, invitations and roles, and what the users did. */
 export function teamPages(routes: Routes): void {
   const schema = Joi.object({});
   routes.page({ path: '/team', audience: 'partner', permission: 'read' }, showTeam);
+  routes.page(
+    { path: '/audit-log', audience: 'partner', permission: 'audit-log.read' },
+    showAuditLog,
+  );
   routes.page(inviting, showInvite);
   routes.action(inviting, { schema: inviteSchema, act: invite, retry: showInvite });
   routes.action(revoking, { schema, act: revoke });
@@ -83,6 +90,11 @@ export function teamPages(routes: Routes): void {
     },
     { schema, act: remove, retry: showUser },
   );
+}
+
+async function showAuditLog(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const log = await readOwnAuditLog(deps, ownScope(ctx), queryOf(ctx, pageSchema));
+  render(ctx, auditLogPage(ctx, log));
 }
 
 async function showTeam(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

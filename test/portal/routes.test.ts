@@ -292,7 +292,11 @@ test('a form with a missing or foreign token is refused and changes nothing', as
 
 test('only claim links’ forms have no token: knowing the link is enough to send them', (t) => {
   const without = portal.table.filter((one) => one.method === 'POST' && one.secretInPath);
-  t.deepEqual(without.map(routeName), ['POST /claim/:token', 'POST /claim/:token/points']);
+  t.deepEqual(without.map(routeName), [
+    'POST /claim/:token',
+    'POST /claim/:token/points',
+    'POST /points/:token/claim/:rewardId',
+  ]);
 });
 
 test('a form from another site is refused, whatever it contains', async (t) => {

@@ -256,12 +256,18 @@ test('deactivating a rule leaves none active, and the versions show their histor
   const [active] = await activeIn(partnerId, 'TEST');
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const { html } = await developer.open(`/rules/${draft}`);
-  t.regex(textOf(html), /Draft 20 points for every \$1\.00 this one .* Active 10 points for every/);
+  t.regex(
+    textOf(html),
+    /20 points for every \$1\.00 this one Draft .* 10 points for every \$1\.00 Active/,
+  );
   const path = `/rules/test/${active?.ruleId}/deactivate`;
   await developer.open(`/rules/${active?.ruleId}`);
   await developer.submit(path);
   t.deepEqual(await activeIn(partnerId, 'TEST'), []);
-  t.regex(textOf((await developer.open('/rules?mode=TEST')).html), /Replaced 10 points for every/);
+  t.regex(
+    textOf((await developer.open('/rules?mode=TEST')).html),
+    /10 points for every \$1\.00 Replaced/,
+  );
 });
 
 test('another partner’s rule cannot be copied', async (t) => {

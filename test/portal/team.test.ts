@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { updateIntegration } from '../../operations/integrations.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { newId } from '../../platform/ids.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
@@ -231,4 +232,17 @@ test('the operators’ audit log shows the names of partners’ users', async (t
   const ada = new Operator(service, service.adminToken);
   const { items } = (await ada.get(`/audit?partner=${partnerId}`)).body;
   t.like(items[0], { actorId: user._id, actorName: 'Olive Owner', action: 'user.invite' });
+});
+
+test('the audit log shows owners what their team did, and nothing of operators', async (t) => {
+  const { partnerId, integrationId } = await service.partner();
+  const fields = { partnerId, integrationId, delivery: 'PARTNER' as const };
+  await operate(portal.deps, updateIntegration, fields);
+  const user = await aUser(portal, { partnerId, name: 'Olive Owner' });
+  const owner = await signedIn(portal, user);
+  await owner.open('/redemptions');
+  await owner.submit('/redemptions/settings', { isAllowed: 'no' });
+  const text = textOf((await owner.open('/audit-log')).html);
+  t.regex(text, /Partner update Done Olive Owner/);
+  t.notRegex(text, /Integration update/);
 });

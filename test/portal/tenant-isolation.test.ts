@@ -11,8 +11,13 @@ import { tradingOwner } from './helpers/trading-owner.ts';
 
 /** How many times all pages are read while they still change. */
 const maxRounds = 20;
-/** Pages with something new on each request: a secret, an order id, proofs that grow with the log of all partners. */
-const alwaysNew = ['/second-factor/enroll', '/console', '/rewards/:rewardId/receipt.json'];
+/** Pages with something new on each request: a secret, an order id, what was just read, proofs of a log that grows. */
+const alwaysNew = [
+  '/second-factor/enroll',
+  '/console',
+  '/audit-log',
+  '/rewards/:rewardId/receipt.json',
+];
 
 let service: OwnService;
 let portal: TestPortal;

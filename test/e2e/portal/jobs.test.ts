@@ -152,7 +152,7 @@ test('comparing 100,000 orders shows the progress, then each discrepancy by its 
   });
   t.deepEqual(new Map(csv.map(({ row, fault }) => [Number(row), fault ?? ''])), faultOfRow);
   await checkPage(t, visitor, 'the discrepancies');
-  await visitor.follow('Reconciliation');
+  await visitor.follow('Order comparison');
   t.regex(await visitor.text(), /web shop 100,000 Done 6/);
   await checkPage(t, visitor, 'a comparison in the list');
 });
@@ -288,7 +288,7 @@ test('a back-test’s figures match a table computed by hand', async (t) => {
   );
   await checkPage(t, visitor, 'a back-test');
   await visitor.follow('large');
-  t.regex(await visitor.text(), /Purchase of order large/);
+  t.regex(await visitor.text(), /Order large .* 2,500/);
   await visitor.open('/rules?mode=TEST');
   await checkPage(t, visitor, 'rules with a back-test');
 });
