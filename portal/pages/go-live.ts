@@ -11,6 +11,7 @@ import type { PageContext } from '../context.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { remedyOf } from '../words/go-live-words.ts';
+import { rehearsalEvidence } from '../words/rehearsal-words.ts';
 
 const leads: Readonly<Record<GoLiveState, string>> = {
   SANDBOX:
@@ -28,7 +29,7 @@ const mayRequestGoLive = ({ status, goLive }: PartnerDoc): boolean =>
 /** @param isConfirmed whether the viewer has recently given the second factor, which the request needs */
 export function goLivePage(
   ctx: PageContext<'partner'>,
-  { facts, checklist, evidence }: GoLiveProgress,
+  { facts, checklist, evidence, rehearsal }: GoLiveProgress,
   isConfirmed: boolean,
 ): Page {
   const { viewer } = ctx.state;
@@ -75,6 +76,7 @@ export function goLivePage(
         }),
       ),
     ),
+    html`<p class="muted">${rehearsalEvidence(rehearsal)}</p>`,
     goLive.state === 'IN_REVIEW'
       ? html`<p class="muted">Requested on ${time(goLive.requestedAt)}.</p>`
       : nothing,

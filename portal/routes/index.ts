@@ -4,7 +4,7 @@ import { accessTokenPages, accountPages, noticePages } from './account.ts';
 import { operatorPages } from './admin/index.ts';
 import { billingPages, usagePages } from './billing.ts';
 import { brandingPages } from './branding.ts';
-import { consolePages } from './console.ts';
+import { consolePages, rehearsalPages } from './console.ts';
 import { claimRoutes, logoRoutes, pointsRoutes } from './customers.ts';
 import { doctorPages, webhookDoctorPages } from './doctor.ts';
 import { eventPages, eventsPages, findPages } from './events.ts';
@@ -63,6 +63,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   usagePages(routes);
   billingPages(routes);
   consolePages(routes);
+  rehearsalPages(routes);
   testClockPages(routes);
   doctorPages(routes);
   quickstartPages(routes);
