@@ -1,11 +1,13 @@
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { heldMs, type WebhookFault, webhookFaultOf } from '../domain/rehearsal.ts';
 import { noteWebhook } from '../models/rehearsals.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import { type AttemptResult, isSuccess } from '../models/webhooks/deliveries.ts';
 import { sha256 } from '../platform/hashing.ts';
-import type { Sender } from './webhooks.ts';
+
+/** @param other a key that signs as well */
+export type Sender = (delivery: WebhookDeliveryDoc, other?: KeyObject) => Promise<AttemptResult>;
 
 /**
  * Sends webhooks as a rehearsal of the endpoint has it (docs/domain.md, Rehearsals), and as usual without one.

@@ -40,10 +40,7 @@ import {
 } from '../platform/tracing.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createAttemptRecorder, mailContact } from './messages.ts';
-import { sendRehearsed } from './rehearsals.ts';
-
-/** @param other a key that signs as well */
-export type Sender = (delivery: WebhookDeliveryDoc, other?: KeyObject) => Promise<AttemptResult>;
+import { type Sender, sendRehearsed } from './rehearsals.ts';
 
 /** The fields of an endpoint that sending to it depends on. */
 export type SendTarget = Pick<WebhookEndpointDoc, '_id' | 'partnerId' | 'mode' | 'url' | 'secrets'>;

@@ -106,7 +106,8 @@ async function proveAll(): Promise<number> {
         name: 'partners',
         text: narrowed(partners, ['currency', 'refundBody', 'actionBody']),
         url: service.baseUrl,
-        args: [],
+        // A rehearsal would make the others fail on purpose.
+        args: ['--exclude-operation-id-regex', '^startRehearsal$'],
         env: { SIGN: 'partner', PARTNER_KEY: partner.key, PARTNER_SECRET: partner.secret },
       },
       {

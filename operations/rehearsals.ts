@@ -17,8 +17,8 @@ const common = {
 
 /** Makes TEST hard for a key, for some minutes. @throws ServiceError CONFLICT for a LIVE key */
 export const beginRehearsal = operation({
-  ...common,
   name: 'rehearsal.start',
+  ...common,
   input: Joi.object<{ credentialId: string; minutes: number }>({
     credentialId: idField,
     minutes: Joi.number().integer().min(1).max(rehearsalLimits.maxMinutes).required(),
@@ -43,8 +43,8 @@ export const beginRehearsal = operation({
 
 /** Ends a rehearsal before its time. */
 export const stopRehearsal = operation({
-  ...common,
   name: 'rehearsal.end',
+  ...common,
   input: Joi.object<{ partnerId: string; rehearsalId: string }>({
     partnerId: idField,
     rehearsalId: idField,

@@ -6,11 +6,12 @@ import { type ApiContext, type ApiMiddleware, requireState } from '../context.ts
 import type { ApiDeps } from '../deps.ts';
 
 /** A slow response takes this long, or at most this part of the time limit of a response. */
-const slow = { ms: 4_000, ofLimit: 0.8 } as const;
+const slow = { ms: 3_000, ofLimit: 0.6 } as const;
 
 /**
- * Makes requests of a TEST key with a rehearsal fail once for each idempotency key (docs/domain.md, Rehearsals), some
- * instead of what they do and some after it; runs once the idempotency key is known. Whether there is one came with the credential, so that others pay nothing.
+ * Makes requests of a TEST key with a rehearsal fail once for each idempotency key (docs/domain.md, Rehearsals),
+ * some instead of what they do and some after it; runs once the idempotency key is known. Whether there is a
+ * rehearsal came with the credential, so that other requests pay nothing.
  */
 export function rehearsed({
   models,
@@ -29,11 +30,8 @@ export function rehearsed({
     const fault = requestFaultOf(sha256(Buffer.from(`${seed}/${key}`)));
     if (fault === null) return await next();
     const retryAfterSeconds = retryAfterSecondsOf[fault];
-    const meets = () =>
-      meetFault(models, of, {
-        ...{ fault, requestId, key, payloadHash, retryAfterSeconds, at },
-        retry: null,
-      });
+    const faulty = { fault, requestId, key, payloadHash, retryAfterSeconds, at, retry: null };
+    const meets = () => meetFault(models, of, faulty);
     const retried = (isRefused: boolean) =>
       noteRetry(models, of, { key, at, payloadHash, isRefused });
 

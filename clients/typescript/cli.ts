@@ -12,6 +12,7 @@ import { addLogCommands, withPortal } from './cli/log/commands.ts';
 import { amountOf } from './cli/money.ts';
 import { downloadReceipt, verify, verifyHelp } from './cli/receipt.ts';
 import { reconcile, reconcileHelp } from './cli/reconcile.ts';
+import { type RehearseOptions, rehearse, rehearseHelp } from './cli/rehearse.ts';
 import {
   renderBalance,
   renderBilling,
@@ -250,6 +251,19 @@ command('reconcile', 'compare your own list of orders with what was reported')
     const client = connect(options);
     try {
       await reconcile(client, file, options);
+    } catch (error) {
+      reportFailure(error, options);
+    }
+  });
+
+command('rehearse', 'make TEST hard for some minutes, and report how your integration did')
+  .option('--minutes <number>', 'how long, up to 60 (default: 10)', argument(parsePoints))
+  .option('--orders <number>', 'purchases to send from here meanwhile', argument(parsePoints))
+  .addHelpText('after', rehearseHelp)
+  .action(async (options: CommonOptions & RehearseOptions) => {
+    const client = connect(options);
+    try {
+      await rehearse(client, options);
     } catch (error) {
       reportFailure(error, options);
     }

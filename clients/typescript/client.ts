@@ -22,6 +22,7 @@ import type {
   RedemptionResponse,
   RefundRequest,
   RefundResponse,
+  RehearsalResponse,
   RewardResponse,
   UsageResponse,
 } from './types.ts';
@@ -173,6 +174,16 @@ export class PartnerClient {
     return this.#get<DifferencesResponse>(
       `reconciliations/${encodeURIComponent(id)}/pages/${page}`,
     );
+  }
+
+  /** Makes TEST hard for this TEST key, for some minutes: what fails is worth sending again. */
+  startRehearsal(minutes?: number) {
+    return this.#ask<RehearsalResponse>('test/rehearsals', { minutes });
+  }
+
+  /** A rehearsal of this key, and how the integration did. */
+  rehearsal(id: string) {
+    return this.#get<RehearsalResponse>(`test/rehearsals/${encodeURIComponent(id)}`);
   }
 
   /** The published plan versions. */

@@ -392,6 +392,34 @@ export interface BillingResponse {
   }[];
 }
 
+/** How TEST was hard for an integration, and how it did. */
+export interface Rehearsal {
+  /** `rhs_…` */
+  id: string;
+  status: 'RUNNING' | 'ENDED';
+  startedAt: string;
+  endsAt: string;
+  report: {
+    faults: Record<'LOST' | 'UNAVAILABLE' | 'RATE_LIMITED' | 'SLOW', number>;
+    /** How many of the faulty requests were sent again with their key. */
+    retried: number;
+    webhooks: Record<
+      'DOUBLED' | 'REORDERED' | 'LATE' | 'ROTATED',
+      { sent: number; accepted: number }
+    >;
+    /** What the newest comparison of orders since its start found missing; null without one. */
+    missingOrders: number | null;
+    problems: { problem: string; count: number; requestIds: string[] }[];
+    verdict: 'NOTHING_HAPPENED' | 'PASSED' | 'PROBLEMS';
+  };
+}
+
+export interface RehearsalResponse {
+  success: true;
+  mode: 'TEST';
+  rehearsal: Rehearsal;
+}
+
 /** A public key that tree heads are signed with, as a JWK (RFC 8037). */
 export interface SigningKey {
   kty: 'OKP';

@@ -25,12 +25,13 @@ const pageRows = 500;
  */
 export async function growLog(
   { models, hashKey }: { models: Models; hashKey: KeyObject },
-  onPage: () => void = () => undefined,
+  onProgress: () => void = () => undefined,
 ): Promise<void> {
   const writeLeaf = createWriteLeaf(hashKey);
   let size = await logSize(models);
   let peaks = await readPeaks(models, size);
   for await (const { partnerId, seq: newest } of liveWallets(models)) {
+    onProgress();
     for (let last = await loggedUpTo(models, partnerId); last < newest; ) {
       const entries = await models.ledger
         .find({ partnerId, walletId: partnerId, seq: { $gt: last, $lte: newest } })
@@ -44,7 +45,7 @@ export async function growLog(
       if (leaves.length === 0) break;
       await models.ledgerLeaves.collection.insertMany(leaves);
       last = leaves.at(-1)?.seq ?? newest;
-      onPage();
+      onProgress();
     }
   }
 }

@@ -15,6 +15,7 @@ import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
 import type { ViewDeps } from './deps.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
+import { readRehearsal } from './rehearsals.ts';
 
 /** How to name the pieces of evidence for a step, by their ids. */
 export type EvidenceNames = ReadonlyMap<string, EvidenceName>;
@@ -133,11 +134,14 @@ async function testEvidence(
 }
 
 /** A partner's checklist, and the name of its reviewer; for operators. @throws ServiceError NOT_FOUND */
-export async function readGoLiveRequest(deps: Pick<ViewDeps, 'models'>, partnerId: string) {
+export async function readGoLiveRequest(deps: Pick<ViewDeps, 'models' | 'now'>, partnerId: string) {
   const partner = await findPartner(deps.models, partnerId);
   const facts = await readGoLiveFacts(deps, partner);
-  const nameOf = await namesOfActors(deps.models, [partner.goLive.reviewerId]);
-  return { partner, facts, checklist: goLiveChecklist(facts), nameOf };
+  const [nameOf, rehearsal] = await Promise.all([
+    namesOfActors(deps.models, [partner.goLive.reviewerId]),
+    readRehearsal(deps, scopeOf(partner)),
+  ]);
+  return { partner, facts, checklist: goLiveChecklist(facts), nameOf, rehearsal };
 }
 
 export type GoLiveRequest = Awaited<ReturnType<typeof readGoLiveRequest>>;
@@ -194,7 +198,11 @@ export async function readSetUpFacts(
 export async function readSetUp(deps: ViewDeps, partner: PartnerDoc) {
   const { facts, setUp } = await readProgress(deps, partner);
   const ids = setUp.items.flatMap(({ evidence }) => evidence);
-  return { facts, setUp, evidence: await readEvidence(deps, scopeOf(partner), ids) };
+  const [evidence, rehearsal] = await Promise.all([
+    readEvidence(deps, scopeOf(partner), ids),
+    readRehearsal(deps, scopeOf(partner)),
+  ]);
+  return { facts, setUp, evidence, rehearsal };
 }
 
 /** A partner's progress with the set-up, without the evidence. */

@@ -1,16 +1,29 @@
 import { canonicalString, headerNames } from '../../clients/typescript/signature.ts';
 import { verifiedContact } from '../../domain/customer.ts';
+import { type RehearsalProblem, rehearsalLimits } from '../../domain/rehearsal.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { OrderDetails } from '../../models/views/event.ts';
-import { codeBlock, emptyState, linkButton, notice, section } from '../components/components.ts';
+import type { ShownRehearsal } from '../../models/views/rehearsals.ts';
+import {
+  code,
+  codeBlock,
+  emptyState,
+  facts,
+  linkButton,
+  notice,
+  section,
+  table,
+  wordsOf,
+} from '../components/components.ts';
 import { csrfInput, field, form, hidden, select, textArea } from '../components/form.ts';
-import { type Html, html, nothing, type Part } from '../components/format.ts';
+import { type Html, html, nothing, number, type Part, time } from '../components/format.ts';
 import { linkIfOpen } from '../components/onward-links.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { curlLine } from '../documents/quickstarts.ts';
 import type { ConsoleForm, ConsoleType } from '../forms/console-form.ts';
 import type { Filled } from '../forms/submit.ts';
+import { verdictWords } from '../words/rehearsal-words.ts';
 import { orderStory } from './orders.ts';
 
 export type ConsoleTab = Pick<ConsoleForm, 'type' | 'as'>;
@@ -50,8 +63,97 @@ export function consolePage(
           )
         : requestForm(ctx, selected, filled, keys),
     ),
-    html`<p class="way-on"><a href="/doctor">Signature doctor</a> <a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a></p>`,
+    html`<p class="way-on"><a href="/console/rehearsal">Rehearse failures</a> <a href="/doctor">Signature doctor</a> <a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a></p>`,
   );
+}
+
+/** What each problem of a rehearsal means, and how it is mended. */
+const problemWords: Readonly<Record<RehearsalProblem, string>> = {
+  NOT_RETRIED:
+    'Not sent again within a minute. Send the same request again when there is no answer, a 429 or a 503.',
+  OTHER_BYTES: 'Sent again with another body. Store the body with its key, and send those bytes.',
+  TOO_EARLY: 'Sent again before Retry-After was over.',
+  LOST_FOR_GOOD: 'Never recorded. Retry until there is an answer, and compare a list every night.',
+  WEBHOOK_REFUSED:
+    'Webhooks not answered with 2xx. Accept repeats in any order, and try each signature.',
+  MISSING_ORDERS: 'Missing in the newest comparison of orders.',
+};
+
+/** The switch that makes TEST hard for a key, and how the integration did. */
+export function rehearsalPage(
+  ctx: PageContext<'partner'>,
+  keys: readonly CredentialDoc[],
+  shown: ShownRehearsal | null,
+  filled: Filled,
+): Page {
+  return page(
+    {
+      title: 'Rehearse failures',
+      crumbs: [['Test console', '/console']],
+      mode: 'TEST',
+      lead: 'For some minutes, TEST loses answers, refuses requests with 503 and 429, answers late, and sends webhooks twice, out of order, late, or with another signature besides. LIVE is never affected.',
+    },
+    section(
+      shown?.isOn ? 'A rehearsal is on' : 'Start a rehearsal',
+      shown?.isOn
+        ? html`<p>Until ${time(shown.rehearsal.endsAt)}. Let your integration sell in TEST.</p>${form(ctx, { action: '/console/rehearsal/end', submit: 'End rehearsal' }, hidden('rehearsalId', shown.rehearsal._id))}`
+        : keys.length === 0
+          ? emptyState(
+              'No TEST key yet',
+              'A rehearsal is of the requests of one key.',
+              linkButton('/keys/test/new', 'Generate TEST key'),
+            )
+          : form(
+              ctx,
+              { action: '/console/rehearsal', submit: 'Start rehearsal', filled },
+              select({
+                name: 'credentialId',
+                label: 'TEST key',
+                filled,
+                choices: keys.map(({ _id, apiKey }) => ({ value: _id, text: apiKey })),
+              }),
+              field({
+                name: 'minutes',
+                label: 'Minutes',
+                filled,
+                inputmode: 'numeric',
+                hint: `Up to ${rehearsalLimits.maxMinutes}.`,
+              }),
+            ),
+    ),
+    shown === null ? nothing : section('How your integration did', rehearsalReport(shown)),
+  );
+}
+
+function rehearsalReport({ rehearsal, report }: ShownRehearsal): Html {
+  const { faults, retried, webhooks, missingOrders, problems, verdict } = report;
+  return html`<p><strong>${verdictWords[verdict]}</strong></p>${facts([
+    ['Rehearsal', code(rehearsal._id)],
+    ['Started', time(rehearsal.startedAt)],
+    ['Lost answers', number(faults.LOST)],
+    ['503', number(faults.UNAVAILABLE)],
+    ['429', number(faults.RATE_LIMITED)],
+    ['Late answers', number(faults.SLOW)],
+    ['Sent again with the same key', number(retried)],
+    ...Object.entries(webhooks).map(
+      ([way, { sent, accepted }]) =>
+        [`Webhooks: ${wordsOf(way)}`, `${accepted} of ${sent} accepted`] as const,
+    ),
+    ['Missing orders', missingOrders === null ? 'No list was compared' : number(missingOrders)],
+  ])}${
+    problems.length === 0
+      ? nothing
+      : table({
+          caption: 'Problems',
+          columns: {
+            Problem: ({ problem }) => problemWords[problem],
+            Times: { number: ({ count }) => count },
+            Requests: ({ requestIds }) =>
+              html`${requestIds.map((id) => html`<a href="/requests/${id}"><code>${id}</code></a> `)}`,
+          },
+          rows: problems,
+        })
+  }`;
 }
 
 /** A preview of what is signed and sent. @param url of the API, as partners reach it */

@@ -42,6 +42,7 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext, PartnerViewer } from '../context.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
+import { rehearsalEvidence } from '../words/rehearsal-words.ts';
 import { wordsOfStep } from '../words/set-up-words.ts';
 
 /** What needs attention, whatever else a page shows. */
@@ -69,7 +70,7 @@ export function setUpPage(
       ? html`<section class="card note"><h2>Changes requested</h2><blockquote>${goLive.reason}</blockquote><p class="muted">The reviewer’s notes, ${time(goLive.decidedAt)}</p></section>`
       : nothing,
     nextCard(ctx, found),
-    html`<section class="card"><div class="card-head"><h2>Steps</h2>${progress(found)}</div>${steps(viewer, found)}</section>`,
+    html`<section class="card"><div class="card-head"><h2>Steps</h2>${progress(found)}</div>${steps(viewer, found)}<p class="muted">${rehearsalEvidence(found.rehearsal)} <a href="/console/rehearsal">Rehearse failures</a></p></section>`,
   );
 }
 

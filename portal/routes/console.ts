@@ -2,16 +2,20 @@ import Joi from 'joi';
 import { attempt } from '../../clients/typescript/attempt.ts';
 import { PartnerNetworkError } from '../../clients/typescript/errors.ts';
 import { formatCents } from '../../domain/money.ts';
+import { rehearsalLimits } from '../../domain/rehearsal.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { readConsoleStart } from '../../models/views/console.ts';
 import { readOrder } from '../../models/views/event.ts';
 import { findActiveTestKey, readTestKeys } from '../../models/views/integrations.ts';
+import { readRehearsal } from '../../models/views/rehearsals.ts';
 import { execute } from '../../operations/execute.ts';
+import { beginRehearsal, stopRehearsal } from '../../operations/rehearsals.ts';
 import { sendTestRequest } from '../../operations/test-console.ts';
 import { newId } from '../../platform/ids.ts';
 import { answerSection, type ConsoleAnswer, factsOf } from '../components/console.ts';
 import { type Html, nothing } from '../components/format.ts';
-import type { PageContext } from '../context.ts';
+import { render } from '../components/view.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import {
   bodyOf,
@@ -30,6 +34,7 @@ import {
   consolePage,
   previewSection,
   progressSection,
+  rehearsalPage,
 } from '../pages/console.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
@@ -53,6 +58,65 @@ export function consolePages(routes: Routes): void {
     act: previewOrSend,
     retry: showAgain,
   });
+}
+
+const rehearsing = { ...spec, path: '/console/rehearsal' } as const;
+
+/** The switch that makes TEST hard for a key, and how the integration did. */
+export function rehearsalPages(routes: Routes): void {
+  routes.page(rehearsing, showRehearsal);
+  routes.action(rehearsing, {
+    schema: Joi.object<{ credentialId: string; minutes: number }>({
+      credentialId: Joi.string().max(64).required().messages({ 'any.required': 'Choose a key.' }),
+      minutes: Joi.number()
+        .integer()
+        .min(1)
+        .max(rehearsalLimits.maxMinutes)
+        .default(rehearsalLimits.usualMinutes),
+    }),
+    act: startRehearsal,
+    retry: showRehearsal,
+  });
+  routes.action(
+    { ...spec, path: '/console/rehearsal/end' },
+    {
+      schema: Joi.object<{ rehearsalId: string }>({ rehearsalId: Joi.string().max(64).required() }),
+      act: endRehearsal,
+      retry: showRehearsal,
+    },
+  );
+}
+
+async function showRehearsal(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = { values: { minutes: String(rehearsalLimits.usualMinutes) }, errors: {} },
+): Promise<void> {
+  const [keys, shown] = await Promise.all([
+    readTestKeys(deps, ownScope(ctx)),
+    readRehearsal(deps, ownScope(ctx)),
+  ]);
+  render(ctx, rehearsalPage(ctx, keys, shown, filled));
+}
+
+async function startRehearsal(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { credentialId, minutes }: { credentialId: string; minutes: number },
+): Promise<void> {
+  const key = await findTestKey(ctx, deps, credentialId);
+  if (!key) throw new FieldError('credentialId', noKey());
+  await execute(deps, beginRehearsal, actorOf(ctx), { credentialId: key._id, minutes });
+  redirect(ctx, '/console/rehearsal', 'Rehearsal started.');
+}
+
+async function endRehearsal(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { rehearsalId }: { rehearsalId: string },
+): Promise<void> {
+  await execute(deps, stopRehearsal, actorOf(ctx), { partnerId: ownScope(ctx), rehearsalId });
+  redirect(ctx, '/console/rehearsal', 'Rehearsal ended.');
 }
 
 async function showConsole(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

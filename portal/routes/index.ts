@@ -5,7 +5,7 @@ import { operatorPages } from './admin/index.ts';
 import { amountRoutes } from './amounts.ts';
 import { billingPages, usagePages } from './billing.ts';
 import { brandingPages } from './branding.ts';
-import { consolePages } from './console.ts';
+import { consolePages, rehearsalPages } from './console.ts';
 import { claimRoutes, logoRoutes, pointsRoutes } from './customers.ts';
 import { doctorPages, webhookDoctorPages } from './doctor.ts';
 import { eventsPages, findPages } from './events.ts';
@@ -67,6 +67,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   usagePages(routes);
   billingPages(routes);
   consolePages(routes);
+  rehearsalPages(routes);
   doctorPages(routes);
   quickstartPages(routes);
   referencePages(routes, deps);

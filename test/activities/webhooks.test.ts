@@ -3,13 +3,16 @@ import { mock } from 'node:test';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import test, { type ExecutionContext } from 'ava';
+import { Webhook } from 'standardwebhooks';
 import { type EndpointNotice, webhookActivities } from '../../activities/webhooks.ts';
+import { type WebhookFault, webhookFaultOf, webhookFaults } from '../../domain/rehearsal.ts';
 import { attemptOffsetsMs, operatorsId, warnAfterMs } from '../../domain/webhooks.ts';
 import type { Mail, Message } from '../../messaging/message.ts';
 import type { WebhookResponse } from '../../messaging/webhooks/post.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { createPartner } from '../../operations/partners.ts';
+import { sha256 } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { operate } from '../helpers/operate.ts';
@@ -729,4 +732,108 @@ test.serial('old deliveries and absent listeners are deleted', async (t) => {
   t.is((await deliveriesOf(one)).length, 1);
   t.is(await models.webhookEndpoints.countDocuments({ _id: absent._id }), 0);
   t.is(await models.webhookEndpoints.countDocuments({ _id: present._id }), 1);
+});
+
+/** An endpoint that takes part in a rehearsal, and how its events are to arrive. */
+async function rehearsing(changes: Partial<WebhookEndpointDoc> = {}) {
+  const rehearsal = { rehearsalId: newId('rehearsal'), seed: 'seed', endsAt: ago(-60_000) };
+  const target = await endpoint({ rehearsal, ...changes });
+  const { partnerId } = target;
+  await models.rehearsals.create({
+    _id: rehearsal.rehearsalId,
+    partnerId,
+    integrationId: 'int_1',
+    credentialId: 'key_1',
+    seed: rehearsal.seed,
+    startedAt: ago(0),
+    endsAt: rehearsal.endsAt,
+    faults: [],
+    webhooks: {},
+    expiresAt: rehearsal.endsAt,
+  });
+  const sent = await events(target, 60);
+  const faultOf = (eventId: string) =>
+    webhookFaultOf(sha256(Buffer.from(`${rehearsal.seed}/${eventId}`)));
+  const count = (fault: WebhookFault) =>
+    sent.filter(({ eventId }) => faultOf(eventId) === fault).length;
+  const counts = async () => (await models.rehearsals.findOne({ partnerId }).orFail()).webhooks;
+  return { target, sent, faultOf, count, counts };
+}
+
+test('in a rehearsal, webhooks arrive twice, with another signature, or are held back', async (t) => {
+  const { target, sent, faultOf, count, counts } = await rehearsing();
+  const { partnerId } = target;
+  const received: Record<string, string>[] = [];
+  const { deliver } = worker({
+    async post(headers) {
+      received.push(headers);
+      return responded(204);
+    },
+  });
+  await deliver(target);
+  const times = (id: string) => received.filter((headers) => headers['webhook-id'] === id).length;
+  for (const { eventId } of sent) {
+    const fault = faultOf(eventId);
+    const held = fault === 'LATE' || fault === 'REORDERED';
+    t.is(times(eventId), held ? 0 : fault === 'DOUBLED' ? 2 : 1, `${fault}`);
+  }
+  for (const { 'webhook-id': id = '', 'webhook-signature': signature = '' } of received) {
+    t.is(signature.split(' ').length, faultOf(id) === 'ROTATED' ? 2 : 1);
+    t.notThrows(() => new Webhook('whsec_MDEyMzQ=').verify(bodyOf(id), headersOf(id)));
+  }
+  const held = await deliveriesOf(target);
+  t.true(
+    held
+      .filter(({ state }) => state === 'PENDING')
+      .every(({ nextTryAt, createdAt }) => (nextTryAt ?? createdAt) > createdAt),
+  );
+  await models.webhookDeliveries.updateMany(
+    { partnerId, state: 'PENDING' },
+    { $set: { createdAt: ago(120_000), nextTryAt: ago(0) } },
+  );
+  await deliver(target);
+  t.deepEqual(
+    await counts(),
+    Object.fromEntries(
+      webhookFaults.map((fault) => [fault, { sent: count(fault), accepted: count(fault) }]),
+    ),
+  );
+
+  function bodyOf(id: string): string {
+    return sent.find(({ eventId }) => eventId === id)?.body ?? '';
+  }
+  function headersOf(id: string): Record<string, string> {
+    return received.find((headers) => headers['webhook-id'] === id) ?? {};
+  }
+});
+
+test('a rehearsal counts what the receiver refuses, and is over when it ends', async (t) => {
+  const { target, sent, counts, count } = await rehearsing();
+  const seen = new Set<string>();
+  const refusing = worker({
+    async post({ 'webhook-id': id = '' }) {
+      const isRepeated = seen.has(id);
+      seen.add(id);
+      return responded(isRepeated ? 500 : 204);
+    },
+  });
+  await refusing.deliver(target);
+  t.like(await counts(), {
+    DOUBLED: { sent: count('DOUBLED'), accepted: 0 },
+    ROTATED: { sent: count('ROTATED'), accepted: count('ROTATED') },
+  });
+
+  const over = await rehearsing({
+    rehearsal: { rehearsalId: 'rhs_over', seed: 'seed', endsAt: ago(1) },
+  });
+  const usual = worker();
+  await usual.deliver(over.target);
+  t.is(usual.posted(), sent.length);
+});
+
+test('a LIVE endpoint is never rehearsed', async (t) => {
+  const { target, sent } = await rehearsing({ mode: 'LIVE' });
+  const { deliver, posted } = worker();
+  await deliver(target);
+  t.is(posted(), sent.length);
 });

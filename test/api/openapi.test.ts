@@ -468,6 +468,14 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await ask(t, 'getPartnerOrder', { as: live, path: { externalOrderId } });
   await ask(t, 'getPartnerOrder', { as: tested, path: { externalOrderId } }, 404);
   await reconcile(t, tested);
+  const started = await ask(t, 'startRehearsal', { as: tested, body: { minutes: 1 } });
+  await ask(t, 'startRehearsal', { as: tested, body: { minutes: 61 } }, 400);
+  await ask(t, 'startRehearsal', { as: live, body: {} }, 404);
+  const rehearsalId = started.rehearsal.id;
+  await ask(t, 'getRehearsal', { as: tested, path: { rehearsalId } });
+  await ask(t, 'getRehearsal', { as: tested, path: { rehearsalId: 'rhs_none' } }, 404);
+  const ofKey = { partnerId: path.partnerId, _id: tested.credentialId };
+  await service.models.credentials.updateOne(ofKey, { $unset: { rehearsal: 1 } });
   const { reward: reviewed } = await ask(t, 'getPartnerReward', { as: live, path: { rewardId } });
   t.like(reviewed, { status: 'CANCELLED', review: { status: 'UPHELD' } });
   await ask(t, 'getPartnerReward', { as: tested, path: { rewardId } }, 404);

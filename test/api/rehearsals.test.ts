@@ -1,21 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import { PartnerClient } from '../../clients/typescript/client.ts';
 import { type RequestFault, requestFaultOf } from '../../domain/rehearsal.ts';
 import { createRequestHashes, sha256 } from '../../platform/hashing.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 
 const path = '/api/v1/partner/test/rehearsals';
 
 let service: OwnService;
+/** Of an API that looks up the key of every request, so that a rehearsal is on at once. */
+let baseUrl: string;
+let api: Awaited<ReturnType<typeof startAnotherApi>>;
 test.before(async () => {
   service = await startOwnService();
+  api = await startAnotherApi(service, { credentialCacheMs: 0 });
+  ({ baseUrl } = api);
 });
-test.after.always(() => service?.stop());
+test.after.always(async () => {
+  await api?.stop();
+  await service?.stop();
+});
 
 /** Starts a rehearsal of a new partner's TEST key. */
 async function rehearsing(t: ExecutionContext) {
-  const shop = await service.partner();
+  const shop = Object.assign(await service.partner(), { baseUrl });
   const { status, body, text } = await shop.send({ minutes: 5 }, { path });
   t.is(status, 201, text);
   const { id } = body.rehearsal;
@@ -101,6 +111,21 @@ test('other bytes under the key, and a request that is never correct, are told a
     ['OTHER_BYTES', 1],
     ['TOO_EARLY', 2],
   ]);
+});
+
+test('the TypeScript client passes', async (t) => {
+  const { shop, keyFor, report } = await rehearsing(t);
+  const { key, secret } = shop;
+  const client = new PartnerClient({ baseUrl, key, secret });
+  const faults = ['LOST', 'UNAVAILABLE', 'RATE_LIMITED', null] as const;
+  const answers = await Promise.all(
+    faults.map((fault) => client.purchase(aPurchase(), { idempotencyKey: keyFor(fault) })),
+  );
+  t.deepEqual(
+    answers.map(({ replayed }) => replayed),
+    [true, false, false, false],
+  );
+  t.like(await report(), { verdict: 'PASSED', retried: 3, problems: [] });
 });
 
 test('a second start answers the one that is on, and another key is left alone', async (t) => {

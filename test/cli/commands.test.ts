@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { readCheckpointLog } from '../../cli/checkpoint-log.ts';
+import { readCheckpointLog, readTreeHeadLog } from '../../cli/checkpoint-log.ts';
 import { createProgressBar } from '../../cli/progress-bar.ts';
 import { settingsOf } from '../../cli/settings.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
-import type { LoggedCheckpoint } from '../../models/audit/index.ts';
+import type { LoggedCheckpoint, LoggedHead } from '../../models/audit/index.ts';
 import { findSignInLink } from '../../models/identity/sign-in-links.ts';
 import { createAuditLog } from '../../platform/audit-log.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -70,6 +70,18 @@ test('without a file, checkpoints go to the process’s log at any level, and ar
   ].join('\n');
   await writeFile(file, text);
   t.deepEqual(await readAll(file), [{ line: 3, checkpoint: sealed(7) }]);
+});
+
+test('tree heads are read from the same file, whatever else is in it', async (t) => {
+  const file = join(await folder(t), 'audit.log');
+  const append = createAuditLog(file, silent);
+  await append('checkpoint', [sealed(1)]);
+  await append('signingKey', [{ kid: 'one' }]);
+  await append('treeHead', ['a.signed.head']);
+  const heads: LoggedHead[] = [];
+  for await (const head of readTreeHeadLog(file)) heads.push(head);
+  t.deepEqual(heads, [{ line: 3, signed: 'a.signed.head' }]);
+  t.is((await readAll(file)).length, 1);
 });
 
 test('a log without a checkpoint, and a missing one, are refused', async (t) => {

@@ -5,6 +5,7 @@ import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
 import { liveAccounts } from '../../domain/postings.ts';
 import { invoiceIdOf } from '../../models/billing/invoices.ts';
 import { customerHoldings, readWallet } from '../../models/ledger/index.ts';
+import { startRehearsal } from '../../models/rehearsals.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { Actor } from '../../operations/actor.ts';
@@ -147,6 +148,11 @@ async function aWorld() {
   const victim = await aUser(portal, { partnerId, role: 'developer' });
   const ruleId = await fixtures.liveRule(portal, owner);
   const credential = await models.credentials.findById(credentialId).orFail();
+  const rehearsal = await startRehearsal(
+    models,
+    { partnerId, integrationId, credentialId },
+    { minutes: 1, seed: 'seed', now: new Date() },
+  );
   const made = {
     invitationId: await fixtures.invitation(portal, owner),
     auditEntryId: await fixtures.auditEntry(portal, owner),
@@ -155,6 +161,7 @@ async function aWorld() {
     deliveryId: await fixtures.liveWebhookDelivery(portal, owner),
     serviceAccountId: await fixtures.serviceAccount(portal, owner),
     planVersionId: await fixtures.planVersion(portal, owner),
+    rehearsalId: rehearsal._id,
   };
 
   const issuedAt = new Date();
@@ -224,6 +231,7 @@ async function aWorld() {
     scopes: ['events:write'],
     name: 'Mallory',
     days: 90,
+    minutes: 1,
     email: 'accomplice@mallory.example',
     password: 'a password, and long',
     code: '000000',

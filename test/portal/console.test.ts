@@ -343,3 +343,42 @@ test('LIVE endpoints cannot be reached under the paths of TEST', async (t) => {
   t.is(made.mode, 'LIVE');
   t.is((await owner.open(`/webhooks/test/${made._id}/settings`)).status, 404);
 });
+
+test('a rehearsal is switched on and off for a TEST key, and go-live shows it as evidence', async (t) => {
+  const shop = await service.partner();
+  const { partnerId, credentialId } = shop;
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  await developer.open('/console/rehearsal');
+  t.regex(
+    (await developer.open('/go-live')).html,
+    /Failures were not rehearsed, which is not required/,
+  );
+  await developer.open('/console/rehearsal');
+  const { html } = await developer.submit('/console/rehearsal', { minutes: '5' });
+  t.regex(textOf(html), /A rehearsal is on Until .* Nothing has happened yet/);
+  const [started] = await operationsOf(partnerId, 'rehearsal.start');
+  t.like(started, { status: 'DONE', targetId: credentialId });
+  const { rehearsal } = await service.models.credentials.findById(credentialId).orFail();
+  const { _id } = await service.models.rehearsals.findOne({ partnerId }).orFail();
+  t.is(rehearsal?.rehearsalId, _id);
+
+  const ended = await developer.submit('/console/rehearsal/end', {});
+  t.regex(textOf(ended.html), /Start a rehearsal/);
+  t.is((await service.models.credentials.findById(credentialId).orFail()).rehearsal, undefined);
+  t.regex(
+    (await developer.open('/go-live')).html,
+    /Failures were rehearsed on .*: nothing was sent/,
+  );
+});
+
+test('a rehearsal needs one of the partner’s TEST keys, and at most an hour', async (t) => {
+  const { partnerId } = await service.partner();
+  const live = await service.partner({ mode: 'LIVE', fundingCents: 1 });
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  for (const wrong of [{ minutes: '61' }, { credentialId: live.credentialId }]) {
+    await developer.open('/console/rehearsal');
+    const { status } = await developer.submit('/console/rehearsal', wrong);
+    t.true(status >= 400, JSON.stringify(wrong));
+  }
+  t.is(await service.models.rehearsals.countDocuments({ partnerId }), 0);
+});

@@ -1,6 +1,13 @@
 import { append, type Complete, rootOf } from '../../../domain/merkle.ts';
 import { sha256 } from '../../../platform/hashing.ts';
-import { headIn, isSigned, readRoot, readSigningKeys, toText } from '../../receipts/index.ts';
+import {
+  headIn,
+  isSigned,
+  logSize,
+  readRoot,
+  readSigningKeys,
+  toText,
+} from '../../receipts/index.ts';
 import type { LedgerLeafDoc, TreeHeadDoc } from '../../schemas/receipts.ts';
 import type { Check, LoggedHead } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
@@ -79,6 +86,15 @@ function problemOf(signed: string, tree: { size: number; root: string }): string
   }
 }
 
+function sizeIn(signed: string): number | undefined {
+  try {
+    const { size } = headIn(signed);
+    return Number.isSafeInteger(size) && size > 0 ? size : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const loggedName = 'log: each of its tree heads is one of the log of receipts';
 
 /** Compares the log with the heads recorded outside the database, which reveals one that was rewritten as a whole. */
@@ -94,12 +110,10 @@ export function loggedHeadsHold(logged: AsyncIterable<LoggedHead>): Check {
       }
 
       async function readHead(signed: string): Promise<string | undefined> {
-        try {
-          const { size } = headIn(signed);
-          return problemOf(signed, { size, root: await readRoot(models, size) });
-        } catch {
-          return 'the log has fewer leaves, or the line is no tree head';
-        }
+        const size = sizeIn(signed);
+        if (size === undefined) return 'it cannot be read';
+        if (size > (await logSize(models))) return `the log has fewer leaves than ${size}`;
+        return problemOf(signed, { size, root: await readRoot(models, size) });
       }
     },
   };

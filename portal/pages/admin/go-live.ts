@@ -12,6 +12,7 @@ import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/access.ts';
+import { rehearsalEvidence } from '../../words/rehearsal-words.ts';
 import { countryName } from '../../words/words.ts';
 
 const requirementWords: Readonly<Record<Requirement, string>> = {
@@ -46,6 +47,7 @@ export function goLiveRequestPage(
       ? decisionSection(ctx, partner, { isReady, needsApproval, filled })
       : nothing,
     checklistSection(ctx, request),
+    html`<p class="muted">${rehearsalEvidence(request.rehearsal)}</p>`,
     profile(partner, known.funding),
     canRequest && may('partner.request-go-live') ? requestForm(ctx, partner) : nothing,
   );

@@ -445,3 +445,60 @@ test('reconcile sends a list, waits for the result, and says what to send', asyn
   t.is((await run(['reconcile', file, '--json'], same.env)).code, 0);
   t.is((await run(['reconcile', join(directory, 'none.csv')], same.env)).code, 2);
 });
+
+const rehearsalAnswer = (verdict: string, problems: object[] = []) => ({
+  success: true,
+  mode: 'TEST',
+  rehearsal: {
+    id: 'rhs_1',
+    status: 'ENDED',
+    startedAt: '2026-01-01T12:00:00.000Z',
+    endsAt: '2026-01-01T12:10:00.000Z',
+    report: {
+      faults: { LOST: 3, UNAVAILABLE: 2, RATE_LIMITED: 1, SLOW: 0 },
+      retried: 5,
+      webhooks: {
+        DOUBLED: { sent: 2, accepted: 1 },
+        REORDERED: { sent: 0, accepted: 0 },
+        LATE: { sent: 0, accepted: 0 },
+        ROTATED: { sent: 0, accepted: 0 },
+      },
+      missingOrders: null,
+      problems,
+      verdict,
+    },
+  },
+});
+
+test('rehearse starts a rehearsal, waits for its end, and says what to mend', async (t) => {
+  const problems = [{ problem: 'OTHER_BYTES', count: 1, requestIds: ['req_9'] }];
+  const answers = ['PROBLEMS', 'PASSED'].map((verdict) =>
+    rehearsalAnswer(verdict, verdict === 'PASSED' ? [] : problems),
+  );
+  for (const [place, code] of [3, 0].entries()) {
+    const one = answers[place] ?? {};
+    const { env, seen } = await serve(t, answer(201, one), answer(200, one));
+    const ran = await run(['rehearse', '--minutes', '5'], env);
+    t.is(ran.code, code, ran.stderr);
+    t.deepEqual(JSON.parse(String(seen[0]?.body)), { minutes: 5 });
+    t.is(seen[1]?.url, '/api/v1/partner/test/rehearsals/rhs_1');
+    t.regex(ran.stdout, /LOST 3, UNAVAILABLE 2, RATE_LIMITED 1, SLOW 0/);
+    t.regex(ran.stdout, /DOUBLED 1 of 2/);
+    t.is(/OTHER_BYTES: store the body.*req_9/.test(ran.stdout), code === 3);
+  }
+});
+
+test('rehearse --orders sells meanwhile, and retries as a client should', async (t) => {
+  const passed = rehearsalAnswer('PASSED');
+  const { env, seen } = await serve(
+    t,
+    answer(201, passed),
+    refuse(503, 'UNAVAILABLE', { 'Retry-After': '0' }),
+    answer(201, purchaseAnswer),
+    answer(200, passed),
+  );
+  const { code } = await run(['rehearse', '--orders', '1'], env);
+  t.is(code, 0);
+  t.deepEqual(seen[2]?.body, seen[1]?.body);
+  t.is(seen[2]?.headers['idempotency-key'], seen[1]?.headers['idempotency-key']);
+});
