@@ -354,7 +354,13 @@ const scopedType =
 /** Reads that are not of one partner: a user's account, and what anyone with a link sees. */
 const unscopedReads = [
   ...['readAccount', 'readNotices', 'readPartner', 'readInvitation', 'findLogo'],
-  ...['createReadClaim', 'findPointsLink', 'readCustomerPoints', 'readCustomerReceipt'],
+  ...[
+    'createReadClaim',
+    'findPointsLink',
+    'readCustomerPoints',
+    'readCustomerReceipt',
+    'readRewardBehind',
+  ],
 ];
 
 /** The source text of an exported function’s parameters. */

@@ -347,10 +347,12 @@ test('LIVE endpoints cannot be reached under the paths of TEST', async (t) => {
 test('a rehearsal is switched on and off for a TEST key, and go-live shows it as evidence', async (t) => {
   const shop = await service.partner();
   const { partnerId, credentialId } = shop;
+  const notLive = { $set: { 'goLive.state': 'SANDBOX' as const } };
+  await service.models.partners.updateOne({ _id: partnerId }, notLive);
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/console/rehearsal');
   t.regex(
-    (await developer.open('/go-live')).html,
+    (await developer.open('/home')).html,
     /Failures were not rehearsed, which is not required/,
   );
   await developer.open('/console/rehearsal');
@@ -365,10 +367,7 @@ test('a rehearsal is switched on and off for a TEST key, and go-live shows it as
   const ended = await developer.submit('/console/rehearsal/end', {});
   t.regex(textOf(ended.html), /Start a rehearsal/);
   t.is((await service.models.credentials.findById(credentialId).orFail()).rehearsal, undefined);
-  t.regex(
-    (await developer.open('/go-live')).html,
-    /Failures were rehearsed on .*: nothing was sent/,
-  );
+  t.regex((await developer.open('/home')).html, /Failures were rehearsed on .*: nothing was sent/);
 });
 
 test('a rehearsal needs one of the partner’s TEST keys, and at most an hour', async (t) => {
