@@ -92,7 +92,9 @@ export function createDeployment(cwd: string) {
       const found = JSON.parse(await docker('image', 'inspect', ...images)) as {
         Config: { Labels: Record<string, string> | null };
       }[];
-      return images.filter((_, index) => found[index]?.Config.Labels?.['stand-in'] !== undefined);
+      const made = images.filter((_, index) => found[index]?.Config.Labels?.['stand-in']);
+      // Ours has the label of its base.
+      return made.map((image) => image.replace(/^partner-events$/, 'the images of its Dockerfile'));
     },
   };
 }
