@@ -69,7 +69,7 @@ const pictures: readonly PictureSpec[] = [
   { name: 'home', as: 'owner', path: '/home' },
   { name: 'home-dark', as: 'owner', path: '/home', isDark: true },
   { name: 'events', as: 'owner', path: '/events' },
-  { name: 'event', as: 'owner', path: ({ orderPath }) => orderPath, height: 830 },
+  { name: 'order', as: 'owner', path: ({ orderPath }) => orderPath, height: 830 },
   { name: 'doctor', as: 'owner', path: ({ refusedPath }) => refusedPath, height: 900 },
   {
     name: 'test-console',
