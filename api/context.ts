@@ -17,7 +17,7 @@ export interface ApiState extends HttpState {
   externalOrderId?: string;
   eventId?: string;
   /** Why it was refused, as the response says. */
-  refusal?: string;
+  refusal?: string | undefined;
   /** True if this request recorded an order event, whose insert contains its integration event. */
   recorded?: boolean;
 }

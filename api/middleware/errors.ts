@@ -1,3 +1,4 @@
+import type { ServiceError } from '../../domain/errors.ts';
 import { toServiceError } from '../../http/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ApiMiddleware } from '../context.ts';
@@ -13,10 +14,24 @@ export function errors(log: Logger): ApiMiddleware {
         log.error({ err: thrown, requestId: ctx.state.requestId, code: error.code }, error.message);
       }
       ctx.state.code = error.code;
-      ctx.state.refusal = error.message;
+      ctx.state.refusal = problemsOf(error);
       ctx.status = error.status;
       ctx.set(error.headers);
       ctx.body = { error: { code: error.code, message: error.message } };
     }
   };
+}
+
+/**
+ * What is wrong with fields that the reference names, for the log. Names that the caller made up, of fields or in
+ * metadata, may be a customer's, and messages of other codes quote ids.
+ */
+function problemsOf({ fields }: ServiceError): string | undefined {
+  const all = Object.entries(fields);
+  const known = all.flatMap(([path, message]) =>
+    path.startsWith('metadata') || message.endsWith('is not a known field') ? [] : [message],
+  );
+  const unknown = all.length - known.length;
+  const rest = unknown === 0 ? [] : ['there are fields that are not known, or wrong metadata'];
+  return all.length === 0 ? undefined : [...known, ...rest].join('; ');
 }

@@ -45,7 +45,7 @@ export const integrationEventSchema = collection('integration_events', {
   address: nullable(text),
   /** The network of that address, which is kept. */
   network: nullable(text),
-  /** Of a request refused after its signature was verified: the response's message, and its key's hash. */
+  /** Of a request refused after its signature was verified: which of our fields are wrong, and its key's hash. */
   refusal: optional(text),
   idempotencyKeyHash: optional(text),
 });
