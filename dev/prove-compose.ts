@@ -61,7 +61,7 @@ async function prove(checkout: string) {
     const beganMs = performance.now();
     const result = await work();
     const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
-    rows.push([what, seconds, ...(gap?.(result) ?? [])]);
+    rows.push([what, seconds, ...(gap?.(result) ?? ['', '', '', ''])]);
     log(rows.at(-1)?.join(', ') ?? '');
     return result;
   };
