@@ -62,7 +62,7 @@ async function prove(checkout: string) {
     const result = await work();
     const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
     rows.push([what, seconds, ...(gap?.(result) ?? ['', '', '', ''])]);
-    log(rows.at(-1)?.join(', ') ?? '');
+    log(rows.at(-1)?.filter(Boolean).join(', ') ?? '');
     return result;
   };
 
