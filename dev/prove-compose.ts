@@ -61,8 +61,8 @@ async function prove(checkout: string) {
     const beganMs = performance.now();
     const result = await work();
     const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
-    rows.push([what, seconds, ...(gap?.(result) ?? [])]);
-    log(rows.at(-1)?.join(', ') ?? '');
+    rows.push([what, seconds, ...(gap?.(result) ?? ['', '', '', ''])]);
+    log(rows.at(-1)?.filter(Boolean).join(', ') ?? '');
     return result;
   };
 

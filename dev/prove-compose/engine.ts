@@ -21,6 +21,7 @@ const socket = `unix://${home}/docker.sock`;
 const env = { ...process.env, DOCKER_HOST: socket, DOCKER_CONFIG: join(home, 'config') };
 
 const packages = ['docker.io', 'iptables', 'mmdebstrap', 'slirp4netns'];
+const programs = ['/usr/sbin/dockerd', '/usr/bin/mmdebstrap', '/usr/bin/slirp4netns'];
 const readyMs = 60_000;
 
 /** Everybody's names, and those that browsers resolve by themselves. */
@@ -38,9 +39,7 @@ export async function startEngine() {
   if (process.getuid?.() !== 0) {
     throw new Error('Run it as root, or name an engine of your own with DOCKER_HOST.');
   }
-  await installDebian(packages, () =>
-    ['/usr/sbin/dockerd', '/usr/bin/slirp4netns'].every(existsSync),
-  );
+  await installDebian(packages, () => programs.every(existsSync));
   await mkdir(home, { recursive: true });
   await writeFile(join(home, 'hosts'), hosts);
   await writeFile(join(home, 'resolver'), resolver);
