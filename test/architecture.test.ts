@@ -347,7 +347,7 @@ const scopedType =
 /** Reads that are not of one partner: a user's account, and what anyone with a link sees. */
 const unscopedReads = [
   ...['readAccount', 'readNotices', 'readPartner', 'readInvitation', 'findLogo'],
-  ...['createReadClaim', 'findPointsLink', 'readCustomerPoints'],
+  ...['createReadClaim', 'findPointsLink', 'readCustomerPoints', 'readRewardBehind'],
 ];
 
 /** The source text of an exported function’s parameters. */

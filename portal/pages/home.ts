@@ -92,7 +92,7 @@ ${
   !hasPermission(viewer, next.permission)
     ? html`<p class="muted">Your role can’t do this. Ask someone else on <a href="/team">your team</a>.</p>`
     : isRequest
-      ? form(ctx, { action: '/home/go-live', submit: 'Request go-live', isInline: true })
+      ? form(ctx, { action: '/go-live', submit: 'Request go-live', isInline: true })
       : linkButton(next.path, next.button)
 }
 </section>`;

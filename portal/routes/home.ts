@@ -32,7 +32,7 @@ export function homePages(routes: Routes): void {
   routes.page({ path: '/home', audience: 'partner', permission: 'read' }, showHome);
   routes.action(
     {
-      path: '/home/go-live',
+      path: '/go-live',
       audience: 'partner',
       permission: 'partner.request-go-live',
       secondFactor: true,

@@ -125,10 +125,10 @@ test('a new partner completes the eleven steps in the browser, and home always s
     service.models.sessions.updateMany({ userId: { $in: users } }, { secondFactorAt });
   await givenAt(new Date(Date.now() - 16 * 60_000));
   await owner.open('/home');
-  t.regex((await owner.submit('/home/go-live')).path, /^\/second-factor\b/);
+  t.regex((await owner.submit('/go-live')).path, /^\/second-factor\b/);
   await givenAt(new Date());
   await owner.open('/home');
-  await owner.submit('/home/go-live');
+  await owner.submit('/go-live');
   t.regex(textOf(owner.shown?.html ?? ''), /Go-live requested/);
   t.regex(await nextOf(owner), /^In review/);
 
@@ -161,8 +161,8 @@ test('with items missing, home names them and the fix, and refuses the request',
   for (const href of ['/profile/edit', '/rules/test/new', '/funding/how-to-pay', '/console']) {
     t.true(html.includes(`href="${href}"`), href);
   }
-  t.false(html.includes('action="/home/go-live"'));
-  const { status } = await owner.post('/home/go-live');
+  t.false(html.includes('action="/go-live"'));
+  const { status } = await owner.post('/go-live');
   t.is(status, 409);
   const { goLive } = await service.models.partners.findById(partnerId).orFail();
   t.is(goLive.state, 'SANDBOX');
