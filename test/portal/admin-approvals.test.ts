@@ -39,7 +39,7 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
   t.is(await stateOf(partnerId), 'IN_REVIEW');
   t.regex(
     html,
-    /<details class="confirm ?"><summary>Approve …/,
+    /<details class="confirm ?" ?><summary>Approve …/,
     'the approval is not styled as dangerous',
   );
   const asked = await bob.open(proposed.path);
@@ -47,7 +47,7 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
   await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
   t.is(await stateOf(partnerId), 'LIVE');
   const partner = await partnerBrowser(portal, partnerId);
-  t.regex(textOf((await partner.open('/go-live')).html), /Live/i);
+  t.regex(textOf((await partner.open('/home')).html), /Next Generate LIVE credentials/);
 });
 
 test('a go-live is sent back, and the partner reads the notes', async (t) => {
@@ -59,7 +59,7 @@ test('a go-live is sent back, and the partner reads the notes', async (t) => {
   await ada.submit(`${path}/return`, { reason: notes });
   t.is(await stateOf(partnerId), 'CHANGES_REQUESTED');
   const partner = await partnerBrowser(portal, partnerId);
-  const shown = await partner.open('/go-live');
+  const shown = await partner.open('/home');
   t.true(textOf(shown.html).includes(notes));
   t.false(shown.html.includes('<b>It is'));
 });

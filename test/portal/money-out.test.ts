@@ -91,12 +91,12 @@ test('money goes out by two operators in the console, and is on the partner’s 
   );
 });
 
-test('how to pay stands on the funding page and on the invoice, with the reference of each', async (t) => {
+test('how to pay stands on a page of its own and on the invoice, with the reference of each', async (t) => {
   const partnerId = await funded();
   const invoiceId = await anInvoice(partnerId);
   const owner = await partnerBrowser(portal, partnerId);
   const reference = `RW-${partnerId.slice(-8)}`;
-  const funding = textOf((await owner.open('/funding')).html);
+  const funding = textOf((await owner.open('/funding/how-to-pay')).html);
   t.regex(funding, new RegExp(`IBAN DE02 1203 BIC BYLADEM1001 .*${reference}`));
   const invoice = textOf((await owner.open(`/invoices/${invoiceId}`)).html);
   t.regex(invoice, new RegExp(`Payment IBAN DE02 1203 BIC BYLADEM1001 Reference: ${reference}-1`));
