@@ -5,6 +5,7 @@ import { defaultLanguage, type Language } from '../domain/languages.ts';
 import {
   type Channel,
   isTextable,
+  type MessageReason,
   mailPatienceMs,
   type UndeliveredReason,
 } from '../domain/messages.ts';
@@ -15,7 +16,6 @@ import type { RewardSnapshot } from '../domain/reward.ts';
 import {
   customerMail,
   customerText,
-  type MessageReason,
   pointsMail,
   pointsText,
   subjectPrefix,
@@ -33,7 +33,7 @@ import { readRunway } from '../models/billing/index.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { createPointsLink } from '../models/identity/points-links.ts';
 import { openContact } from '../models/rewards/contact.ts';
-import { noteUndelivered } from '../models/rewards/undelivered.ts';
+import { noteSent, noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
@@ -257,14 +257,22 @@ export function createCustomerMessages({
     const { partner, message, customerId } = written;
     try {
       const deps = { models, sendMessage: sendBy };
-      if (await sendToCustomer(deps, partner, reward.mode, message, customerId)) return 'SENT';
-      await note(reward, written, 'TOO_MANY');
-      return 'UNREACHABLE';
+      if (!(await sendToCustomer(deps, partner, reward.mode, message, customerId))) {
+        await note(reward, written, 'TOO_MANY');
+        return 'UNREACHABLE';
+      }
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       await note(reward, written, 'REFUSED');
       return 'UNREACHABLE';
     }
+    const { reason, channel } = written;
+    const { partnerId, rewardId: _id } = reward;
+    // What is sent stays sent: without its record, it must not be sent again.
+    await noteSent(models, { partnerId, _id }, { reason, channel, at: new Date() }).catch(
+      () => undefined,
+    );
+    return 'SENT';
   }
 
   /** Records that the reward's customer was not reached. A contact that was wrong is not theirs. */

@@ -1,6 +1,6 @@
 import { assertNever } from './assert-never.ts';
 import type { Language } from './languages.ts';
-import { mailPatienceMs, type Undelivered } from './messages.ts';
+import { mailPatienceMs, type SentMessage, type Undelivered } from './messages.ts';
 import type { Mode } from './mode.ts';
 import type { PointsArithmetic } from './points.ts';
 import type { ReviewRef } from './review.ts';
@@ -94,6 +94,8 @@ export interface Reward extends RewardState {
   moves: readonly MadeMove[];
   /** Messages that did not reach the customer; absent without any. */
   undelivered?: Undelivered[];
+  /** The newest messages that were sent; absent without any. */
+  sent?: SentMessage[];
   createdAt: Date;
   updatedAt: Date;
 }

@@ -7,16 +7,13 @@ import {
   spendLinkOf,
 } from '../domain/branding.ts';
 import { replyAddress } from '../domain/customer.ts';
-import { type Channel, merchantText } from '../domain/messages.ts';
+import { type Channel, type MessageReason, merchantText } from '../domain/messages.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { newId } from '../platform/ids.ts';
 import { bodiesOf } from './mailer.ts';
 import type { Mail, TextMessage } from './message.ts';
 import type { Localizer } from './words/localizer.ts';
-
-/** The occasion of a message to a customer about a reward. */
-export type MessageReason = 'OFFER' | 'REMINDER' | 'TAKEN_BACK' | 'CORRECTED';
 
 /** The prefix of the texts' keys. */
 const catalogueKeyOf = {

@@ -1,4 +1,4 @@
-import type { Undelivered } from '../../domain/messages.ts';
+import type { SentMessage, Undelivered } from '../../domain/messages.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { messageUndelivered } from '../store/metric-events.ts';
@@ -16,4 +16,20 @@ export async function noteUndelivered(
     { timestamps: false },
   );
   if (modifiedCount > 0) messageUndelivered.publish({ channel, reason, mode });
+}
+
+/** A reward's few messages, however often its contact is corrected or it is reinstated. */
+const maxSent = 20;
+
+/** Records on a reward that a message was sent, for its timeline. */
+export async function noteSent(
+  models: Models,
+  { partnerId, _id }: Pick<RewardDoc, 'partnerId' | '_id'>,
+  sent: SentMessage,
+): Promise<void> {
+  await models.rewards.updateOne(
+    { partnerId, _id },
+    { $push: { sent: { $each: [sent], $slice: -maxSent } } },
+    { timestamps: false },
+  );
 }

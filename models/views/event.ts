@@ -2,7 +2,13 @@ import { maxRefundsPerOrder } from '../../domain/answers.ts';
 import { maskEmail, maskPhone, maskValues } from '../../domain/customer.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { type NextStep, nextStepOf } from '../../domain/go-live.ts';
-import type { Channel, Undelivered, UndeliveredReason } from '../../domain/messages.ts';
+import type {
+  Channel,
+  MessageReason,
+  SentMessage,
+  Undelivered,
+  UndeliveredReason,
+} from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { explainPoints, type PointsExplanation } from '../../domain/points.ts';
 import type { SealedPurchase, SealedRefund } from '../../domain/purchase.ts';
@@ -153,6 +159,7 @@ export async function readTimeline(
     ...reviews.map(momentOfReview),
     ...entries.map(momentOfEntry),
     ...(reward?.undelivered ?? []).map(momentOfUndelivered),
+    ...(reward?.sent ?? []).map(momentOfSent),
   ]);
 }
 
@@ -184,6 +191,18 @@ const undeliveredWords: Record<UndeliveredReason, string> = {
 
 function momentOfUndelivered({ at, channel, reason }: Undelivered): Moment {
   const what = `The customer did not get the ${channelWords[channel]}: ${undeliveredWords[reason]}`;
+  return { at, kind: 'MESSAGE', id: null, what, postings: [] };
+}
+
+const sentWords: Record<MessageReason, string> = {
+  OFFER: 'The claim link was sent',
+  REMINDER: 'A reminder of the claim link was sent',
+  TAKEN_BACK: 'The customer was told that points were taken back',
+  CORRECTED: 'The earlier contact was told that it was a mistake',
+};
+
+function momentOfSent({ at, channel, reason }: SentMessage): Moment {
+  const what = `${sentWords[reason]}, by ${channelWords[channel]}`;
   return { at, kind: 'MESSAGE', id: null, what, postings: [] };
 }
 

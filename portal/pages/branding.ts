@@ -10,12 +10,9 @@ import {
 } from '../../domain/branding.ts';
 import { replyAddress } from '../../domain/customer.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
+import type { MessageReason } from '../../domain/messages.ts';
 import { timeZones, zoneOfCountry } from '../../domain/time-zones.ts';
-import {
-  customerMail,
-  customerText,
-  type MessageReason,
-} from '../../messaging/customer-messages.ts';
+import { customerMail, customerText } from '../../messaging/customer-messages.ts';
 import type { Mail } from '../../messaging/message.ts';
 import { localizerOf } from '../../messaging/words/localizer.ts';
 import { brandPathOf } from '../assets/brand.ts';

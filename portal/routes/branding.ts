@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { type ChosenBranding, logoLimits } from '../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
+import type { MessageReason } from '../../domain/messages.ts';
 import { timeZones } from '../../domain/time-zones.ts';
-import type { MessageReason } from '../../messaging/customer-messages.ts';
 import { removeLogo, setLogo, updateBranding } from '../../operations/branding.ts';
 import { execute } from '../../operations/execute.ts';
 import { render } from '../components/view.ts';

@@ -450,6 +450,14 @@ for (const channel of channels) {
   const contact = contacts[channel];
   const to = channel === 'EMAIL' ? email : phone;
 
+  test(`the reward records the message that was sent: ${channel}`, async (t) => {
+    const { messages, reward, stored } = await rewarded(contact);
+    t.true(await messages.trySend(reward));
+    const sent = async () => (await stored()).sent ?? [];
+    await eventually(async () => (await sent()).length === 2, 'both this and the worker’s own');
+    t.true((await sent()).some((one) => one.channel === channel && one.reason === 'OFFER'));
+  });
+
   test(`the claim link is still to be sent if the gateway is away: ${channel}`, async (t) => {
     const { messages, reward, stored } = await rewarded(contact, { failures: { [channel]: away } });
     t.false(await messages.trySend(reward));

@@ -47,7 +47,7 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
   await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
   t.is(await stateOf(partnerId), 'LIVE');
   const partner = await partnerBrowser(portal, partnerId);
-  t.regex(textOf((await partner.open('/home')).html), /Generate LIVE credentials/);
+  t.regex(textOf((await partner.open('/home')).html), /Next Generate LIVE credentials/);
 });
 
 test('a go-live is sent back, and the partner reads the notes', async (t) => {

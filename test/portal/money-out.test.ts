@@ -91,7 +91,7 @@ test('money goes out by two operators in the console, and is on the partner’s 
   );
 });
 
-test('how to pay stands on the funding page and on the invoice, with the reference of each', async (t) => {
+test('how to pay stands on a page of its own and on the invoice, with the reference of each', async (t) => {
   const partnerId = await funded();
   const invoiceId = await anInvoice(partnerId);
   const owner = await partnerBrowser(portal, partnerId);
