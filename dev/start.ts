@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../platform/config.ts';
 import { workerCommand } from '../worker/command.ts';
+import { bundleCommand } from './bundle-command.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { log } from './log.ts';
 import { prepareService, seedDemo } from './seed.ts';
@@ -24,9 +25,10 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   const keys = await loadLocalKeys(join(dataDir, 'keys.json'));
 
   log('Starting MongoDB and Temporal …');
-  const [servers, bundle] = await Promise.all([
+  const [servers, bundle, command] = await Promise.all([
     startServers({ dataDir, env: process.env, log, answersFirst: true }),
     bundleWorkflows(),
+    bundleCommand(),
   ]);
   const common = {
     OUTBOX_DIR: join(dataDir, 'outbox'),
@@ -58,7 +60,11 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
       ...env,
       METRICS_PORT: String(ports.workerMetrics),
     };
-    const portalEnv = { ...env, METRICS_PORT: String(ports.portalMetrics) };
+    const portalEnv = {
+      COMMAND_BUNDLE: command,
+      ...env,
+      METRICS_PORT: String(ports.portalMetrics),
+    };
     await startProcesses(
       [
         { name: 'worker', args: workerCommand, env: workerEnv, isBackground: true },

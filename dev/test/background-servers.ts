@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { portOf } from '../../http/listen.ts';
-import { bundleWorkflows } from '../bundle-workflows.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../shutdown.ts';
-import { startTestServers } from './servers.ts';
+import { startTestServers, testBundles } from './servers.ts';
 import { throwawayFolder } from './throwaway-folder.ts';
 
 /**
@@ -48,7 +47,7 @@ const addresses = async () => ({
   TEMPORAL_UI_URL: env.TEMPORAL_UI_URL,
   TEST_DATABASES: env.TEST_DATABASES,
   TEST_SERVICE: env.TEST_SERVICE,
-  WORKFLOW_BUNDLE: await bundleWorkflows(),
+  ...(await testBundles()),
 });
 const control = createServer((_request, response) => {
   idle.refresh();

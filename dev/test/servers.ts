@@ -1,5 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bundleCommand } from '../bundle-command.ts';
 import { bundleWorkflows } from '../bundle-workflows.ts';
 import { log } from '../log.ts';
 import type { RunningServers } from '../servers.ts';
@@ -15,17 +16,20 @@ export async function startTestServers(
   dataDir: string,
   version?: () => string,
 ): Promise<{ servers: RunningServers; env: NodeJS.ProcessEnv }> {
-  const [{ servers, env }, WORKFLOW_BUNDLE] = await Promise.all([
+  const [{ servers, env }, bundles] = await Promise.all([
     startThrowawayServers({ ...testServerSettings, dataDir, log }),
-    bundleWorkflows(),
+    testBundles(),
   ]);
-  const testEnv = { ...env, TEMPORAL_UI_URL: servers.temporalUi, WORKFLOW_BUNDLE };
+  const testEnv = { ...env, TEMPORAL_UI_URL: servers.temporalUi, ...bundles };
   const start = async () => {
     const folder = await mkdtemp(join(dataDir, 'service-'));
-    return await startSharedService(folder, {
-      ...testEnv,
-      WORKFLOW_BUNDLE: await bundleWorkflows(),
-    });
+    return await startSharedService(folder, { ...testEnv, ...(await testBundles()) });
   };
   return { servers, env: { ...testEnv, TEST_SERVICE: await startOnDemand(start, version) } };
+}
+
+/** What processes need not bundle themselves. */
+export async function testBundles(): Promise<{ WORKFLOW_BUNDLE: string; COMMAND_BUNDLE: string }> {
+  const [WORKFLOW_BUNDLE, COMMAND_BUNDLE] = await Promise.all([bundleWorkflows(), bundleCommand()]);
+  return { WORKFLOW_BUNDLE, COMMAND_BUNDLE };
 }

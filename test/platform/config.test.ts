@@ -195,7 +195,7 @@ test('without passwords, there must be a provider, reached by https', (t) => {
   });
   t.regex(refused({ PASSWORD_SIGN_IN: 'off' }), /needs OIDC_ISSUER/);
   t.regex(refused({ ...whole, OIDC_ISSUER: 'http://id.example' }), /https/);
-  t.regex(refused({ ...whole, OIDC_GROUPS: 'admins=root' }), /OIDC_GROUPS must be pairs/);
+  t.regex(refused({ ...whole, OIDC_GROUPS: 'admins=root' }), /"OIDC_GROUPS" must be pairs/);
   t.regex(refused(atProvider), /OIDC_CLIENT_SECRET/);
 });
 
