@@ -1,5 +1,5 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { growLog, signHead } from '../models/receipts/index.ts';
+import { growLog, signHead } from '../models/receipts/sign-log.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export function receiptActivities(deps: ActivityDeps) {

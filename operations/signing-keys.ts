@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { retireSigner } from '../models/receipts/index.ts';
+import { retireSigner } from '../models/receipts/retire-key.ts';
 import type { AuditDeps } from './deps.ts';
 import { operation } from './operation.ts';
 

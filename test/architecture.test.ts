@@ -212,7 +212,6 @@ const modelFolders: Record<string, ModelFolder> = {
   events: { imports: ['schemas', 'store', 'rewards', 'ledger'], openTo: everyone },
   // The log of LIVE entries, with its signed heads.
   receipts: {
-    entry: 'index.ts',
     imports: ['schemas', 'store'],
     openTo: ['activities', 'api', 'operations'],
   },

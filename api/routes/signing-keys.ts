@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { readSigningKeys } from '../../models/receipts/index.ts';
+import { readSigningKeys } from '../../models/receipts/signing-keys.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 

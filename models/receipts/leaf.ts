@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { keyedHasher } from '../../platform/hashing.ts';
+import { type Hash, leafHash } from '../../domain/merkle.ts';
+import { keyedHasher, sha256 } from '../../platform/hashing.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 
 /** Writes down an entry as the log has it and receipts show it. */
@@ -27,3 +28,9 @@ export function createWriteLeaf(hashKey: KeyObject): WriteLeaf {
     return JSON.stringify({ ...said, postings: moved, hash });
   };
 }
+
+/** The hash of an entry's leaf. */
+export const hashOfEntry = (writeLeaf: WriteLeaf, entry: EntryDoc): Hash =>
+  leafHash(sha256, Buffer.from(writeLeaf(entry), 'utf8'));
+
+export const toText = (hash: Hash): string => Buffer.from(hash).toString('base64');

@@ -7,7 +7,7 @@ import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
 import type { PointsLink } from '../identity/points-links.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
-import { readHeads } from '../receipts/index.ts';
+import { readHeads } from '../receipts/tree-heads.ts';
 import { rewardOf } from '../rewards/create.ts';
 import type { PointsLinkDoc } from '../schemas/customers.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';

@@ -2,13 +2,10 @@ import type { Receipt } from '../../clients/typescript/types.ts';
 import { consistencyProof, inclusionProof } from '../../domain/merkle.ts';
 import type { Config } from '../../platform/config.ts';
 import { ledgerKey } from '../commit.ts';
-import {
-  createWriteLeaf,
-  readHashes,
-  readHeads,
-  readSigningKeys,
-  toText,
-} from '../receipts/index.ts';
+import { createWriteLeaf, toText } from '../receipts/leaf.ts';
+import { readHashes } from '../receipts/proofs.ts';
+import { readSigningKeys } from '../receipts/signing-keys.ts';
+import { readHeads } from '../receipts/tree-heads.ts';
 import type { PointsLinkDoc } from '../schemas/customers.ts';
 import type { ModelDeps } from './deps.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';

@@ -1,5 +1,5 @@
 import { ledgerKey } from '../../models/commit.ts';
-import { growLog, signHead } from '../../models/receipts/index.ts';
+import { growLog, signHead } from '../../models/receipts/sign-log.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import type { Config } from '../../platform/config.ts';

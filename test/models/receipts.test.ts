@@ -4,8 +4,9 @@ import { InvalidReceiptError, verifyReceipt } from '../../clients/typescript/rec
 import type { Receipt } from '../../clients/typescript/types.ts';
 import type { LoggedHead } from '../../models/audit/index.ts';
 import { entryHash } from '../../models/commit.ts';
-import { growLog, headIn, readSigningKeys, signHead } from '../../models/receipts/index.ts';
-import { signJws } from '../../models/receipts/signing-keys.ts';
+import { growLog, signHead, signJws } from '../../models/receipts/sign-log.ts';
+import { readSigningKeys } from '../../models/receipts/signing-keys.ts';
+import { headIn } from '../../models/receipts/tree-heads.ts';
 import type { AuditRunDoc } from '../../models/schemas/audit.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';

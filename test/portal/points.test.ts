@@ -5,7 +5,7 @@ import { pointsLinkMs } from '../../domain/customer.ts';
 import { pointsLinkWorkflowId } from '../../domain/workflow-names.ts';
 import type { Message } from '../../messaging/message.ts';
 import { createPointsLink } from '../../models/identity/points-links.ts';
-import { readSigningKeys } from '../../models/receipts/index.ts';
+import { readSigningKeys } from '../../models/receipts/signing-keys.ts';
 import { dataKeyIdOf } from '../../models/store/data-keys.ts';
 import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
 import { customerPageSize, findPointsLink } from '../../models/views/customers.ts';

@@ -1,5 +1,6 @@
 import { isGenuine } from '../../commit.ts';
-import { createWriteLeaf, hashOfEntry, readHeads, toText } from '../../receipts/index.ts';
+import { createWriteLeaf, hashOfEntry, toText } from '../../receipts/leaf.ts';
+import { readHeads } from '../../receipts/tree-heads.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';

@@ -1,13 +1,9 @@
 import { append, type Complete, rootOf } from '../../../domain/merkle.ts';
 import { sha256 } from '../../../platform/hashing.ts';
-import {
-  headIn,
-  isSigned,
-  logSize,
-  readRoot,
-  readSigningKeys,
-  toText,
-} from '../../receipts/index.ts';
+import { toText } from '../../receipts/leaf.ts';
+import { logSize, readRoot } from '../../receipts/proofs.ts';
+import { isSigned, readSigningKeys } from '../../receipts/signing-keys.ts';
+import { headIn } from '../../receipts/tree-heads.ts';
 import type { LedgerLeafDoc, TreeHeadDoc } from '../../schemas/receipts.ts';
 import type { Check, LoggedHead } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';

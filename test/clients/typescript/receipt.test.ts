@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Receipt, SigningKey } from '../../../clients/typescript/types.ts';
 import { leafHash } from '../../../domain/merkle.ts';
-import { signJws } from '../../../models/receipts/signing-keys.ts';
+import { signJws } from '../../../models/receipts/sign-log.ts';
 import { sha256 } from '../../../platform/hashing.ts';
 import { runCli } from './run-cli.ts';
 import { answer, key, secret, startServer } from './scripted-server.ts';
