@@ -13,6 +13,7 @@ import type { Mode } from '../domain/mode.ts';
 import { moneyText } from '../domain/money.ts';
 import { claimUrlOf } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
+import type { SendAgainRequest } from '../domain/workflow-names.ts';
 import {
   customerMail,
   customerText,
@@ -33,6 +34,7 @@ import { readRunway } from '../models/billing/index.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { createPointsLink } from '../models/identity/points-links.ts';
 import { openContact } from '../models/rewards/contact.ts';
+import { toSnapshot } from '../models/rewards/snapshot.ts';
 import { noteSent, noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
@@ -102,6 +104,22 @@ export function messageActivities(
     },
 
     /**
+     * Sends the claim link again, since the partner's team asked for it.
+     * @returns NOBODY also if the reward can no longer be claimed
+     */
+    async sendClaimLinkAgain({
+      id,
+      partnerId,
+      rewardId,
+    }: SendAgainRequest): Promise<MessageOutcome> {
+      const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).orFail();
+      if (reward.status !== 'PENDING') return 'NOBODY';
+      return await send({ ...toSnapshot(reward), again: id }, 'OFFER', () =>
+        isOlderThan(againPatienceMs),
+      );
+    },
+
+    /**
      * Reminds the customer of an unclaimed reward.
      * @returns NOBODY if the partner delivers the claim links: it reminds customers itself
      */
@@ -165,8 +183,13 @@ export function messageActivities(
 }
 
 /** Whether a message was scheduled so long ago that it is given up. */
-export const isTooLate = (): boolean =>
-  Date.now() - activityInfo().scheduledTimestampMs > mailPatienceMs;
+export const isTooLate = (): boolean => isOlderThan(mailPatienceMs);
+
+/** Somebody waits for a message that they send again, so it is given up before its workflow ends. */
+const againPatienceMs = 50 * 60_000;
+
+const isOlderThan = (ageMs: number): boolean =>
+  Date.now() - activityInfo().scheduledTimestampMs > ageMs;
 
 /** What became of a message: there may be no recipient, or one who cannot be reached. */
 export type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
@@ -221,7 +244,7 @@ export function createCustomerMessages({
    * @param isTooLate whether one that cannot be sent is given up, which the reward then records
    */
   async function send(
-    reward: RewardSnapshot,
+    reward: RewardSnapshot & { again?: string },
     reason: MessageReason,
     isTooLate: () => boolean,
   ): Promise<MessageOutcome> {
@@ -291,7 +314,7 @@ export function createCustomerMessages({
    * customer was erased, or the contact is a number that cannot be texted.
    */
   async function messageAbout(
-    snapshot: RewardSnapshot,
+    snapshot: RewardSnapshot & { again?: string },
     reason: MessageReason,
     known?: Known,
   ): Promise<Written | null> {

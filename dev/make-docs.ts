@@ -137,6 +137,8 @@ const worst: Record<Name, string> = {
   'review.assign': nothing,
   'review.decide': '`FOUR_EYES_REVIEW_CENTS` a day: per customer, per partner, and in total',
   'reward.cancel': 'an unclaimed reward; its money goes back to the partner',
+  'reward.send-again':
+    'the same claim link to the same contact, within the quotas of messages, at most 60 an hour per person',
   'reward.correct-contact':
     'an owner: whom an unclaimed reward of their own partner is for, told to both; an operator: TEST only',
   'reward.reinstate': `${nothing} in TEST; in LIVE it takes two`,

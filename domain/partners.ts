@@ -45,6 +45,8 @@ export const permittedPartnerRoles = {
   /** To answer operators' questions about a refund under review, in the partner's name. */
   'review.answer': developer,
   'review.answer-live': owner,
+  /** To send a customer the claim link again. */
+  'reward.send-again': developer,
   /** Whom an unclaimed reward is for. */
   'reward.correct-contact': owner,
   'partner.update': owner,

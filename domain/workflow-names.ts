@@ -24,6 +24,7 @@ export type PurchaseSignal = (typeof purchaseSignals)[keyof typeof purchaseSigna
 
 export const jobWorkflow = { type: 'backgroundJob' } as const;
 export const pointsLinkWorkflow = { type: 'pointsLink' } as const;
+export const sendAgainWorkflow = { type: 'sendAgain' } as const;
 export const holdWorkflow = { type: 'hold' } as const;
 export const receiptWorkflow = { type: 'receipt' } as const;
 
@@ -55,6 +56,19 @@ export function jobWorkflowId(jobId: string): string {
  */
 export function pointsLinkWorkflowId(rewardId: string): string {
   return `points-link/${rewardId}`;
+}
+
+/** A claim link that somebody in the partner's team sends again. */
+export interface SendAgainRequest {
+  /** Of the message, the same for every attempt. */
+  id: string;
+  partnerId: string;
+  rewardId: string;
+}
+
+/** One workflow per reward while its link is sent again: further requests during that time send no second one. */
+export function sendAgainWorkflowId(rewardId: string): string {
+  return `send-again/${rewardId}`;
 }
 
 /** One workflow per held redemption, until its time is over. */

@@ -38,6 +38,8 @@ type Reward = Pick<
   Partial<Pick<RewardSnapshot, 'status' | 'review' | 'takenBackPoints'>> & {
     /** How often the claim link was sent anew, with the first. */
     offers?: number;
+    /** The message's own id, if the same link is sent again. */
+    again?: string;
   };
 
 /** The points that a message is about. */
@@ -48,7 +50,8 @@ const pointsIn = ({ points, takenBackPoints }: Reward, reason: MessageReason): n
 const takenBackKey = ({ status }: Reward) =>
   status === 'AVAILABLE' ? 'takenBackPart' : 'takenBack';
 
-const idIn = ({ rewardId, review, offers = 1 }: Reward, reason: MessageReason): string => {
+const idIn = ({ rewardId, review, offers = 1, again }: Reward, reason: MessageReason): string => {
+  if (again !== undefined) return again;
   if (reason === 'TAKEN_BACK') return review?.reviewId ?? rewardId;
   return offers === 1 || reason === 'CORRECTED' ? rewardId : `${rewardId}-${offers}`;
 };

@@ -48,7 +48,12 @@ import { archivePlanVersion, createPlanVersion, publishPlanVersion } from './pla
 import { rejectProposal } from './proposals.ts';
 import { beginRehearsal, stopRehearsal } from './rehearsals.ts';
 import { addReviewNote, answerReview, askPartner, assignReview, decideReview } from './reviews.ts';
-import { cancelReward, correctContactOfReward, reinstateReward } from './rewards.ts';
+import {
+  cancelReward,
+  correctContactOfReward,
+  reinstateReward,
+  sendClaimLinkAgain,
+} from './rewards.ts';
 import {
   createServiceAccount,
   revokeServiceAccount,
@@ -143,6 +148,7 @@ export const operations = [
   cancelReward,
   reinstateReward,
   correctContactOfReward,
+  sendClaimLinkAgain,
   cancelSubscription,
   changePlan,
   subscribe,

@@ -247,6 +247,35 @@ async function correct(
   );
 }
 
+/** Sends the customer of an unclaimed reward the same claim link again, to the same contact and within the same quotas. */
+export const sendClaimLinkAgain = operation({
+  name: 'reward.send-again',
+  permission: { operator: null, user: 'reward.send-again' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
+  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  approval: 'NONE',
+  audit: ({ rewardId: targetId }, { partnerId, mode }) => ({
+    targetId,
+    partnerId,
+    details: { mode },
+  }),
+
+  /** @throws ServiceError CONFLICT for a reward that cannot be claimed, or whose link the partner delivers */
+  async run({ models, messenger }: OperationDeps, { rewardId }, { found }): Promise<void> {
+    const { partnerId, purchaseEventId, status } = found;
+    if (status !== 'PENDING') {
+      throw new ServiceError('CONFLICT', `${rewardId} is ${status}, and cannot be claimed.`);
+    }
+    const { purchase } = await readOrderEvent(models, { partnerId, _id: purchaseEventId });
+    if (purchase?.delivery === 'PARTNER') {
+      throw new ServiceError('CONFLICT', 'You deliver the claim links of this integration.');
+    }
+    await requireNotSuspended(models, partnerId);
+    await messenger.startSendAgain({ partnerId, rewardId });
+  },
+});
+
 /**
  * Claims a reward for the holder of its link, by one commit with its money and points. It has no audit
  * entry, because the reward's move records it. A repeat returns the same.

@@ -8,6 +8,9 @@ import {
   pointsLinkWorkflow,
   pointsLinkWorkflowId,
   purchaseWorkflow,
+  type SendAgainRequest,
+  sendAgainWorkflow,
+  sendAgainWorkflowId,
 } from '../domain/workflow-names.ts';
 import { newId } from '../platform/ids.ts';
 import { continueTrace } from '../platform/tracing.ts';
@@ -61,6 +64,19 @@ export function createMessenger(client: Client, taskQueue: string) {
           args: [{ id: newId('message'), ...request }],
           workflowIdConflictPolicy: 'USE_EXISTING',
           staticSummary: `link to points, ${request.mode} reward ${request.rewardId}`,
+        }),
+      );
+    },
+
+    /** Sends a claim link again, unless that is being done already. */
+    async startSendAgain(request: Omit<SendAgainRequest, 'id'>): Promise<void> {
+      await client.withDeadline(Date.now() + patienceMs, () =>
+        client.workflow.start(sendAgainWorkflow.type, {
+          workflowId: sendAgainWorkflowId(request.rewardId),
+          taskQueue,
+          args: [{ id: newId('message'), ...request }],
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          staticSummary: `claim link again, reward ${request.rewardId}`,
         }),
       );
     },

@@ -43,6 +43,7 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
       completeReview: async () => true,
       startJob: async () => undefined,
       startPointsLink: async () => undefined,
+      startSendAgain: async () => undefined,
       startPurchase: async () => undefined,
     },
     workflows: { isProgressing: async () => true, hasBegun: async () => true },

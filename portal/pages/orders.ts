@@ -111,7 +111,7 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
       note: refundedCents > 0 ? `${moneyText(refundedCents, currency)} refunded` : 'Not refunded',
     },
   ])}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${clock(ctx, reward)}</section>
-<div class="grid-2">${section('Timeline', timeline(order.timeline, currency))}<div class="stack">${section(
+<div class="grid-2">${section('Timeline', timeline(order.timeline, currency), sendAgainPart(ctx, order))}<div class="stack">${section(
     `Why ${pointsWords(arithmetic?.points ?? 0)}`,
     whyPoints(why, currency),
   )}${refundsPart(order, currency)}${
@@ -137,6 +137,15 @@ function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
       ? one('claim', 'Claim now')
       : html`<p class="muted">It can be claimed once it is funded. <a href="/integrations">View test funding</a></p>`
   }${one('expire', 'Let it expire now')}</div>`;
+}
+
+/** As long as the reward can be claimed, and the service delivers its link. */
+function sendAgainPart(ctx: PageContext<'partner'>, { reward, purchase }: OrderDetails): Html {
+  const isOurs = purchase.purchase?.delivery !== 'PARTNER';
+  const isOpen = reward !== null && reward.status === 'PENDING' && reward.points > 0;
+  if (!isOpen || !isOurs || !hasPermission(ctx.state.viewer, 'reward.send-again')) return nothing;
+  const action = `/orders/${reward._id}/send-again`;
+  return html`<div class="after">${form(ctx, { action, submit: 'Send the claim link again', isInline: true })}</div>`;
 }
 
 /** For owners, as long as the contact can be corrected. */

@@ -3,7 +3,7 @@ import { readOrder, rewardOfEvent } from '../../models/views/event.ts';
 import { redemptionOfEvent } from '../../models/views/redemptions.ts';
 import { readOwnReward } from '../../models/views/rewards.ts';
 import { execute } from '../../operations/execute.ts';
-import { correctContactOfReward } from '../../operations/rewards.ts';
+import { correctContactOfReward, sendClaimLinkAgain } from '../../operations/rewards.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -30,6 +30,15 @@ export function orderPages(routes: Routes): void {
   routes.page({ ...reading, path: '/orders/:rewardId', params: { rewardId: 'reward' } }, showOrder);
   routes.page({ ...reading, path: '/events/:eventId', params: { eventId: 'event' } }, showEvent);
   routes.page(correcting, showCorrect);
+  routes.action(
+    {
+      path: '/orders/:rewardId/send-again',
+      params: { rewardId: 'reward' },
+      audience: 'partner',
+      permission: 'reward.send-again',
+    },
+    { schema: Joi.object({}), act: sendAgain, retry: showOrder },
+  );
   routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
   for (const name of Object.keys(testMoves) as TestMoveName[]) {
     routes.action(
@@ -59,6 +68,12 @@ async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<v
   if (rewardId !== null) return redirect(ctx, `/orders/${rewardId}`);
   const redemptionId = await redemptionOfEvent(deps, ownScope(ctx), eventId);
   redirect(ctx, `/redemptions/${orNotFound(redemptionId)}`);
+}
+
+async function sendAgain(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const rewardId = param(ctx, 'rewardId');
+  await execute(deps, sendClaimLinkAgain, actorOf(ctx), { rewardId });
+  redirect(ctx, `/orders/${rewardId}`, 'The claim link is being sent again.');
 }
 
 const move =

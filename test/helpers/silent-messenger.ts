@@ -5,6 +5,7 @@ export const silentMessenger: Messenger = {
   startPurchase: async () => undefined,
   startJob: async () => undefined,
   startPointsLink: async () => undefined,
+  startSendAgain: async () => undefined,
   signalPurchase: async () => undefined,
   completeReview: async () => true,
 };

@@ -173,3 +173,29 @@ test('operators correct a LIVE contact in twos', async (t) => {
   const { correction } = await models.rewards.findById(rewardId).orFail();
   t.truthy(correction);
 });
+
+test('the claim link is sent again to the same contact, and only while the reward can be claimed', async (t) => {
+  const partner = await service.partner({
+    mode: 'LIVE',
+    fundingCents: 100_000,
+    scopes: [...scopes],
+  });
+  const { rewardId, wrong: contact, token } = await misaddressed(partner);
+  await eventually(async () => mailsTo(contact).length === 1, 'the link is sent');
+  const developer = await partnerBrowser(portal, partner.partnerId, 'developer');
+  const order = `/orders/${rewardId}`;
+  await developer.open(order);
+  const sent = await developer.submit(`${order}/send-again`);
+  t.regex(textOf(sent.html), /The claim link is being sent again/);
+  await eventually(async () => mailsTo(contact).length === 2, 'it is sent again');
+  const [first, again] = mailsTo(contact);
+  t.not(again?.id, first?.id);
+  t.true(again?.text.includes(token));
+  const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
+  t.notRegex((await viewer.open(order)).html, /send-again/);
+  t.is((await viewer.post(`${order}/send-again`)).status, 403);
+
+  await service.claim(token);
+  t.is((await developer.post(`${order}/send-again`)).status, 409);
+  t.notRegex((await developer.open(order)).html, /send-again/);
+});

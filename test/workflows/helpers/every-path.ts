@@ -7,6 +7,7 @@ import {
   jobWorkflowId,
   pointsLinkWorkflowId,
   receiptWorkflowId,
+  sendAgainWorkflowId,
   webhookWorkflowId,
 } from '../../../domain/workflow-names.ts';
 import { createCommit } from '../../../models/commit.ts';
@@ -50,6 +51,7 @@ export const everyPath = [
   'reconciliation',
   'job',
   'points-link',
+  'send-again',
   'hold-ended',
   'receipt',
   'webhooks-retried',
@@ -76,6 +78,7 @@ export async function takeEveryPathOn(
     ...(await rounds(service)),
     job: await job(service),
     'points-link': await pointsLink(service),
+    'send-again': await sendAgain(service),
     ...(await redemptions(service)),
     'webhooks-retried': await webhooks(service, [500, 204]),
     'webhooks-disabled': await webhooks(service, [410]),
@@ -228,6 +231,16 @@ async function pointsLink(service: OwnService): Promise<History> {
   const asked = { partnerId, purchaseEventId, rewardId, customerId, mode };
   await messenger.startPointsLink({ ...asked, language: 'de' });
   return await closedHistory(service, pointsLinkWorkflowId(rewardId));
+}
+
+/** A claim link that is sent again. */
+async function sendAgain(service: OwnService): Promise<History> {
+  const buying = await service.partner();
+  const { partnerId } = buying;
+  const { body } = await buying.purchase();
+  const rewardId: string = body.reward.id;
+  await service.messenger.startSendAgain({ partnerId, rewardId });
+  return await closedHistory(service, sendAgainWorkflowId(rewardId));
 }
 
 /** A hold whose time is over in a second, and a redemption of which the customer is told. */
