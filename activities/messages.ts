@@ -290,11 +290,11 @@ export function createCustomerMessages({
       return 'UNREACHABLE';
     }
     const { reason, channel } = written;
+    const { id } = message;
     const { partnerId, rewardId: _id } = reward;
     // What is sent stays sent: without its record, it must not be sent again.
-    await noteSent(models, { partnerId, _id }, { reason, channel, at: new Date() }).catch(
-      () => undefined,
-    );
+    const sent = { id, reason, channel, at: new Date() };
+    await noteSent(models, { partnerId, _id }, sent).catch(() => undefined);
     return 'SENT';
   }
 

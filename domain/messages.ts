@@ -20,6 +20,8 @@ export type UndeliveredReason = 'NOT_TEXTABLE' | 'REFUSED' | 'GIVEN_UP' | 'TOO_M
 export type MessageReason = 'OFFER' | 'REMINDER' | 'TAKEN_BACK' | 'CORRECTED';
 
 export interface SentMessage {
+  /** The same for every attempt. */
+  id: string;
   channel: Channel;
   reason: MessageReason;
   at: Date;

@@ -21,14 +21,14 @@ export async function noteUndelivered(
 /** A reward's few messages, however often its contact is corrected or it is reinstated. */
 const maxSent = 20;
 
-/** Records on a reward that a message was sent, for its timeline. */
+/** Records on a reward that a message was sent, for its timeline; a repeat of it is the same message. */
 export async function noteSent(
   models: Models,
   { partnerId, _id }: Pick<RewardDoc, 'partnerId' | '_id'>,
   sent: SentMessage,
 ): Promise<void> {
   await models.rewards.updateOne(
-    { partnerId, _id },
+    { partnerId, _id, 'sent.id': { $ne: sent.id } },
     { $push: { sent: { $each: [sent], $slice: -maxSent } } },
     { timestamps: false },
   );

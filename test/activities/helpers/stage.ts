@@ -254,11 +254,12 @@ function everythingOf({ connection }: Models, partnerId: string): object[] {
 }
 
 /**
- * Blanks the times of webhook deliveries, which come from the clock, and how many commits took a wallet, since
- * a repeat takes it too.
+ * Blanks the times of webhook deliveries and of sent messages, which come from the clock, and how many commits took a
+ * wallet, since a repeat takes it too.
  */
 function untimed(collection: string): object[] {
   if (collection === 'wallets') return [{ $set: { version: null } }];
+  if (collection === 'rewards') return [{ $set: { 'sent.at': null } }];
   const times = { createdAt: null, nextTryAt: null };
   return collection === 'webhook_deliveries' ? [{ $set: times }] : [];
 }
