@@ -184,7 +184,7 @@ step('go-live is requested, and sent back with notes', async (t) => {
   await checkPage(t, owner);
   await operator.open(`${partnerPath}/go-live`);
   await checkPage(t, operator);
-  await operator.follow('Send back with notes');
+  await operator.page.getByText('Send back with notes …').click();
   await operator.fill({ 'What needs to change': 'Which shop is this?' });
   await operator.press('Send back');
   await owner.follow('Home');
