@@ -32,7 +32,7 @@ export function startOwnProcess(
     cwd: root,
     env: {
       ...compileCache,
-      ...inherited(['WORKFLOW_BUNDLE', 'NODE_OPTIONS']),
+      ...inherited(['WORKFLOW_BUNDLE', 'COMMAND_BUNDLE', 'NODE_OPTIONS']),
       MONGODB_URI: config.mongodbUri,
       TEMPORAL_ADDRESS: config.temporal.address,
       TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,

@@ -71,7 +71,7 @@ export async function startOwnService(
     ...(database && { MONGODB_URI: database.uri }),
     TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS ?? '',
     TEMPORAL_TASK_QUEUE: `test_${randomUUID().slice(0, 8)}`,
-    ...inherited(['TEMPORAL_UI_URL', 'WORKFLOW_BUNDLE']),
+    ...inherited(['TEMPORAL_UI_URL', 'WORKFLOW_BUNDLE', 'COMMAND_BUNDLE']),
     MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
     FOUR_EYES: 'off',
