@@ -450,12 +450,12 @@ for (const channel of channels) {
   const contact = contacts[channel];
   const to = channel === 'EMAIL' ? email : phone;
 
-  test(`the reward records the message that was sent: ${channel}`, async (t) => {
+  test(`the reward records a message that was sent, once however often it is repeated: ${channel}`, async (t) => {
     const { messages, reward, stored } = await rewarded(contact);
-    t.true(await messages.trySend(reward));
-    const sent = async () => (await stored()).sent ?? [];
-    await eventually(async () => (await sent()).length === 2, 'both this and the worker’s own');
-    t.true((await sent()).some((one) => one.channel === channel && one.reason === 'OFFER'));
+    for (let again = 0; again < 2; again++) t.true(await messages.trySend(reward));
+    const { sent = [] } = await stored();
+    const offers = sent.filter((one) => one.channel === channel && one.reason === 'OFFER');
+    t.is(offers.length, 1);
   });
 
   test(`the claim link is still to be sent if the gateway is away: ${channel}`, async (t) => {
