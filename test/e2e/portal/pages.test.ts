@@ -43,8 +43,8 @@ for (const audience of ['public', 'user', 'partner', 'operator'] as const) {
       const visitor = await visitorOf(audience);
       for (const route of routes) {
         const path = await filledPath(stage.portal, route, owner);
-        // Not a page, but an email preview, shown in a frame.
-        if (route.path === '/branding/email.html' || !(await visitor.isPage(path))) continue;
+        // Files: downloads, and an email preview, which is shown in a frame.
+        if (/\.\w+$/.test(route.path) || !(await visitor.isPage(path))) continue;
         t.is(await visitor.open(path), 200, route.path);
         t.deepEqual(await faults(visitor.page), [], route.path);
         t.deepEqual(visitor.problems, [], route.path);
