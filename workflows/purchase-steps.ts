@@ -36,6 +36,16 @@ export const messages = (summary: string) =>
     summary,
   });
 
+/** Messages that somebody waits for, and asks for again after an hour. */
+export const awaitedMessages = (summary: string) =>
+  proxyActivities<Activities>({
+    taskQueue: slowQueueOf(workflowInfo().taskQueue, 'mail'),
+    startToCloseTimeout: '1 minute',
+    scheduleToCloseTimeout: '1 hour',
+    retry: { initialInterval: '1 second', maximumInterval: '5 minutes' },
+    summary,
+  });
+
 /**
  * The decision of an operator, as an activity that is completed from outside. Each timeout puts the
  * review to the operators again.
