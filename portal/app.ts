@@ -21,7 +21,6 @@ import { createHealthRouter } from './routes/home.ts';
 import { addPages } from './routes/index.ts';
 import type { Route } from './routing/route.ts';
 import { createRoutes, type Routes } from './routing/route-table.ts';
-import { createSingleSignOn } from './session/single-sign-on.ts';
 import { createThrottle, type ThrottleLimits } from './session/throttle.ts';
 
 /** A page that takes longer gets a 503. */
@@ -50,8 +49,7 @@ export function createPortal(
   logBrokenConnections(app, log);
   const health = createHealthRouter(deps);
   const throttle = createThrottle(limits);
-  const singleSignOn = createSingleSignOn(config);
-  const routes = createRoutes({ ...deps, throttle, singleSignOn });
+  const routes = createRoutes({ ...deps, throttle });
   addPages(routes, deps);
   addMorePages(routes);
 

@@ -1,6 +1,5 @@
 import type { OperationDeps } from '../operations/deps.ts';
 import type { PortalMiddleware } from './context.ts';
-import type { SingleSignOn } from './session/single-sign-on.ts';
 import type { Throttle } from './session/throttle.ts';
 
 /** Dependencies of the portal, built once by the entry point or by a test. */
@@ -14,6 +13,4 @@ export interface PortalDeps extends OperationDeps {
 /** Dependencies of a page. */
 export interface PageDeps extends PortalDeps {
   throttle: Throttle;
-  /** Null without a provider. */
-  singleSignOn: SingleSignOn | null;
 }

@@ -31,7 +31,7 @@ import { webhookChangePages, webhookPages } from './webhooks.ts';
 /** Declares all pages, grouped by file. */
 export function addPages(routes: Routes, deps: PortalDeps): void {
   signInPages(routes);
-  if (deps.config.oidc !== null) singleSignOnPages(routes);
+  singleSignOnPages(routes, deps.config);
   invitationPages(routes);
   secondFactorPages(routes);
   revealedPages(routes);

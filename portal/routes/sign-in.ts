@@ -99,9 +99,9 @@ function showSignIn(ctx: PageContext<'public'>, deps: PageDeps, filled?: Filled)
   else render(ctx, signInPage(ctx, { to, ways: waysOf(deps), filled: filled ?? emptyForm }));
 }
 
-const waysOf = ({ config, singleSignOn }: PageDeps) => ({
+const waysOf = ({ config }: PageDeps) => ({
   hasPasswords: config.hasPasswords,
-  hasSingleSignOn: singleSignOn !== null,
+  hasSingleSignOn: config.oidc !== null,
 });
 
 /** Shows why the identity provider did not sign somebody in. */
