@@ -1,6 +1,9 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 
+/** Ends the message about a field that the schema does not have, whose name the caller made up. */
+export const unknownField = 'is not a known field';
+
 /**
  * Replacements for Joi's messages that are clumsy or repeat the submitted value. A schema's own
  * `.messages()` take precedence.
@@ -18,7 +21,7 @@ export const validationMessages = {
   'number.unsafe': '{{#label}} must be a smaller number',
   'object.base': '{{#label}} must be an object',
   'object.min': '{{#label}} must have at least {{#limit}} fields',
-  'object.unknown': '{{#label}} is not a known field',
+  'object.unknown': `{{#label}} ${unknownField}`,
   'string.empty': '{{#label}} must not be empty',
   'string.length': '{{#label}} must have exactly {{#limit}} characters',
   'string.max': '{{#label}} must have at most {{#limit}} characters',

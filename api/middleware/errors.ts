@@ -1,6 +1,7 @@
 import type { ServiceError } from '../../domain/errors.ts';
 import { toServiceError } from '../../http/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { unknownField } from '../../platform/validation.ts';
 import type { ApiMiddleware } from '../context.ts';
 
 /** Responds to anything thrown with the API's error format (docs/contract.md, Errors). */
@@ -29,7 +30,7 @@ export function errors(log: Logger): ApiMiddleware {
 function problemsOf({ fields }: ServiceError): string | undefined {
   const all = Object.entries(fields);
   const known = all.flatMap(([path, message]) =>
-    path.startsWith('metadata') || message.endsWith('is not a known field') ? [] : [message],
+    path.startsWith('metadata') || message.endsWith(unknownField) ? [] : [message],
   );
   const unknown = all.length - known.length;
   const rest = unknown === 0 ? [] : ['there are fields that are not known, or wrong metadata'];
