@@ -30,7 +30,7 @@ export async function findRedemptionAnswer(
   asked: NewRedemptionEvent,
 ): Promise<Answered | Refused | undefined> {
   const { partnerId, credentialId, integrationId, mode, type } = asked;
-  const { idempotencyKeyHash, payloadHash } = asked;
+  const { idempotencyKeyHash } = asked;
   const key = { partnerId, credentialId, type, idempotencyKeyHash };
   const [byKey, duplicate] = await Promise.all([
     redemptionEvents.collection.findOne(key, settled),
@@ -46,23 +46,27 @@ export async function findRedemptionAnswer(
         )
       : null,
   ]);
-  if (byKey) {
-    // The same key and body under another path is another request.
-    const isRepeat =
-      byKey.payloadHash === payloadHash &&
-      (asked.type === 'REDEEM' || asked.redemptionId === byKey.redemptionId);
-    return isRepeat ? answeredBy(byKey) : refusals.conflict();
-  }
+  if (byKey) return answerTo(asked, byKey);
   if (!duplicate) return undefined;
   const { _id: redemptionId, externalRedemptionId } = duplicate;
-  const first = await redemptionEvents.findOne(
-    { partnerId, redemptionId, type: 'REDEEM' },
-    { _id: 1 },
-  );
+  const ofDuplicate = { partnerId, redemptionId, type: 'REDEEM' } as const;
+  const first = await redemptionEvents.collection.findOne(ofDuplicate, settled);
+  // The two reads above are not of one moment: what only the second saw may be of this very key.
+  const isOfKey =
+    first?.credentialId === credentialId && first.idempotencyKeyHash === idempotencyKeyHash;
+  if (isOfKey) return answerTo(asked, first);
   return refusals.duplicateRedemption({
     eventId: first?._id ?? redemptionId,
     externalRedemptionId,
   });
+}
+
+/** The same key and body under another path is another request. */
+function answerTo(asked: NewRedemptionEvent, stored: RedemptionEventDoc): Answered | Refused {
+  const isRepeat =
+    stored.payloadHash === asked.payloadHash &&
+    (asked.type === 'REDEEM' || asked.redemptionId === stored.redemptionId);
+  return isRepeat ? answeredBy(stored) : refusals.conflict();
 }
 
 export const answeredBy = ({
