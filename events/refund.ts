@@ -62,7 +62,9 @@ export async function reportRefund(
     if (!purchase) throw unknownPurchase(externalOrderId, origin);
     try {
       const part = await partOf(deps, request, purchase);
-      return await recordRefund(deps, report, request, { purchase, made, part });
+      const answer = await recordRefund(deps, report, request, { purchase, made, part });
+      // The same request may have refunded it a moment ago.
+      if (answer.kind === 'ANSWERED' || race > 0) return answer;
     } catch (error) {
       if (error instanceof NotBegunError) {
         made = rewardOf(await readOrderEvent(deps.models, purchase));

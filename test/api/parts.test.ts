@@ -78,6 +78,17 @@ test('a refund of a part needs an id of its own and a whole amount', async (t) =
   }
 });
 
+test('equal parts that are refunded at once are one refund, even if two would exceed the order', async (t) => {
+  const { externalOrderId } = await bought();
+  const part = { externalOrderId, externalRefundId: 'same', amountCents: 4_000 };
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, () => partner.refund(part, { idempotencyKey: 'same' })),
+  );
+  const texts = [...new Set(replies.map(({ text }) => text))];
+  t.deepEqual(texts, texts.slice(0, 1));
+  t.true(replies.every(({ status }) => status === 201));
+});
+
 test('parts that are refunded at once never exceed their order', async (t) => {
   const { rewardId, part } = await bought();
   const replies = await Promise.all(Array.from({ length: 8 }, () => part(1_000)));
