@@ -96,7 +96,7 @@ export function messageActivities(
   return {
     /**
      * Sends the customer the claim link. TEST never reaches a stranger, since anybody may have typed the
-     * address or number (docs/domain.md, Reaching people).
+     * address or number (docs/concepts/messages.md).
      * @returns NOBODY if the purchase gave no contact, or it was erased
      */
     async sendClaimLink(reward: RewardSnapshot): Promise<MessageOutcome> {

@@ -84,7 +84,7 @@ export function reconciliationActivities({
 
     /**
      * Finds a part's open rewards whose workflow is not running or is stuck, and starts these workflows
-     * again (docs/domain.md, Recovery of workflows). A retry continues where the last attempt stopped, and starts nothing twice.
+     * again (docs/concepts/how-it-works.md, Recovery). A retry continues where the last attempt stopped, and starts nothing twice.
      * @throws Error if Temporal cannot be reached, so that it is retried
      */
     async reconcile({ after, upTo }: Part): Promise<Found> {

@@ -10,7 +10,7 @@ import { sha256 } from '../platform/hashing.ts';
 export type Sender = (delivery: WebhookDeliveryDoc, other?: KeyObject) => Promise<AttemptResult>;
 
 /**
- * Sends webhooks as a rehearsal of the endpoint has it (docs/domain.md, Rehearsals), and as usual without one.
+ * Sends webhooks as a rehearsal of the endpoint has it (docs/integrate/testing.md, Rehearsals), and as usual without one.
  * @returns null for one that is held back, which is due again later
  */
 export async function sendRehearsed(

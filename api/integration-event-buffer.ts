@@ -6,8 +6,7 @@ import type { ApiDeps } from './deps.ts';
 
 /**
  * Buffers the integration events that are not stored with an order event: refusals, replays and reads.
- * Every 250 ms they are written in a batch, so that no response waits for them (docs/domain.md,
- * Storage).
+ * Every 250 ms they are written in a batch, so that no response waits for them (docs/concepts/how-it-works.md, Storage).
  */
 export interface IntegrationEventBuffer {
   add(event: IntegrationEventDoc): void;

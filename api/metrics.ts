@@ -114,7 +114,7 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
         activityBacklogOf(deps.temporal, queue),
       );
       gauge(
-        'mails_waiting',
+        'emails_waiting',
         'Emails that no worker has picked up yet, not counting those between attempts',
       ).set(count);
     }),

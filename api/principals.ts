@@ -54,12 +54,12 @@ export interface Principals {
 /** Maximum keys per cache. Unknown keys have a cache of their own, so that they cannot push out partners' keys. */
 const maxCachedKeys = 10_000;
 const touchEveryMs = 60_000;
-/** A revocation takes effect everywhere within this time (docs/contract.md, Authentication). */
+/** A revocation takes effect everywhere within this time (docs/integrate/requests.md, Authentication). */
 export const usualCredentialCacheMs = 2_000;
 
 /**
  * Looks up API keys through a cache, whose entries expire soon enough that a revocation takes effect
- * within seconds (docs/contract.md, Authentication). Unknown keys are cached too, so that they take as
+ * within seconds (docs/integrate/requests.md, Authentication). Unknown keys are cached too, so that they take as
  * long as known ones. Concurrent requests with the same key share one look-up.
  */
 export function createPrincipals(

@@ -1,4 +1,4 @@
-/** Splits a URL without decoding it, because partners sign it as sent (docs/contract.md, Authentication). */
+/** Splits a URL without decoding it, because partners sign it as sent (docs/integrate/requests.md, Authentication). */
 export function splitUrl(url: string): { pathname: string; query: string | null } {
   const end = url.indexOf('?');
   return end === -1

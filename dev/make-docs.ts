@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
 import { type PartnerPermission, partnerRoles, permittedPartnerRoles } from '../domain/partners.ts';
 import { operations } from '../operations/index.ts';
@@ -7,24 +8,29 @@ import { type Variable, variables } from '../platform/config.ts';
 import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb-rights.ts';
 import { alignedTable } from './table.ts';
 
-/** The pages with a table that `npm run make -- docs` makes from the code. */
-export const pagesWithTables = [
-  { page: new URL('../docs/configuration.md', import.meta.url), table: configTable },
-  { page: new URL('../.env.example', import.meta.url), table: exampleVariables },
-  { page: new URL('../docs/operations.md', import.meta.url), table: roleTable },
-  { page: new URL('../docs/roles.md', import.meta.url), table: operationTable },
-  { page: new URL('../docs/threats.md', import.meta.url), table: threatTable },
+/** The pages with tables that `npm run make -- docs` makes from the code. */
+export const generatedPages = [
+  { page: new URL('../docs/operate/configuration.md', import.meta.url), tables: [configTable] },
+  { page: new URL('../.env.example', import.meta.url), tables: [exampleVariables] },
+  {
+    page: new URL('../docs/operate/roles.md', import.meta.url),
+    tables: [roleTable, operationTable],
+  },
+  { page: new URL('../docs/operate/alerts.md', import.meta.url), tables: [alertSections] },
 ];
 
-const pageMarks = ['<!-- made by `npm run make -- docs` -->', '<!-- end -->'] as const;
-const exampleMarks = ['# Made by `npm run make -- docs`.', '# End.'] as const;
+const generatedPart =
+  /(<!-- made by `npm run make -- docs` -->\n|# Made by `npm run make -- docs`\.\n)[\s\S]*?(<!-- end -->|# End\.)/g;
 
-/** The page with its table replaced by a new one. */
-export function withTable(text: string, table: () => string): string {
-  const [begin, end] = text.includes(pageMarks[0]) ? pageMarks : exampleMarks;
-  const [before = '', rest = ''] = text.split(begin);
-  const [, after = ''] = rest.split(end);
-  return `${before}${begin}\n\n${table()}\n\n${end}${after}`;
+/** The page with each of its generated parts made anew. */
+export function withTables(text: string, tables: readonly (() => string)[]): string {
+  let nth = 0;
+  const made = text.replace(
+    generatedPart,
+    (_, begin: string, end: string) => `${begin}\n${tables[nth++]?.()}\n\n${end}`,
+  );
+  if (nth !== tables.length) throw new Error(`${nth} generated parts for ${tables.length} tables`);
+  return made;
 }
 
 function roleTable(): string {
@@ -61,128 +67,39 @@ function usersWith(user: PartnerPermission | Record<'TEST' | 'LIVE', PartnerPerm
 const named = (some: readonly string[], all: readonly string[]): string =>
   some.length === all.length ? 'everyone' : some.join(', ');
 
-/** The worst that one person can do with each operation. */
-function threatTable(): string {
-  const rows = byName().map(({ name }) => [`\`${name}\``, worst[name as Name]]);
-  return alignedTable([['operation', 'the worst alone'], ...rows]);
+interface Alert {
+  alert: string;
+  labels: { severity: string };
+  annotations: Record<'summary' | 'meaning' | 'action' | 'over', string>;
 }
 
-type Name = (typeof operations)[number]['name'];
+/** A section for each alert, by its group: its `runbook_url` leads to its heading. */
+function alertSections(): string {
+  const file = new URL('../deploy/prometheus/alerts.yml', import.meta.url);
+  const { groups } = parse(readFileSync(file, 'utf8')) as {
+    groups: { name: string; rules: Alert[] }[];
+  };
+  return groups
+    .map(({ name, rules }) => `## ${capitalized(name)}\n\n${rules.map(alertSection).join('\n\n')}`)
+    .join('\n\n');
+}
 
-const nothing = 'nothing: no money, key or role';
-const ownAlone = 'their own account only';
-const testAlone = 'TEST only, without real money';
-const ends = 'an interruption without any gain';
+function alertSection({ alert, labels, annotations }: Alert): string {
+  const summary = annotations.summary.replace(
+    /\{\{ \$(?:value|labels\.(\w+)).*?\}\}/g,
+    (_, label) => (label === undefined ? '…' : `<${label}>`),
+  );
+  return [
+    `### ${alert}`,
+    '',
+    `**${summary.replaceAll('<', '\\<')}** (\`${labels.severity}\`). ${annotations.meaning}`,
+    '',
+    `- **Do**: ${annotations.action}`,
+    `- **Over when**: ${annotations.over}`,
+  ].join('\n');
+}
 
-/** What the worst person can do with each operation alone, with four eyes on. A new operation does not compile without. */
-const worst: Record<Name, string> = {
-  'own-session.create': ownAlone,
-  'own-password.change': ownAlone,
-  'own-access-token.create': 'a token of their own, for TEST only',
-  'own-session.revoke': ownAlone,
-  'own-email.send-code': ownAlone,
-  'own-email.prove': ownAlone,
-  'own-second-factor.enroll': ownAlone,
-  'own-second-factor.give': ownAlone,
-  'own-access-token.revoke': ownAlone,
-  'own-notices.choose': ownAlone,
-  'own-time-zone.choose': ownAlone,
-  'own-token.revoke': ownAlone,
-  'own-token.rotate': 'a second token of their own',
-  'audit.close': 'closes an entry wrongly; the audit still compares all records',
-  'outbox.retry': 'something is tried again that fails again',
-  'signing-key.retire': 'the next tree head is signed with a new key, which partners have to fetch',
-  'credential.create':
-    'an owner: LIVE keys of their own partner, limited by its funds; an operator: TEST keys',
-  'credential.rotate': 'an owner: a secret of their own partner’s key; an operator: TEST only',
-  'credential.revoke': ends,
-  'credential.revoke-secret': ends,
-  'customer.erase': `${nothing}; it takes two`,
-  'customer.redeem': '`FOUR_EYES_REDEMPTION_CENTS` a day: per customer, per partner, and in total',
-  'earning-rule.activate':
-    'an owner: their own funds, within the contract’s ceilings; an operator: TEST only',
-  'earning-rule.create': 'a draft, within the contract’s ceilings, which earns nothing',
-  'earning-rule.deactivate': 'an owner: their own purchases are refused; an operator: TEST only',
-  'partner.approve-go-live': `${nothing}; it takes two`,
-  'partner.request-go-live': nothing,
-  'partner.return-go-live': ends,
-  'integration.create': 'an integration without a key',
-  'integration.update': 'an owner: customers are not notified of rewards; an operator: TEST only',
-  'order-comparison.start': nothing,
-  'back-test.start': nothing,
-  'export.start':
-    'a copy of what they can read anyway; the audit log records the export and each download',
-  'invoice-pdf.start': nothing,
-  'statement-pdf.start': nothing,
-  'operator.change-role': 'lowers a role, except of the last two admins; raising one takes two',
-  'operator.confirm': 'vouches for another admin’s accomplice, never for their own',
-  'operator.create': 'a viewer, who can only read; above that it takes two',
-  'operator.reset-second-factor': 'a viewer’s factor; above that it takes two',
-  'operator.revoke': 'locks others out, except the last two admins',
-  'operator.revoke-token': ends,
-  'partner.create': 'a partner in TEST',
-  'partner.invite':
-    'a developer or a viewer of a partner in TEST; an owner, and whoever joins a LIVE partner, takes two',
-  'partner.update':
-    'a suspension or another rate limit; lifting one, what points cost or pay, and what was reviewed take two',
-  'partner.view-as': 'reads a partner’s portal for half an hour without changing anything',
-  'partner.view-as-end': nothing,
-  'plan.archive': ends,
-  'plan.create': 'a draft of a price',
-  'plan.publish': 'a price that a partner is not yet billed by',
-  'proposal.reject': ends,
-  'review.add-note': nothing,
-  'review.answer': 'an untrue answer, in LIVE an owner’s; operators decide',
-  'review.ask': nothing,
-  'review.assign': nothing,
-  'review.decide': '`FOUR_EYES_REVIEW_CENTS` a day: per customer, per partner, and in total',
-  'reward.cancel': 'an unclaimed reward; its money goes back to the partner',
-  'reward.send-again':
-    'the same claim link to the same contact, within the quotas of messages, at most 60 an hour per person',
-  'reward.correct-contact':
-    'an owner: whom an unclaimed reward of their own partner is for, told to both; an operator: TEST only',
-  'reward.reinstate': `${nothing} in TEST; in LIVE it takes two`,
-  'subscription.cancel': 'a plan’s fee, which is invoiced and not taken',
-  'subscription.change': 'a plan’s fee, which is invoiced and not taken',
-  'subscription.create': 'a plan’s fee, which is invoiced and not taken',
-  'test-clock.claim': testAlone,
-  'test-clock.expire': testAlone,
-  'test-console.send': testAlone,
-  'rehearsal.start': testAlone,
-  'rehearsal.end': testAlone,
-  'branding.update': 'how messages to their own partner’s customers look',
-  'branding.set-logo': 'an image above them, re-encoded from its pixels',
-  'branding.remove-logo': ends,
-  'contact-email.begin': 'ten emails a day that contain only a code',
-  'contact-email.confirm': 'their own partner’s emails, to an address that they can read',
-  'user.accept-invitation': 'what the invitation grants, for the owner of the mailbox',
-  'user.change-role': 'an owner: who acts for their own partner',
-  'user.invite': 'an owner: who acts for their own partner',
-  'user.remove': 'an owner: a member of their own team, who is notified',
-  'user.reset-second-factor':
-    'an owner’s factor in TEST; in LIVE it takes two: they are signed out and notified; their password stays',
-  'user.revoke-invitation': ends,
-  'integration.test-funding': testAlone,
-  'partner.top-up': `${nothing}; it takes two`,
-  'partner.withdraw': `${nothing}; it takes two`,
-  'partner.correct-top-up': `${nothing}; it takes two`,
-  'invoice.reverse-payment': `${nothing}; it takes two`,
-  'invoice.record-payment': `${nothing}; it takes two`,
-  'invoice.void': `${nothing}; it takes two`,
-  'service-account.create':
-    'a program that reads what they can read, and outlives them; in LIVE an owner’s, with an end, and announced',
-  'service-account.rotate': 'another token for a program that reads',
-  'service-account.revoke': ends,
-  'webhook-endpoint.create': 'another address receives ids, states and cents, but no customer data',
-  'webhook-endpoint.update': 'another address receives ids, states and cents, but no customer data',
-  'webhook-endpoint.delete': ends,
-  'webhook-endpoint.rotate-secret': 'webhooks that the partner’s receiver accepts as genuine',
-  'webhook-endpoint.test': nothing,
-  'webhook-example.send': nothing,
-  'webhook-listener.start': 'a colleague’s terminal receives TEST events',
-  'webhook-endpoint.resend': nothing,
-  'webhook-delivery.resend': nothing,
-};
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 function configTable(): string {
   const rows = Object.entries<Variable>(variables).map(([name, variable]) => [
@@ -216,7 +133,7 @@ function exampleVariables(): string {
 
 if (import.meta.main) {
   writeFileSync(rightsFile, textOfRights(rightsOfProcesses()));
-  for (const { page, table } of pagesWithTables) {
-    writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
+  for (const { page, tables } of generatedPages) {
+    writeFileSync(page, withTables(readFileSync(page, 'utf8'), tables));
   }
 }

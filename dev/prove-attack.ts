@@ -7,7 +7,7 @@ import { apiAttempts, portalAttempts } from './prove-attack/outsider.ts';
 program
   .name('prove-attack')
   .description(
-    'Attempts what docs/threats.md says no operator can do alone, with one admin’s token against a running service (FOUR_EYES=on), and what nobody can do from outside, and prints the results. It leaves drafts and withdrawn proposals behind: use a service of your own.',
+    'Attempts what docs/concepts/security.md says no operator can do alone, with one admin’s token against a running service (FOUR_EYES=on), and what nobody can do from outside, and prints the results. It leaves drafts and withdrawn proposals behind: use a service of your own.',
   )
   .requiredOption('--admin-url <url>', 'the operators’ API, such as http://127.0.0.1:3002/admin/v1')
   .requiredOption('--token <token>', 'an admin’s token')

@@ -109,7 +109,7 @@ async function prove(options: ServerOptions): Promise<Findings> {
 write could be durable, and every request gets a 503. "No response" is a connection that broke when its API was stopped to set
 its clock.
 
-At the end, with the traffic stopped, the checks of [the crash proof](crash.md): ${replayed} responses were replayed byte for byte,
+At the end, with the traffic stopped, the checks of the crash proof: ${replayed} responses were replayed byte for byte,
 ${retried} events without a response were sent again and succeeded, and the audit checked ${audited} records.`,
     faults,
   };
@@ -118,7 +118,7 @@ ${retried} events without a response were sent again and succeeded, and the audi
 const intro = (mongodb: string, load: number): string => `# Failovers
 
 \`npm run prove -- failover\` runs the service on a replica set of three (MongoDB ${mongodb}), with two APIs behind a load balancer, two
-workers, the portal and Temporal, each a process of its own, under the traffic of [the crash proof](crash.md), during the
+workers, the portal and Temporal, each a process of its own, under the traffic of the crash proof, during the
 events in the first column. Clients do not retry. Members reach each other, and the service reaches them, through a proxy each,
 which can cut members off from each other but not from the service. A hung Temporal keeps its connections and answers nothing
 for ${longMs / 1_000} s.

@@ -189,7 +189,7 @@ const intro = (): string => `# A restore
 
 \`npm run prove -- restore\` has two partners sell, claim and refund for at least ${trafficMs / 1_000} s, copies MongoDB's files under a lock,
 continues for ${trafficMs / 1_000} s, has an operator erase a customer, kills every process and deletes the data of MongoDB. Then it
-[restores the backup](../operations.md#restoring-from-a-backup) beside a Temporal that ${emptyTemporal ? 'is empty' : 'knows what happened after it'}, and the partners send
+restores the backup beside a Temporal that ${emptyTemporal ? 'is empty' : 'knows what happened after it'}, and the partners send
 again everything they have sent since.`;
 
 await runProof('restore', report, prove);

@@ -84,7 +84,7 @@ stopped; clients do not retry while the traffic flows.
 - After the rollback, the previous release replayed ${rolledBack.replayed} responses of either release byte for byte, ${rolledBack.retried} events without
   a response were sent again and succeeded, and the audit checked ${rolledBack.audited} records. At the end, the new release replayed
   ${upgraded.replayed}, ${upgraded.retried} were sent again, and ${upgraded.audited} records were audited. The other checks are those of
-  [the crash proof](crash.md).
+  the crash proof.
 - Of ${histories.read} histories, ${histories.forward} workflows continued from the previous release to the new one, ${histories.back} the other way.
   ${histories.faults.length === 0 ? 'No workflow task failed, no worker logged a nondeterminism error, and the new release replays each of them.' : ''}`,
     faults: [
@@ -109,12 +109,12 @@ const intro = (former: string, present: string): string => `# An upgrade, and it
 
 \`npm run prove -- upgrade --from <tag or commit>\` checks out and installs a previous release and runs it on data that it creates
 itself: two APIs behind a load balancer, two workers and a portal, each a process of its own, under the traffic of
-[the crash proof](crash.md), during the steps in the first column. They follow
-[the instructions](../running.md#stopping-and-upgrading): \`migrate\`, then the workers, then the API and the portal.
+the crash proof, during the steps in the first column. They follow
+the instructions: \`migrate\`, then the workers, then the API and the portal.
 
-The previous release must have [the core of one fact per commit](../decisions/039-one-fact-one-commit.md). Before it, nothing was
+The previous release must have the core of one fact per commit. Before it, nothing was
 deployed, and what is stored and the steps of workflows changed without a transition. From then on,
-[every stored form can be read by both releases](../changing-it.md#change-what-is-stored), and every history replays.
+every stored form can be read by both releases, and every history replays.
 
 From \`${former}\` to \`${present}\`; each customer and shop paused ${pause} ms between requests.`;
 

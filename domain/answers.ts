@@ -30,7 +30,7 @@ interface EventFields {
 }
 
 /**
- * The response to a purchase (docs/contract.md, Responses), with the reward as it is created: it is
+ * The response to a purchase (docs/integrate/requests.md, Responses), with the reward as it is created: it is
  * funded after the response is sent.
  * @param reward.claimExpiresAt ISO 8601
  */
@@ -64,7 +64,7 @@ export function withClaimUrl(body: string, claimUrl: string): string {
 }
 
 /**
- * The response to a refund (docs/contract.md, Responses).
+ * The response to a refund (docs/integrate/requests.md, Responses).
  * @param refund.amountCents how much of the order it refunded
  * @param reward as the refund left it
  */
@@ -91,7 +91,7 @@ export function presentRedemption(redemption: Redemption) {
 }
 
 /**
- * The response to a redemption, and to what is done with it afterwards (docs/contract.md, At the checkout).
+ * The response to a redemption, and to what is done with it afterwards (docs/integrate/checkout.md).
  * @param balance what the customer can spend afterwards
  */
 export function redemptionAnswer(
@@ -102,10 +102,10 @@ export function redemptionAnswer(
   return { success: true, mode, eventId, redemption: presentRedemption(redemption), balance };
 }
 
-/** The most refunds of one order (docs/contract.md, Errors). */
+/** The most refunds of one order (docs/integrate/errors.md). */
 export const maxRefundsPerOrder = 100;
 
-/** The refusals that depend on earlier events (docs/contract.md, Idempotency). */
+/** The refusals that depend on earlier events (docs/integrate/idempotency.md, Idempotency). */
 export const refusals = {
   conflict(): Refused {
     return {

@@ -56,7 +56,7 @@ const nothing: Earnings = { points: 0, cents: 0, explanation: 'no rule applies' 
 
 /**
  * Replays purchases under the active rules, and again with a draft in place of the rule it would
- * replace (docs/domain.md, Points), each without what came back of it. Both runs start counting the daily caps of customers with the
+ * replace (docs/concepts/rewards.md, Points), each without what came back of it. Both runs start counting the daily caps of customers with the
  * first purchase they are given, so that the two compare like with like.
  * @param draft its `ruleId` must differ from that of every stored rule
  */

@@ -60,8 +60,7 @@ function iso(instant: DateTime): string {
 }
 
 /**
- * What plans cost. Integers only: cents, points, and micros of the currency unit (docs/contract.md,
- * Reads).
+ * What plans cost. Integers only: cents, points, and micros of the currency unit (docs/integrate/reconciliation.md, Reads).
  */
 
 export const intervals = ['MONTH', 'YEAR'] as const;

@@ -11,7 +11,7 @@ export interface CustomerContact {
 
 /**
  * E.164 if the number is valid, with letters read by the keypad; otherwise its digits. Null if it has fewer than seven,
- * so that a placeholder such as `0` does not make strangers one customer (docs/contract.md, Requests).
+ * so that a placeholder such as `0` does not make strangers one customer (docs/integrate/requests.md, Requests).
  * @param country ISO 3166-1 alpha-2, for a number without a country code
  */
 export function normalizePhone(phone: string | undefined, country: string): string | null {

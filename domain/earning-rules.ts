@@ -2,7 +2,7 @@ import { DateTime, Duration } from 'luxon';
 import type { Mode } from './mode.ts';
 
 /**
- * The kinds of earning rule (docs/domain.md, Points). Schemas and checks are made from this list;
+ * The kinds of earning rule (docs/concepts/rewards.md, Points). Schemas and checks are made from this list;
  * code that handles each kind by itself does not compile, or fails a test, until it handles all.
  */
 export const ruleKinds = ['PER_AMOUNT', 'FIXED'] as const;
@@ -43,7 +43,7 @@ export interface RuleTerms {
   pointValueMicros: number;
 }
 
-/** One immutable version of an earning rule (docs/domain.md, Points). */
+/** One immutable version of an earning rule (docs/concepts/rewards.md, Points). */
 export type EarningRule = { ruleId: string } & RuleTerms & Earning;
 
 /** Bounds that keep every product within the safe integers. A rule beyond them is never stored. */
@@ -57,8 +57,7 @@ export const ruleLimits = {
 } as const;
 
 /**
- * Selects the rule that applies: the integration's own, otherwise the partner's (docs/domain.md,
- * Points).
+ * Selects the rule that applies: the integration's own, otherwise the partner's (docs/concepts/rewards.md, Points).
  * @param active the active rules of one partner and mode
  */
 export function selectRule(

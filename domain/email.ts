@@ -1,5 +1,5 @@
 /**
- * Customers' email addresses (docs/contract.md, Requests). The rule is one pattern, which the reference repeats, so that
+ * Customers' email addresses (docs/integrate/requests.md, Requests). The rule is one pattern, which the reference repeats, so that
  * partners can check before they send.
  */
 

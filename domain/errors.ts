@@ -1,4 +1,4 @@
-/** Every error code that partners can receive, with its HTTP status (docs/contract.md, Errors). */
+/** Every error code that partners can receive, with its HTTP status (docs/integrate/errors.md). */
 export const partnerErrorStatus = {
   INVALID_JSON: 400,
   VALIDATION_FAILED: 400,

@@ -35,7 +35,7 @@ import { purchaseSignals } from './workflow-names.ts';
 
 /**
  * The facts that change a reward or money, each decided on a draft, which then holds all that the fact
- * means (docs/domain.md, One fact, one commit). Nothing here knows a clock or a database.
+ * means (docs/concepts/how-it-works.md, One fact, one commit). Nothing here knows a clock or a database.
  */
 
 /** What facts are decided with, besides the draft. */

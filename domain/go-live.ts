@@ -24,7 +24,7 @@ const moves: Record<GoLiveMove, { from: readonly GoLiveState[]; to: GoLiveState 
 export const goLiveMove = (move: GoLiveMove) => moves[move];
 
 /**
- * The profile fields that must be filled in before go-live (docs/domain.md, Set-up and go-live).
+ * The profile fields that must be filled in before go-live (docs/integrate/going-live.md, Set-up and go-live).
  */
 export const profileFields = [
   'legalName',
@@ -103,7 +103,7 @@ export interface Checklist {
 }
 
 /**
- * The requirements for going live, each with its evidence (docs/domain.md, Set-up and go-live):
+ * The requirements for going live, each with its evidence (docs/integrate/going-live.md, Set-up and go-live):
  * approval, a complete profile, active earning rules, sufficient funding, an integration, and
  * evidence of a TEST purchase and its refund.
  */
@@ -168,7 +168,7 @@ function item(
   return { requirement, isMet, evidence: [...evidence], missing: isMet ? null : toDo };
 }
 
-/** The steps of a partner from nothing to LIVE, in order (docs/domain.md, Set-up and go-live). */
+/** The steps of a partner from nothing to LIVE, in order (docs/integrate/going-live.md, Set-up and go-live). */
 export const setUpSteps = [
   'INTEGRATION',
   'TEST_KEY',
@@ -306,7 +306,7 @@ export interface NextStep {
   sentence(timeText: (at: string) => string): string;
 }
 
-/** What happens next to a reward (docs/domain.md, Reward states). */
+/** What happens next to a reward (docs/concepts/rewards.md, Reward states). */
 export function nextStepOf(facts: NextStepFacts): NextStep {
   const { reward } = facts;
   if (reward === null) {

@@ -20,7 +20,7 @@ import { usagePeriodId } from './usage-periods.ts';
 import { dayMs } from './utc-days.ts';
 import type { WebhookFact } from './webhooks.ts';
 
-/** What happens to invoices, each decided on a draft (docs/billing.md, Payments). */
+/** What happens to invoices, each decided on a draft (docs/concepts/billing.md, Payments). */
 
 /** A partner owes an invoice. */
 export function oweInvoice(

@@ -2,7 +2,7 @@ import { digitsOf } from './currencies.ts';
 
 /**
  * Amounts are whole minor units of their currency, though their names say cents: 4990 is 49.90 USD, 4,990 JPY and
- * 4.990 KWD (docs/contract.md, Requests). They are written and read here alone, digit by digit, without floating point.
+ * 4.990 KWD (docs/integrate/requests.md, Requests). They are written and read here alone, digit by digit, without floating point.
  */
 
 /** An amount as people enter it: 4990 becomes "49.90" in USD, "4990" in JPY, "4.990" in KWD. */

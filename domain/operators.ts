@@ -1,14 +1,14 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * The roles of operators (docs/domain.md, Who may do what). `admin` may do everything, so that an
+ * The roles of operators (docs/operate/roles.md, Two operators). `admin` may do everything, so that an
  * installation can start with one operator; `approvals.ts` limits what it may do alone.
  */
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** What each role can do. docs/operations.md has the same table. */
+/** What each role can do. docs/operate/incidents.md has the same table. */
 export const roleSummaries: Record<Role, string> = {
   viewer: 'read',
   support:
@@ -115,7 +115,7 @@ export function isRaise(from: Role, to: Role): boolean {
   return permissions.some((permission) => may(to, permission) && !may(from, permission));
 }
 
-/** When an operation needs the approval of a second operator (docs/domain.md, Who may do what). */
+/** When an operation needs the approval of a second operator (docs/operate/roles.md, Two operators). */
 export interface ApprovalConfig {
   /** If false, anyone with the permission can act alone. */
   isOn: boolean;

@@ -9,7 +9,7 @@ import {
 } from './webhooks.ts';
 
 /**
- * The roles of a partner's users (docs/domain.md, Who may do what). An owner may do everything, a
+ * The roles of a partner's users (docs/operate/roles.md, Two operators). An owner may do everything, a
  * developer everything that neither moves money nor opens LIVE, and a viewer can only read.
  */
 export const partnerRoles = ['owner', 'developer', 'viewer'] as const;
@@ -336,7 +336,7 @@ export function resetRefusal(by: Resetter, holder: FactorHolder): Refusal | unde
 
 /**
  * The most signing secrets of a key that are active at a time: a rotation needs two
- * (docs/contract.md, Authentication).
+ * (docs/integrate/requests.md, Authentication).
  */
 export const maxActiveSecrets = 2;
 

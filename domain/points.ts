@@ -24,12 +24,12 @@ export interface PointsArithmetic {
   explanation: string;
 }
 
-/** The largest subtotal of an order (docs/contract.md, Requests). */
+/** The largest subtotal of an order (docs/integrate/requests.md, Requests). */
 export const maxSubtotalCents = 100_000_000;
 
 /**
  * `points = min(caps, floor(base × multiplier))`, where the base depends on the rule's kind
- * (docs/domain.md, Points). Integers only: a multiplier counts in hundredths. Caps truncate and never refuse; an order below the
+ * (docs/concepts/rewards.md, Points). Integers only: a multiplier counts in hundredths. Caps truncate and never refuse; an order below the
  * minimum earns 0.
  *
  * @param subtotalCents 0 to 100,000,000
@@ -58,7 +58,7 @@ export function computePoints(
 
 /**
  * Works out the points anew once part of the order came back: the rule on what remains, with its minimum
- * and caps, and the multiplier and daily cap that the order had (docs/domain.md, Points).
+ * and caps, and the multiplier and daily cap that the order had (docs/concepts/rewards.md, Points).
  * @param refundedCents of the order in all, at most its subtotal
  */
 export function computeRemaining(
@@ -178,7 +178,7 @@ interface Step extends PointsStep {
 
 /**
  * Explains a reward's points from its stored calculation and the rule version that this names
- * (docs/domain.md, Points). All numbers are stored ones; nothing is calculated again.
+ * (docs/concepts/rewards.md, Points). All numbers are stored ones; nothing is calculated again.
  * @param liabilityCents what the reward costs the partner
  */
 export function explainPoints(

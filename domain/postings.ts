@@ -2,7 +2,7 @@ import { microsPerMinor } from './currencies.ts';
 import type { Mode } from './mode.ts';
 
 /**
- * The accounts that a reward's money passes through (docs/domain.md, Accounting), all of one
+ * The accounts that a reward's money passes through (docs/concepts/money.md), all of one
  * partner. A positive balance is owed to the account's holder. `cash`, which is what we hold, and
  * `planReceivable`, which is what we are owed, run negative.
  */
@@ -194,9 +194,9 @@ export function shareOf(
 /**
  * An operator upholds the refund of a claimed reward. Its points and money are taken back as far as
  * the customer still holds them, and never more than the reward's own; what was spent is written
- * off, and no balance goes below zero (docs/domain.md, Reward states). Points and money stay
+ * off, and no balance goes below zero (docs/concepts/rewards.md, Reward states). Points and money stay
  * together: while money of other rewards is owed, a point stays with it, and points that stay keep
- * at least a cent (docs/money.md, Points of different worth).
+ * at least a cent (docs/concepts/money.md, Points of different worth).
  */
 export function uphold(
   accounts: Accounts,

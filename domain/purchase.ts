@@ -43,7 +43,7 @@ export interface PurchaseRef {
   purchaseEventId: string;
 }
 
-/** A validated purchase request (docs/contract.md, Requests). */
+/** A validated purchase request (docs/integrate/requests.md, Requests). */
 export interface PurchaseRequest {
   externalOrderId: string;
   customer: { email?: string; phone?: string };
@@ -58,7 +58,7 @@ export interface SealedRefund {
   metadata: Record<string, unknown> | null;
 }
 
-/** A validated refund request (docs/contract.md, Requests). */
+/** A validated refund request (docs/integrate/requests.md, Requests). */
 export interface RefundRequest {
   externalOrderId: string;
   externalRefundId?: string;
@@ -69,7 +69,7 @@ export interface RefundRequest {
   metadata?: Record<string, unknown>;
 }
 
-/** The rules for metadata (docs/contract.md, Requests). */
+/** The rules for metadata (docs/integrate/requests.md, Requests). */
 
 const partnerCostFields: ReadonlySet<string> = new Set(
   [
@@ -157,7 +157,7 @@ export const requestTypes = ['PURCHASE', 'REFUND', 'REDEMPTION', 'READ'] as cons
 export type RequestType = (typeof requestTypes)[number];
 
 /**
- * Who sent an event, and what distinguishes it from its repeats (docs/contract.md, Idempotency).
+ * Who sent an event, and what distinguishes it from its repeats (docs/integrate/idempotency.md, Idempotency).
  */
 export interface Origin {
   partnerId: string;
@@ -183,7 +183,7 @@ export interface RequestInfo {
   status: number;
 }
 
-/** Fields that partners report, in requests and in files of orders (docs/contract.md, Requests). */
+/** Fields that partners report, in requests and in files of orders (docs/integrate/requests.md, Requests). */
 
 /** The longest id that a partner gives to an order or refund, in characters. */
 export const maxExternalIdChars = 160;

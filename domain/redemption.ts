@@ -2,7 +2,7 @@ import { digitsOf } from './currencies.ts';
 import type { Mode } from './mode.ts';
 import { shareOf } from './postings.ts';
 
-/** A redemption: its states, and what points pay for (docs/domain.md, Redemptions). */
+/** A redemption: its states, and what points pay for (docs/concepts/rewards.md, Redemptions). */
 
 /** From each state, what can happen to a redemption, and the state that follows. */
 export const redemptionTable = {

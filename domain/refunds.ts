@@ -3,7 +3,7 @@ import { computeRemaining } from './points.ts';
 import { liabilityCentsOf } from './postings.ts';
 import type { Loss, Reward, Worth } from './reward.ts';
 
-/** Refunds of a part of an order (docs/domain.md, Refunds, claims and decisions). */
+/** Refunds of a part of an order (docs/concepts/how-it-works.md, Refunds, claims and decisions). */
 
 /** A refund of a part of an order. */
 export interface RefundedPart {

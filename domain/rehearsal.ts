@@ -1,6 +1,6 @@
 /**
  * A rehearsal makes TEST hard for some minutes, so that an integration shows how it behaves when answers are lost
- * (docs/domain.md, Rehearsals). What happens follows from a seed, so that it can be repeated.
+ * (docs/integrate/testing.md, Rehearsals). What happens follows from a seed, so that it can be repeated.
  */
 
 export const rehearsalLimits = { usualMinutes: 10, maxMinutes: 60, maxFaults: 200 } as const;

@@ -148,7 +148,7 @@ export interface Correction {
 
 export const correctionContext = (rewardId: string): string => `${rewardId}/contact`;
 
-/** The states of a reward and every move between them (docs/domain.md, Reward states). */
+/** The states of a reward and every move between them (docs/concepts/rewards.md, Reward states). */
 
 export type RewardStatus =
   | 'PENDING'
@@ -313,8 +313,7 @@ export function waitingFor({ status }: RewardState): WaitingFor {
 export type RefundStatus = 'CANCELLED' | 'REDUCED' | 'ADMIN_REVIEW' | 'NO_ACTION';
 
 /**
- * The refund status in the response, from the reward's status after the refund (docs/domain.md,
- * Reward states).
+ * The refund status in the response, from the reward's status after the refund (docs/concepts/rewards.md, Reward states).
  * @throws IllegalMoveError for a status that no refund leads to
  */
 export function refundStatusOf(status: RewardStatus): RefundStatus {
@@ -363,7 +362,7 @@ interface ClaimFacts {
 }
 
 /**
- * What a reward's state means to its customer (docs/domain.md, Reward states). The window ends on
+ * What a reward's state means to its customer (docs/concepts/rewards.md, Reward states). The window ends on
  * time, even before the workflow has expired the reward.
  * @param isSuspended whether the partner is suspended; what was claimed before stays claimed
  */

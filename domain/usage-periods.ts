@@ -41,7 +41,7 @@ export function usagePeriodAt(
 
 /**
  * Counts the points of a funded LIVE reward in the period of a time or, if that is billed already, in
- * the first later one that is not (docs/domain.md, Plans, usage and billing).
+ * the first later one that is not (docs/concepts/billing.md).
  * @returns where it was counted, and the period's total around it; null without a subscription
  */
 export function countUsage(

@@ -1,6 +1,6 @@
 import type { Mode } from './mode.ts';
 
-/** The events that partners' endpoints receive (docs/webhooks.md). */
+/** The events that partners' endpoints receive (docs/integrate/webhooks.md). */
 export const webhookEventTypes = [
   'reward.funded',
   'reward.awaiting_funding',
@@ -34,8 +34,7 @@ export const webhookEventTypes = [
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
 /**
- * The events that operators receive, by email and by a webhook of their own (docs/operations.md,
- * Notices).
+ * The events that operators receive, by email and by a webhook of their own (docs/operate/roles.md, Notices).
  */
 export const operatorEventTypes = [
   'review.waiting',

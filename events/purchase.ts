@@ -48,7 +48,7 @@ export interface PurchaseTerms {
 const maxRaces = 10;
 
 /**
- * Records a purchase, or finds its stored response: one read, one commit (docs/domain.md, Purchases).
+ * Records a purchase, or finds its stored response: one read, one commit (docs/concepts/how-it-works.md, Purchases).
  * Unique indexes decide between concurrent requests; the loser gets the response of the stored event.
  * @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH
  */

@@ -54,7 +54,7 @@ const maxRaces = 10;
 
 /**
  * Redeems a customer's points, or holds them, or finds the stored response: one read, one commit
- * (docs/domain.md, Redemptions).
+ * (docs/concepts/rewards.md, Redemptions).
  * @throws ServiceError INSUFFICIENT_POINTS; PARTNER_NOT_ACTIVE if the partner does not allow redemptions
  */
 export async function reportRedemption(

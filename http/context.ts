@@ -22,8 +22,7 @@ export type HttpMiddleware = (ctx: HttpContext, next: Next) => Promise<void>;
 export const codeOf = ({ state }: Pick<HttpContext, 'state'>): string => state.code ?? 'OK';
 
 /**
- * Sets the route for the log, and refuses methods that a known path does not accept (docs/contract.md,
- * Errors).
+ * Sets the route for the log, and refuses methods that a known path does not accept (docs/integrate/errors.md).
  * @throws ServiceError METHOD_NOT_ALLOWED
  */
 export function routing(router: Router): HttpMiddleware {

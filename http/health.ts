@@ -16,7 +16,7 @@ interface HealthDeps {
 }
 
 const checkTimeoutMs = 2_000;
-/** The servers are checked at most this often, however many health checks arrive (docs/contract.md, Health). */
+/** The servers are checked at most this often, however many health checks arrive (docs/operate/install.md, Health checks). */
 const periodMs = 1_000;
 
 const routes = new Set(['/healthz', '/readyz', '/statusz']);
@@ -48,7 +48,7 @@ export function createHealth(
   const worker = passes(async () => {
     return (await pollersOf(temporal, config.temporal.taskQueue, now())).length > 0;
   });
-  const workflowsBegin = passes(async () => {
+  const workflowsStart = passes(async () => {
     const limit = new Date(now() - workflowWaitLimitMs);
     return !(await waitsSince(models, limit));
   });
@@ -78,7 +78,7 @@ export function createHealth(
         mongodb(),
         temporalReached(),
         worker(),
-        workflowsBegin(),
+        workflowsStart(),
         tellsApprovals ? approvals() : undefined,
       ]);
       const isWhole = hasMongodb && hasTemporal && hasWorker && isInTime;
@@ -88,7 +88,7 @@ export function createHealth(
         mongodb: hasMongodb,
         temporal: hasTemporal,
         worker: hasWorker,
-        workflowsBegin: isInTime,
+        workflowsStart: isInTime,
         // Not part of the status: `WERE_OFF` never goes away.
         ...(tellsApprovals && { approvals: approved }),
       };

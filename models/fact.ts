@@ -27,7 +27,7 @@ export interface Fact<Outcome> {
 }
 
 /**
- * Writes a fact, all that it means in one transaction, or nothing (docs/domain.md, One fact, one commit).
+ * Writes a fact, all that it means in one transaction, or nothing (docs/concepts/how-it-works.md, One fact, one commit).
  * @throws what `decide` throws; MongoServerError if a unique index refuses a document
  */
 export type Commit = <Outcome>(fact: Fact<Outcome>) => Promise<Outcome>;

@@ -66,8 +66,7 @@ function lifeMsOf({ secrets }: CredentialDoc): number | null {
 }
 
 /**
- * Adds a second active secret, so that a partner can switch without an outage (docs/contract.md,
- * Authentication); it works as long as the one before. The write is conditional on the count, so that
+ * Adds a second active secret, so that a partner can switch without an outage (docs/integrate/requests.md, Authentication); it works as long as the one before. The write is conditional on the count, so that
  * concurrent rotations cannot add a third. An unused secret with the same id is replaced, because the
  * response with it was lost.
  * @throws ServiceError NOT_FOUND, or CONFLICT if the credential is revoked or has two secrets already
@@ -125,7 +124,7 @@ export interface CredentialFields {
 const lifeDays = ({ mode, days }: Pick<CredentialFields, 'mode' | 'days'>): number | null =>
   mode === 'LIVE' ? (days ?? liveKeyDays.default) : null;
 
-/** Creates an API key with its first signing secret (docs/contract.md, Authentication). */
+/** Creates an API key with its first signing secret (docs/integrate/requests.md, Authentication). */
 export const createCredential = sensitiveOperation({
   name: 'credential.create',
   permission: {
@@ -216,8 +215,7 @@ export const createCredential = sensitiveOperation({
 });
 
 /**
- * Ends one signing secret; it stops working everywhere within seconds (docs/contract.md,
- * Authentication). Revoking it again keeps the first time.
+ * Ends one signing secret; it stops working everywhere within seconds (docs/integrate/requests.md, Authentication). Revoking it again keeps the first time.
  */
 export const revokeSecret = operation({
   name: 'credential.revoke-secret',

@@ -71,7 +71,7 @@ export const eraseAgain = operation({
 /** The log message of an erasure, by which `npm run erase-again` finds it. */
 export const erasedLine = 'customer erased';
 
-/** Erases a customer, once per reference (docs/privacy.md). */
+/** Erases a customer, once per reference (docs/operate/privacy.md). */
 export const eraseCustomer = sensitiveOperation({
   name: 'customer.erase',
   permission: { operator: 'customer.erase', user: null },
@@ -134,8 +134,7 @@ const scopesOf = (ids: { customerId: string; partnerId: string; operatorId: stri
 ];
 
 /**
- * Redeems a customer's points, and their share of what the customer is owed (docs/domain.md,
- * Accounting). Once per reference.
+ * Redeems a customer's points, and their share of what the customer is owed (docs/concepts/money.md). Once per reference.
  */
 export const redeem = sensitiveOperation({
   name: 'customer.redeem',

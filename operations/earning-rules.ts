@@ -224,7 +224,7 @@ const earningFields: Record<EarningField, Joi.Schema> = {
 };
 
 /**
- * Stores a rule version, which nothing changes afterwards (docs/domain.md, Points). It earns nothing
+ * Stores a rule version, which nothing changes afterwards (docs/concepts/rewards.md, Points). It earns nothing
  * until it is activated.
  */
 export const createRule = operation({

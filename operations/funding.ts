@@ -28,7 +28,7 @@ const moneyFields = { partnerId: idField, ...topUpFields, currency: currencyCode
 const fundingIn = ({ postings }: EntryDoc): number =>
   postings.find(({ account }) => account === liveAccounts.funding)?.amount ?? 0;
 
-/** Pays unused LIVE funding back to the partner, once per reference of the transfer (docs/money.md, Moves). */
+/** Pays unused LIVE funding back to the partner, once per reference of the transfer (docs/concepts/money.md, Moves). */
 export const withdraw = sensitiveOperation({
   name: 'partner.withdraw',
   permission: { operator: 'partner.withdraw', user: null },
@@ -71,7 +71,7 @@ interface Correction extends Withdrawal {
 
 /**
  * Takes back what a top-up booked by mistake, all of it or a part, once per top-up: by an entry that names it
- * (docs/money.md, Moves).
+ * (docs/concepts/money.md, Moves).
  */
 export const correctTopUp = sensitiveOperation({
   name: 'partner.correct-top-up',

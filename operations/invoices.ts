@@ -43,7 +43,7 @@ type Payment = InvoiceRef &
 
 const firstDay = '2000-01-01';
 
-/** A payment that arrived for an invoice, or for a part of it, once per reference (docs/billing.md, Payments). */
+/** A payment that arrived for an invoice, or for a part of it, once per reference (docs/concepts/billing.md, Payments). */
 export const recordPayment = sensitiveOperation({
   name: 'invoice.record-payment',
   permission: { operator: 'invoice.record-payment', user: null },
@@ -107,7 +107,7 @@ function requirePayable(
 
 /**
  * Takes back a payment that was recorded and did not arrive, by an entry that names it: what it paid is due again
- * (docs/billing.md, Payments).
+ * (docs/concepts/billing.md, Payments).
  */
 export const reversePayment = sensitiveOperation({
   name: 'invoice.reverse-payment',
@@ -159,7 +159,7 @@ export const reversePayment = sensitiveOperation({
   },
 });
 
-/** Takes an unpaid invoice back by a credit note that names it (docs/billing.md, Payments). */
+/** Takes an unpaid invoice back by a credit note that names it (docs/concepts/billing.md, Payments). */
 export const voidInvoice = sensitiveOperation({
   name: 'invoice.void',
   permission: { operator: 'invoice.void', user: null },

@@ -27,7 +27,7 @@ export interface TopUpMoney {
 
 /**
  * Tops up a wallet, once per external reference: the partner's funding in LIVE, the integration's test
- * funding in TEST (docs/domain.md, Accounting). Rewards that wait for it are funded in the same commit, as
+ * funding in TEST (docs/concepts/money.md). Rewards that wait for it are funded in the same commit, as
  * many as fit into it.
  * @throws ServiceError CONFLICT if the reference belongs to another amount
  */
@@ -57,7 +57,7 @@ interface TopUp extends TopUpMoney {
   currency: string;
 }
 
-/** Tops up a partner's LIVE funds, once per reference (docs/domain.md, Accounting). */
+/** Tops up a partner's LIVE funds, once per reference (docs/concepts/money.md). */
 export const topUp = sensitiveOperation({
   name: 'partner.top-up',
   permission: { operator: 'partner.top-up', user: null },
@@ -97,7 +97,7 @@ export const topUp = sensitiveOperation({
 export const maxTestFundingCents = 1_000_000_000;
 
 /**
- * Adds test funding to an integration, once per reference (docs/domain.md, Set-up and go-live). It is not
+ * Adds test funding to an integration, once per reference (docs/integrate/going-live.md, Set-up and go-live). It is not
  * money, so that partners can add it as well, up to a limit.
  */
 export const addTestFunding = operation({

@@ -19,7 +19,7 @@ const otlpHeaderPattern = /^(?<name>[A-Za-z0-9_-]+)=(?<value>[\x21-\x7e]+)$/;
 
 const keyPattern = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]{43}=?$/;
 
-/** A kind of value: how it is checked and read, and how docs/configuration.md describes it. */
+/** A kind of value: how it is checked and read, and how docs/operate/configuration.md describes it. */
 interface Kind<T> {
   schema: Joi.AnySchema<T>;
   values: string;
@@ -165,7 +165,7 @@ const otlpHeaders = {
 } as Kind<Record<string, string>>;
 
 /**
- * All variables. The type of the configuration, its checks, docs/configuration.md and .env.example
+ * All variables. The type of the configuration, its checks, docs/operate/configuration.md and .env.example
  * are derived from this table.
  */
 export const variables = {
@@ -262,7 +262,7 @@ export const variables = {
     { schema: Joi.string().pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/), values: 'text' },
     'The word in `X-Partner-Key`, `X-Partner-Timestamp` and `X-Partner-Signature`.',
   ),
-  ANSWER_TIMEOUT_MS: defaulting(
+  RESPONSE_TIMEOUT_MS: defaulting(
     5_000,
     integer(100, 30_000),
     'After this long, a request gets a 503 and can be retried.',
@@ -524,7 +524,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       trustedProxies: value.TRUST_PROXY,
       keepAliveTimeoutMs: value.KEEP_ALIVE_SECONDS * 1000,
       headerBrand: value.HEADER_BRAND,
-      answerTimeoutMs: value.ANSWER_TIMEOUT_MS,
+      responseTimeoutMs: value.RESPONSE_TIMEOUT_MS,
       addressRateLimitPerMinute: value.ADDRESS_RATE_LIMIT_PER_MINUTE,
     },
     admin: {

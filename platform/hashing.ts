@@ -39,7 +39,7 @@ export interface RequestHashes {
 }
 
 /**
- * The hashes by which repeats are recognized (docs/contract.md, Idempotency). They are keyed, each
+ * The hashes by which repeats are recognized (docs/integrate/idempotency.md, Idempotency). They are keyed, each
  * with its own key, because a partner may put a customer's phone number into an idempotency key or
  * a short body, which could be found by trying all numbers against a plain hash.
  * @param hashKey the key for customer ids; neither it nor these hashes may ever change
@@ -52,7 +52,7 @@ export function createRequestHashes(hashKey: KeyObject): RequestHashes {
 }
 
 /**
- * A customer's id, a keyed hash (docs/domain.md, Accounting): the same person has one id at one
+ * A customer's id, a keyed hash (docs/concepts/money.md): the same person has one id at one
  * partner and another at the next, and without the key it cannot be reversed.
  * @param identity from `customerIdentity`
  */

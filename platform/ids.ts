@@ -1,7 +1,7 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, ulid } from 'ulid';
 
-/** The typed prefixes of the domain's ids (docs/domain.md, Words). */
+/** The typed prefixes of the domain's ids (docs/concepts/words.md). */
 const prefixes = {
   partner: 'prt_',
   integration: 'int_',

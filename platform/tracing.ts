@@ -26,8 +26,7 @@ export const isTracing = (): boolean => isOn;
 
 /**
  * Starts sending spans by OTLP over HTTP if an endpoint is configured. To be called before anything
- * is traced. Everything else is configured by OpenTelemetry's own variables (docs/operations.md,
- * Traces).
+ * is traced. Everything else is configured by OpenTelemetry's own variables (docs/operate/monitoring.md, Traces).
  * @returns a function that sends the remaining spans, for when nothing more is traced
  */
 export async function startTracing(

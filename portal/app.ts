@@ -24,7 +24,7 @@ import { createRoutes, type Routes } from './routing/route-table.ts';
 import { createThrottle, type ThrottleLimits } from './session/throttle.ts';
 
 /** A page that takes longer gets a 503. */
-const answerTimeoutMs = 20_000;
+const responseTimeoutMs = 20_000;
 /** Long enough for an upload over a slow connection: 20 MiB at 1.4 Mbit/s. */
 export const uploadTimeoutMs = 120_000;
 
@@ -74,7 +74,7 @@ export function createPortal(
   return { app, table: routes.table };
 }
 
-const answerPage = responseTimeout(answerTimeoutMs);
+const answerPage = responseTimeout(responseTimeoutMs);
 const answerUpload = responseTimeout(uploadTimeoutMs);
 const inTime: PortalMiddleware = (ctx, next) =>
   ctx.request.type === 'multipart/form-data' ? answerUpload(ctx, next) : answerPage(ctx, next);

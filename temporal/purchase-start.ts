@@ -72,7 +72,7 @@ const maxSummaryOrderChars = 60;
 
 /**
  * The options with which a purchase's workflow is started, whether for the first time or again: its
- * input is a reference, so that there is no difference (docs/domain.md, Purchases).
+ * input is a reference, so that there is no difference (docs/concepts/how-it-works.md, Purchases).
  */
 export function purchaseStartOptions(workflow: PurchaseWorkflowRef, taskQueue: string) {
   const { workflowId, partnerId, purchaseEventId, mode, rewardId } = workflow;

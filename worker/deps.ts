@@ -14,7 +14,7 @@ import { createMessenger } from '../temporal/messenger.ts';
 import { createWorkflowLookup } from '../temporal/workflows.ts';
 
 /**
- * An eighth of a core of Temporal (docs/operations.md). Four starts at a time keep a server busy, and twenty-five
+ * An eighth of a core of Temporal (docs/operate/incidents.md). Four starts at a time keep a server busy, and twenty-five
  * that have not begun a worker; with more, an overloaded machine only gets slower.
  */
 const reconciliation = { perSecond: 100, maxInFlight: 4, maxUnbegun: 25 };

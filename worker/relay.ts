@@ -51,7 +51,7 @@ export interface RelayDeps {
 
 /**
  * Tells workflows what the outbox holds and nobody has told them: LIVE before TEST, partners in turns,
- * each partner's own oldest first (docs/domain.md, One fact, one commit). A row is deleted by what acts on
+ * each partner's own oldest first (docs/concepts/how-it-works.md, One fact, one commit). A row is deleted by what acts on
  * it, so that one that is delivered twice, or lost, does no harm. The relays of all workers divide the
  * partners among them; one that cannot reach Temporal leaves its partners to the others.
  */

@@ -12,7 +12,7 @@ const activities = () =>
   });
 
 /**
- * One audit, started by its schedule (docs/domain.md, Accounting).
+ * One audit, started by its schedule (docs/concepts/money.md).
  * @returns the result, for operators who read the list of workflows
  */
 export async function auditLedger(): Promise<string> {

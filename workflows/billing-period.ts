@@ -12,7 +12,7 @@ const activities = (summary: string) =>
   });
 
 /**
- * One billing run, started by its schedule (docs/domain.md, Plans, usage and billing). It bills
+ * One billing run, started by its schedule (docs/concepts/billing.md). It bills
  * every period that is over by then, and reminds of invoices that are overdue, so that the next run makes up for one that was late or missed.
  */
 export async function closeBillingPeriods(): Promise<void> {

@@ -3,7 +3,7 @@ import type { RedemptionRef } from '../domain/redemption.ts';
 import { step } from './purchase-steps.ts';
 
 /**
- * Ends a hold when its time is over (docs/domain.md, Redemptions). Capturing or releasing it before is
+ * Ends a hold when its time is over (docs/concepts/rewards.md, Redemptions). Capturing or releasing it before is
  * written by whoever does it, and need not be told here: then nothing is left to end.
  * @returns the redemption's status, for operators who read the list of workflows
  */

@@ -29,7 +29,7 @@ export interface Told {
 }
 
 /**
- * Drives the reward of one purchase to its end (docs/domain.md, Purchases). What happens to the reward
+ * Drives the reward of one purchase to its end (docs/concepts/how-it-works.md, Purchases). What happens to the reward
  * is written by whoever decides it: the workflow begins it, waits, looks at what is stored when it is
  * woken, ends the claim window, has operators decide reviews, and tells people. It closes when the reward
  * is final and everybody is told.

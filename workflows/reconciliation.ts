@@ -12,7 +12,7 @@ const activities = (summary: string) =>
   });
 
 /**
- * One reconciliation run, started by its schedule (docs/domain.md, Recovery of workflows).
+ * One reconciliation run, started by its schedule (docs/concepts/how-it-works.md, Recovery).
  * @returns the result, for operators who read the list of workflows
  */
 export async function reconcileWorkflows(): Promise<string> {

@@ -12,7 +12,7 @@ const activities = () =>
   });
 
 /**
- * Signs the day's tree head, started by its schedule (docs/money.md, Receipts).
+ * Signs the day's tree head, started by its schedule (docs/integrate/receipts.md).
  * @returns what it covers, for operators who read the list of workflows
  */
 export async function signTreeHead(): Promise<string> {

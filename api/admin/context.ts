@@ -167,7 +167,7 @@ export function objectOf(ctx: OperatorContext): object {
 }
 
 /**
- * Requires a permission (docs/domain.md, Who may do what). Every route has this middleware; a test finds
+ * Requires a permission (docs/operate/roles.md, Two operators). Every route has this middleware; a test finds
  * it by its property `permission`, and calls every route as every role.
  * @throws ServiceError FORBIDDEN
  */

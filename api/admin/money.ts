@@ -31,7 +31,7 @@ export function presentEntry({ _id, ...entry }: EntryDoc) {
   return { transactionId: _id, ...entry };
 }
 
-/** Top-ups and what takes them back, test funding, wallets and the ledger (docs/domain.md, Accounting). */
+/** Top-ups and what takes them back, test funding, wallets and the ledger (docs/concepts/money.md). */
 export function moneyRoutes(
   router: Router<OperatorState>,
   { models }: ApiDeps,

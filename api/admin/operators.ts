@@ -62,7 +62,7 @@ function presentToken({ operator, tokenId, token }: RevealedToken) {
   return { operator: presentOperator(operator), tokenId, token };
 }
 
-/** Operators, their roles and their tokens (docs/domain.md, Who may do what). */
+/** Operators, their roles and their tokens (docs/operate/roles.md, Two operators). */
 export function operatorRoutes(
   router: Router<OperatorState>,
   { models }: ApiDeps,

@@ -191,7 +191,7 @@ const contactSchema = Joi.object<{ email?: string; phone?: string }>({
   phone: shortText(32),
 }).xor('email', 'phone');
 
-/** Customers' balances and redemptions (docs/domain.md, Accounting), and their erasure. */
+/** Customers' balances and redemptions (docs/concepts/money.md), and their erasure. */
 export function customerRoutes(
   router: Router<OperatorState>,
   deps: ApiDeps,

@@ -33,8 +33,7 @@ export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
 }
 
 /**
- * Admits requests that are signed with one of the credential's active secrets (docs/contract.md,
- * Authentication); runs after `identify`. The timing does not show whether a key exists: unknown,
+ * Admits requests that are signed with one of the credential's active secrets (docs/integrate/requests.md, Authentication); runs after `identify`. The timing does not show whether a key exists: unknown,
  * revoked and expired keys cost the same digests as active ones.
  * @throws ServiceError AUTHENTICATION_MISSING, TIMESTAMP_OUT_OF_RANGE, INVALID_API_KEY or
  *   INVALID_SIGNATURE

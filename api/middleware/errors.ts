@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { unknownField } from '../../platform/validation.ts';
 import type { ApiMiddleware } from '../context.ts';
 
-/** Responds to anything thrown with the API's error format (docs/contract.md, Errors). */
+/** Responds to anything thrown with the API's error format (docs/integrate/errors.md). */
 export function errors(log: Logger): ApiMiddleware {
   return async (ctx, next) => {
     try {

@@ -106,8 +106,7 @@ export function createRateLimiter({ takeBlock, elapsedMs, onFailure }: RateLimit
 const windowSeconds = windowMs / 1000;
 
 /**
- * The plan's rate limit, which all of a partner's keys of one mode share (docs/contract.md, Rate
- * limits). All processes count in MongoDB, each taking a block of requests at a time.
+ * The plan's rate limit, which all of a partner's keys of one mode share (docs/integrate/requests.md, Rate limits). All processes count in MongoDB, each taking a block of requests at a time.
  * @throws ServiceError RATE_LIMITED
  */
 export function limitByPartner({ models, log }: Pick<ApiDeps, 'models' | 'log'>): ApiMiddleware {

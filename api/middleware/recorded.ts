@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 const maxRefusalChars = 1_000;
 
 /**
- * Records an integration event for every signed request (docs/domain.md, Words). An accepted order event
+ * Records an integration event for every signed request (docs/concepts/words.md). An accepted order event
  * is inserted together with its integration event; refusals, replays and reads go through the buffer. A
  * request with an unknown key belongs to no partner and is only logged.
  *

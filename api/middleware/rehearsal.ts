@@ -9,7 +9,7 @@ import type { ApiDeps } from '../deps.ts';
 const slow = { ms: 3_000, ofLimit: 0.6 } as const;
 
 /**
- * Makes requests of a TEST key with a rehearsal fail once for each idempotency key (docs/domain.md, Rehearsals),
+ * Makes requests of a TEST key with a rehearsal fail once for each idempotency key (docs/integrate/testing.md, Rehearsals),
  * some instead of what they do and some after it; runs once the idempotency key is known. Whether there is a
  * rehearsal came with the credential, so that other requests pay nothing.
  */
@@ -47,7 +47,7 @@ export function rehearsed({
     const isAfterwards = fault === 'LOST' || fault === 'SLOW';
     if (!isAfterwards || !(await meets())) return await retried(false);
     if (fault === 'SLOW') {
-      await delay(Math.min(slow.ms, config.http.answerTimeoutMs * slow.ofLimit));
+      await delay(Math.min(slow.ms, config.http.responseTimeoutMs * slow.ofLimit));
     } else {
       ctx.respond = false;
       ctx.req.socket.destroy();

@@ -18,8 +18,7 @@ const tooLarge = () =>
 const incomplete = () => new ServiceError('INVALID_JSON', 'The body arrived incomplete.');
 
 /**
- * Reads the body as raw bytes, because the signature covers exactly those (docs/contract.md,
- * Authentication).
+ * Reads the body as raw bytes, because the signature covers exactly those (docs/integrate/requests.md, Authentication).
  * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_JSON if it is incomplete
  */
 export const rawBody: ApiMiddleware = async (ctx, next) => {
@@ -56,7 +55,7 @@ export function setRequestType(type: RequestType): ApiMiddleware {
 }
 
 /**
- * Refuses query strings, because the signature does not cover them (docs/contract.md, Authentication).
+ * Refuses query strings, because the signature does not cover them (docs/integrate/requests.md, Authentication).
  * @throws ServiceError UNEXPECTED_QUERY
  */
 export const noQuery: ApiMiddleware = async (ctx, next) => {
@@ -70,7 +69,7 @@ export const noQuery: ApiMiddleware = async (ctx, next) => {
 };
 
 /**
- * Requires an Idempotency-Key of 1 to 255 visible ASCII characters (docs/contract.md, Requests). Retries
+ * Requires an Idempotency-Key of 1 to 255 visible ASCII characters (docs/integrate/requests.md, Requests). Retries
  * are recognized by the key and the body, of which only the hashes are passed on.
  * @throws ServiceError IDEMPOTENCY_KEY_REQUIRED or IDEMPOTENCY_KEY_INVALID
  */
@@ -105,7 +104,7 @@ function noteOrder({ state }: ApiContext, body: unknown): void {
 
 /**
  * Parses and validates the signed body, without converting values. Errors name the invalid fields
- * (docs/contract.md, Errors).
+ * (docs/integrate/errors.md).
  * @param now the clock that the schema's rules about time go by
  * @throws ServiceError INVALID_JSON or VALIDATION_FAILED
  */

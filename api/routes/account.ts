@@ -54,7 +54,7 @@ export function accountResponse(
   );
 }
 
-/** A plan version as partners see it (docs/contract.md, Reads). */
+/** A plan version as partners see it (docs/integrate/reconciliation.md, Reads). */
 export function presentPlanVersion(plan: PlanVersionDoc) {
   return {
     id: plan._id,
@@ -89,7 +89,7 @@ export function getBilling(deps: AccountDeps): ApiMiddleware {
 }
 
 /**
- * A partner's subscription, plan, wallet and newest 12 invoices (docs/contract.md, Reads). Subscription
+ * A partner's subscription, plan, wallet and newest 12 invoices (docs/integrate/reconciliation.md, Reads). Subscription
  * and invoices are the same in both modes; the wallet is the mode's.
  */
 export async function readBilling(

@@ -21,7 +21,7 @@ import { reportPurchase } from '../../events/purchase.ts';
 import { reportRefund } from '../../events/refund.ts';
 import { type ApiContext, type BodyHandler, requireState } from '../context.ts';
 
-/** The status of the response to a new event and to its replays (docs/contract.md, Responses). */
+/** The status of the response to a new event and to its replays (docs/integrate/requests.md, Responses). */
 const createdStatus = 201;
 
 /** The sender of an event, and what identifies its retries. */
@@ -43,7 +43,7 @@ export function originOf(ctx: ApiContext, nowMs: number, status = createdStatus)
 
 /**
  * Sends the stored response, byte for byte. For any request but the one that recorded the event, it is
- * a replay (docs/contract.md, Idempotency).
+ * a replay (docs/integrate/idempotency.md, Idempotency).
  * @throws ServiceError for a refusal
  */
 export function respond(ctx: ApiContext, answer: Answer, status = createdStatus): void {
@@ -69,7 +69,7 @@ export function postPurchase(
   };
 }
 
-/** The fields that purchases and refunds share (docs/contract.md, Requests). */
+/** The fields that purchases and refunds share (docs/integrate/requests.md, Requests). */
 
 /** Counts characters as the API reference does; Joi's own `max` counts UTF-16 code units. */
 export const atMost =

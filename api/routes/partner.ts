@@ -34,12 +34,12 @@ import {
 import { getRehearsal, postRehearsal, rehearsalSchema } from './rehearsals.ts';
 import { getOrder, getReceipt, getReward } from './rewards.ts';
 
-/** The signed API. `reading` and `writing` check requests in the order of docs/contract.md. */
+/** The signed API. `reading` and `writing` check requests in the order of docs/integrate/requests.md. */
 export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
-  const { answerTimeoutMs } = deps.config.http;
+  const { responseTimeoutMs } = deps.config.http;
   const { credentialCacheMs = usualCredentialCacheMs } = deps;
   const principals = createPrincipals(deps);
-  const timeout = responseTimeout(answerTimeoutMs);
+  const timeout = responseTimeout(responseTimeoutMs);
   const identified = identify(deps, principals);
   const signed = authenticate(deps, principals);
   const limited = limitByPartner(deps);

@@ -78,7 +78,7 @@ export function getOrder({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
   };
 }
 
-/** A reward as its partner sees it (docs/contract.md, Reads). */
+/** A reward as its partner sees it (docs/integrate/reconciliation.md, Reads). */
 function presentReward(reward: RewardDoc, refunds: readonly DecidedRefundEvent[]) {
   return {
     id: reward._id,

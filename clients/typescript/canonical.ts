@@ -1,5 +1,5 @@
 /**
- * What is signed, and where the signature goes (docs/contract.md, Authentication). Nothing here hashes:
+ * What is signed, and where the signature goes (docs/integrate/requests.md, Authentication). Nothing here hashes:
  * `signature.ts` does with node:crypto, `sign-request.ts` with the Web Crypto that every runtime has.
  */
 
@@ -37,13 +37,13 @@ export interface SignedRequest {
   idempotencyKey?: string | undefined;
 }
 
-/** The five lines that are signed, without a trailing newline (docs/contract.md, Authentication). */
+/** The five lines that are signed, without a trailing newline (docs/integrate/requests.md, Authentication). */
 export function canonicalStringOfHash(request: HashedRequest): string {
   const { method, pathname, timestamp, bodySha256 } = request;
   return ['v1', method.toUpperCase(), pathname, timestamp, bodySha256].join('\n');
 }
 
-/** The names of the three signature headers (docs/contract.md, Authentication). */
+/** The names of the three signature headers (docs/integrate/requests.md, Authentication). */
 export function headerNames(brand = 'Partner'): {
   key: string;
   timestamp: string;

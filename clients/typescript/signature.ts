@@ -19,7 +19,7 @@ import {
 export { type Bytes, canonicalStringOfHash, headerNames } from './canonical.ts';
 
 /**
- * Request signing, version 1 (docs/contract.md, Authentication), synchronous and with node:crypto. Signing
+ * Request signing, version 1 (docs/integrate/requests.md, Authentication), synchronous and with node:crypto. Signing
  * and verifying share this module, so that both sides build the same string. Callers pass in the time.
  */
 
@@ -36,13 +36,13 @@ export function sha256Hex(bytes: Bytes): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The five lines that are signed, without a trailing newline (docs/contract.md, Authentication). */
+/** The five lines that are signed, without a trailing newline (docs/integrate/requests.md, Authentication). */
 export function canonicalString({ body, ...head }: RequestToSign): string {
   return canonicalStringOfHash({ ...head, bodySha256: sha256Hex(body) });
 }
 
 /**
- * Signs a request (docs/contract.md, Authentication).
+ * Signs a request (docs/integrate/requests.md, Authentication).
  * @param request the request, and the raw secret as it was shown (it is not decoded)
  * @returns the signature header's value, `sha256=<lowercase hex>`
  */

@@ -1,4 +1,4 @@
-/** Request and response bodies (docs/contract.md, Requests). */
+/** Request and response bodies (docs/integrate/requests.md, Requests). */
 
 export type Mode = 'TEST' | 'LIVE';
 

@@ -1,4 +1,4 @@
-/** An attempt over HTTP at a threat of docs/threats.md. */
+/** An attempt over HTTP at a threat of docs/concepts/security.md. */
 export interface Attempt {
   /** The threat, as an action. */
   threat: string;

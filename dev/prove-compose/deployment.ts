@@ -35,7 +35,7 @@ async function runIn(cwd: string, command: string, args: readonly string[]): Pro
   }
 }
 
-/** The deployment of a checkout, with the commands of docs/running.md. */
+/** The deployment of a checkout, with the commands of docs/operate/install.md. */
 export function createDeployment(cwd: string) {
   const docker = (...args: string[]) => runIn(cwd, 'docker', args);
   const compose = (...args: string[]) => docker('compose', ...args);

@@ -202,7 +202,7 @@ export async function addService(
     portalUrl: env.PORTAL_URL,
     outboxDir,
 
-    /** Starts the workers first, as docs/running.md says; resolves once everything responds. */
+    /** Starts the workers first, as docs/operate/install.md says; resolves once everything responds. */
     start: (release: Release) => processes.start(namesOf(release)),
     stop: (release: Release) => processes.stop(namesOf(release)),
     /** @param identity of a worker in a history: process id, @, host */

@@ -6,7 +6,7 @@ import { choosePort } from '../servers/ports.ts';
 import { type Link, startLink } from './network.ts';
 import type { Processes } from './processes.ts';
 
-/** The settings for detecting a lost primary; docs/running.md recommends the same. */
+/** The settings for detecting a lost primary; docs/operate/install.md recommends the same. */
 export const settings = {
   electionTimeoutMillis: 2_000,
   heartbeatIntervalMillis: 500,

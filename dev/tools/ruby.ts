@@ -5,7 +5,7 @@ import { installDebian } from './debian.ts';
 const packages = ['ruby', 'ruby-webrick'];
 
 /**
- * Ruby with the requirements of the receiver in docs/webhooks.md: Debian's packages, which are installed if
+ * Ruby with the requirements of the receiver in docs/integrate/webhooks.md: Debian's packages, which are installed if
  * run as root.
  * @throws Error that names what to install
  */

@@ -40,7 +40,7 @@ export const sharedChecks: Check[] = [
   treeHeadsHold,
 ];
 
-/** The checks of a partner (docs/domain.md, Accounting), in the order of their result. */
+/** The checks of a partner (docs/concepts/money.md), in the order of their result. */
 export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
   return [
     ...ledgers.flatMap((ledger) => {

@@ -47,7 +47,7 @@ export interface RunOptions extends Partial<ReportOptions> {
 const defaultPatienceMs = 60_000;
 
 /**
- * Checks all invariants of the ledger on the live database (docs/domain.md, Accounting), partner by
+ * Checks all invariants of the ledger on the live database (docs/concepts/money.md), partner by
  * partner, in bounded memory while the service is running, and stores the result.
  * @returns the run; without faults it is clean
  */

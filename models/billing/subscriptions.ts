@@ -107,7 +107,7 @@ export function nextPlanOf({ pendingPlanVersionId, planVersionId }: Subscription
 
 /**
  * A partner's rate limit in requests per minute: that of its plan version, otherwise its own
- * (docs/contract.md, Rate limits).
+ * (docs/integrate/requests.md, Rate limits).
  */
 export function apiRateLimitPerMinuteOf(
   { planVersion }: BillingStatus,

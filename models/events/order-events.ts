@@ -68,7 +68,7 @@ const maxFound = 3;
 
 /**
  * Finds earlier events with the same key, order or refund id, in one indexed read
- * (docs/contract.md, Idempotency). It is the fast path; the unique indexes decide in any case. The
+ * (docs/integrate/idempotency.md, Idempotency). It is the fast path; the unique indexes decide in any case. The
  * read concern is majority, since a repeat must not be answered from a write that a change of
  * primary may undo. On a replica set of one member that costs nothing measurable (20 rounds of 200
  * reads each way).
@@ -137,7 +137,7 @@ export async function readOrderEvent(
 
 /**
  * The refusal of a new event, or the event that it repeats; undefined if it is new
- * (docs/contract.md, Idempotency 2, 4 and 6).
+ * (docs/integrate/idempotency.md, Idempotency 2, 4 and 6).
  */
 export function foundInRecord(
   { byKey, byExternal }: EarlierEvents,

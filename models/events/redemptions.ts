@@ -23,7 +23,7 @@ const settled = { readConcern: { level: 'majority' } } as const;
 
 /**
  * The stored response to a request about a redemption, or its refusal; undefined if it is new
- * (docs/contract.md, Idempotency). The unique indexes decide between concurrent requests.
+ * (docs/integrate/idempotency.md, Idempotency). The unique indexes decide between concurrent requests.
  */
 export async function findRedemptionAnswer(
   { redemptionEvents, redemptions }: Models,

@@ -136,7 +136,7 @@ export type AuditCheckpointDoc = Stored<typeof auditCheckpointSchema>;
 auditCheckpointSchema.index({ partnerId: 1, collectionName: 1, walletId: 1 }, { unique: true });
 
 /**
- * An operation proposed by one operator, for another to approve (docs/domain.md, Who may do what).
+ * An operation proposed by one operator, for another to approve (docs/operate/roles.md, Two operators).
  */
 export const proposalSchema = collection(
   'proposals',

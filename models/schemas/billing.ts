@@ -55,8 +55,7 @@ subscriptionSchema.index({ status: 1, currentPeriodEnd: 1, _id: 1 });
 
 export type InvoiceDoc = Invoice;
 export const invoiceSchema = declared<Invoice>('invoices');
-// Exactly one invoice per subscription and period, and one per upgrade (docs/domain.md, Plans, usage and
-// billing).
+// Exactly one invoice per subscription and period, and one per upgrade (docs/concepts/billing.md).
 invoiceSchema.index(
   { partnerId: 1, subscriptionId: 1, periodStart: 1, kind: 1, changeId: 1 },
   { unique: true },

@@ -71,7 +71,7 @@ export const orderEventSchema = collection('order_events', {
 export type OrderEventDoc = Stored<typeof orderEventSchema>;
 /** The unique indexes of the partner's ids of orders and refunds. */
 export const externalIdIndexes = { order: 'external_order', refund: 'external_refund' } as const;
-// Unique indexes that detect repeats (docs/contract.md, Idempotency; docs/domain.md, Storage).
+// Unique indexes that detect repeats (docs/integrate/idempotency.md, Idempotency; docs/concepts/how-it-works.md, Storage).
 orderEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, idempotencyKeyHash: 1 },
   { unique: true, name: 'idempotency_key' },

@@ -1,6 +1,6 @@
 import type { Models } from '../schemas/index.ts';
 
-/** The points that count in a customer's day: earned, or redeemed (docs/domain.md, Points). */
+/** The points that count in a customer's day: earned, or redeemed (docs/concepts/rewards.md, Points). */
 export async function customerDayPoints(
   { customerDays }: Pick<Models, 'customerDays'>,
   partnerId: string,

@@ -10,7 +10,7 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
- * Runs an insert that may be repeated (docs/domain.md, Storage).
+ * Runs an insert that may be repeated (docs/concepts/how-it-works.md, Storage).
  * @returns whether the document is new
  */
 export async function insertOnce(insert: () => Promise<unknown>): Promise<boolean> {

@@ -34,13 +34,13 @@ export function recordModelMetrics(registry: Registry): void {
   messageUndelivered.subscribe((labels) => undelivered.inc({ ...labels }));
 
   const tries = new Counter({
-    name: `${metricPrefix}webhook_tries_total`,
+    name: `${metricPrefix}webhook_attempts_total`,
     help: 'Attempts to deliver a webhook, by mode and outcome',
     labelNames: ['mode', 'outcome'],
     registers,
   });
   const answers = new Histogram({
-    name: `${metricPrefix}webhook_answer_seconds`,
+    name: `${metricPrefix}webhook_response_seconds`,
     help: 'How long endpoints took to respond',
     labelNames: ['mode'],
     buckets: webhookBuckets,

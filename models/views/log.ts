@@ -23,7 +23,7 @@ export interface LogPage {
 }
 
 /**
- * A page of the log of all signed requests, accepted or refused (docs/domain.md, Storage). It costs the
+ * A page of the log of all signed requests, accepted or refused (docs/concepts/how-it-works.md, Storage). It costs the
  * same wherever it begins and however many requests there are.
  * @param limit maximum number of events, at least 1
  * @throws RangeError for an invalid day, ServiceError VALIDATION_FAILED for an invalid place

@@ -49,7 +49,7 @@ export interface UsageFigures {
 }
 
 /**
- * A partner's usage in the current period (docs/contract.md, Reads). Reads only running totals, so that
+ * A partner's usage in the current period (docs/integrate/reconciliation.md, Reads). Reads only running totals, so that
  * it costs the same with ten events as with ten million. TEST is not metered: its period is the
  * subscription's, and its usage is 0.
  * @param wallet the partner's, or in TEST the integration's

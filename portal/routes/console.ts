@@ -40,7 +40,7 @@ import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
-const answerTimeoutMs = 10_000;
+const responseTimeoutMs = 10_000;
 const spec = { path: '/console', audience: 'partner', permission: 'test-event.send' } as const;
 const querySchema = Joi.object<ConsoleTab>({
   type: Joi.string()
@@ -214,7 +214,7 @@ async function send(
     secret: sealer.open(secret.sealed, key._id),
     brand: config.http.headerBrand,
     fetch,
-    timeoutMs: answerTimeoutMs,
+    timeoutMs: responseTimeoutMs,
   };
   const url = new URL(pathname, apiUrl);
   const call = { method: 'POST', url, body: Buffer.from(body) } as const;

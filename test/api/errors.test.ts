@@ -349,7 +349,7 @@ const rows: Row[] = [
       const mongo = await startCuttableProxy(new URL(config.mongodbUri).host);
       const path = `${new URL(config.mongodbUri).pathname}?directConnection=true`;
       const connection = await connectPatiently(`mongodb://${mongo.address}${path}`);
-      const http = { ...config.http, answerTimeoutMs: 500 };
+      const http = { ...config.http, responseTimeoutMs: 500 };
       const models = createModels(connection);
       const api = await startAnotherApi(service, { models, config: { ...config, http } });
       mongo.silence();

@@ -78,10 +78,10 @@ test.serial('a purchase that waits too long for its workflow shows only in /stat
     );
 
   await waitsFor(30_000);
-  t.is((await status({ status: 'ok', workflowsBegin: true })).status, 200);
+  t.is((await status({ status: 'ok', workflowsStart: true })).status, 200);
   await waitsFor(61_000);
   const others = { mongodb: true, temporal: true, worker: true };
-  t.is((await status({ status: 'not ok', workflowsBegin: false, ...others })).status, 503);
+  t.is((await status({ status: 'not ok', workflowsStart: false, ...others })).status, 503);
   await eventually(
     async () => (await get(`${api.baseUrl}/readyz`)).status === 200,
     '/readyz is 200',

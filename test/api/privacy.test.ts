@@ -63,9 +63,9 @@ const claimLink = (method: string, accept = 'text/html') =>
 test.before(async () => {
   service = await startOwnService({}, { hasWorker: false });
   // Longer than the default, for busy machines.
-  const ANSWER_TIMEOUT_MS = '10000';
-  const api = start('api/server.ts', { ANSWER_TIMEOUT_MS });
-  const portal = start('portal/server.ts', { ANSWER_TIMEOUT_MS });
+  const RESPONSE_TIMEOUT_MS = '10000';
+  const api = start('api/server.ts', { RESPONSE_TIMEOUT_MS });
+  const portal = start('portal/server.ts', { RESPONSE_TIMEOUT_MS });
   baseUrl = await api.address('API is listening');
   portalUrl = await portal.address('portal is listening');
   // In TEST, emails go only to the partner's own verified contact.

@@ -20,7 +20,7 @@ const codeOf = async (sent: ReturnType<PartnerBackend['send']>): Promise<string>
 };
 const operationDeps = () => ({ models: service.models, sealer: service.sealer, now: Date.now });
 
-test('a request signed by hand as in docs/contract.md is accepted', async (t) => {
+test('a request signed by hand as in docs/integrate/requests.md is accepted', async (t) => {
   const body = JSON.stringify(aPurchase());
   const timestamp = String(Math.floor(Date.now() / 1000));
   const canonical = canonicalString({ method: 'post', pathname: path, timestamp, body });

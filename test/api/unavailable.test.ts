@@ -48,7 +48,7 @@ test.after.always(async () => {
 
 function withShortTimeout(): Config {
   const { config } = service;
-  return { ...config, http: { ...config.http, answerTimeoutMs: 500 } };
+  return { ...config, http: { ...config.http, responseTimeoutMs: 500 } };
 }
 
 const get = async (path: string): Promise<Reply> => toReply(await fetch(service.baseUrl + path));
@@ -137,12 +137,12 @@ test.serial(
       [
         mongo.cut,
         mongo.mend,
-        { mongodb: false, temporal: true, worker: true, workflowsBegin: false },
+        { mongodb: false, temporal: true, worker: true, workflowsStart: false },
       ],
       [
         temporal.cut,
         temporal.mend,
-        { mongodb: true, temporal: false, worker: false, workflowsBegin: true },
+        { mongodb: true, temporal: false, worker: false, workflowsStart: true },
       ],
     ] as const) {
       interrupt();

@@ -89,7 +89,7 @@ test('a process that loses its port to another one between the choice and the st
 test('a service with a backlog is running, and says how large and how old it is', async (t) => {
   const parts = { mongodb: true, temporal: true, worker: true };
   const answer = (status: number, body: object) => new Response(JSON.stringify(body), { status });
-  t.true(await isRunning(answer(503, { ...parts, workflowsBegin: false })));
+  t.true(await isRunning(answer(503, { ...parts, workflowsStart: false })));
   t.true(await isRunning(answer(200, {})));
   for (const part of Object.keys(parts)) {
     t.false(await isRunning(answer(503, { ...parts, [part]: false })), part);

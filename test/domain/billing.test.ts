@@ -343,7 +343,7 @@ test('without spending there is no runway', (t) => {
   t.is(runwayDays(1_000, [0, 0]), null);
 });
 
-test('the worked example of docs/billing.md is correct', (t) => {
+test('the worked example of docs/concepts/billing.md is correct', (t) => {
   const starter = {
     priceCents: 4_900,
     includedPoints: 100_000,

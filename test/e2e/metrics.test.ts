@@ -76,7 +76,7 @@ const boundedLabels = new Set([
 test('all processes report metrics with bounded labels, and no names', async (t) => {
   const api = startOwnProcess(service, ['api/server.ts'], {
     METRICS_PORT: '0',
-    ANSWER_TIMEOUT_MS: '30000',
+    RESPONSE_TIMEOUT_MS: '30000',
   });
 
   const worker = startOwnProcess(service, workerCommand, {

@@ -29,7 +29,7 @@ test('a purchase is one trace from its request through the workflow and its acti
       OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=of%20the%20collector',
       OTEL_BSP_SCHEDULE_DELAY: '100',
       WEBHOOK_ALLOW_LOOPBACK: 'on',
-      ANSWER_TIMEOUT_MS: '30000',
+      RESPONSE_TIMEOUT_MS: '30000',
     }),
   );
   t.teardown(async () => {

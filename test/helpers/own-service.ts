@@ -77,7 +77,7 @@ export async function startOwnService(
     FOUR_EYES: 'off',
     WEBHOOK_ALLOW_LOOPBACK: 'on',
     // The maximum, so that tests do not depend on the speed of a busy machine.
-    ANSWER_TIMEOUT_MS: '30000',
+    RESPONSE_TIMEOUT_MS: '30000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...changes,
   };

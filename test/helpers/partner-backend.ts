@@ -27,7 +27,7 @@ export interface SendOptions {
   nowSeconds?: number;
 }
 
-/** A partner's back end, which signs its requests according to docs/contract.md. */
+/** A partner's back end, which signs its requests according to docs/integrate/requests.md. */
 export class PartnerBackend {
   readonly baseUrl: string;
   readonly partnerId: string;

@@ -28,7 +28,7 @@ export const sha256 = (text: string | Buffer): Buffer => createHash('sha256').up
 export const hmac = (key: string | Buffer, text: string, algorithm = 'sha256'): Buffer =>
   createHmac(algorithm, key).update(text).digest();
 
-/** A correct client, which follows docs/contract.md and uses no code of our client. */
+/** A correct client, which follows docs/integrate/requests.md and uses no code of our client. */
 export function rightClient(of: {
   key: string;
   secret: string;

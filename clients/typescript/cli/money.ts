@@ -1,7 +1,7 @@
 import { digitsOf } from '../../../domain/currencies.ts';
 import { formatCents, parseCents } from '../../../domain/money.ts';
 
-/** The maximum of `order.subtotalCents` (docs/contract.md, Requests). */
+/** The maximum of `order.subtotalCents` (docs/integrate/requests.md, Requests). */
 const highestSubtotalCents = 100_000_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The lines of the canonical string (docs/contract.md, Authentication). */
+/** The lines of the canonical string (docs/integrate/requests.md, Authentication). */
 export const lineNames = ['version', 'method', 'path', 'timestamp', 'body hash'] as const;
 export type LineNumber = 1 | 2 | 3 | 4 | 5;
 

@@ -36,7 +36,7 @@ function everyRoute(): Route[] {
   );
 }
 
-/** The routes that each role may use for writes (docs/roles.md). Every role may read. */
+/** The routes that each role may use for writes (docs/operate/roles.md). Every role may read. */
 const writes: Record<Role, RegExp> = {
   // Looking up a customer is a read, although it is a POST.
   viewer:

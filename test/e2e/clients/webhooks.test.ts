@@ -23,7 +23,7 @@ import { type Service, startService } from '../../helpers/service.ts';
 
 /**
  * Webhooks from the receivers' side: the libraries of standardwebhooks.com must sign the test vectors alike,
- * and the receivers of docs/webhooks.md must accept what those sign and what the service delivers.
+ * and the receivers of docs/integrate/webhooks.md must accept what those sign and what the service delivers.
  */
 const run = promisify(execFile);
 const clients = fileURLToPath(new URL('../../../clients/', import.meta.url));
