@@ -12,7 +12,7 @@ const gatewayTimeoutMs = 10_000;
 const unreachableCodes = new Set([21211, 21214, 21217, 21408, 21610, 21612, 21614]);
 
 /**
- * Twilio's Messages resource (docs/decisions/023-text-messages.md).
+ * Twilio's Messages resource, without its client package, which brings six more.
  * @param from a number, an alphanumeric sender, or the id of a messaging service (`MG…`)
  */
 export function twilio({

@@ -60,8 +60,8 @@ export const workflowSource = {
   workflowsPath,
   workflowInterceptorModules: [pathOf('trace-header.ts')],
   /**
-   * Evaluated once per thread instead of once per workflow. Modules of `workflows/` and `domain/`
-   * therefore keep no state (docs/decisions/013).
+   * Evaluated once per thread instead of once per workflow, which saves a tenth of the worker's CPU per
+   * purchase. Workflows share these modules, so none in `workflows/` or `domain/` may keep state.
    */
   preloadModules: [workflowsPath],
 };
