@@ -156,7 +156,7 @@ test('pages and alerts use one word for one thing', (t) => {
 test('every alert leads to its part of the page of alerts', (t) => {
   const alerts = read('deploy/prometheus/alerts.yml');
   const leads = [...alerts.matchAll(/runbook_url: (\S+)#(\S+)/g)];
-  t.is(leads.length, alerts.match(/- alert: /g)?.length);
+  t.is(leads.length, [...alerts.matchAll(/- alert: /g)].length);
   for (const [, page = '', anchor = ''] of leads) {
     t.true(headingsOf(page).map(anchorOf).includes(anchor), anchor);
   }
