@@ -35,7 +35,7 @@ export interface ActivityDeps {
     afterMs: number;
     perSecond: number;
     maxInFlight: number;
-    maxUnbegun: number;
+    maxNotStarted: number;
   };
   contactRetentionDays: number;
   /** Milliseconds since the epoch. */

@@ -45,7 +45,7 @@ import { sendCounted, takeMailQuota } from '../models/store/mail-quotas.ts';
 import { type AttemptResult, recordAttempts } from '../models/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
 
-/** What became of an email to a partner's contact. */
+/** What happened to an email to a partner's contact. */
 type EmailOutcome = 'SENT' | 'NO_EMAIL' | 'TOO_MANY';
 
 /**
@@ -191,7 +191,7 @@ const againPatienceMs = 50 * 60_000;
 const isOlderThan = (ageMs: number): boolean =>
   Date.now() - activityInfo().scheduledTimestampMs > ageMs;
 
-/** What became of a message: there may be no recipient, or one who cannot be reached. */
+/** What happened to a message: there may be no recipient, or one who cannot be reached. */
 export type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 
 /** How many of a customer's newest rewards are searched for the language in which they claim. */
@@ -431,7 +431,7 @@ export function createAttemptRecorder(models: Models) {
   };
 }
 
-/** What became of a link that a customer requested. */
+/** What happened to a link that a customer requested. */
 type PointsLinkOutcome = Channel | 'NOBODY' | 'TOO_MANY' | 'UNREACHABLE';
 
 export function pointsLinkActivities({

@@ -60,7 +60,7 @@ export function reconciliationActivities({
   workflows,
   reconciliation,
 }: ActivityDeps) {
-  const { afterMs, perSecond, maxInFlight, maxUnbegun } = reconciliation;
+  const { afterMs, perSecond, maxInFlight, maxNotStarted } = reconciliation;
 
   return {
     /**
@@ -136,7 +136,7 @@ export function reconciliationActivities({
   ): Promise<void> {
     for (;;) {
       const askedAt = performance.now();
-      const page = { ...within, after: progress.after, limit: maxUnbegun };
+      const page = { ...within, after: progress.after, limit: maxNotStarted };
       const rewards = await findOpenRewards(models, status, page);
       const last = rewards.at(-1);
       if (last === undefined) return;

@@ -41,7 +41,7 @@ const maxRaces = 10;
 
 /**
  * Records a refund, or finds its stored response: one read, and one commit with the refund's event and
- * response, the reward's move and the money that comes back (docs/concepts/how-it-works.md, Refunds, claims and decisions). A purchase that has not begun begins in the same commit. A part of an order also reads the
+ * response, the reward's move and the money that comes back (docs/concepts/how-it-works.md, Refunds, claims and decisions). A purchase that has not started begins in the same commit. A part of an order also reads the
  * rule that it earned by.
  * @throws ServiceError ORIGINAL_PURCHASE_NOT_FOUND
  */

@@ -59,7 +59,7 @@ export function createTeller(
 
   /**
    * Whether the workflow that has a purchase's id knows what the database does not, because MongoDB was
-   * restored to before it: it runs for an event that is gone, or waits although the purchase has not begun.
+   * restored to before it: it runs for an event that is gone, or waits although the purchase has not started.
    */
   async function isAhead({ workflow }: OutboxRow): Promise<boolean> {
     if (workflow === null) return false;

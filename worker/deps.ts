@@ -17,7 +17,7 @@ import { createWorkflowLookup } from '../temporal/workflows.ts';
  * An eighth of a core of Temporal (docs/operate/incidents.md). Four starts at a time keep a server busy, and twenty-five
  * that have not begun a worker; with more, an overloaded machine only gets slower.
  */
-const reconciliation = { perSecond: 100, maxInFlight: 4, maxUnbegun: 25 };
+const reconciliation = { perSecond: 100, maxInFlight: 4, maxNotStarted: 25 };
 
 /** Creates the dependencies of the activities. */
 export function createActivityDeps(

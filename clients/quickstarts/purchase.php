@@ -44,7 +44,7 @@ function send(string $method, string $path, string $key = '', ?array $fields = n
         preg_match('/^Retry-After: (\d+)/im', implode("\n", $http_response_header), $asked);
         $wait = max(2 ** $attempt, (int) ($asked[1] ?? 0));
     }
-    $last = $answer ?: (error_get_last()['message'] ?? 'no answer');
+    $last = $answer ?: (error_get_last()['message'] ?? 'no response');
     fwrite(STDERR, "No success: $last. Try again later, with the same key.\n");
     return 1;
 }

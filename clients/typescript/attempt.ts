@@ -66,7 +66,7 @@ export async function exchange(
     const response = await fetch(url, { ...init, signal, redirect: 'manual' });
     return { response, text: await response.text() };
   } catch (cause) {
-    const message = `${init.method} ${url.href} got no answer: ${describe(cause, timeoutMs)}`;
+    const message = `${init.method} ${url.href} got no response: ${describe(cause, timeoutMs)}`;
     throw new PartnerNetworkError(message, { cause, idempotencyKey });
   }
 }

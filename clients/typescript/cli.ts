@@ -62,7 +62,7 @@ interface RedeemOptions extends PartOptions {
 
 const replayHelp = `
 The idempotency key is made from the operation and its ids, so that repeating the same command
-replays the first answer and changes nothing; different data under the same ids is a conflict.
+replays the first response and changes nothing; different data under the same ids is a conflict.
 Give --key to choose it yourself.`;
 
 const doctorHelp = `
@@ -85,17 +85,22 @@ portal, with the access token (PARTNER_TOKEN and PARTNER_PORTAL_URL) of a user w
 --json prints one object per step.`;
 
 const connectionHelp = `
-The credential comes from --api-key and --secret, or from PARTNER_KEY and PARTNER_SECRET (which do
-not show in the process list), the address from --url or PARTNER_URL. In the service's own
-repository, the demo credentials that "npm start" wrote are used without them: TEST, or LIVE with --live.
-Exit codes: 0 accepted, 1 refused or no answer, 2 the command itself is wrong.`;
+Set PARTNER_URL, PARTNER_KEY and PARTNER_SECRET, or the options of each command. In the service's
+own repository the demo's key is used: TEST, or LIVE with --live.
+Exit codes: 0 accepted, 1 refused or no response, 2 the command itself is wrong.`;
 
 // Set before the commands are added, which inherit it: this file determines the exit codes.
 const program = new Command('partner-events')
   .description("Sends signed purchases and refunds, as a partner's back end would.")
   .exitOverride()
+  .helpCommand(false)
+  .configureHelp({
+    subcommandTerm: (one) =>
+      [one.name(), ...one.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' '),
+  })
   .addHelpText('after', connectionHelp);
 
+program.commandsGroup('Report:');
 eventCommand('purchase', 'report a purchase')
   .requiredOption('--subtotal <amount>', 'order subtotal in its currency, such as 49.90')
   .option('--email <address>', "the customer's email address (this or --phone)")
@@ -157,6 +162,7 @@ eventCommand('refund', 'report the refund of a purchase')
     );
   });
 
+program.commandsGroup('At the checkout:');
 customerCommand('quote', 'show what a purchase would give')
   .requiredOption('--subtotal <amount>', 'order subtotal in its currency, such as 49.90')
   .option('--currency <code>', 'three letters (default: USD)')
@@ -198,10 +204,10 @@ customerCommand('redeem', "pay with a customer's points")
 for (const [name, description] of [
   ['capture', 'spend points that are held'],
   ['release', 'give held points back to the customer'],
-  ['reverse', 'give spent points back, since their order is refunded'],
+  ['reverse', 'give spent points back: their order is refunded'],
 ] as const) {
   command(name, description)
-    .argument('<id>', 'the redemption of its answer, red_…')
+    .argument('<id>', 'the redemption, red_…')
     .action((redemptionId: string, options: CommonOptions) => {
       const idempotencyKey = deriveIdempotencyKey(name, redemptionId);
       const end = (client: PartnerClient) => client[name](redemptionId, { idempotencyKey });
@@ -209,13 +215,14 @@ for (const [name, description] of [
     });
 }
 
-command('reward', 'show what became of a purchase')
-  .argument('<id>', 'the reward of its answer, PNR_…')
+program.commandsGroup('Read:');
+command('reward', 'show the current state of a reward')
+  .argument('<id>', 'the reward, PNR_…')
   .action((rewardId: string, options: CommonOptions) =>
     show(options, (client) => client.reward(rewardId), renderReward),
   );
 
-command('receipt', 'print the receipt of a LIVE reward, for a file')
+command('receipt', 'print the receipt of a LIVE reward')
   .argument('<id>', 'the reward, PNR_…')
   .action(async (rewardId: string, options: CommonOptions) => {
     try {
@@ -227,7 +234,7 @@ command('receipt', 'print the receipt of a LIVE reward, for a file')
 
 program
   .command('verify')
-  .description('check a receipt, without any connection and without trust in the service')
+  .description('check a receipt offline, without trust in the service')
   .argument('<file>', 'the receipt, or - for standard input')
   .option(
     '--key <file>',
@@ -243,7 +250,7 @@ command('order', 'show the reward and the refunds of an order')
     show(options, (client) => client.order(externalOrderId), renderReward),
   );
 
-command('reconcile', 'compare your own list of orders with what was reported')
+command('reconcile', 'compare your list of orders with what you reported')
   .argument('<file>', 'CSV or JSON lines (.jsonl, .ndjson), or - for standard input')
   .addOption(new Option('--type <type>', 'what the list is written in').choices(['csv', 'jsonl']))
   .addHelpText('after', reconcileHelp)
@@ -256,7 +263,8 @@ command('reconcile', 'compare your own list of orders with what was reported')
     }
   });
 
-command('rehearse', 'make TEST hard for some minutes, and report how your integration did')
+program.commandsGroup('Develop:');
+command('rehearse', 'make TEST fail on purpose, and report how you did')
   .option('--minutes <number>', 'how long, up to 60 (default: 10)', argument(parsePoints))
   .option('--orders <number>', 'purchases to send from here meanwhile', argument(parsePoints))
   .addHelpText('after', rehearseHelp)
@@ -269,6 +277,7 @@ command('rehearse', 'make TEST hard for some minutes, and report how your integr
     }
   });
 
+program.commandsGroup('Read:');
 command('plans', 'show the published plans').action((options: CommonOptions) =>
   show(options, (client) => client.plans(), renderPlans),
 );
@@ -277,11 +286,12 @@ command('usage', 'show the points of the billing period').action((options: Commo
   show(options, (client) => client.usage(), renderUsage),
 );
 
-command('billing', 'show the subscription, the wallet and the invoices').action(
+command('billing', 'show the subscription, the funding and the invoices').action(
   (options: CommonOptions) => show(options, (client) => client.billing(), renderBilling),
 );
 
-command('sign', 'print the headers of a request signed now, for curl and the like')
+program.commandsGroup('Develop:');
+command('sign', 'print the headers of a signed request, for curl')
   .requiredOption('--method <method>', 'the HTTP method')
   .requiredOption('--path <pathname>', 'the path as sent, without a query', argument(parsePathname))
   .option('--body <text>', 'the exact body: a text, @file, or - for standard input', '')

@@ -39,7 +39,7 @@ const refused: [string, RegExp][] = [
   ['secret.keys={MONGODB_URI,MASTER_KEYS,CUSTOMER_HASH_KEY,SMTP_URL}', /secret\.keys|secret\/keys/],
   ['secret.mongodbUris.worker=', /mongodbUris/],
   [`${needed}}`, /TEMPORAL_TLS|anyOf/],
-  ['worker.autoscaling.unbegunEach=0', /unbegunEach/],
+  ['worker.autoscaling.waitingEach=0', /waitingEach/],
   ['networkPolicy.extraEgress=all', /extraEgress/],
   ['image.digest=latest', /digest/],
   ['apii.replicas=2', /apii/],

@@ -5,8 +5,8 @@ import type { Commit } from '../commit.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 
 /**
- * Commits a fact of one reward. A purchase that has not begun begins in the same commit.
- * @param found as read or, if it has not begun, as its purchase makes it
+ * Commits a fact of one reward. A purchase that has not started begins in the same commit.
+ * @param found as read or, if it has not started, as its purchase makes it
  * @param fact decides it on the reward as it is now
  * @param customerDayIds other days of customers that it changes
  */

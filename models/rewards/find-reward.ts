@@ -4,7 +4,7 @@ import { requireFound } from '../store/require-found.ts';
 import { rewardOf } from './create.ts';
 
 /**
- * Finds a reward of any partner. If its workflow has not begun, it is made from the event of its
+ * Finds a reward of any partner. If its workflow has not started, it is made from the event of its
  * purchase, as the workflow will make it, without being stored: whoever moves it calls
  * `findOrCreateReward` first.
  * @throws ServiceError NOT_FOUND

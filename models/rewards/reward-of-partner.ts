@@ -19,7 +19,7 @@ export type DecidedRefundEvent = Pick<OrderEventDoc, '_id' | 'externalRefundId' 
 const readConcern = { level: 'majority' } as const;
 
 /**
- * Finds a reward of a partner in one mode. If its workflow has not begun, it is made from the event
+ * Finds a reward of a partner in one mode. If its workflow has not started, it is made from the event
  * of its purchase, as the workflow will make it, without being stored.
  * @returns null if there is none, and for anything but the id of a reward
  */

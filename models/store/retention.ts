@@ -65,7 +65,7 @@ const maxWaiting = 10_000;
 /**
  * Erases contacts older than the given number of days, with everything sealed along with them, as an
  * erasure by an operator does. Contacts of customers with open business (a reward that waits for
- * somebody, or a purchase whose workflow has not begun) are kept until the first run after it. Safe
+ * somebody, or a purchase whose workflow has not started) are kept until the first run after it. Safe
  * to repeat.
  * @returns how many data keys were destroyed
  */
@@ -102,12 +102,12 @@ async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: num
     customerId: customers,
     status: { $in: openStatuses },
   });
-  const unbegun = await models.outbox
+  const waiting = await models.outbox
     .find({ partnerId, kind: 'START' }, { _id: 1 })
     .limit(maxWaiting + 1);
-  if (unbegun.length > maxWaiting) return 0;
+  if (waiting.length > maxWaiting) return 0;
   const buying = await models.orderEvents.find(
-    { partnerId, _id: { $in: unbegun.map(({ _id }) => _id) } },
+    { partnerId, _id: { $in: waiting.map(({ _id }) => _id) } },
     { purchase: 1 },
   );
   const busy = new Set([...rewarded, ...buying.map(({ purchase }) => purchase?.customerId)]);

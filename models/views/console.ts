@@ -41,7 +41,7 @@ export interface ConsoleHome {
   /** Refused requests of the last hour. */
   refused: RefusedPartner[];
   /** What workflows have not been told within a minute. */
-  unbegun: number;
+  waiting: number;
   /** What they could not be told in many attempts. */
   setApart: number;
   operationsNeverCompleted: number;
@@ -69,7 +69,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     proposed,
     missing,
     refused,
-    unbegun,
+    waiting,
     setApart,
     operations,
     run,
@@ -101,7 +101,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     proposals: proposed.toReversed(),
     missingFunds: missing,
     refused,
-    unbegun,
+    waiting,
     setApart,
     operationsNeverCompleted: operations,
     lastAudit: run,

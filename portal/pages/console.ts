@@ -70,10 +70,10 @@ export function consolePage(
 /** What each problem of a rehearsal means, and how it is mended. */
 const problemWords: Readonly<Record<RehearsalProblem, string>> = {
   NOT_RETRIED:
-    'Not sent again within a minute. Send the same request again when there is no answer, a 429 or a 503.',
+    'Not sent again within a minute. Send the same request again when there is no response, a 429 or a 503.',
   OTHER_BYTES: 'Sent again with another body. Store the body with its key, and send those bytes.',
   TOO_EARLY: 'Sent again before Retry-After was over.',
-  LOST_FOR_GOOD: 'Never recorded. Retry until there is an answer, and compare a list every night.',
+  LOST_FOR_GOOD: 'Never recorded. Retry until there is a response, and compare a list every night.',
   WEBHOOK_REFUSED:
     'Webhooks not answered with 2xx. Accept repeats in any order, and try each signature.',
   MISSING_ORDERS: 'Missing in the newest comparison of orders.',

@@ -207,7 +207,7 @@ test('a partner is notified when a top-up, a release or an upheld refund brings 
   }
 });
 
-test('the refund of a purchase that has not begun gives the customer’s daily cap back', async (t) => {
+test('the refund of a purchase that has not started gives the customer’s daily cap back', async (t) => {
   const stage = await openStage(database);
   await stage.rule({ capPerCustomerDayPoints: 150 });
   await stage.fund(1_000);

@@ -82,7 +82,7 @@ async function round({
       afterMs: hourMs,
       perSecond: 1_000,
       maxInFlight: 4,
-      maxUnbegun: 50,
+      maxNotStarted: 50,
       ...reconciliation,
     },
   } as unknown as ActivityDeps);
@@ -227,7 +227,7 @@ test.serial(
   'rewards are looked up in pages, at the configured rate, and a retry continues after the last page',
   async (t) => {
     const { ids } = await withRewards(5);
-    const reconciliation = { maxUnbegun: 2, perSecond: 10 };
+    const reconciliation = { maxNotStarted: 2, perSecond: 10 };
     const { told, lookedUp, ms } = await round({ reconciliation });
     t.deepEqual(lookedUp.toSorted(), ids);
     t.true(ms >= 450 && ms < 30_000, `${ms} ms`);
@@ -245,7 +245,7 @@ test.serial('the next page waits until the last workflow of a page has begun', a
   const asked: string[] = [];
   await round({
     isLost: () => true,
-    reconciliation: { maxUnbegun: 2 },
+    reconciliation: { maxNotStarted: 2 },
     hasBegun: async (rewardId) => asked.push(rewardId) % 3 === 0,
   });
   t.deepEqual(

@@ -163,7 +163,7 @@ export function startProcess(
     portalUrl: 'http://claims.example',
     config: { issuer: null, paymentReferencePrefix: 'PE' },
     reviewDueMs: dayMs,
-    reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
+    reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxNotStarted: 50 },
     contactRetentionDays: 365,
     now,
   };

@@ -295,7 +295,7 @@ test.serial('an interrupted round continues where it was, in small pages', async
   await Promise.all(Array.from({ length: 7 }, () => scene.funded(partner)));
   const { reconciliation } = service.activityDeps;
   const asked: string[] = [];
-  const limited = { ...reconciliation, maxUnbegun: 3 };
+  const limited = { ...reconciliation, maxNotStarted: 3 };
   const whole = await attempt({
     reconciliation: limited,
     workflows: {
@@ -369,7 +369,7 @@ test.serial(
     const startedWhenAsked: number[] = [];
     let isTakenUp = true;
     await attempt({
-      reconciliation: { ...service.activityDeps.reconciliation, maxUnbegun: 2 },
+      reconciliation: { ...service.activityDeps.reconciliation, maxNotStarted: 2 },
       messenger: {
         ...service.messenger,
         startPurchase: async ({ rewardId }) => void started.add(rewardId),

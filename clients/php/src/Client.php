@@ -328,7 +328,7 @@ final class Client
             $response = $this->http->sendRequest($request);
             $text = (string) $response->getBody();
         } catch (ClientExceptionInterface | \RuntimeException $error) {
-            $message = "$method $this->origin$pathname got no answer: {$error->getMessage()}";
+            $message = "$method $this->origin$pathname got no response: {$error->getMessage()}";
             throw new NetworkException($message, $idempotencyKey, $error);
         }
         $rateLimit = RateLimit::of($response);

@@ -11,7 +11,7 @@ For a nightly job: sends the list, waits for the result and prints each differen
 it. The list has the columns externalOrderId, subtotal (49.90) or subtotalCents (4990), and optionally currency,
 occurredAt, refunded, refundedAmount or refundedCents, externalRefundId and amountCents; or it has lines of JSON
 with these fields. If every row has occurredAt, orders that were reported for that time and are not in the list are named too.
-Exit codes: 0 nothing differs, 3 something does, 1 refused, failed or no answer, 2 the command itself is wrong.`;
+Exit codes: 0 nothing differs, 3 something does, 1 refused, failed or no response, 2 the command itself is wrong.`;
 
 const differsCode = 3;
 const firstPauseMs = 500;

@@ -9,7 +9,7 @@ export const rehearseHelp = `
 For the TEST key: answers are lost after the deed, requests are refused with 503 and 429, answered late, and webhooks
 arrive twice, out of order, late, or with another signature beside yours. Let your integration sell in TEST meanwhile,
 and compare its list with "reconcile" if it has one. With --orders, this command sends purchases, and ends once they are through.
-Exit codes: 0 passed, 3 there are problems or nothing happened, 1 refused or no answer, 2 the command itself is wrong.`;
+Exit codes: 0 passed, 3 there are problems or nothing happened, 1 refused or no response, 2 the command itself is wrong.`;
 
 export interface RehearseOptions {
   minutes?: number;
@@ -22,10 +22,10 @@ const pauseMs = 2_000;
 
 /** How each problem is mended. */
 const advice: Readonly<Record<string, string>> = {
-  NOT_RETRIED: 'send the same request again when there is no answer, a 429 or a 503',
+  NOT_RETRIED: 'send the same request again when there is no response, a 429 or a 503',
   OTHER_BYTES: 'store the body with its key, and send those bytes again',
   TOO_EARLY: 'wait as long as Retry-After says',
-  LOST_FOR_GOOD: 'retry until there is an answer; compare a list every night',
+  LOST_FOR_GOOD: 'retry until there is a response; compare a list every night',
   WEBHOOK_REFUSED: 'answer 2xx to repeats, in any order, and try each signature of the header',
   MISSING_ORDERS: 'report what the comparison names',
 };

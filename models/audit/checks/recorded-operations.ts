@@ -96,13 +96,13 @@ export const recordedOperations: DocCheck<MovingOperationDoc> = {
   async problemsOf(deps, partnerId, operations) {
     const told = operations.map((doc) => ({ doc, trace: traceOf(doc) }));
     const traced = told.map(({ trace }) => trace);
-    const books = {
+    const ledgers = {
       LIVE: await entriesUnder(deps, partnerId, 'LIVE', traced),
       TEST: await entriesUnder(deps, partnerId, 'TEST', traced),
     };
     return told.flatMap(({ doc, trace }) => {
       const { mode, reference, account, amount } = trace;
-      const entry = books[mode].get(keyOf(trace));
+      const entry = ledgers[mode].get(keyOf(trace));
       const moved = amountIn(entry, account);
       if (moved === amount) return [];
       const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';

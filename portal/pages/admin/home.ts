@@ -246,7 +246,7 @@ function liveWaitingMetric(live: ConsoleHome['missingFunds']): Metric {
 /** Checks that everything done so far adds up. */
 function checks(
   ctx: PageContext<'operator'>,
-  { lastAudit, operationsNeverCompleted, unbegun, setApart, approvalsOff }: ConsoleHome,
+  { lastAudit, operationsNeverCompleted, waiting, setApart, approvalsOff }: ConsoleHome,
   nowMs: number,
 ): Html {
   const check = (isRight: boolean, what: Part) =>
@@ -266,10 +266,10 @@ function checks(
         : html`<a href="/admin/audit?status=INTENDED">${operationsNeverCompleted === 1 ? '1 action was' : html`${orMore(operationsNeverCompleted)} actions were`} never completed</a>: find out what happened.`,
     ),
     check(
-      unbegun === 0,
-      unbegun === 0
+      waiting === 0,
+      waiting === 0
         ? 'The workflow of every purchase started in time.'
-        : `Purchases waiting for their workflow: ${orMore(unbegun)}. Is a worker running?`,
+        : `Purchases waiting for their workflow: ${orMore(waiting)}. Is a worker running?`,
     ),
     ...(setApart > 0
       ? [

@@ -214,6 +214,15 @@ for (const [what, args, message] of wrongCommands) {
   });
 }
 
+test('the help fits a screen', async (t) => {
+  const lines = (await run(['--help'])).stdout.trimEnd().split('\n');
+  t.true(lines.length <= 40);
+  t.deepEqual(
+    lines.filter((line) => line.length > 100),
+    [],
+  );
+});
+
 test('help exits with 0 and says that repeating a command replays', async (t) => {
   const { code, stdout } = await run(['purchase', '--help']);
   t.is(code, 0);

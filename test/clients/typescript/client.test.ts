@@ -16,7 +16,7 @@ test('without a response, the network error gives the reason', async (t) => {
   const { baseUrl } = await startServer(t, stall);
   const client = new PartnerClient({ baseUrl, key, secret, timeoutMs: 50, maxAttempts: 1 });
   const error = await t.throwsAsync(client.plans(), { instanceOf: PartnerNetworkError });
-  t.regex(error.message, /GET http:.*plans got no answer: none was complete within 50 ms/);
+  t.regex(error.message, /GET http:.*plans got no response: none was complete within 50 ms/);
 });
 
 test('a refused connection is a network error that says so', async (t) => {

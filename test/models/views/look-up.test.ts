@@ -23,7 +23,7 @@ function everythingOf(partnerId: string) {
     externalOrderId: 'order 1',
     idempotencyKeyHash: hashes.ofIdempotencyKey('key 1'),
   });
-  // Its workflow has not begun.
+  // Its workflow has not started.
   const reported = anOrderEvent({
     partnerId,
     requestId: newId('request', purchase.receivedAt.getTime() - 3),

@@ -293,7 +293,7 @@ def _iso(at: datetime | str | None) -> str | None:
 
 
 def _no_answer(attempt: _Attempt, why: str) -> PartnerNetworkError:
-    message = f"{attempt.method} {attempt.url} got no answer: {why}"
+    message = f"{attempt.method} {attempt.url} got no response: {why}"
     return PartnerNetworkError(message, idempotency_key=attempt.headers.get("Idempotency-Key"))
 
 

@@ -44,7 +44,7 @@ export async function sendAsIs(request: ReadyRequest, nowMs: number): Promise<ob
     return readAnswer<object>(response, await response.text(), { nowMs, idempotencyKey });
   } catch (cause) {
     if (cause instanceof PartnerApiError) throw cause;
-    const message = `${method} ${path} got no answer from ${baseUrl}`;
+    const message = `${method} ${path} got no response from ${baseUrl}`;
     throw new PartnerNetworkError(message, { cause, idempotencyKey });
   }
 }

@@ -51,7 +51,7 @@ ${tokenHelp}`;
 
 /** Adds the commands that show the log of signed requests, and follow it. */
 export function addLogCommands(program: Command): void {
-  logCommand(program, 'listen', 'show signed requests as they arrive')
+  logCommand(program, 'listen', 'show requests as they arrive')
     .option('--forward-to <url>', 'forward TEST webhooks to this URL instead')
     .option('--events <types>', 'only these webhooks, with commas between', list)
     .option(
@@ -61,7 +61,7 @@ export function addLogCommands(program: Command): void {
     .addHelpText('after', listenHelp)
     .action((options: ListenOptions) => listen(options).catch(reported(options)));
 
-  logCommand(program, 'logs', 'show the latest signed requests, newest last')
+  logCommand(program, 'logs', 'show past requests, newest last')
     .option('--from <day>', 'from this UTC day, such as 2025-01-31', argument(parseDay))
     .option('--to <day>', 'up to and including this UTC day', argument(parseDay))
     .option('--limit <rows>', `how many, up to ${maxRows}`, parseLimit, 25)
