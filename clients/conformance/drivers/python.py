@@ -102,7 +102,7 @@ def run_sync(ask, clock):
     with Client(**settings(ask, clock), sleep=clock.sleep) as client:
         for call in ask["calls"]:
             try:
-                outcomes.append(getattr(client, call["method"])(**arguments(call)))
+                outcomes.append(getattr(client, snake(call["method"]))(**arguments(call)))
             except (PartnerError, ValueError) as error:
                 outcomes.append(error)
     return outcomes
@@ -113,7 +113,7 @@ async def run_async(ask, clock):
     async with AsyncClient(**settings(ask, clock), sleep=clock.sleep_async) as client:
         for call in ask["calls"]:
             try:
-                outcomes.append(await getattr(client, call["method"])(**arguments(call)))
+                outcomes.append(await getattr(client, snake(call["method"]))(**arguments(call)))
             except (PartnerError, ValueError) as error:
                 outcomes.append(error)
     return outcomes

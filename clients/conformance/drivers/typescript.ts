@@ -35,6 +35,9 @@ type Call = { idempotencyKey?: string } & (
   | { method: 'reconcile'; request: { orders: string; contentType?: ListType } }
   | { method: 'reconciliation'; request: { reconciliationId: string } }
   | { method: 'differences'; request: { reconciliationId: string; page: number } }
+  | { method: 'receipt'; request: { rewardId: string } }
+  | { method: 'startRehearsal'; request: { minutes: number } }
+  | { method: 'rehearsal'; request: { rehearsalId: string } }
   | { method: 'plans' | 'usage' | 'billing' }
 );
 
@@ -93,6 +96,12 @@ async function perform(client: PartnerClient, call: Call) {
       return await client.reconciliation(call.request.reconciliationId);
     case 'differences':
       return await client.differences(call.request.reconciliationId, call.request.page);
+    case 'receipt':
+      return await client.receipt(call.request.rewardId);
+    case 'startRehearsal':
+      return await client.startRehearsal(call.request.minutes);
+    case 'rehearsal':
+      return await client.rehearsal(call.request.rehearsalId);
     default:
       return await client[call.method]();
   }

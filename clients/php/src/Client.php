@@ -223,6 +223,29 @@ final class Client
         return $this->send('GET', 'reconciliations/' . rawurlencode($reconciliationId) . "/pages/$page", '', null);
     }
 
+    /** What proves the ledger entries of a LIVE reward to anyone with the service's public keys. @throws PartnerException */
+    public function receipt(string $rewardId): Answer
+    {
+        return $this->send('GET', 'rewards/' . rawurlencode($rewardId) . '/receipt', '', null);
+    }
+
+    /**
+     * Makes TEST fail on purpose for this TEST key: what fails is worth sending again.
+     *
+     * @param int|null $minutes 1 to 60; 10 by default
+     * @throws PartnerException
+     */
+    public function startRehearsal(?int $minutes = null): Answer
+    {
+        return $this->ask('test/rehearsals', ['minutes' => $minutes]);
+    }
+
+    /** A rehearsal of this key, and how the integration did. @throws PartnerException */
+    public function rehearsal(string $rehearsalId): Answer
+    {
+        return $this->send('GET', 'test/rehearsals/' . rawurlencode($rehearsalId), '', null);
+    }
+
     /** The published plan versions. @throws PartnerException */
     public function plans(): Answer
     {

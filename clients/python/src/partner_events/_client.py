@@ -26,9 +26,11 @@ from ._types import (
     Plans,
     Purchase,
     Quote,
+    Receipt,
     Reconciliation,
     Redemption,
     Refund,
+    Rehearsal,
     Reward,
     Usage,
 )
@@ -284,6 +286,18 @@ def _differences(reconciliation_id: str, page: int) -> _Call:
     return _Call("GET", f"reconciliations/{quote(reconciliation_id, safe='')}/pages/{page}")
 
 
+def _receipt(reward_id: str) -> _Call:
+    return _Call("GET", f"rewards/{quote(reward_id, safe='')}/receipt")
+
+
+def _start_rehearsal(minutes: int | None) -> _Call:
+    return _ask("test/rehearsals", {"minutes": minutes})
+
+
+def _rehearsal(rehearsal_id: str) -> _Call:
+    return _Call("GET", "test/rehearsals/" + quote(rehearsal_id, safe=""))
+
+
 def _iso(at: datetime | str | None) -> str | None:
     if not isinstance(at, datetime):
         return at
@@ -489,6 +503,21 @@ class Client:
     def differences(self, reconciliation_id: str, page: int) -> Answer[Differences]:
         """A page of the differences of a reconciliation, from 1."""
         return self._run(_differences(reconciliation_id, page))
+
+    def receipt(self, reward_id: str) -> Answer[Receipt]:
+        """What proves the ledger entries of a LIVE reward to anyone with the service's public keys."""
+        return self._run(_receipt(reward_id))
+
+    def start_rehearsal(self, *, minutes: int | None = None) -> Answer[Rehearsal]:
+        """Makes TEST fail on purpose for this TEST key: what fails is worth sending again.
+
+        :param minutes: 1 to 60; 10 by default
+        """
+        return self._run(_start_rehearsal(minutes))
+
+    def rehearsal(self, rehearsal_id: str) -> Answer[Rehearsal]:
+        """A rehearsal of this key, and how the integration did."""
+        return self._run(_rehearsal(rehearsal_id))
 
     def plans(self) -> Answer[Plans]:
         """The published plan versions."""
@@ -720,6 +749,21 @@ class AsyncClient:
     async def differences(self, reconciliation_id: str, page: int) -> Answer[Differences]:
         """A page of the differences of a reconciliation, from 1."""
         return await self._run(_differences(reconciliation_id, page))
+
+    async def receipt(self, reward_id: str) -> Answer[Receipt]:
+        """What proves the ledger entries of a LIVE reward to anyone with the service's public keys."""
+        return await self._run(_receipt(reward_id))
+
+    async def start_rehearsal(self, *, minutes: int | None = None) -> Answer[Rehearsal]:
+        """Makes TEST fail on purpose for this TEST key: what fails is worth sending again.
+
+        :param minutes: 1 to 60; 10 by default
+        """
+        return await self._run(_start_rehearsal(minutes))
+
+    async def rehearsal(self, rehearsal_id: str) -> Answer[Rehearsal]:
+        """A rehearsal of this key, and how the integration did."""
+        return await self._run(_rehearsal(rehearsal_id))
 
     async def plans(self) -> Answer[Plans]:
         """The published plan versions."""

@@ -208,6 +208,68 @@ class Differences(TypedDict):
     differences: list[Difference]
 
 
+class ReceiptEntry(TypedDict):
+    index: int
+    """The place of its leaf in the log, from 0."""
+    leaf: str
+    """The leaf, to the byte: JSON, of which the hash is in the log."""
+    inclusionProof: list[str]
+
+
+class ReceiptFields(TypedDict):
+    format: Literal["partner-events/receipt/1"]
+    rewardId: str
+    entries: list[ReceiptEntry]
+    pendingEntries: int
+    """How many entries of the reward are newer than the tree head."""
+    treeHead: str
+    """The signed tree head, a JWS."""
+    previousTreeHead: str | None
+    consistencyProof: list[str]
+    keys: list[dict[str, Any]]
+
+
+class Receipt(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    receipt: ReceiptFields
+
+
+class RehearsedWebhooks(TypedDict):
+    sent: int
+    accepted: int
+
+
+class RehearsalProblem(TypedDict):
+    problem: str
+    count: int
+    requestIds: list[str]
+
+
+class RehearsalReport(TypedDict):
+    faults: dict[Literal["LOST", "UNAVAILABLE", "RATE_LIMITED", "SLOW"], int]
+    retried: int
+    """How many of the faulty requests were sent again with their key."""
+    webhooks: dict[Literal["DOUBLED", "REORDERED", "LATE", "ROTATED"], RehearsedWebhooks]
+    missingOrders: int | None
+    problems: list[RehearsalProblem]
+    verdict: Literal["NOTHING_HAPPENED", "PASSED", "PROBLEMS"]
+
+
+class RehearsalFields(TypedDict):
+    id: str
+    status: Literal["RUNNING", "ENDED"]
+    startedAt: str
+    endsAt: str
+    report: RehearsalReport
+
+
+class Rehearsal(TypedDict):
+    success: Literal[True]
+    mode: Literal["TEST"]
+    rehearsal: RehearsalFields
+
+
 class WebhookEvent(TypedDict):
     """The content of a webhook, which is minimal: read the reward for the rest."""
 
