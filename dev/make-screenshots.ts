@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
-import type { Language } from '../domain/languages.ts';
 import { newVisitor, type Visitor } from '../test/e2e/portal/helpers/visitor.ts';
 import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
@@ -15,7 +14,7 @@ import { startThrowawayServers } from './throwaway-servers.ts';
 
 /**
  * `npm run make -- screenshots`: fills a test service with a shop's recent weeks, and saves pictures of the main
- * pages in `docs/screenshots/`. Arguments name the pictures to take; the default is all.
+ * pages in `docs/screenshots/`, light and dark. Arguments name the pictures to take; the default is all.
  */
 const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
 const width = 1_280;
@@ -33,42 +32,22 @@ interface PictureSpec {
   act?: (visitor: Visitor) => Promise<void>;
   width?: number;
   height?: number;
-  isDark?: boolean;
-  /** The browser's language; English by default. */
-  language?: Language;
 }
 
 const phone = { width: 390, height: 760 };
 
 /** The pictures of the documentation: add a line for a new one. */
 const pictures: readonly PictureSpec[] = [
-  ...(['en', 'de', 'fr', 'es'] as const).map((language) => ({
-    name: `claim-${language}`,
-    as: 'customer' as const,
-    ...phone,
-    language,
-    path: ({ openLink }: ScreenshotSetup) => openLink,
-  })),
-  ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((why) => ({
-    name: `email-${why.toLowerCase().replace('_', '-')}`,
-    as: 'owner' as const,
-    path: `/branding/email.html?why=${why}&language=en`,
-    width: 600,
-    height: 480,
-  })),
+  { name: 'claim', as: 'customer', ...phone, path: ({ openLink }) => openLink },
   {
-    name: 'email-offer-dark',
+    name: 'email-offer',
     as: 'owner',
+    path: '/branding/email.html?why=OFFER&language=en',
     width: 600,
     height: 480,
-    isDark: true,
-    path: '/branding/email.html?why=OFFER&language=en',
   },
-  { name: 'branding', as: 'owner', path: '/branding', height: 1_050 },
   { name: 'set-up', as: 'partnerInSetUp', path: '/home', height: 1_050 },
   { name: 'home', as: 'owner', path: '/home' },
-  { name: 'home-dark', as: 'owner', path: '/home', isDark: true },
-  { name: 'events', as: 'owner', path: '/events' },
   { name: 'order', as: 'owner', path: ({ orderPath }) => orderPath, height: 830 },
   { name: 'doctor', as: 'owner', path: ({ refusedPath }) => refusedPath, height: 900 },
   {
@@ -81,11 +60,8 @@ const pictures: readonly PictureSpec[] = [
       await visitor.page.getByText('The funds cover the reward').waitFor();
     },
   },
-  { name: 'usage', as: 'owner', path: '/usage', height: 1_000 },
   { name: 'today', as: 'operator', path: '/admin', height: 900 },
-  { name: 'reviews', as: 'operator', path: '/admin/reviews' },
   { name: 'review', as: 'operator', path: ({ reviewPath }) => reviewPath, height: 1_050 },
-  { name: 'search', as: 'operator', path: '/admin/search?q=%2310440' },
   { name: 'partner', as: 'operator', path: ({ partnerPath }) => partnerPath, height: 1_000 },
 ];
 
@@ -118,8 +94,10 @@ async function takePictures(chromiumPath: string, names: readonly string[]): Pro
   try {
     for (const picture of pictures) {
       if (names.length > 0 && !names.includes(picture.name)) continue;
-      await take(browser, setup, picture);
-      log(`${picture.name}.png`);
+      for (const scheme of ['light', 'dark'] as const) {
+        await take(browser, setup, picture, scheme);
+      }
+      log(picture.name);
     }
   } finally {
     await browser.close();
@@ -127,12 +105,16 @@ async function takePictures(chromiumPath: string, names: readonly string[]): Pro
   }
 }
 
-async function take(browser: Browser, setup: ScreenshotSetup, picture: PictureSpec) {
+async function take(
+  browser: Browser,
+  setup: ScreenshotSetup,
+  picture: PictureSpec,
+  colorScheme: 'light' | 'dark',
+) {
   const visitor = await newVisitor(browser, setup.portal.url, {
     width: picture.width ?? width,
-    colorScheme: picture.isDark ? 'dark' : 'light',
+    colorScheme,
     session: cookieOf(setup, picture.as),
-    ...(picture.language && { language: picture.language }),
   });
   const { page } = visitor;
   await page.setViewportSize({ width: picture.width ?? width, height: picture.height ?? height });
@@ -140,7 +122,8 @@ async function take(browser: Browser, setup: ScreenshotSetup, picture: PictureSp
   const status = await visitor.open(typeof path === 'string' ? path : path(setup));
   if (status !== 200) throw new Error(`${picture.name}: the page returned ${status}`);
   await picture.act?.(visitor);
-  await page.screenshot({ path: join(folder, `${picture.name}.png`) });
+  const file = `${picture.name}${colorScheme === 'dark' ? '-dark' : ''}.png`;
+  await page.screenshot({ path: join(folder, file) });
   await visitor.close();
 }
 

@@ -70,7 +70,10 @@ const headingsOf = (page: string): string[] =>
 test('every link within the pages leads to a file, and to a heading of it', (t) => {
   for (const page of pages) {
     const prose = read(page).replace(/^```[\s\S]*?^```$/gm, '');
-    const links = [...prose.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, to]) => to ?? '');
+    const links = [
+      ...prose.matchAll(/\]\((?!https?:)([^)]+)\)/g),
+      ...prose.matchAll(/src(?:set)?="([^"]+)"/g),
+    ].map(([, to]) => to ?? '');
     const isDead = (to: string) => {
       const [path = '', anchor] = to.split('#');
       const file = path === '' ? page : join(dirname(page), path);
