@@ -71,8 +71,7 @@ function sentOf(operations: Reference['paths']): Sent[] {
 }
 
 function codesOf(reference: Reference): string {
-  const { properties = {} } = resolve<Schema>(reference, { $ref: '#/components/schemas/Error' });
-  return properties.error?.properties?.code?.description ?? '';
+  return resolve<Schema>(reference, { $ref: '#/components/schemas/ErrorCode' }).description ?? '';
 }
 
 function operationOf(reference: Reference, operation: Sent, besides: Html | string): Html {
