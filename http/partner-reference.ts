@@ -38,6 +38,7 @@ export interface Parameter {
   in: string;
   description?: string;
   required?: boolean;
+  example?: unknown;
   schema: Schema;
 }
 
@@ -79,7 +80,7 @@ export interface Reference {
 const contract = new URL('../api/openapi.yaml', import.meta.url);
 const isForPartners = /^\/(api\/v1\/partner|\.well-known)\//;
 const intro =
-  'Partners’ back ends report purchases and refunds, and read what became of them, in signed requests under `/api/v1/partner`.\n';
+  'Your back end reports purchases and refunds, and reads rewards, orders, usage and billing, in signed requests under `/api/v1/partner`. Your endpoints receive webhooks.\n';
 
 /**
  * The partners' part of the OpenAPI document: the paths under `/api/v1/partner`, the public keys, the webhooks, the components

@@ -123,6 +123,26 @@ test('the reference links to the document, and to the console for those who may 
   t.is(parse(document.html).servers[0].url, service.config.portal.apiUrl);
 });
 
+test('the search shows the parts of the reference that contain all words, also without scripts', async (t) => {
+  const viewer = await asViewer();
+  const shownAt = async (path: string) => {
+    const { html } = await viewer.open(path);
+    const shown = [...html.matchAll(/<article class="card" id="([^"]+)"( hidden)?>/g)];
+    const listed = [...html.matchAll(/<li( hidden)?><a href="#([^"]+)"/g)];
+    const ids = shown.filter(([, , hidden]) => hidden === undefined).map(([, id]) => id);
+    const inContents = listed.filter(([, hidden]) => hidden === undefined).map(([, , id]) => id);
+    t.deepEqual(ids, inContents, path);
+    return ids;
+  };
+  const all = await shownAt('/reference');
+  t.true(all.includes('signing') && all.includes('reportPurchase') && all.includes('onTestPing'));
+  t.deepEqual(await shownAt('/reference?q=signing+xylophone'), []);
+  const found = await shownAt('/reference?q=SUBTOTALCENTS+quote');
+  t.true(found.includes('quotePurchase') && found.length < all.length);
+  const { html } = await viewer.open('/reference?q=a%22%3Eb');
+  t.true(html.includes('value="a&quot;&gt;b"'));
+});
+
 test('the command is one file to download, with its hash beside it, that runs as it is', async (t) => {
   const { html } = await (await asViewer()).open('/quickstarts');
   t.true(html.includes('href="/partner-events.mjs"'));
