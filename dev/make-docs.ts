@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
+import { otherErrors, partnerErrors } from '../domain/error-codes.ts';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
 import { type PartnerPermission, partnerRoles, permittedPartnerRoles } from '../domain/partners.ts';
+import { errorCodeSchema, retryWords } from '../http/partner-reference.ts';
 import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
 import { type Variable, variables } from '../platform/config.ts';
@@ -17,10 +19,13 @@ export const generatedPages = [
     tables: [roleTable, operationTable],
   },
   { page: new URL('../docs/operate/alerts.md', import.meta.url), tables: [alertSections] },
+  { page: new URL('../docs/integrate/errors.md', import.meta.url), tables: [errorTables] },
+  { page: new URL('../api/openapi.yaml', import.meta.url), tables: [errorCodes] },
+  { page: new URL('../clients/typescript/errors.ts', import.meta.url), tables: [errorCodeType] },
 ];
 
 const generatedPart =
-  /(<!-- made by `npm run make -- docs` -->\n|# Made by `npm run make -- docs`\.\n)[\s\S]*?(<!-- end -->|# End\.)/g;
+  /((?:<!-- made by `npm run make -- docs` -->|(?:#|\/\/) Made by `npm run make -- docs`\.)\n)[\s\S]*?([ \t]*(?:<!-- end -->|(?:#|\/\/) End\.))/g;
 
 /** The page with each of its generated parts made anew. */
 export function withTables(text: string, tables: readonly (() => string)[]): string {
@@ -114,6 +119,47 @@ function configTable(): string {
 function defaultOf({ isRequired, fallback }: Variable): string {
   if (isRequired) return 'required';
   return fallback === undefined ? '–' : `\`${fallback}\``;
+}
+
+/** The errors that partners receive, in groups by what to do about them. */
+function errorTables(): string {
+  const head = ['code', 'status', 'meaning', 'what to do', 'does a retry help?'];
+  return Object.entries(errorGroups)
+    .map(([title, statuses]) => {
+      const rows = Object.entries(partnerErrors)
+        .filter(([, { status }]) => statuses.includes(status))
+        .map(([code, { status, meaning, action, retry }]) => [
+          `\`${code}\``,
+          String(status),
+          meaning,
+          action,
+          retryWords[retry],
+        ]);
+      return `## ${title}\n\n${alignedTable([head, ...rows])}`;
+    })
+    .join('\n\n');
+}
+
+/** By status. */
+const errorGroups: Record<string, readonly number[]> = {
+  'The request is not well-formed': [400, 405, 413, 415],
+  'The key or the signature is refused': [401, 403],
+  'Something is missing or there already': [404, 409],
+  'A rule does not allow it': [422],
+  'The service is busy or failing': [429, 500, 503],
+};
+
+/** The schema of the error codes in the reference. */
+function errorCodes(): string {
+  const schema = errorCodeSchema({ ...partnerErrors, ...otherErrors });
+  const text = stringify(schema, { blockQuote: 'literal', lineWidth: 0 });
+  return text.trim().replaceAll(/^(?=.)/gm, '      ');
+}
+
+/** The type of the error codes in the TypeScript client. */
+function errorCodeType(): string {
+  const codes = Object.keys(partnerErrors).map((code) => `  | '${code}'`);
+  return `/** The codes of the service's errors. */\nexport type ErrorCode =\n${codes.join('\n')};`;
 }
 
 const composeFile = new URL('../docker-compose.yml', import.meta.url);

@@ -1,4 +1,4 @@
-import type { PartnerErrorCode } from './errors.ts';
+import type { PartnerErrorCode } from './error-codes.ts';
 import type { Mode } from './mode.ts';
 import { moneyText } from './money.ts';
 import type { Redemption } from './redemption.ts';

@@ -1,52 +1,11 @@
-/** Every error code that partners can receive, with its HTTP status (docs/integrate/errors.md). */
-export const partnerErrorStatus = {
-  INVALID_JSON: 400,
-  VALIDATION_FAILED: 400,
-  FORBIDDEN_METADATA_FIELD: 400,
-  IDEMPOTENCY_KEY_REQUIRED: 400,
-  IDEMPOTENCY_KEY_INVALID: 400,
-  UNEXPECTED_QUERY: 400,
-  AUTHENTICATION_MISSING: 401,
-  INVALID_API_KEY: 401,
-  INVALID_SIGNATURE: 401,
-  TIMESTAMP_OUT_OF_RANGE: 401,
-  INSUFFICIENT_SCOPE: 403,
-  PARTNER_NOT_ACTIVE: 403,
-  NOT_FOUND: 404,
-  ORIGINAL_PURCHASE_NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  IDEMPOTENCY_CONFLICT: 409,
-  DUPLICATE_EXTERNAL_ORDER: 409,
-  DUPLICATE_EXTERNAL_REFUND: 409,
-  DUPLICATE_EXTERNAL_REDEMPTION: 409,
-  TOO_MANY_REFUNDS: 409,
-  REDEMPTION_ENDED: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  NO_ACTIVE_EARNING_RULE: 422,
-  CURRENCY_MISMATCH: 422,
-  REFUND_EXCEEDS_ORDER: 422,
-  INSUFFICIENT_POINTS: 422,
-  RATE_LIMITED: 429,
-  INTERNAL: 500,
-  UNAVAILABLE: 503,
-} as const;
+import {
+  type ErrorCode,
+  type ErrorDescription,
+  otherErrors,
+  partnerErrors,
+} from './error-codes.ts';
 
-/** Further codes, which only the claim page, the operators' API and the portal return. */
-export const otherErrorStatus = {
-  INVALID_ADMIN_TOKEN: 401,
-  INVALID_ACCESS_TOKEN: 401,
-  FORBIDDEN: 403,
-  CONFLICT: 409,
-  PARTNER_SUSPENDED: 409,
-  REWARD_NOT_CLAIMABLE: 409,
-  CLAIM_EXPIRED: 410,
-} as const;
-
-export type PartnerErrorCode = keyof typeof partnerErrorStatus;
-export type ErrorCode = PartnerErrorCode | keyof typeof otherErrorStatus;
-
-const errorStatus: Record<ErrorCode, number> = { ...partnerErrorStatus, ...otherErrorStatus };
+const errors: Record<ErrorCode, ErrorDescription> = { ...partnerErrors, ...otherErrors };
 
 /**
  * The only error that crosses a boundary: a code of the table, a message that says what to do, and
@@ -68,7 +27,7 @@ export class ServiceError extends Error {
   ) {
     super(message);
     this.code = code;
-    this.status = errorStatus[code];
+    this.status = errors[code].status;
     this.headers = headers;
     this.fields = fields;
   }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-codes.ts';
 
 /**
  * The roles of operators (docs/operate/roles.md, Two operators). `admin` may do everything, so that an

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { partnerErrorStatus } from '../domain/errors.ts';
+import { type ErrorDescription, partnerErrors, type Retry } from '../domain/error-codes.ts';
 
 /** A JSON Schema, with the keywords that the reference uses. */
 export interface Schema {
@@ -38,6 +38,7 @@ export interface Parameter {
   in: string;
   description?: string;
   required?: boolean;
+  example?: unknown;
   schema: Schema;
 }
 
@@ -79,7 +80,7 @@ export interface Reference {
 const contract = new URL('../api/openapi.yaml', import.meta.url);
 const isForPartners = /^\/(api\/v1\/partner|\.well-known)\//;
 const intro =
-  'Partners’ back ends report purchases and refunds, and read what became of them, in signed requests under `/api/v1/partner`.\n';
+  'Your back end reports purchases and refunds, and reads rewards, orders, usage and billing, in signed requests under `/api/v1/partner`. Your endpoints receive webhooks.\n';
 
 /**
  * The partners' part of the OpenAPI document: the paths under `/api/v1/partner`, the public keys, the webhooks, the components
@@ -148,20 +149,26 @@ function componentsOf(
   return Object.fromEntries(sections);
 }
 
-/** The schema `Error` without the codes that only the operators' API, the claim page and the portal return. */
-function withPartnersCodes(components: Reference['components']): Reference['components'] {
-  const codesOf = Object.groupBy(
-    Object.entries(partnerErrorStatus),
-    ([, status]) => status,
-  ) as Record<string, [code: string, status: number][]>;
-  const rows = Object.entries(codesOf).map(
-    ([status, codes]) => `| ${status} | ${codes.map(([code]) => `\`${code}\``).join(', ')} |\n`,
+/** Without the codes that only the operators' API, the claim page and the portal return. */
+const withPartnersCodes = (components: Reference['components']): Reference['components'] => ({
+  ...components,
+  schemas: { ...components.schemas, ErrorCode: errorCodeSchema(partnerErrors) },
+});
+
+/** The schema of the error codes, whose description is a table of them. */
+export function errorCodeSchema(errors: Record<string, ErrorDescription>) {
+  const rows = Object.entries(errors).map(
+    ([code, { status, meaning, action, retry }]) =>
+      `| \`${code}\` | ${status} | ${meaning} | ${action} | ${retryWords[retry]} |\n`,
   );
-  const whole = structuredClone(components) as { schemas?: { Error?: Schema } } & typeof components;
-  const code = whole.schemas?.Error?.properties?.error?.properties?.code;
-  Object.assign(code ?? {}, {
-    description: `| status | codes |\n| --- | --- |\n${rows.join('')}`,
-    enum: Object.keys(partnerErrorStatus),
-  });
-  return whole;
+  const head =
+    '| code | status | meaning | what to do | retry |\n| --- | --- | --- | --- | --- |\n';
+  return { type: 'string', description: head + rows.join(''), enum: Object.keys(errors) };
 }
+
+/** Whether a retry helps. */
+export const retryWords: Record<Retry, string> = {
+  NO: 'no',
+  LATER: 'the same request, later',
+  CHANGED: 'after a change',
+};

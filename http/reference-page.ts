@@ -22,43 +22,92 @@ interface Sent extends Operation {
   path: string;
 }
 
+/** A part of the page that the search shows or hides as a whole. */
+interface Part {
+  /** Its fragment. */
+  id: string;
+  title: string;
+  content: Html;
+}
+
+/** Parts under a heading. */
+interface Group {
+  name: string;
+  description: string;
+  parts: readonly Part[];
+}
+
 /**
  * The partners' reference as HTML without scripts and inline styles: what holds for all requests, the
  * operations by tag, and the webhooks. Fragments are names of sections (`#signing`, `#webhooks`) and operations
  * (`#reportPurchase`).
  * @param apiUrl the base URL of the API for partners
  * @param besides what to show beside an operation's name
+ * @returns renders the page with the parts that contain all words of a query, and with a form above the contents
  */
 export function referencePage(
   apiUrl: string,
   besides: (operationId: string) => Html | string,
-): Html {
+): (query?: string, form?: Html | string) => Html {
   const reference = partnersReference(apiUrl);
-  const groups = reference.tags.map(({ name, description }) => {
-    const isOf = ({ tags: [first] }: Sent) => first === name;
-    return {
-      name,
-      description,
-      sent: sentOf(reference.paths).filter(isOf),
-      events: sentOf(reference.webhooks).filter(isOf),
-    };
-  });
-  return markup`<div class="reference">
-<div class="contents" role="navigation" aria-label="Contents"><ul>
-${[...headingsOf(reference.info.description), 'Error codes'].map((name) => markup`<li><a href="#${idOf(name)}">${name}</a></li>`)}
-</ul>${groups.map(
-    ({ name, sent, events }) =>
-      markup`<h2><a href="#${idOf(name)}">${name}</a></h2><ul>${[...sent, ...events].map(({ operationId, summary }) => markup`<li><a href="#${operationId}">${summary}</a></li>`)}</ul>`,
-  )}</div>
-<div>
-<section class="card">${markdown(`${reference.info.description}\n\n## Error codes\n\n${codesOf(reference)}`)}</section>
-${groups.map(
-  ({ name, description, sent, events }) =>
-    markup`<h2 class="tag" id="${idOf(name)}">${name}</h2><p>${description}</p>
-${sent.map((one) => operationOf(reference, one, besides(one.operationId)))}
-${events.length === 0 ? '' : [anyEvent(reference), ...events.map((one) => eventOf(reference, one))]}`,
-)}</div></div>`;
+  const { description } = reference.info;
+  const [intro = '', ...sections] = `${description}\n## Error codes\n\n${codesOf(reference)}`.split(
+    /^## /m,
+  );
+  const general = { name: 'All requests', description: intro, parts: sections.map(sectionOf) };
+  const groups = [general, ...reference.tags.map((tag) => groupOf(reference, tag, besides))];
+  const texts = new Map(
+    groups.flatMap(({ parts }) =>
+      parts.map(({ id, title, content }) => [id, textOf(title, content)]),
+    ),
+  );
+  return (query = '', form = '') => {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const hidden = ({ id }: Part) =>
+      words.every((word) => texts.get(id)?.includes(word)) ? '' : markup` hidden`;
+    return markup`<div class="reference">
+<div class="contents" role="navigation" aria-label="Contents">${form}${groups.map(
+      ({ name, parts }) =>
+        markup`<section><h2><a href="#${idOf(name)}">${name}</a></h2><ul>${parts.map((part) => markup`<li${hidden(part)}><a href="#${part.id}">${part.title}</a></li>`)}</ul></section>`,
+    )}</div>
+<div>${groups.map(
+      (
+        group,
+      ) => markup`<section class="group"><h2 class="tag" id="${idOf(group.name)}">${group.name}</h2>
+${markdown(group.description)}${group.parts.map((part) => markup`<article class="card" id="${part.id}"${hidden(part)}>${part.content}</article>`)}</section>`,
+    )}<p class="none">Nothing contains all these words.</p></div></div>`;
+  };
 }
+
+const textOf = (title: string, content: Html): string =>
+  `${title} ${String(content).replaceAll(/<[^>]+>/g, ' ')}`.toLowerCase();
+
+/** A section of the description. @param text its name on the first line */
+function sectionOf(text: string): Part {
+  const [title = '', ...lines] = text.split('\n');
+  const id = idOf(title);
+  return { id, title, content: markup`${headingOf({ id, title })}${markdown(lines.join('\n'))}` };
+}
+
+function groupOf(
+  reference: Reference,
+  { name, description }: { name: string; description: string },
+  besides: (operationId: string) => Html | string,
+): Group {
+  const isOf = ({ tags: [first] }: Sent) => first === name;
+  const operations = sentOf(reference.paths).filter(isOf);
+  const events = sentOf(reference.webhooks).filter(isOf);
+  const parts = [
+    ...operations.map((one) => operationOf(reference, one, besides(one.operationId))),
+    ...(events.length === 0 ? [] : [anyEvent(reference)]),
+    ...events.map((one) => eventOf(reference, one)),
+  ];
+  return { name, description, parts };
+}
+
+/** The title of a part, which links to it. */
+const headingOf = ({ id, title }: Pick<Part, 'id' | 'title'>, beside: Html | string = ''): Html =>
+  markup`<h3><a class="self" href="#${id}">${title}</a> ${beside}</h3>`;
 
 function sentOf(operations: Reference['paths']): Sent[] {
   return Object.entries(operations).flatMap(([path, methods]) =>
@@ -71,37 +120,41 @@ function sentOf(operations: Reference['paths']): Sent[] {
 }
 
 function codesOf(reference: Reference): string {
-  const { properties = {} } = resolve<Schema>(reference, { $ref: '#/components/schemas/Error' });
-  return properties.error?.properties?.code?.description ?? '';
+  return resolve<Schema>(reference, { $ref: '#/components/schemas/ErrorCode' }).description ?? '';
 }
 
-function operationOf(reference: Reference, operation: Sent, besides: Html | string): Html {
-  const { operationId, method, path, summary, description, requestBody } = operation;
-  return markup`<article class="card" id="${operationId}">
-<h3>${summary} ${besides}</h3>
+function operationOf(reference: Reference, operation: Sent, beside: Html | string): Part {
+  const { operationId: id, method, path, summary: title, description, requestBody } = operation;
+  const content = markup`${headingOf({ id, title }, beside)}
 <p><code class="sent">${method} ${path}</code></p>
 ${markdown(description)}
 ${parametersTable(reference, operation)}
 ${Object.entries(requestBody?.content ?? {}).map(([type, body]) => requestOf(reference, type, body))}
-${answersOf(reference, operation)}</article>`;
+${answersOf(reference, operation)}`;
+  return { id, title, content };
 }
 
 /** The fields of every event. */
-function anyEvent(reference: Reference): Html {
+function anyEvent(reference: Reference): Part {
   const event = resolve<Schema>(reference, { $ref: '#/components/schemas/WebhookEvent' });
-  return markup`<article class="card" id="webhook-event"><h3>Every event</h3>
-<p>${inline(event.description ?? '')}</p>${tableOf(fieldRows(reference, event))}</article>`;
+  const named = { id: 'webhook-event', title: 'Every event' };
+  const fields = tableOf(fieldRows(reference, event));
+  return {
+    ...named,
+    content: markup`${headingOf(named)}${markdown(event.description ?? '')}${fields}`,
+  };
 }
 
 /** An event: what it has in `data`. */
 function eventOf(
   reference: Reference,
-  { operationId, summary, description, requestBody }: Sent,
-): Html {
+  { operationId: id, summary: title, description, requestBody }: Sent,
+): Part {
   const { schema = {}, example } = requestBody?.content['application/json'] ?? {};
   const { data = {} } = flat(reference, schema).properties ?? {};
-  return markup`<article class="card" id="${operationId}"><h3>${summary}</h3>
-${markdown(description)}${tableOf(fieldRows(reference, data, 'data.'))}${exampleOf(example)}</article>`;
+  const fields = tableOf(fieldRows(reference, data, 'data.'));
+  const content = markup`${headingOf({ id, title })}${markdown(description)}${fields}${exampleOf(example)}`;
+  return { id, title, content };
 }
 
 function parametersTable(reference: Reference, { parameters = [] }: Operation): Html | string {
@@ -112,23 +165,29 @@ function parametersTable(reference: Reference, { parameters = [] }: Operation): 
     return rowOf(
       reference,
       name,
-      { ...schema, ...rest },
+      withExample({ ...flat(reference, schema), ...rest }),
       `${place}, ${required ? 'required' : 'optional'}`,
     );
   });
   return markup`<h4>Parameters</h4>${tableOf(rows)}`;
 }
 
+/** A parameter's example is in its description, since no example of a body has it. */
+const withExample = ({ example, ...schema }: Schema): Schema => ({
+  ...schema,
+  description: `${schema.description}${example === undefined ? '' : ` Example: \`${example}\`.`}`,
+});
+
 /** JSON by its fields, anything else by its example. */
 function requestOf(reference: Reference, type: string, body: Body): Html | string {
-  if (type === 'application/json') return bodyOf(reference, 'Request', body);
+  if (type === 'application/json') return markup`<h4>Request</h4>${bodyOf(reference, body)}`;
   const title = `Request: ${type}`;
   return typeof body.example === 'string' ? markup`<h4>${title}</h4>${quoted(body.example)}` : '';
 }
 
-function bodyOf(reference: Reference, title: string, { schema = {} }: Partial<Body> = {}): Html {
+function bodyOf(reference: Reference, { schema = {} }: Partial<Body> = {}): Html {
   const example = sampleOf(reference, schema);
-  return markup`<h4>${title}</h4>${tableOf(fieldRows(reference, schema))}${exampleOf(example)}`;
+  return markup`${tableOf(fieldRows(reference, schema))}${exampleOf(example)}`;
 }
 
 /** The example of a schema, or else one made of its fields' examples, first values and types. */
@@ -167,7 +226,7 @@ function answersOf(reference: Reference, { responses }: Operation): Html {
   const failures = answers.filter(([status]) => !status.startsWith('2'));
   return markup`${successes.map(
     ([status, { description, content }]) =>
-      markup`${content ? bodyOf(reference, `Response: ${status}`, content['application/json']) : ''}${markdown(description)}`,
+      markup`<h4>Response: ${status}</h4>${markdown(description)}${content ? bodyOf(reference, content['application/json']) : ''}`,
   )}<h4>Errors</h4><table><tbody>${failures.map(
     ([status, { description }]) =>
       markup`<tr><th scope="row">${status}</th><td>${inline(description)}</td></tr>`,
@@ -194,7 +253,15 @@ function rowOf(reference: Reference, name: string, schema: Schema, note: string)
   const field = flat(reference, schema);
   const words = [typeOf(reference, schema), note].filter(Boolean).join(', ');
   return markup`<tr><th scope="row"><code>${name}</code> <span class="muted">${words}</span></th>
-<td>${inline([field.description ?? '', ...limitsOf(field)].filter(Boolean).join(' '))}</td></tr>`;
+<td>${cellOf(field)}</td></tr>`;
+}
+
+/** A description and what the value must be. */
+function cellOf(field: Schema): Html[] {
+  const description = field.description ?? '';
+  const limits = limitsOf(field).join(' ');
+  const isLong = description.includes('\n\n');
+  return markdown([description, limits].filter(Boolean).join(isLong ? '\n\n' : ' '));
 }
 
 /** What a schema refers to and combines, as one schema; of an object or null, the object. */
@@ -221,44 +288,37 @@ function typeOf(reference: Reference, schema: Schema): string {
 
 const formats: Record<string, string> = { 'date-time': 'time in ISO 8601', uri: 'URL' };
 
-/** What a value must be, in sentences. A long pattern says nothing to a reader. */
+/** What a value must be, in sentences. A pattern is in the description, in words. */
 function limitsOf(schema: Schema): string[] {
-  const { minimum, maximum, minLength, maxLength, maxItems, pattern } = schema;
+  const { minimum, maximum, minLength, maxLength, maxItems } = schema;
   const range = [
     minimum === undefined ? '' : `at least ${minimum.toLocaleString('en')}`,
     maximum === undefined ? '' : `at most ${maximum.toLocaleString('en')}`,
     minLength === undefined ? '' : `at least ${minLength} character${minLength === 1 ? '' : 's'}`,
     maxLength === undefined ? '' : `at most ${maxLength} characters`,
     maxItems === undefined ? '' : `at most ${maxItems} entries`,
-    pattern === undefined || pattern.length > longestPattern ? '' : `matches \`${pattern}\``,
   ].filter(Boolean);
-  const values = schema.enum?.map((value) => `\`${value}\``).join(', ');
   return [
     schema.const === undefined ? '' : `Always \`${schema.const}\`.`,
-    values === undefined ? '' : `One of ${values}.`,
     range.length === 0 ? '' : `${sentence(range.join(', '))}.`,
-  ];
+  ].filter(Boolean);
 }
 
-const longestPattern = 20;
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const headingsOf = (text: string): string[] =>
-  [...text.matchAll(/^## (.+)$/gm)].map(([, name = '']) => name);
+const idOf = (name: string): string => name.toLowerCase().replaceAll(/[ ,]+/g, '-');
 
-const idOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
-
-/** The Markdown of the reference: paragraphs, headings, tables and code. */
+/** The Markdown of the reference: paragraphs, lists, tables, links and code. */
 function markdown(text: string): Html[] {
   return text
     .trim()
     .split(/\n\s*\n/)
     .map((block) => {
-      if (block.startsWith('## ')) {
-        const name = block.slice(3);
-        return markup`<h2 id="${idOf(name)}">${name}</h2>`;
-      }
-      return block.startsWith('|') ? markdownTable(block) : markup`<p>${inline(block)}</p>`;
+      if (block.startsWith('|')) return markdownTable(block);
+      const items = block.split(/^(?:- |\d+\. )/m).slice(1);
+      const list = items.map((item) => markup`<li>${inline(item)}</li>`);
+      if (block.startsWith('- ')) return markup`<ul>${list}</ul>`;
+      return /^\d+\. /.test(block) ? markup`<ol>${list}</ol>` : markup`<p>${inline(block)}</p>`;
     });
 }
 
@@ -273,6 +333,14 @@ function markdownTable(block: string): Html {
 <tbody>${rows.map((cells) => markup`<tr>${cells.map((cell) => markup`<td>${cell}</td>`)}</tr>`)}</tbody></table>`;
 }
 
-/** Every other part between backquotes is code. */
+/** Every other part between backquotes is code; links are within the page. */
 const inline = (text: string): (Html | string)[] =>
-  text.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part));
+  text
+    .split('`')
+    .flatMap((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : linked(part)));
+
+const linked = (text: string): (Html | string)[] =>
+  text.split(/(\[[^\]]+\]\([^)]+\))/).map((part) => {
+    const [, name, to] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
+    return to === undefined ? part : markup`<a href="${to}">${name}</a>`;
+  });

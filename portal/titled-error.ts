@@ -1,4 +1,5 @@
-import { type ErrorCode, ServiceError } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/error-codes.ts';
+import { ServiceError } from '../domain/errors.ts';
 
 /** A refusal whose page has a title of its own. */
 export class TitledError extends ServiceError {

@@ -25,7 +25,7 @@ const page = (): string => `<!doctype html>
 </head><body class="alone"><main>
 <h1>Partner API reference</h1>
 <p><a href="openapi.yaml" download>OpenAPI (YAML)</a></p>
-${referencePage('/', () => '')}
+${referencePage('/', () => '')()}
 </main></body></html>
 `;
 

@@ -1,11 +1,48 @@
 import type { RateLimit } from './rate-limit.ts';
 
+// Made by `npm run make -- docs`.
+
+/** The codes of the service's errors. */
+export type ErrorCode =
+  | 'INVALID_JSON'
+  | 'VALIDATION_FAILED'
+  | 'FORBIDDEN_METADATA_FIELD'
+  | 'IDEMPOTENCY_KEY_REQUIRED'
+  | 'IDEMPOTENCY_KEY_INVALID'
+  | 'UNEXPECTED_QUERY'
+  | 'AUTHENTICATION_MISSING'
+  | 'INVALID_API_KEY'
+  | 'INVALID_SIGNATURE'
+  | 'TIMESTAMP_OUT_OF_RANGE'
+  | 'INSUFFICIENT_SCOPE'
+  | 'PARTNER_NOT_ACTIVE'
+  | 'NOT_FOUND'
+  | 'ORIGINAL_PURCHASE_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'IDEMPOTENCY_CONFLICT'
+  | 'DUPLICATE_EXTERNAL_ORDER'
+  | 'DUPLICATE_EXTERNAL_REFUND'
+  | 'DUPLICATE_EXTERNAL_REDEMPTION'
+  | 'TOO_MANY_REFUNDS'
+  | 'REDEMPTION_ENDED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'NO_ACTIVE_EARNING_RULE'
+  | 'CURRENCY_MISMATCH'
+  | 'REFUND_EXCEEDS_ORDER'
+  | 'INSUFFICIENT_POINTS'
+  | 'RATE_LIMITED'
+  | 'INTERNAL'
+  | 'UNAVAILABLE';
+
+// End.
+
 /** The service refused the request. */
 export class PartnerApiError extends Error {
   override name = 'PartnerApiError';
   readonly status: number;
-  /** A code from the service's list of errors, or UNEXPECTED_RESPONSE if the response is not the service's. */
-  readonly code: string;
+  /** UNEXPECTED_RESPONSE if the response is not the service's. Codes can be added. */
+  readonly code: ErrorCode | 'UNEXPECTED_RESPONSE' | (string & {});
   /** The service's id of this request; give it to the operators when you ask about it. */
   readonly requestId: string | undefined;
   /** How long the service asks to wait, if it does. */

@@ -1,11 +1,11 @@
 import { dayOf } from '../../domain/billing.ts';
-import { partnerErrorStatus } from '../../domain/errors.ts';
+import { partnerErrors } from '../../domain/error-codes.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import { isOnlyDuplicates, refusedWrites } from '../store/insert-once.ts';
 
 const isRefusal = ({ code }: Pick<IntegrationEventDoc, 'code'>): boolean =>
-  Object.hasOwn(partnerErrorStatus, code);
+  Object.hasOwn(partnerErrors, code);
 
 /** Adds refused requests to the totals of their days; other integration events are left out. */
 export async function addRefusals(

@@ -1,4 +1,4 @@
-import type { PartnerErrorCode } from '../../domain/errors.ts';
+import type { PartnerErrorCode } from '../../domain/error-codes.ts';
 import { modes } from '../../domain/mode.ts';
 import { requestTypes } from '../../domain/purchase.ts';
 import {

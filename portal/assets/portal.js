@@ -50,3 +50,15 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   named.focus();
 });
+// The search of a page: while the user types, it hides what does not contain all the words, as the server does.
+document.addEventListener('input', (event) => {
+  const input = event.target instanceof HTMLInputElement ? event.target : null;
+  if (input?.dataset.searchPage === undefined) return;
+  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const link of document.querySelectorAll('.contents li > a')) {
+    const part = document.getElementById(link.hash.slice(1));
+    const text = part.textContent.toLowerCase();
+    part.hidden = !words.every((word) => text.includes(word));
+    link.parentElement.hidden = part.hidden;
+  }
+});

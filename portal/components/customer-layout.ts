@@ -1,5 +1,6 @@
 import { type Branding, fitLogo, type Logo, logoPathOf } from '../../domain/branding.ts';
-import type { ErrorCode, ServiceError } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/error-codes.ts';
+import type { ServiceError } from '../../domain/errors.ts';
 import { languages } from '../../domain/languages.ts';
 import { utc } from '../../domain/time-zones.ts';
 import { localizerOf } from '../../messaging/words/localizer.ts';

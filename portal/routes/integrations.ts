@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { type Delivery, deliveries } from '../../domain/purchase.ts';
 import { partnersPart } from '../../http/partner-reference.ts';
-import { pageSchema } from '../../http/query.ts';
+import { pageSchema, searchText } from '../../http/query.ts';
 import { referencePage } from '../../http/reference-page.ts';
 import {
   integrationChoices,
@@ -208,18 +208,21 @@ async function showQuickstart(ctx: PageContext<'partner'>, { config }: PageDeps)
   render(ctx, quickstartPage(ctx, language, { text, portal: config.portal, sha256 }));
 }
 
+const searchSchema = Joi.object<{ q: string }>({ q: searchText.allow('').default('') });
+
 /** The reference of the partner API. */
 export function referencePages(routes: Routes, { config }: Pick<PortalDeps, 'config'>): void {
   const { apiUrl } = config.portal;
   const reading = { audience: 'partner', permission: 'read' } as const;
   let document: string | undefined;
-  /** The page's content, by whether it links to the test console. */
-  const contents = new Map<boolean, Html>();
+  /** By the pages that operations link to. */
+  const contents = new Map<string, ReturnType<typeof referencePage>>();
 
   routes.page({ ...reading, path: '/reference' }, (ctx) => {
-    const mayTry = ctx.state.mayOpen('/console');
-    const content = contents.get(mayTry) ?? referencePage(apiUrl, (id) => tryIt(ctx, id));
-    contents.set(mayTry, content);
+    const { q } = queryOf(ctx, searchSchema);
+    const open = Object.values(trials).filter((path) => ctx.state.mayOpen(path));
+    const content = contents.get(open.join()) ?? referencePage(apiUrl, (id) => tryIt(ctx, id));
+    contents.set(open.join(), content);
     const options = {
       title: 'API reference',
       lead: html`Everything that your back end sends and receives. <a href="/reference/openapi.yaml" download>OpenAPI (YAML)</a>`,
@@ -229,7 +232,7 @@ export function referencePages(routes: Routes, { config }: Pick<PortalDeps, 'con
       ['/quickstarts', 'Quick starts'],
       ['/doctor', 'Signature doctor'],
     ] as const;
-    view(ctx, options, content, onwardLinks(ctx, links));
+    view(ctx, options, content(q, searchForm(q)), onwardLinks(ctx, links));
   });
   routes.page({ ...reading, path: '/reference/openapi.yaml' }, (ctx) => {
     document ??= partnersPart(apiUrl);
@@ -238,8 +241,18 @@ export function referencePages(routes: Routes, { config }: Pick<PortalDeps, 'con
   });
 }
 
-/** A link to the test console for the operations that it can send. */
+/** With JavaScript, the page is searched while the reader types. */
+const searchForm = (q: string): Html =>
+  html`<form method="get" action="/reference" role="search"><input type="search" name="q" value="${q}" placeholder="Search" aria-label="Search the reference" maxlength="255" data-search-page data-shortcut="/"></form>`;
+
+/** The pages that try an operation against TEST. */
+const trials: Readonly<Record<string, string>> = {
+  reportPurchase: '/console?type=purchase',
+  reportRefund: '/console?type=refund',
+  startRehearsal: '/console/rehearsal',
+};
+
 function tryIt(ctx: PageContext, operationId: string): Html | string {
-  const type = { reportPurchase: 'purchase', reportRefund: 'refund' }[operationId];
-  return type === undefined ? '' : linkIfOpen(ctx, `/console?type=${type}`, 'Try it');
+  const path = trials[operationId];
+  return path === undefined ? '' : linkIfOpen(ctx, path, 'Try it in TEST');
 }

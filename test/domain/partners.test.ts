@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/error-codes.ts';
 import {
   type FactorHolder,
   isFresh,

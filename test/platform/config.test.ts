@@ -241,6 +241,9 @@ test('each secret can be in a file, but not in both places; a missing file is na
   t.is(refused({ SMTP_URL_FILE: emptied }), `SMTP_URL_FILE names ${emptied}, which is empty.`);
   await writeFile(emptied, 'none\n');
   t.is(loadConfig({ ...env, SMTP_URL_FILE: emptied }).mail.smtpUrl, undefined);
-  const page = await readFile(new URL('../../docs/operate/configuration.md', import.meta.url), 'utf8');
+  const page = await readFile(
+    new URL('../../docs/operate/configuration.md', import.meta.url),
+    'utf8',
+  );
   for (const name of secretVariables) t.regex(page, new RegExp(`A secret[^|]*${name}`));
 });

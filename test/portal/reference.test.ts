@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { parse } from 'yaml';
-import { otherErrorStatus, partnerErrorStatus } from '../../domain/errors.ts';
+import { otherErrors, partnerErrors } from '../../domain/error-codes.ts';
 import { webhookEventTypes } from '../../domain/webhooks.ts';
 import { partnersPart } from '../../http/partner-reference.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -42,7 +42,7 @@ test('the partners’ part contains their paths and events as in the contract, a
   for (const [, section = '', name = ''] of text.matchAll(/#\/components\/(\w+)\/(\w+)/g)) {
     t.truthy(part.components[section]?.[name], `${section}/${name}`);
   }
-  delete part.components.schemas.Error;
+  delete part.components.schemas.ErrorCode;
   for (const [section, entries] of Object.entries<object>(part.components)) {
     for (const [name, entry] of Object.entries(entries)) {
       t.deepEqual(entry, whole.components[section][name], `${section}/${name}`);
@@ -57,7 +57,7 @@ test('the partners’ part names only what partners have', (t) => {
   t.notRegex(text, /MongoDB|Temporal/, 'the reference does not mention the implementation');
   const published = text.replaceAll('/.well-known/jwks.json', '');
   t.notRegex(published, /\w\.(md|ts|json|ya?ml)\b/, 'partners do not have the repository');
-  const { code } = part.components.schemas.Error.properties.error.properties;
+  const { ErrorCode: code } = part.components.schemas;
   const responses = Object.values<object>(part.components.responses) as { 'x-codes': string[] }[];
   const returned = responses.flatMap((one) => one['x-codes']);
   // A path's wrong method is no operation.
@@ -65,7 +65,7 @@ test('the partners’ part names only what partners have', (t) => {
   const values = new Set([...text.matchAll(/\b[A-Z][A-Z_]{2,}\b/g)].map(([value]) => value));
   const known = new Set([...code.enum, ...valuesOf(part)]);
   for (const [, name = ''] of text.matchAll(/`([A-Z][A-Z_]{2,})`/g)) t.true(known.has(name), name);
-  for (const other of Object.keys(otherErrorStatus))
+  for (const other of Object.keys(otherErrors))
     t.false(values.has(other) && !known.has(other), other);
   for (const [, name = ''] of text.matchAll(/the schema `(\w+)`/g)) {
     t.truthy(part.components.schemas[name], name);
@@ -94,7 +94,7 @@ test('every link to the reference, and within it, leads to something', async (t)
   t.true(from.includes('webhooks') && from.includes('signing'));
   for (const id of [...within, ...from]) t.true(ids.has(id), id);
   for (const event of webhookEventTypes) t.true(html.includes(`>${event}</a>`), event);
-  for (const code of Object.keys(partnerErrorStatus)) t.true(html.includes(code), code);
+  for (const code of Object.keys(partnerErrors)) t.true(html.includes(code), code);
   t.true(html.includes('<code>data.claimExpiresAt</code>'));
   t.true(html.includes('<code>reward.refunds[].status</code>'));
 });
@@ -121,6 +121,26 @@ test('the reference links to the document, and to the console for those who may 
   const document = await developer.open('/reference/openapi.yaml');
   t.is(document.headers.get('content-type'), 'application/yaml');
   t.is(parse(document.html).servers[0].url, service.config.portal.apiUrl);
+});
+
+test('the search shows the parts of the reference that contain all words, also without scripts', async (t) => {
+  const viewer = await asViewer();
+  const shownAt = async (path: string) => {
+    const { html } = await viewer.open(path);
+    const shown = [...html.matchAll(/<article class="card" id="([^"]+)"( hidden)?>/g)];
+    const listed = [...html.matchAll(/<li( hidden)?><a href="#([^"]+)"/g)];
+    const ids = shown.filter(([, , hidden]) => hidden === undefined).map(([, id]) => id);
+    const inContents = listed.filter(([, hidden]) => hidden === undefined).map(([, , id]) => id);
+    t.deepEqual(ids, inContents, path);
+    return ids;
+  };
+  const all = await shownAt('/reference');
+  t.true(all.includes('signing') && all.includes('reportPurchase') && all.includes('onTestPing'));
+  t.deepEqual(await shownAt('/reference?q=signing+xylophone'), []);
+  const found = await shownAt('/reference?q=SUBTOTALCENTS+quote');
+  t.true(found.includes('quotePurchase') && found.length < all.length);
+  const { html } = await viewer.open('/reference?q=a%22%3Eb');
+  t.true(html.includes('value="a&quot;&gt;b"'));
 });
 
 test('the command is one file to download, with its hash beside it, that runs as it is', async (t) => {
