@@ -81,7 +81,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     log(`What waits from an earlier run could not be read: ${String(error)}`);
   });
   const baseUrl = `http://127.0.0.1:${ports.api}`;
-  const portalUrl = process.env.PORTAL_URL || `http://127.0.0.1:${ports.portal}`;
+  const portalUrl = process.env.PORTAL_URL || `http://localhost:${ports.portal}`;
   const adminUrl = `http://127.0.0.1:${ports.admin}/admin/v1`;
   const { partnerLogin, adminLogin } = await seedDemo({
     config,

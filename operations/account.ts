@@ -28,7 +28,13 @@ import {
   startSession,
   strengthenSession,
 } from '../models/identity/sessions.ts';
-import type { AccessTokenDoc, Flash, SignedInBy, UserDoc } from '../models/schemas/people.ts';
+import type {
+  AccessTokenDoc,
+  Flash,
+  SessionDoc,
+  SignedInBy,
+  UserDoc,
+} from '../models/schemas/people.ts';
 import { sendCounted } from '../models/store/mail-quotas.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
@@ -323,19 +329,28 @@ export const enrollOwnFactor = operation({
     { sessionId: _session, ...proved },
     { found: { user, session } },
   ): Promise<string[]> {
-    const hasFactor = user.secondFactor !== null;
-    const missing = missingForEnrolment({ ...session, hasFactor }, deps.now());
-    if (missing === 'FACTOR')
-      throw new ServiceError('FORBIDDEN', 'Confirm your second factor first.');
-    if (missing === 'EMAIL') {
-      throw new ServiceError('FORBIDDEN', 'Confirm your identity by email first.');
-    }
+    requireEnrolment(user, session, deps.now());
     const { customerHashKey } = deps.config;
     const codes = await enrollSecondFactor({ ...deps, customerHashKey }, user._id, proved);
     await notifyOfChange(deps, user, 'A second factor was set up for your account.');
     return codes;
   },
 });
+
+/** @throws ServiceError FORBIDDEN unless the earlier factor was entered, or the first one confirmed by email */
+export function requireEnrolment(
+  { secondFactor }: UserDoc,
+  session: SessionDoc,
+  nowMs: number,
+): void {
+  const hasFactor = secondFactor !== null;
+  const missing = missingForEnrolment({ ...session, hasFactor }, nowMs);
+  if (missing === 'FACTOR')
+    throw new ServiceError('FORBIDDEN', 'Confirm your second factor first.');
+  if (missing === 'EMAIL') {
+    throw new ServiceError('FORBIDDEN', 'Confirm your identity by email first.');
+  }
+}
 
 /** Enters one's own second factor in a session, whose cookie is renewed. */
 export const giveSecondFactor = operation({

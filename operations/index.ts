@@ -44,6 +44,7 @@ import {
 } from './operators.ts';
 import { retryOutbox } from './outbox.ts';
 import { createPartner, invitePartner, updatePartner } from './partners.ts';
+import { addPasskey, givePasskey, removePasskey } from './passkeys.ts';
 import { archivePlanVersion, createPlanVersion, publishPlanVersion } from './plans.ts';
 import { rejectProposal } from './proposals.ts';
 import { beginRehearsal, stopRehearsal } from './rehearsals.ts';
@@ -100,6 +101,9 @@ export const operations = [
   proveEmail,
   enrollOwnFactor,
   giveSecondFactor,
+  addPasskey,
+  givePasskey,
+  removePasskey,
   revokeAccessToken,
   closeAuditEntry,
   retryOutbox,

@@ -342,7 +342,7 @@ export async function takeSecondFactor(
   await endSessions({ models }, _id);
   await endAccessTokens({ models }, _id);
   await endOperatorTokens({ models, now }, operatorId);
-  await dropSecondFactor(models, _id);
+  await dropSecondFactor(models, { _id });
   if (email === null) return;
   const mail = factorResetMail(config.portal.url, email, { userId: _id, at: now() });
   await sendCounted(deps, mail, { kind: 'ACCOUNT', to: email, what: 'reset' });

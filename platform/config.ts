@@ -220,7 +220,7 @@ export const variables = {
   PORTAL_PORT: defaulting(3001, port, 'The port on which the portal listens.'),
   PORTAL_URL: optional(
     url('http', 'https'),
-    "The portal's public address, used in links. Without it, `http://127.0.0.1:PORTAL_PORT`. With `https:` its cookies are sent over HTTPS only.",
+    "The portal's public address, used in links. Without it, `http://localhost:PORTAL_PORT`. With `https:` its cookies are sent over HTTPS only. Passkeys belong to its host, and there are none at an IP address.",
   ),
   PORTAL_API_URL: optional(
     url('http', 'https'),
@@ -536,7 +536,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       host: value.HOST,
       port: value.PORTAL_PORT,
       trustedProxies: value.PORTAL_TRUST_PROXY,
-      url: (value.PORTAL_URL ?? `http://127.0.0.1:${value.PORTAL_PORT}`).replace(/\/$/, ''),
+      url: (value.PORTAL_URL ?? `http://localhost:${value.PORTAL_PORT}`).replace(/\/$/, ''),
       apiUrl: (value.PORTAL_API_URL ?? `http://127.0.0.1:${value.PORT}`).replace(/\/$/, ''),
     },
     oidc: oidcOf(value),

@@ -24,6 +24,7 @@ const prefixes = {
   operatorToken: 'tok_',
   user: 'usr_',
   invitation: 'ivt_',
+  passkey: 'psk_',
   session: 'ses_',
   accessToken: 'pat_',
   serviceAccount: 'sva_',

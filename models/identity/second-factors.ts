@@ -3,7 +3,7 @@ import { plainRecoveryCode, recoveryCodeChars } from '../../domain/partners.ts';
 import { sha256Hex, shortKeyedHash, stepOfCode } from '../../platform/hashing.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { UserDoc, WrongCodes } from '../schemas/people.ts';
+import type { PasskeyDoc, UserDoc, WrongCodes } from '../schemas/people.ts';
 
 const recoveryCodes = 10;
 const base32 = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -29,8 +29,14 @@ function recoveryHash(hashKey: KeyObject, userId: string, code: string): string 
   return shortKeyedHash(hashKey, `recovery code\n${userId}\n${plainRecoveryCode(code)}`);
 }
 
+/** New recovery codes in clear, and what is stored of them. */
+function newRecoveryCodes(hashKey: KeyObject, userId: string) {
+  const codes = Array.from({ length: recoveryCodes }, newRecoveryCode);
+  return { codes, recoveryCodeHashes: codes.map((code) => recoveryHash(hashKey, userId, code)) };
+}
+
 /**
- * Sets up a user's second factor, replacing any previous one.
+ * Sets up a user's authenticator app, replacing any previous one and its recovery codes; passkeys stay.
  * @param secret of the authenticator app, proven by the code of time step `step`
  * @returns the recovery codes in clear; only their hashes are stored
  */
@@ -39,29 +45,128 @@ export async function enrollSecondFactor(
   userId: string,
   { secret, step }: { secret: string; step: number },
 ): Promise<string[]> {
-  const codes = Array.from({ length: recoveryCodes }, newRecoveryCode);
-  const secondFactor = {
+  const { codes, recoveryCodeHashes } = newRecoveryCodes(customerHashKey, userId);
+  const app = {
     sealedSecret: sealer.seal(secret, factorContext(userId)),
     enrolledAt: new Date(now()),
     lastStep: step,
-    recoveryCodeHashes: codes.map((code) => recoveryHash(customerHashKey, userId, code)),
+    recoveryCodeHashes,
   };
-  await models.users.updateOne({ _id: userId }, { $set: { secondFactor } });
+  await models.users.updateOne(
+    { _id: userId },
+    [{ $set: { secondFactor: { $mergeObjects: ['$secondFactor', { $literal: app }] } } }],
+    { updatePipeline: true },
+  );
   return codes;
 }
 
-/** Removes a user's second factor, along with used codes and failed attempts. */
+/** The most passkeys of a user. */
+export const maxPasskeys = 10;
+
+/**
+ * Adds a passkey to a user's second factor, or sets the factor up with it.
+ * @returns the recovery codes in clear if it is the user's first factor; null if the user has this passkey
+ *   already, or too many
+ */
+export async function addPasskey(
+  { models, customerHashKey }: Pick<FactorDeps, 'models' | 'customerHashKey'>,
+  _id: string,
+  passkey: PasskeyDoc,
+): Promise<string[] | null> {
+  const { users } = models;
+  const { codes, recoveryCodeHashes } = newRecoveryCodes(customerHashKey, _id);
+  const first = {
+    sealedSecret: null,
+    enrolledAt: passkey.createdAt,
+    lastStep: 0,
+    passkeys: [passkey],
+    recoveryCodeHashes,
+  };
+  const begun = await users.updateOne(
+    { _id, secondFactor: null },
+    { $set: { secondFactor: first } },
+  );
+  if (begun.modifiedCount > 0) return codes;
+  const added = await users.updateOne(
+    {
+      _id,
+      secondFactor: { $ne: null },
+      'secondFactor.passkeys.credentialId': { $ne: passkey.credentialId },
+      [`secondFactor.passkeys.${maxPasskeys - 1}`]: { $exists: false },
+    },
+    { $push: { 'secondFactor.passkeys': passkey } },
+  );
+  return added.modifiedCount > 0 ? [] : null;
+}
+
+/**
+ * Stores that a passkey was entered.
+ * @param counter after this signature
+ * @returns false if it was removed, or entered at the same moment
+ */
+export async function usePasskey(
+  { models, now }: Pick<FactorDeps, 'models' | 'now'>,
+  userId: string,
+  { passkey, counter }: { passkey: PasskeyDoc; counter: number },
+): Promise<boolean> {
+  const { _id, counter: before } = passkey;
+  const used = await models.users.updateOne(
+    {
+      _id: userId,
+      'secondFactor.passkeys': { $elemMatch: { _id, counter: before } },
+    },
+    {
+      $set: {
+        'secondFactor.passkeys.$.counter': counter,
+        'secondFactor.passkeys.$.lastUsedAt': new Date(now()),
+      },
+    },
+  );
+  return used.matchedCount > 0;
+}
+
+/**
+ * Removes a passkey.
+ * @param mayBeLast whether the user may do without a second factor, which ends with the last passkey if there is
+ *   no authenticator app
+ * @returns false if it was not removed
+ */
+export async function removePasskey(
+  { users }: Pick<Models, 'users'>,
+  userId: string,
+  passkeyId: string,
+  { mayBeLast }: { mayBeLast: boolean },
+): Promise<boolean> {
+  const its = { _id: userId, 'secondFactor.passkeys._id': passkeyId };
+  const another = [
+    { 'secondFactor.sealedSecret': { $ne: null } },
+    { 'secondFactor.passkeys.1': { $exists: true } },
+  ];
+  const removed = await users.updateOne(
+    { ...its, $or: another },
+    { $pull: { 'secondFactor.passkeys': { _id: passkeyId } } },
+  );
+  if (removed.modifiedCount > 0 || !mayBeLast) return removed.modifiedCount > 0;
+  return await dropSecondFactor({ users }, { ...its, $nor: another });
+}
+
+/**
+ * Removes a user's second factor, along with used codes and failed attempts.
+ * @param whose which user, and what else must hold
+ * @returns whether there was such a user
+ */
 export async function dropSecondFactor(
   { users }: Pick<Models, 'users'>,
-  _id: string,
-): Promise<void> {
+  whose: { _id: string } & Record<string, unknown>,
+): Promise<boolean> {
   const unproven = { hash: '$$this.hash', lastUsedAt: '$$this.lastUsedAt' };
   const devices = { $map: { input: { $ifNull: ['$devices', []] }, in: unproven } };
-  await users.updateOne(
-    { _id },
+  const { matchedCount } = await users.updateOne(
+    whose,
     [{ $set: { secondFactor: null, devices } }, { $unset: 'wrongCodes' }],
     { updatePipeline: true },
   );
+  return matchedCount > 0;
 }
 
 /**
@@ -74,8 +179,9 @@ export async function takeCode(
   code: string,
 ): Promise<boolean> {
   if (!secondFactor) return false;
-  const secret = sealer.open(secondFactor.sealedSecret, factorContext(_id));
-  const step = stepOfCode(secret, code.replace(/\s/g, ''), now());
+  const { sealedSecret } = secondFactor;
+  const secret = sealedSecret === null ? null : sealer.open(sealedSecret, factorContext(_id));
+  const step = secret === null ? null : stepOfCode(secret, code.replace(/\s/g, ''), now());
   const taken =
     step === null
       ? await takeRecoveryCode(models, _id, recoveryHash(customerHashKey, _id, code))

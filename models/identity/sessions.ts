@@ -110,6 +110,36 @@ export async function strengthenSession(
   return token;
 }
 
+/** How long a passkey can take to sign: its user may have to fetch a phone. */
+const challengeMs = 5 * 60_000;
+
+/** Stores what a passkey has to sign next in a session, replacing any stored before. */
+export async function keepChallenge(
+  { models, now }: SessionDeps,
+  { _id }: SessionDoc,
+  value: string,
+): Promise<void> {
+  const passkeyChallenge = { value, expiresAt: new Date(now() + challengeMs) };
+  await models.sessions.updateOne({ _id }, { $set: { passkeyChallenge } });
+}
+
+/**
+ * Takes the challenge of a session: of two concurrent requests, one gets it.
+ * @returns null if there is none, or it has expired
+ */
+export async function takeChallenge(
+  { models, now }: SessionDeps,
+  { _id }: Pick<SessionDoc, '_id'>,
+): Promise<string | null> {
+  const before = await models.sessions.findOneAndUpdate(
+    { _id, passkeyChallenge: { $ne: null } },
+    { $set: { passkeyChallenge: null } },
+    { returnDocument: 'before' },
+  );
+  const { value, expiresAt } = before?.passkeyChallenge ?? {};
+  return value !== undefined && expiresAt && expiresAt.getTime() > now() ? value : null;
+}
+
 /** Sets the message for the session's next page, shown once; null removes it. */
 export async function setFlash(
   { models }: Pick<SessionDeps, 'models'>,

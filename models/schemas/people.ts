@@ -44,13 +44,34 @@ interface DeviceDoc {
   wrongCodes?: WrongCodes;
 }
 
-/** The second factor of a user: an authenticator app, and codes for when it is lost. */
+/** A passkey: what verifies the signatures of a private key that stays with its user. */
+const passkey = part({
+  _id: text,
+  /** As named by its user. */
+  name: text,
+  /** In base64url, as is the public key, which is a COSE key. */
+  credentialId: text,
+  publicKey: text,
+  /** How often it has signed, if it counts; a passkey on several devices does not, and stays at 0. */
+  counter: number,
+  /** How browsers reach it. */
+  transports: listOf(text),
+  createdAt: date,
+  /** When it was last entered as the second factor. */
+  lastUsedAt: nullable(date),
+});
+export type PasskeyDoc = Stored<typeof passkey>;
+
+/** The second factor of a user: an authenticator app, passkeys, or both, and codes for when they are lost. */
 const secondFactor = part({
-  /** Bound to the user's id. */
-  sealedSecret: text,
+  /** The secret of the authenticator app, bound to the user's id; null without an app. */
+  sealedSecret: nullable(text),
+  /** When the app or, without one, the first passkey was set up. */
   enrolledAt: date,
   /** The time step of the latest code used: no code is accepted twice. */
   lastStep: number,
+  /** Absent if there never was one. */
+  passkeys: optional(listOf(passkey)),
   /** Keyed hashes, each removed when it is used. */
   recoveryCodeHashes: listOf(text),
 });
@@ -165,6 +186,12 @@ const keptForm = part({
   expiresAt: date,
 });
 
+/** What a passkey has to sign next in this session. */
+const passkeyChallenge = part({
+  value: text,
+  expiresAt: date,
+});
+
 /** An operator's view of a partner's portal, with the permissions of a viewer. */
 const viewing = part({
   partnerId: text,
@@ -194,6 +221,7 @@ export const sessionSchema = collection('sessions', {
   emailProvenAt: optional(nullable(date)),
   /** The code sent for that. */
   emailCode: optional(nullable(mixed<ProofCode>())),
+  passkeyChallenge: optional(nullable(passkeyChallenge)),
   flash: nullable(flash),
   reveal: nullable(reveal),
   keptForm: nullable(keptForm),

@@ -40,6 +40,32 @@ document.addEventListener('change', async (event) => {
   const option = (value) => Object.assign(document.createElement('option'), { value });
   list.replaceChildren(...new Set(names).values().filter(Boolean).map(option));
 });
+// A form with a passkey: the browser makes it, then the form is sent.
+document.addEventListener('submit', async (event) => {
+  const form = event.target instanceof HTMLFormElement ? event.target : null;
+  const field = form?.querySelector('[data-passkey]');
+  if (!field) return;
+  event.preventDefault();
+  const use = field.dataset.passkey;
+  try {
+    const body = new URLSearchParams({ csrf: form.elements.csrf.value, use });
+    const options = await fetch('/second-factor/passkeys/options', { method: 'POST', body });
+    const publicKey = await options.json();
+    const { credentials } = navigator;
+    const credential =
+      use === 'ADD'
+        ? await credentials.create({
+            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey),
+          })
+        : await credentials.get({
+            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey),
+          });
+    field.value = JSON.stringify(credential);
+    form.submit();
+  } catch {
+    field.nextElementSibling.hidden = false;
+  }
+});
 // Keyboard shortcuts, ignored while the user is typing.
 document.addEventListener('keydown', (event) => {
   const isTyping =

@@ -7,7 +7,7 @@ import {
   noticeSwitches,
 } from '../../domain/partners.ts';
 import { timeZones, utc } from '../../domain/time-zones.ts';
-import type { AccessTokenDoc, SessionDoc, UserDoc } from '../../models/schemas/people.ts';
+import type { AccessTokenDoc, PasskeyDoc, SessionDoc } from '../../models/schemas/people.ts';
 import type { Account } from '../../models/views/account.ts';
 import {
   badge,
@@ -100,8 +100,14 @@ export function accountPage(
   {
     needsCurrent,
     hasPasswords,
+    noPasskeys,
     filled,
-  }: { needsCurrent: boolean; hasPasswords: boolean; filled: Filled },
+  }: {
+    needsCurrent: boolean;
+    hasPasswords: boolean;
+    noPasskeys: string | null;
+    filled: Filled;
+  },
 ): Page {
   const { user, session, role, kind } = ctx.state.viewer;
   return page(
@@ -117,7 +123,7 @@ export function accountPage(
     hasPasswords
       ? passwordSection(ctx, { hasPassword: user.passwordHash !== null, needsCurrent, filled })
       : nothing,
-    secondFactorSection(user),
+    secondFactorSection(ctx, noPasskeys),
     timeZoneSection(ctx, filled),
     section('Where you are signed in', sessionTable(ctx, sessions, session._id)),
     // Partners’ users have a tab for it.
@@ -166,14 +172,44 @@ function passwordSection(
   );
 }
 
-function secondFactorSection({ secondFactor: factor }: UserDoc): Html {
+/** @param noPasskeys why there are none at the portal's address; null if there can be */
+function secondFactorSection(ctx: PageContext<'user'>, noPasskeys: string | null): Html {
+  const { secondFactor: factor } = ctx.state.viewer.user;
+  if (factor === null) {
+    return section(
+      'Second factor',
+      html`<p>Not set up. You need it for LIVE keys and money.</p><p>${linkButton('/second-factor/enroll', 'Set up')}</p>`,
+    );
+  }
+  const { sealedSecret, passkeys = [], enrolledAt, recoveryCodeHashes } = factor;
+  const hasApp = sealedSecret !== null;
   return section(
     'Second factor',
-    factor
-      ? html`<p>${badge('ACTIVE', 'Set up')} since ${time(factor.enrolledAt)}, with ${plural(factor.recoveryCodeHashes.length, 'recovery code', 'recovery codes')} left.</p><p>${linkButton('/second-factor/enroll', 'Set up another phone', 'secondary')}</p>`
-      : html`<p>Not set up. You need it for LIVE keys and money.</p><p>${linkButton('/second-factor/enroll', 'Set up')}</p>`,
+    html`<p>${badge('ACTIVE', 'Set up')} since ${time(enrolledAt)}, ${hasApp ? 'with an authenticator app and' : 'with'} ${plural(recoveryCodeHashes.length, 'recovery code', 'recovery codes')} left.</p>`,
+    passkeys.length > 0 ? passkeyTable(ctx, passkeys) : nothing,
+    noPasskeys === null ? nothing : html`<p class="muted">${noPasskeys}</p>`,
+    html`<div class="after"><p class="buttons">${noPasskeys === null ? linkButton('/second-factor/passkeys/new', 'Add a passkey', 'secondary') : nothing}
+${linkButton('/second-factor/enroll', hasApp ? 'Set up another phone' : 'Set up an authenticator app', 'secondary')}</p></div>`,
   );
 }
+
+const passkeyTable = (ctx: PageContext<'user'>, passkeys: readonly PasskeyDoc[]): Html =>
+  table({
+    caption: 'Passkeys',
+    columns: {
+      Passkey: ({ name }) => name,
+      Added: ({ createdAt }) => day(createdAt),
+      'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+      '': ({ _id }) =>
+        form(ctx, {
+          action: `/account/passkeys/${_id}/remove`,
+          submit: 'Remove',
+          isInline: true,
+          isDangerous: true,
+        }),
+    },
+    rows: passkeys,
+  });
 
 function timeZoneSection(ctx: PageContext<'user'>, filled: Filled): Html {
   return section(

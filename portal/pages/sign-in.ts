@@ -1,12 +1,13 @@
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import type { InvitationDoc } from '../../models/schemas/people.ts';
+import type { InvitationDoc, UserDoc } from '../../models/schemas/people.ts';
 import { code, linkButton, notice } from '../components/components.ts';
-import { field, form, hidden } from '../components/form.ts';
+import { field, form, formBehind, hidden } from '../components/form.ts';
 import { type Html, html, nothing } from '../components/format.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
-import type { Filled } from '../forms/submit.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
 import { isHalfSignedIn } from '../middleware/access.ts';
+import { passkeyFields } from './passkeys.ts';
 
 interface SignInOptions {
   /** The page to continue to. */
@@ -141,24 +142,48 @@ export function invitationPage(
   );
 }
 
-/** @param to the page to continue to */
-export function giveFactorPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
+interface GiveOptions {
+  secondFactor: NonNullable<UserDoc['secondFactor']>;
+  /** Whether passkeys work at the portal's address. */
+  hasPasskeys: boolean;
+  /** The page to continue to. */
+  to: string;
+  filled: Filled;
+}
+
+export function giveFactorPage(
+  ctx: PageContext<'user'>,
+  { secondFactor: { sealedSecret, passkeys = [] }, hasPasskeys, to, filled }: GiveOptions,
+): Page {
   const isSigningIn = isHalfSignedIn(ctx.state.viewer);
+  const usesPasskey = hasPasskeys && passkeys.length > 0;
+  const why = isSigningIn
+    ? 'Enter your second factor to sign in.'
+    : 'The next page changes LIVE keys, money or access.';
+  // Both forms are on the page, and one was sent.
+  const [ofPasskey, ofCode] =
+    'credential' in filled.values ? [filled, emptyForm] : [emptyForm, filled];
+  const code = [hidden('to', to), codeField(ofCode, codeHint(sealedSecret !== null), !usesPasskey)];
+  const sendCode = { action: '/second-factor', submit: 'Continue', filled: ofCode };
   return page(
-    {
-      title: 'Confirm it’s you',
-      lead: isSigningIn
-        ? 'Enter the code of your second factor to sign in.'
-        : 'The next page changes LIVE keys, money or access.',
-    },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: '/second-factor', submit: 'Continue', filled },
-      hidden('to', to),
-      codeField(filled, 'The six-digit code from your authenticator app, or a recovery code.'),
-    )}${isSigningIn ? nothing : html`<p class="muted after"><a href="/">Not now</a></p>`}</div>`,
+    { title: 'Confirm it’s you', lead: why },
+    html`<div class="card narrow">${
+      usesPasskey
+        ? html`${form(
+            ctx,
+            { action: '/second-factor/passkey', submit: 'Use a passkey', filled: ofPasskey },
+            hidden('to', to),
+            passkeyFields('GIVE', 'The browser used no passkey. Try again, or enter a code.'),
+          )}<div class="after">${formBehind(ctx, { ...sendCode, ask: 'Use a code instead' }, code)}</div>`
+        : form(ctx, sendCode, code)
+    }${isSigningIn ? nothing : html`<p class="muted after"><a href="/">Not now</a></p>`}</div>`,
   );
 }
+
+const codeHint = (hasApp: boolean): string =>
+  hasApp
+    ? 'The six-digit code from your authenticator app, or a recovery code.'
+    : 'A recovery code.';
 
 export interface Enrolment {
   /** In the format that authenticator apps accept. */
@@ -166,12 +191,14 @@ export interface Enrolment {
   sealedSecret: string;
   /** The secret as an SVG. */
   qrCode: string;
+  /** Whether passkeys work at the portal's address. */
+  hasPasskeys: boolean;
   to: string;
 }
 
 export function enrolPage(
   ctx: PageContext<'user'>,
-  { secret, sealedSecret, qrCode, to }: Enrolment,
+  { secret, sealedSecret, qrCode, hasPasskeys, to }: Enrolment,
   filled: Filled,
 ): Page {
   const isNeeded = isHalfSignedIn(ctx.state.viewer);
@@ -180,7 +207,7 @@ export function enrolPage(
     {
       title: 'Set up a second factor',
       lead: isNeeded
-        ? `${whyNeeded()} You need an authenticator app on your phone.`
+        ? `${whyNeeded()} Use an authenticator app on your phone.`
         : 'Use an authenticator app on your phone. Its code protects LIVE keys and money.',
       crumbs: isNeeded ? [] : [['Account', '/account']],
     },
@@ -193,7 +220,11 @@ export function enrolPage(
       hidden('to', to),
       hidden('sealedSecret', sealedSecret),
       codeField(filled, 'Six digits.'),
-    )}</li></ol></div>`,
+    )}</li></ol>${
+      hasPasskeys
+        ? html`<p class="muted after">Or use <a href="/second-factor/passkeys/new?to=${encodeURIComponent(to)}">a passkey</a></p>`
+        : nothing
+    }</div>`,
   );
 }
 
@@ -238,7 +269,7 @@ export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Fil
   );
 }
 
-const codeField = (filled: Filled, hint: string) =>
+const codeField = (filled: Filled, hint: string, autofocus = true) =>
   field({
     name: 'code',
     label: 'Code',
@@ -247,5 +278,5 @@ const codeField = (filled: Filled, hint: string) =>
     autocomplete: 'one-time-code',
     isRequired: true,
     maxLength: 40,
-    autofocus: true,
+    autofocus,
   });

@@ -17,6 +17,7 @@ import {
   revokeAccessToken,
 } from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
+import { relyingPartyOf } from '../../platform/passkeys.ts';
 import { verifyPassword } from '../../platform/passwords.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
@@ -25,6 +26,7 @@ import { currentPassword, nameField, newPassword } from '../forms/fields.ts';
 import { emptyForm, FieldError, type Filled, type Problems } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
 import { accountPage, newTokenPage, noticesPage, tokenDays } from '../pages/account.ts';
+import { noPasskeysHere } from '../pages/passkeys.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
 import { requirePasswords } from './sign-in.ts';
@@ -80,10 +82,9 @@ async function showAccount(
 ): Promise<void> {
   const account = await readAccount(deps, ctx.state.viewer.user._id);
   const needsCurrent = needsCurrentPassword(ctx, deps.now());
-  render(
-    ctx,
-    accountPage(ctx, account, { needsCurrent, hasPasswords: deps.config.hasPasswords, filled }),
-  );
+  const { hasPasswords, portal } = deps.config;
+  const noPasskeys = relyingPartyOf(portal.url) === null ? noPasskeysHere(portal.url) : null;
+  render(ctx, accountPage(ctx, account, { needsCurrent, hasPasswords, noPasskeys, filled }));
 }
 
 function needsCurrentPassword({ state }: PageContext<'user'>, nowMs: number): boolean {

@@ -14,6 +14,7 @@ import { homePages } from './home.ts';
 import { integrationPages, quickstartPages, referencePages } from './integrations.ts';
 import { keyChangePages, keyPages, newKeyPages } from './keys.ts';
 import { orderPages } from './orders.ts';
+import { passkeyPages } from './passkeys.ts';
 import { contactEmailPages, profilePages } from './profile.ts';
 import { reconciliationPages } from './reconciliation.ts';
 import { redemptionPages } from './redemptions.ts';
@@ -34,6 +35,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   singleSignOnPages(routes, deps.config);
   invitationPages(routes);
   secondFactorPages(routes);
+  passkeyPages(routes);
   revealedPages(routes);
   amountRoutes(routes);
   accountPages(routes);

@@ -16,6 +16,7 @@ import {
 import { execute } from '../../operations/execute.ts';
 import { acceptInvitation, invitedActor } from '../../operations/users.ts';
 import { codeUri, newCodeSecret, stepOfCode } from '../../platform/hashing.ts';
+import { relyingPartyOf } from '../../platform/passkeys.ts';
 import { hashPassword, verifyPassword } from '../../platform/passwords.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
@@ -302,7 +303,7 @@ const enrollSchema = Joi.object<{ code: string; sealedSecret: string; to?: strin
   to: backField,
 });
 const user = { audience: 'user', permission: null } as const;
-const giving = { ...user, path: '/second-factor' } as const;
+export const giving = { ...user, path: '/second-factor' } as const;
 const proving = { ...user, path: '/second-factor/email' } as const;
 const enrolling = { ...user, path: '/second-factor/enroll' } as const;
 
@@ -320,9 +321,15 @@ export function secondFactorPages(routes: Routes): void {
   routes.action(enrolling, { schema: enrollSchema, act: enroll, retry: showEnroll });
 }
 
-function showGive(ctx: PageContext<'user'>, _deps: PageDeps, filled: Filled = emptyForm): void {
+export function showGive(
+  ctx: PageContext<'user'>,
+  { config }: PageDeps,
+  filled: Filled = emptyForm,
+): void {
   const to = safePath(filled.values.to ?? ctx.query.to);
-  if (ctx.state.viewer.user.secondFactor) render(ctx, giveFactorPage(ctx, to, filled));
+  const { secondFactor } = ctx.state.viewer.user;
+  const hasPasskeys = relyingPartyOf(config.portal.url) !== null;
+  if (secondFactor) render(ctx, giveFactorPage(ctx, { secondFactor, hasPasskeys, to, filled }));
   else redirect(ctx, `${enrolling.path}?to=${encodeURIComponent(to)}`);
 }
 
@@ -366,7 +373,8 @@ async function showEnroll(
   const secret = (typeof kept === 'string' && openCodeSecret(deps, _id, kept)) || newCodeSecret();
   const sealedSecret = sealCodeSecret(deps, _id, secret);
   const qrCode = renderSVG(codeUri(secret, email ?? _id), { border: 1, ecc: 'M' });
-  render(ctx, enrolPage(ctx, { secret, sealedSecret, qrCode, to }, filled));
+  const hasPasskeys = relyingPartyOf(deps.config.portal.url) !== null;
+  render(ctx, enrolPage(ctx, { secret, sealedSecret, qrCode, hasPasskeys, to }, filled));
 }
 
 async function enroll(
@@ -396,11 +404,16 @@ async function enroll(
  * Redirects users who must first give their second factor, or verify their email, before they set up another.
  * @returns whether it did
  */
-function redirectToProof(ctx: PageContext<'user'>, { now }: PageDeps, to: string): boolean {
+export function redirectToProof(
+  ctx: PageContext<'user'>,
+  { now }: PageDeps,
+  to: string,
+  enrolPath: string = enrolling.path,
+): boolean {
   const { user: who, session } = ctx.state.viewer;
   const hasFactor = who.secondFactor !== null;
   const missing = missingForEnrolment({ ...session, hasFactor }, now());
-  if (missing === 'FACTOR') redirect(ctx, `${giving.path}?to=${enrolling.path}`);
+  if (missing === 'FACTOR') redirect(ctx, `${giving.path}?to=${enrolPath}`);
   if (missing === 'EMAIL') redirect(ctx, `${proving.path}?to=${encodeURIComponent(to)}`);
   return missing !== null;
 }

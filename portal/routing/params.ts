@@ -13,6 +13,7 @@ export const paramKinds = {
   user: id('usr'),
   invitation: id('ivt'),
   session: id('ses'),
+  passkey: id('psk'),
   accessToken: id('pat'),
   serviceAccount: id('sva'),
   integration: id('int'),

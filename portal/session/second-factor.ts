@@ -1,3 +1,4 @@
+import { ServiceError } from '../../domain/errors.ts';
 import {
   type CodeGuesser,
   type CodeTry,
@@ -7,8 +8,9 @@ import {
   provenDeviceOf,
   takeCodeTry,
 } from '../../models/identity/second-factors.ts';
-import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
+import { keepChallenge, setFlash, strengthenSession } from '../../models/identity/sessions.ts';
 import { newToken } from '../../platform/hashing.ts';
+import { creationOptions, relyingPartyOf, requestOptions } from '../../platform/passkeys.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { deviceCookie, sessionCookie } from './sign-in.ts';
@@ -88,6 +90,24 @@ export function openCodeSecret(
   } catch {
     return null;
   }
+}
+
+/**
+ * What the browser needs to add or to use a passkey. Only this session can answer the challenge, once.
+ * @throws ServiceError CONFLICT where there are no passkeys
+ */
+export async function newPasskeyOptions(deps: PageDeps, ctx: UserContext, use: 'ADD' | 'GIVE') {
+  const { session, user } = ctx.state.viewer;
+  const { url } = deps.config.portal;
+  const relyingParty = relyingPartyOf(url);
+  if (relyingParty === null) throw new ServiceError('CONFLICT', `There are no passkeys at ${url}.`);
+  const known = user.secondFactor?.passkeys ?? [];
+  const options =
+    use === 'ADD'
+      ? await creationOptions(relyingParty, user, known)
+      : await requestOptions(relyingParty, known);
+  await keepChallenge(deps, session, options.challenge);
+  return options;
 }
 
 /** Gives the session a new cookie after a second factor was set up, which counts as having been entered. */

@@ -24,6 +24,8 @@ const throttleLimits = {
   codes: 8,
   /** Recovery codes of one user, from one address: they cannot be guessed, but each check costs CPU time. */
   recoveryCodes: 12,
+  /** Passkeys of one user, from one address, for the same reason. */
+  passkeys: 30,
   /**
    * Current passwords entered by one user to change it. Counted apart from codes, so that knowing one
    * allows no more guesses of the other.
@@ -93,6 +95,10 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     /** @throws ServiceError RATE_LIMITED */
     tryRecoveryCode(userId: string, from: string): void {
       requireGranted(windows.recoveryCodes.take(`${userId} ${callerOf(from)}`), waitOr(''));
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryPasskey(userId: string, from: string): void {
+      requireGranted(windows.passkeys.take(`${userId} ${callerOf(from)}`), waitOr(''));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryOwnPassword(userId: string): void {

@@ -24,7 +24,7 @@ test('four variables are enough; the rest have defaults', (t) => {
     host: '127.0.0.1',
     port: 3001,
     trustedProxies: 0,
-    url: 'http://127.0.0.1:3001',
+    url: 'http://localhost:3001',
     apiUrl: 'http://127.0.0.1:3000',
   });
   t.is(config.http.headerBrand, 'Partner');

@@ -33,6 +33,7 @@ const prefixes: Record<IdKind, string> = {
   operatorToken: 'tok_',
   user: 'usr_',
   invitation: 'ivt_',
+  passkey: 'psk_',
   session: 'ses_',
   accessToken: 'pat_',
   serviceAccount: 'sva_',

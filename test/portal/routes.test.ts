@@ -239,7 +239,7 @@ test('every example of a partner’s data changes the stored data', async (t) =>
 /** Routes with ids that belong to one user, so nobody else finds them. */
 const ownUserRoutes = () =>
   routesOf('user').filter(({ params }) =>
-    Object.values(params).some((kind) => ['session', 'accessToken'].includes(kind)),
+    Object.values(params).some((kind) => ['session', 'passkey', 'accessToken'].includes(kind)),
   );
 
 /** Plausible values for a route's form. */

@@ -428,7 +428,7 @@ test('a new password clears others’ attempts, and so does a reset of the secon
   t.is((await first.post('/account/password', fields)).status, 303);
   t.is(await wrongCodeCount(), 0);
   await exhaustGuesses(user);
-  await dropSecondFactor(models, user._id);
+  await dropSecondFactor(models, { _id: user._id });
   t.is(await wrongCodeCount(), 0);
   const { devices = [] } = await models.users.findById(user._id).orFail();
   t.true(devices.length > 0);

@@ -10,6 +10,7 @@ import {
 } from '../../../models/events/refused-requests.ts';
 import { saveLogo } from '../../../models/identity/logos.ts';
 import { createPointsLink } from '../../../models/identity/points-links.ts';
+import { addPasskey } from '../../../models/identity/second-factors.ts';
 import { startSession } from '../../../models/identity/sessions.ts';
 import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
 import { invoicePdfIdOf } from '../../../models/jobs/invoice-pdf.ts';
@@ -95,6 +96,22 @@ export const fixtures: Record<ParamKind, Fixture> = {
       address: '192.0.2.1',
     });
     return session._id;
+  },
+  passkey: async (portal, { partnerId, mark }) => {
+    const { _id: userId } = await aUser(portal, { partnerId, role: 'viewer' });
+    const passkey = {
+      _id: newId('passkey'),
+      name: `${mark} phone`,
+      credentialId: randomUUID(),
+      publicKey: '',
+      counter: 0,
+      transports: [],
+      createdAt: new Date(),
+      lastUsedAt: null,
+    };
+    const { models, config } = portal.deps;
+    await addPasskey({ models, customerHashKey: config.customerHashKey }, userId, passkey);
+    return passkey._id;
   },
   accessToken: async (portal, { partnerId, mark }) => {
     const { _id: userId } = await aUser(portal, { partnerId, role: 'viewer' });
