@@ -264,10 +264,24 @@ async function promote(
   const { current } = await readRuleChange(deps, rule, 'LIVE');
   // The operation checks this again; checked here too, so that a refusal leaves no draft behind.
   requireSeen(current?.ruleId ?? null, seen);
-  const { ruleId: _, partnerId, ...terms } = rule;
+  const ruleId = await promoteRule(ctx, deps, rule, seen);
+  redirect(ctx, `/rules/${ruleId}`, 'The rule is active in LIVE.');
+}
+
+/**
+ * Creates and activates a LIVE rule with the terms of a TEST rule.
+ * @param seen the LIVE rule that it was seen to replace
+ * @returns its id
+ */
+export async function promoteRule(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { ruleId: _, partnerId, ...terms }: EarningRule,
+  seen: string | null,
+): Promise<string> {
   const { _id } = await createDraft(ctx, deps, partnerId, { ...terms, mode: 'LIVE' });
   await activate(ctx, deps, _id, seen);
-  redirect(ctx, `/rules/${_id}`, 'The rule is active in LIVE.');
+  return _id;
 }
 
 async function createDraft(

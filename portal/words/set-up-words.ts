@@ -82,7 +82,7 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   },
   GO_LIVE: {
     title: 'Request go-live',
-    text: 'You need a complete profile, an active LIVE rule and funding. An operator reviews the request.',
+    text: 'You need a complete profile, a rule and funding. An operator reviews the request.',
     path: '/home',
     button: 'Go to Home',
     permission: 'partner.request-go-live',
