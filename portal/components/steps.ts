@@ -105,8 +105,9 @@ function remedyFor(requirement: Requirement, { promotableRuleIds }: SetUpFacts):
   const remedy = remedyOf(requirement);
   if (requirement !== 'EARNING_RULE') return remedy;
   const [onlyRule, ...others] = promotableRuleIds;
-  if (onlyRule === undefined) return { ...remedy, path: '/rules/test/new', button: 'Create rule' };
-  const path = others.length === 0 ? `/rules/test/${onlyRule}/promote` : remedy.path;
+  if (onlyRule === undefined)
+    return { ...remedy, path: '/rules/new?mode=TEST', button: 'Create rule' };
+  const path = others.length === 0 ? `/rules/${onlyRule}/promote` : remedy.path;
   return { ...remedy, path };
 }
 

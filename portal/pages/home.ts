@@ -152,11 +152,11 @@ function liveKeyForm(ctx: PageContext<'partner'>, integrations: readonly Choice[
   const [only, ...others] = integrations;
   return html`${form(
     ctx,
-    { action: '/keys/live/new', submit: 'Generate LIVE key', isInline: true },
+    { action: '/keys/new?mode=LIVE', submit: 'Generate LIVE key', isInline: true },
     only !== undefined && others.length === 0
       ? hidden('integrationId', only.value)
       : select({ name: 'integrationId', label: 'Integration', choices: integrations }),
-  )}<p class="muted after">It can send events and read, and is valid for ${liveKeyDays.default} days. <a href="/keys/live/new">Choose otherwise</a></p>`;
+  )}<p class="muted after">It can send events and read, and is valid for ${liveKeyDays.default} days. <a href="/keys/new?mode=LIVE">Choose otherwise</a></p>`;
 }
 
 function progress(found: SetUpProgress): Html {

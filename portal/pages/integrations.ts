@@ -45,7 +45,7 @@ import type { TermsOfRule } from '../forms/rule-form.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
-import { baseOf, permissionOf } from '../routing/modes.ts';
+import { keyPermissions } from '../routing/modes.ts';
 import { earnsWords } from '../words/rule-words.ts';
 
 const crumbs = () => [['Integrations', '/integrations']] as const;
@@ -142,8 +142,8 @@ export function integrationPage(
   const { viewer } = ctx.state;
   const { currency } = viewer.partner;
   const { _id: integrationId, name } = integration;
-  const newKey = hasPermission(viewer, permissionOf(mode))
-    ? linkButton(`${baseOf(mode)}/new?integration=${integrationId}`, `Generate ${mode} key`)
+  const newKey = hasPermission(viewer, keyPermissions[mode])
+    ? linkButton(`/keys/new?integration=${integrationId}`, `Generate ${mode} key`)
     : nothing;
   const addFunding = hasPermission(viewer, 'integration.test-funding')
     ? addTestFunding(ctx, integrationId, reference, given('amount', filled))

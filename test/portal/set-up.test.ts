@@ -141,7 +141,7 @@ test('a new partner completes the eleven steps in the browser, and home always s
   await operate(portal.deps, approveGoLive, { partnerId });
   t.regex(await nextOf(owner), /^Next Generate LIVE credentials/);
   await owner.open('/home');
-  const live = await owner.submit('/keys/live/new');
+  const live = await owner.submit('/keys/new');
   t.regex(live.html, /sk_live_/);
   const home = await owner.open('/home');
   t.is(nextIn(home.html), '');
@@ -196,7 +196,7 @@ test('with items missing, home names them and the fix, and refuses the request',
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/home');
   t.regex(textOf(html), /Fill in: Legal name, Contact email, Support email, Website\./);
-  for (const href of ['/profile/edit', '/rules/test/new', '/funding/how-to-pay', '/console']) {
+  for (const href of ['/profile/edit', '/rules/new?mode=TEST', '/funding/how-to-pay', '/console']) {
     t.true(html.includes(`href="${href}"`), href);
   }
   t.false(html.includes('action="/go-live"'));
