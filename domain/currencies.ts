@@ -22,5 +22,39 @@ export const isCurrency = (code: string): boolean =>
 /** How many decimals an amount has: USD 2, JPY 0, KWD 3. @param currency upper case; 2 for an unknown one */
 export const digitsOf = (currency: string): number => digitsByCode.get(currency) ?? 2;
 
+/** The countries whose currency has another country's or union's code; the others' codes begin with their own. */
+const countriesByCurrency: Record<string, string> = {
+  AUD: 'CC CX HM KI NF NR TV',
+  CHF: 'LI',
+  DKK: 'FO GL',
+  EUR:
+    'AD AT AX BE BG BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM TF VA ' +
+    'XK YT',
+  FKP: 'FK',
+  GBP: 'AC GG GS IM JE TA',
+  ILS: 'PS',
+  MAD: 'EH',
+  NOK: 'BV SJ',
+  NZD: 'CK NU PN TK',
+  USD: 'AS BQ EC FM GU IO MH MP PR PW SV TC TL UM VG VI',
+  VES: 'VE',
+  XAF: 'CF CG CM GA GQ TD',
+  XCD: 'AG AI DM GD KN LC MS VC',
+  XCG: 'CW SX',
+  XOF: 'BF BJ CI GW ML NE SN TG',
+  XPF: 'NC PF WF',
+};
+
+const currencyByCountry = new Map([
+  ...[...digitsByCode.keys()].map((code) => [code.slice(0, 2), code] as const),
+  ...Object.entries(countriesByCurrency).flatMap(([code, countries]) =>
+    countries.split(' ').map((country) => [country, code] as const),
+  ),
+]);
+
+/** The currency of a country. @param country an ISO 3166 code in upper case */
+export const currencyOfCountry = (country: string): string | undefined =>
+  currencyByCountry.get(country);
+
 /** A rate in micros of a currency unit is divided by this to get minor units: USD 10,000, JPY 1,000,000, KWD 1,000. */
 export const microsPerMinor = (currency: string): bigint => 10n ** BigInt(6 - digitsOf(currency));

@@ -201,6 +201,8 @@ export interface SetUpFacts {
   usedTestKeyId: string | null;
   /** Its active TEST rules. */
   testRuleIds: readonly string[];
+  /** Those in the currency of its funds: the request for go-live promotes them if no LIVE rule is active. */
+  promotableRuleIds: readonly string[];
   /** Ids of top-ups of TEST funding, not necessarily all. */
   testFundingIds: readonly string[];
   /** The reward of the TEST purchase that serves as evidence. */
@@ -230,6 +232,12 @@ const doneByOthers: readonly SetUpStep[] = ['STORE_SECRET', 'INSPECT_RESPONSE', 
 
 /** The statuses before a refund has changed the reward. */
 const beforeRefund: readonly RewardStatus[] = ['PENDING', 'AWAITING_FUNDING', 'AVAILABLE'];
+
+/** Whether the request for go-live meets a condition by itself: it promotes TEST rules. */
+export const comesWithRequest = (
+  requirement: Requirement,
+  { promotableRuleIds }: Pick<SetUpFacts, 'promotableRuleIds'>,
+): boolean => requirement === 'EARNING_RULE' && promotableRuleIds.length > 0;
 
 /**
  * A partner's progress towards LIVE: each step with its state and evidence, and what to do next.
@@ -276,7 +284,10 @@ export function setUpOf(facts: SetUpFacts): SetUp {
       !doneByOthers.includes(item.step) &&
       (!isLive || item.step === 'LIVE_KEY'),
   )?.step;
-  const missing = checklist.items.find(({ isMet }) => !isMet)?.requirement ?? null;
+  const missing =
+    checklist.items.find(
+      ({ requirement, isMet }) => !isMet && !comesWithRequest(requirement, facts),
+    )?.requirement ?? null;
   return {
     items,
     next: step === undefined ? null : { step, requirement: step === 'GO_LIVE' ? missing : null },

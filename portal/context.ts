@@ -74,6 +74,8 @@ export interface PortalState extends HttpState {
   mayOpen(link: string): boolean;
   /** Null for a visitor who is not signed in. */
   viewer: Viewer | null;
+  /** The mode for which the viewer's permission was checked, if it depends on one. */
+  checkedMode?: Mode;
   /** Set if the client is a program rather than a viewer of pages. */
   program?: ProgramViewer;
   /** The token in this visitor's forms, checked on every POST. */
@@ -135,6 +137,12 @@ export function param({ params }: Pick<PageContext, 'params'>, name: string): st
   const value = params[name];
   if (value === undefined) throw new Error(`the route has no :${name}`);
   return value;
+}
+
+/** The mode for which the route's permission was checked: nothing else may be read or changed. */
+export function checkedMode({ state }: { state: Pick<PortalState, 'checkedMode'> }): Mode {
+  if (state.checkedMode === undefined) throw new Error('the route does not depend on a mode');
+  return state.checkedMode;
 }
 
 /** The path in the mode that the partner is viewing, if that is not the default one. */

@@ -20,7 +20,7 @@ export async function renderWithNext(
 ): Promise<void> {
   const { viewer } = ctx.state;
   if (viewer.partner.goLive.state === 'LIVE') return render(ctx, { options, content });
-  const bar = nextBar(viewer, await readProgress(deps, viewer.partner), here);
+  const bar = nextBar(ctx, await readProgress(deps, viewer.partner), here, deps.now());
   render(ctx, { options, content: place === 'ABOVE' ? [bar, content] : [content, bar] });
 }
 

@@ -188,6 +188,9 @@ export async function readSetUpFacts(
     testKeyIds,
     usedTestKeyId,
     testRuleIds: rules.map(({ ruleId }) => ruleId),
+    promotableRuleIds: rules.flatMap(({ ruleId, currency }) =>
+      currency === partner.currency ? [ruleId] : [],
+    ),
     testFundingIds: funding.map(({ _id }) => _id),
     testReward: reward && { rewardId: reward._id, status: reward.status },
     liveKeyIds,

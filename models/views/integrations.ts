@@ -113,9 +113,10 @@ export async function findOwnKeyOfSecret(
   { models }: ModelDeps,
   partnerId: PartnerScope,
   secretId: string,
-  mode: Mode,
+  mode?: Mode,
 ): Promise<CredentialDoc> {
-  const key = await models.credentials.findOne({ partnerId, mode, 'secrets.secretId': secretId });
+  const among = { partnerId, ...(mode && { mode }), 'secrets.secretId': secretId };
+  const key = await models.credentials.findOne(among);
   if (key) return key;
   throw new ServiceError('NOT_FOUND', 'There is no such secret.');
 }

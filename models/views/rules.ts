@@ -89,6 +89,26 @@ export async function readRuleChange(
   return { next, current: await findActiveRule(models, { ...next, mode }) };
 }
 
+/** The active rules of a mode, one for each currency and integration. */
+export const readActiveRules = (
+  { models }: ModelDeps,
+  partnerId: PartnerScope,
+  mode: Mode,
+): Promise<EarningRule[]> => findActiveRules(models, partnerId, mode);
+
+/** The active TEST rules that the request for go-live promotes: none once there is a LIVE one. */
+export async function readPromotable(
+  deps: ModelDeps,
+  partnerId: PartnerScope,
+  { currency }: { currency: string },
+): Promise<EarningRule[]> {
+  const [live, tested] = await Promise.all([
+    readActiveRules(deps, partnerId, 'LIVE'),
+    readActiveRules(deps, partnerId, 'TEST'),
+  ]);
+  return live.length > 0 ? [] : tested.filter((rule) => rule.currency === currency);
+}
+
 /** A rule of any partner, for operators. @throws ServiceError NOT_FOUND */
 export async function readAnyRule({ models }: ModelDeps, ruleId: string) {
   const stored = await findRule(models, ruleId);

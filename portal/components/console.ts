@@ -38,7 +38,7 @@ const textsOf = (given: Record<string, unknown>): AnswerFacts =>
 const ways: Readonly<Record<string, readonly [path: string, text: string]>> = {
   NO_ACTIVE_EARNING_RULE: ['/rules', 'Activate a TEST rule'],
   CURRENCY_MISMATCH: ['/rules', 'See the rules and their currencies'],
-  INSUFFICIENT_SCOPE: ['/keys/test/new', 'Generate a key that can send events'],
+  INSUFFICIENT_SCOPE: ['/keys/new?mode=TEST', 'Generate a key that can send events'],
   PARTNER_NOT_ACTIVE: ['/profile', 'See your profile'],
   ORIGINAL_PURCHASE_NOT_FOUND: ['/console?type=purchase', 'Report the purchase first'],
 };

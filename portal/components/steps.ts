@@ -1,18 +1,22 @@
 import {
   type ChecklistItem,
+  comesWithRequest,
   goLiveChecklist,
   type Requirement,
   type SetUpFacts,
+  type SetUpStep,
 } from '../../domain/go-live.ts';
 import type { PartnerPermission } from '../../domain/partners.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { SetUpProgress } from '../../models/views/go-live.ts';
-import type { PartnerViewer } from '../context.ts';
+import type { PageContext } from '../context.ts';
+import { purchaseToSend } from '../forms/console-form.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { type Remedy, remedyOf } from '../words/go-live-words.ts';
 import { missingLabels } from '../words/profile-words.ts';
 import { wordsOfStep } from '../words/set-up-words.ts';
 import { linkButton } from './components.ts';
+import { form, hidden } from './form.ts';
 import { type Html, html, moneyText, nothing, type Part } from './format.ts';
 
 /** NEXT is the step to do now. */
@@ -86,7 +90,10 @@ export function missingWords(
 export function missingList(partner: PartnerDoc, facts: SetUpFacts): Html {
   const { items, isReady } = goLiveChecklist(facts.goLive);
   const { funding } = facts.goLive;
-  const unmet = items.filter(({ isMet, requirement }) => !isMet && requirement !== 'APPROVAL');
+  const unmet = items.filter(
+    ({ isMet, requirement }) =>
+      !isMet && requirement !== 'APPROVAL' && !comesWithRequest(requirement, facts),
+  );
   return html`<ul>${unmet.map((item) => {
     const { title, path, button } = remedyFor(item.requirement, facts);
     return html`<li><strong>${title}.</strong> ${missingWords(item, partner, { funding, isReady })} <a href="${path}">${button}</a></li>`;
@@ -94,17 +101,21 @@ export function missingList(partner: PartnerDoc, facts: SetUpFacts): Html {
 }
 
 /** Where a condition is met: a rule is promoted where there is one to promote. */
-function remedyFor(requirement: Requirement, { testRuleIds }: SetUpFacts): Remedy {
+function remedyFor(requirement: Requirement, { promotableRuleIds }: SetUpFacts): Remedy {
   const remedy = remedyOf(requirement);
   if (requirement !== 'EARNING_RULE') return remedy;
-  const [onlyRule, ...others] = testRuleIds;
-  if (onlyRule === undefined) return { ...remedy, path: '/rules/test/new', button: 'Create rule' };
-  const path = others.length === 0 ? `/rules/test/${onlyRule}/promote` : remedy.path;
+  const [onlyRule, ...others] = promotableRuleIds;
+  if (onlyRule === undefined)
+    return { ...remedy, path: '/rules/new?mode=TEST', button: 'Create rule' };
+  const path = others.length === 0 ? `/rules/${onlyRule}/promote` : remedy.path;
   return { ...remedy, path };
 }
 
 /** The partner's next step. */
 export interface NextStep {
+  step: SetUpStep;
+  /** What go-live requires next, if that is the step. */
+  requirement: Requirement | null;
   title: string;
   text: Part;
   path: string;
@@ -122,13 +133,15 @@ export function nextStepOf(
   if (next === null) return null;
   const { title, text, path, button, permission } = wordsOfStep(next.step);
   const isReturned = partner.goLive.state === 'CHANGES_REQUESTED' && next.step === 'GO_LIVE';
+  const { requirement } = next;
   const common = {
+    step: next.step,
+    requirement,
     permission,
     text: isReturned
       ? 'The reviewer has requested changes. Make them, then request go-live again.'
       : text,
   };
-  const { requirement } = next;
   if (requirement === null) return { ...common, title, path, button, missing: nothing };
   const remedy = remedyFor(requirement, facts);
   if (requirement === 'APPROVAL') {
@@ -158,16 +171,39 @@ export function doneWords({ setUp: { items } }: SetUpProgress): {
   };
 }
 
+/** A button for the next step: a link to its page, or the step itself if it needs no more than a click. */
+export function nextButton(
+  ctx: PageContext<'partner'>,
+  { step, path, button }: NextStep,
+  { testKeyIds: [credentialId] }: SetUpFacts,
+  nowMs: number,
+): Html {
+  if (step !== 'TEST_PURCHASE' || credentialId === undefined) return linkButton(path, button);
+  const { json: _, ...purchase } = purchaseToSend(ctx.state.viewer.partner.currency, nowMs);
+  const fields = { type: 'purchase', as: 'fields', step: 'send', credentialId, ...purchase };
+  return html`<div class="buttons">${form(
+    ctx,
+    { action: '/console', submit: 'Send a TEST purchase', isInline: true },
+    Object.entries(fields).map(([name, value]) => hidden(name, value)),
+  )}${linkButton(path, button, 'secondary')}</div>`;
+}
+
 /**
  * The next step, shown on the page where the previous one was completed.
  * @param here the current page, which is never linked to itself
  */
-export function nextBar(viewer: PartnerViewer, progress: SetUpProgress, here: string): Html {
+export function nextBar(
+  ctx: PageContext<'partner'>,
+  progress: SetUpProgress,
+  here: string,
+  nowMs: number,
+): Html {
+  const { viewer } = ctx.state;
   const next = nextStepOf(viewer.partner, progress);
   if (next === null || next.path === here || !hasPermission(viewer, next.permission)) {
     return nothing;
   }
   return html`<section class="card next next-bar" aria-labelledby="next-step"><div><p class="next-label">Next</p>
 <h2 id="next-step">${next.title}</h2><p class="muted"><a href="/home">${doneWords(progress).words}</a></p></div>
-${linkButton(next.path, next.button)}</section>`;
+${nextButton(ctx, next, progress.facts, nowMs)}</section>`;
 }

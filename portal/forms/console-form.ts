@@ -1,4 +1,6 @@
 import Joi from 'joi';
+import { formatCents } from '../../domain/money.ts';
+import { newId } from '../../platform/ids.ts';
 import { linesOfText, moneyField } from './fields.ts';
 import type { Problems } from './submit.ts';
 
@@ -69,6 +71,24 @@ export function missingIn(form: Partial<ConsoleForm>): Problems {
         : ['externalOrderId', 'email', 'amount'];
   const left = needed.filter((name) => form[name] === undefined);
   return Object.fromEntries(left.map((name) => [name, missing[name]]));
+}
+
+export const newIdempotencyKey = (atMs: number): string =>
+  `console-${newId('request', atMs).slice(-10)}`;
+
+/** A purchase with everything that a first request needs, as fields and as JSON. */
+export function purchaseToSend(currency: string, atMs: number) {
+  const email = 'ann@example.com';
+  const externalOrderId = `TEST-${newId('request', atMs).slice(-10)}`;
+  const order = { subtotalCents: 4_990, currency };
+  return {
+    externalOrderId,
+    email,
+    amount: formatCents(order.subtotalCents, currency),
+    currency,
+    idempotencyKey: newIdempotencyKey(atMs),
+    json: JSON.stringify({ externalOrderId, customer: { email }, order }),
+  };
 }
 
 /** The exact body to send. @param form with no field missing */

@@ -2,9 +2,10 @@ import Joi from 'joi';
 import { DateTime } from 'luxon';
 import { digitsOf, microsPerMinor } from '../../domain/currencies.ts';
 import {
+  type Earning,
   type EarningField,
-  type EarningRule,
   type RuleKind,
+  type RuleTerms,
   ruleKinds,
   ruleLimits,
 } from '../../domain/earning-rules.ts';
@@ -143,8 +144,11 @@ export function ruleOfForm(
 
 const asIso = (minuteText: string): string => `${minuteText}:00Z`;
 
+/** What a rule says, whoever's it is. */
+export type TermsOfRule = Earning & Omit<RuleTerms, 'partnerId'>;
+
 /** A form filled with an existing rule. */
-export function formOfRule(rule: EarningRule): Filled {
+export function formOfRule(rule: TermsOfRule): Filled {
   const { campaign } = rule;
   return filledWith({
     currency: rule.currency,
@@ -165,15 +169,21 @@ export function formOfRule(rule: EarningRule): Filled {
 
 const minuteOf = (iso: string): string => new Date(iso).toISOString().slice(0, 16);
 
-/** The defaults for a first rule: one point, worth a minor unit, for every unit of the currency. */
-export const newRuleForm = (currency: string): Filled =>
-  filledWith({
-    currency,
-    kind: 'PER_AMOUNT',
-    points: 1,
-    unitCents: formatCents(10 ** digitsOf(currency), currency),
-    multiplier: 1,
-    minimumOrderCents: formatCents(0, currency),
-    ...claimWindowFields('P30D'),
-    pointValueMicros: formatMicros(Number(microsPerMinor(currency))),
-  });
+/** A first rule: one point, worth a minor unit, for every unit of the currency. */
+export const firstRule = (currency: string): TermsOfRule => ({
+  mode: 'TEST',
+  currency,
+  integrationId: null,
+  kind: 'PER_AMOUNT',
+  points: 1,
+  unitCents: 10 ** digitsOf(currency),
+  multiplier: 1,
+  campaign: null,
+  minimumOrderCents: 0,
+  capPerOrderPoints: null,
+  capPerCustomerDayPoints: null,
+  claimWindow: 'P30D',
+  pointValueMicros: Number(microsPerMinor(currency)),
+});
+
+export const newRuleForm = (currency: string): Filled => formOfRule(firstRule(currency));

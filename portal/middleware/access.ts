@@ -3,9 +3,10 @@ import { modeOfPartner } from '../../domain/go-live.ts';
 import { may, type Permission } from '../../domain/operators.ts';
 import { isFresh, type PartnerPermission, partnerMay } from '../../domain/partners.ts';
 import { type KeptFormDeps, keepForm } from '../../models/identity/kept-forms.ts';
-import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
+import type { PageContext, PortalContext, PortalMiddleware, Viewer } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
 import { withoutSecrets } from '../forms/submit.ts';
-import type { Route } from '../routing/route.ts';
+import type { PermissionByMode, Route } from '../routing/route.ts';
 import { safePath } from '../routing/safe-path.ts';
 import { isOpenToViewing, viewingOperatorOf } from '../session/viewing.ts';
 import { redirectTo } from './redirect.ts';
@@ -65,18 +66,53 @@ const isSignInPath = (path: string): boolean =>
   path === '/second-factor' || path.startsWith('/second-factor/') || path === '/sign-out';
 
 /** Requires the route's permission. */
-export function requirePermission({ permission }: Route): PortalMiddleware {
+export function requirePermission({ permission }: Pick<Route, 'permission'>): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
-    if (permission !== null && !(viewer && hasPermission(viewer, permission))) {
-      throw new ServiceError(
-        'FORBIDDEN',
-        `Your role, ${viewer?.role ?? 'none'}, does not allow this. Ask a teammate whose role does.`,
-      );
-    }
+    if (permission !== null && !(viewer && hasPermission(viewer, permission)))
+      throw refused(viewer);
     await next();
   };
 }
+
+/**
+ * Requires the permission for at least one mode, before anything is read to find out which it is: to
+ * others, every id is refused alike.
+ */
+export function requireAny(routes: readonly Route[]): PortalMiddleware {
+  return async (ctx, next) => {
+    const { viewer } = ctx.state;
+    const isAllowed = routes.some(
+      ({ permission }) => viewer && permission !== null && hasPermission(viewer, permission),
+    );
+    if (!isAllowed) throw refused(viewer);
+    await next();
+  };
+}
+
+/** Requires what the route needs in the mode of what the request is about. */
+export function requireInMode(
+  deps: PageDeps,
+  { modeOf }: PermissionByMode,
+  routes: readonly Route[],
+): PortalMiddleware {
+  return async (ctx, next) => {
+    // Only a partner's routes depend on a mode, and `admit` has let nobody else pass.
+    const mode = await modeOf(ctx as unknown as PageContext<'partner'>, deps);
+    const route = routes.find((one) => one.mode === mode);
+    if (!route) throw new Error(`${ctx.path} has no permission for ${mode}`);
+    ctx.state.checkedMode = mode;
+    await requirePermission(route)(ctx, () =>
+      route.secondFactor ? secondFactor(deps, route.secondFactor)(ctx, next) : next(),
+    );
+  };
+}
+
+const refused = (viewer: Viewer | null): ServiceError =>
+  new ServiceError(
+    'FORBIDDEN',
+    `Your role, ${viewer?.role ?? 'none'}, does not allow this. Ask a teammate whose role does.`,
+  );
 
 /** Whether the viewer has a permission; for parts of a page that need more than its route. */
 export function hasPermission(viewer: Viewer, permission: Permission | PartnerPermission): boolean {

@@ -15,14 +15,20 @@ export function mayOpen(table: readonly Route[]): PortalMiddleware {
   };
 }
 
-/** Finds the page of a link: the first match, as in the router. */
+/**
+ * Finds the page of a link: the first match, as in the router. Where the mode decides who may open it, a
+ * link without one is taken to be LIVE's, which needs most.
+ */
 export function pagesOf(table: readonly Route[]): (link: string) => Route | undefined {
   const pages = table
     .filter(({ method }) => method === 'GET')
     .map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`) }));
   return (link) => {
-    const [path = ''] = link.split(/[?#]/);
-    return pages.find(({ pattern }) => pattern.test(path))?.route;
+    const [path = '', query] = link.replace(/#.*/, '').split('?');
+    const inMode = new URLSearchParams(query?.replaceAll('&amp;', '&')).get('mode') ?? 'LIVE';
+    return pages.find(
+      ({ route: { mode }, pattern }) => (mode ?? inMode) === inMode && pattern.test(path),
+    )?.route;
   };
 }
 

@@ -59,7 +59,7 @@ export function consolePage(
         ? emptyState(
             'No TEST key yet',
             'Requests are signed with a key’s secret. Generate a key, and we sign requests with it here.',
-            linkButton('/keys/test/new', 'Generate TEST key'),
+            linkButton('/keys/new?mode=TEST', 'Generate TEST key'),
           )
         : requestForm(ctx, selected, filled, keys),
     ),
@@ -101,7 +101,7 @@ export function rehearsalPage(
           ? emptyState(
               'No TEST key yet',
               'A rehearsal is of the requests of one key.',
-              linkButton('/keys/test/new', 'Generate TEST key'),
+              linkButton('/keys/new?mode=TEST', 'Generate TEST key'),
             )
           : form(
               ctx,

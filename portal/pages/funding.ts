@@ -96,29 +96,34 @@ export interface HowToPay {
   reference: string;
 }
 
-export function howToPayPage(
-  { currency, goLive, goLiveMinimumFundingCents }: PartnerDoc,
-  { details, reference }: HowToPay,
-): Page {
-  const minimum = moneyText(Math.max(1, goLiveMinimumFundingCents), currency);
+export function howToPayPage(partner: PartnerDoc, howToPay: HowToPay): Page {
   return page(
     {
       title: 'How to pay',
       lead: 'How to top up your funding.',
       isLiveOnly: true,
     },
-    html`<section class="card"><ol class="steps"><li>Transfer ${currency} to ${
-      details === null
-        ? 'the bank account named in your agreement.'
-        : html`this account:${details.split('\n').map((line) => html`<br>${line}`)}`
-    }</li>
+    html`<section class="card">${howToPaySteps(partner, howToPay)}</section>`,
+  );
+}
+
+/** How to top up, step by step. */
+export function howToPaySteps(
+  { currency, goLive, goLiveMinimumFundingCents }: PartnerDoc,
+  { details, reference }: HowToPay,
+): Html {
+  const minimum = moneyText(Math.max(1, goLiveMinimumFundingCents), currency);
+  return html`<ol class="steps"><li>Transfer ${currency} to ${
+    details === null
+      ? 'the bank account named in your agreement.'
+      : html`this account:${details.split('\n').map((line) => html`<br>${line}`)}`
+  }</li>
 <li>Use this reference, so that we can match the transfer to your account:<br>${code(reference, { canCopy: true })}</li>
 <li>An operator books it when it arrives. It appears in your balance, and waiting rewards are funded at once.</li></ol>${
-      goLive.state === 'LIVE'
-        ? nothing
-        : html`<p class="muted after">Go-live requires at least ${minimum} of funding. Once it has arrived, request go-live.</p>`
-    }</section>`,
-  );
+    goLive.state === 'LIVE'
+      ? nothing
+      : html`<p class="muted after">Go-live requires at least ${minimum} of funding. Once it has arrived, request go-live.</p>`
+  }`;
 }
 
 function lowBalanceSection(ctx: PageContext<'partner'>, filled: Filled): Html {

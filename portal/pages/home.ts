@@ -1,5 +1,7 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { SetUpState } from '../../domain/go-live.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { liveKeyDays } from '../../domain/partners.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import type { LiveHome } from '../../models/views/console.ts';
@@ -17,7 +19,7 @@ import {
   table,
 } from '../components/components.ts';
 import { evidenceLink } from '../components/evidence.ts';
-import { form } from '../components/form.ts';
+import { type Choice, form, hidden, select } from '../components/form.ts';
 import {
   day,
   type Html,
@@ -30,9 +32,12 @@ import {
   time,
 } from '../components/format.ts';
 import { fundingMetric } from '../components/funding-metric.ts';
+import { workedExamples } from '../components/rules.ts';
 import {
   doneWords,
   missingList,
+  type NextStep,
+  nextButton,
   nextStepOf,
   type StepState,
   stepList,
@@ -43,7 +48,9 @@ import type { PageContext, PartnerViewer } from '../context.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { rehearsalEvidence } from '../words/rehearsal-words.ts';
+import { sentenceOfRule, wordsOfRule } from '../words/rule-words.ts';
 import { wordsOfStep } from '../words/set-up-words.ts';
+import { type HowToPay, howToPaySteps } from './funding.ts';
 
 /** What needs attention, whatever else a page shows. */
 export interface Attention {
@@ -55,6 +62,7 @@ export function setUpPage(
   ctx: PageContext<'partner'>,
   found: SetUpOfPartner,
   attention: Attention,
+  parts: NextParts,
   filled: Filled = emptyForm,
 ): Page {
   const { viewer } = ctx.state;
@@ -69,13 +77,23 @@ export function setUpPage(
     goLive.state === 'CHANGES_REQUESTED'
       ? html`<section class="card note"><h2>Changes requested</h2><blockquote>${goLive.reason}</blockquote><p class="muted">The reviewer’s notes, ${time(goLive.decidedAt)}</p></section>`
       : nothing,
-    nextCard(ctx, found),
+    nextCard(ctx, found, parts),
     html`<section class="card"><div class="card-head"><h2>Steps</h2>${progress(found)}</div>${steps(viewer, found)}<p class="muted">${rehearsalEvidence(found.rehearsal)} <a href="/console/rehearsal">Rehearse failures</a></p></section>`,
   );
 }
 
-/** The next step; go-live itself is requested right here. */
-function nextCard(ctx: PageContext<'partner'>, found: SetUpProgress): Html {
+/** What the card of the next step shows in place. */
+export interface NextParts {
+  nowMs: number;
+  howToPay: HowToPay;
+  /** What the request for go-live promotes, within the limits of the contract. */
+  promoted: readonly EarningRule[];
+  /** Whose LIVE key may be generated. */
+  integrations: readonly Choice[];
+}
+
+/** The next step, done right here where it needs no page of its own. */
+function nextCard(ctx: PageContext<'partner'>, found: SetUpProgress, parts: NextParts): Html {
   const { viewer } = ctx.state;
   const { goLive } = viewer.partner;
   const next = nextStepOf(viewer.partner, found);
@@ -84,19 +102,61 @@ function nextCard(ctx: PageContext<'partner'>, found: SetUpProgress): Html {
       ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator is reviewing your request</h2><p>Requested on ${time(goLive.requestedAt)}. You don’t need to do anything. TEST keeps working.</p></section>`
       : nothing;
   }
-  const isRequest = next.path === '/home';
+  const isRequest = next.requirement === 'APPROVAL';
   return html`<section class="card next"><p class="next-label">Next</p>
 <h2>${next.title}</h2>
 <p>${isRequest ? 'Everything is complete. An operator reviews your profile, rule, funding and TEST requests. Once approved, owners can generate LIVE keys; nothing goes live by itself.' : next.text}</p>
 ${next.missing === nothing ? nothing : html`<p>Still missing:</p>${next.missing}`}
 ${
-  !hasPermission(viewer, next.permission)
-    ? html`<p class="muted">Your role can’t do this. Ask someone else on <a href="/team">your team</a>.</p>`
-    : isRequest
-      ? form(ctx, { action: '/go-live', submit: 'Request go-live', isInline: true })
-      : linkButton(next.path, next.button)
+  hasPermission(viewer, next.permission)
+    ? doHere(ctx, next, found, parts)
+    : html`<p class="muted">Your role can’t do this. Ask someone else on <a href="/team">your team</a>.</p>`
 }
 </section>`;
+}
+
+function doHere(
+  ctx: PageContext<'partner'>,
+  next: NextStep,
+  { facts }: SetUpProgress,
+  { nowMs, howToPay, promoted, integrations }: NextParts,
+): Html {
+  if (next.requirement === 'FUNDING') return howToPaySteps(ctx.state.viewer.partner, howToPay);
+  if (next.requirement === 'APPROVAL') return requestForm(ctx, promoted, nowMs);
+  if (next.step === 'LIVE_KEY') return liveKeyForm(ctx, integrations);
+  return nextButton(ctx, next, facts, nowMs);
+}
+
+function requestForm(
+  ctx: PageContext<'partner'>,
+  promoted: readonly EarningRule[],
+  nowMs: number,
+): Html {
+  return html`${promoted.map(
+    (
+      rule,
+    ) => html`<p>Your request also activates this rule in LIVE, where points cost you real money:<br><strong>${sentenceOfRule(rule)}</strong> A point costs ${wordsOfRule(rule).pointValue}.</p>
+<details><summary>What an order earns and costs</summary>${workedExamples(rule, nowMs)}</details>`,
+  )}${form(
+    ctx,
+    {
+      action: '/go-live',
+      submit: promoted.length === 0 ? 'Request go-live' : 'Activate in LIVE and request go-live',
+      isInline: true,
+    },
+    promoted.map(({ ruleId }) => hidden('rule', ruleId)),
+  )}`;
+}
+
+function liveKeyForm(ctx: PageContext<'partner'>, integrations: readonly Choice[]): Html {
+  const [only, ...others] = integrations;
+  return html`${form(
+    ctx,
+    { action: '/keys/new?mode=LIVE', submit: 'Generate LIVE key', isInline: true },
+    only !== undefined && others.length === 0
+      ? hidden('integrationId', only.value)
+      : select({ name: 'integrationId', label: 'Integration', choices: integrations }),
+  )}<p class="muted after">It can send events and read, and is valid for ${liveKeyDays.default} days. <a href="/keys/new?mode=LIVE">Choose otherwise</a></p>`;
 }
 
 function progress(found: SetUpProgress): Html {
@@ -152,6 +212,7 @@ export function dashboardPage(
   { today, months }: LiveNow,
   progress: SetUpProgress,
   attention: Attention,
+  parts: NextParts,
 ): Page {
   const { viewer } = ctx.state;
   const { name, currency, lowBalanceThresholdCents } = viewer.partner;
@@ -162,7 +223,7 @@ export function dashboardPage(
       lead: html`The billing period from ${day(new Date(today.period.start))} to ${day(new Date(today.period.end))}, as it stands now.`,
     },
     attentionPart(viewer, attention),
-    nextCard(ctx, progress),
+    nextCard(ctx, progress, parts),
     funding.awaitingRewards > 0
       ? notice(
           'bad',

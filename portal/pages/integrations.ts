@@ -15,6 +15,7 @@ import {
   section,
   table,
 } from '../components/components.ts';
+import { countryField } from '../components/country-field.ts';
 import {
   amountField,
   checkbox,
@@ -40,10 +41,12 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { commandPath } from '../documents/command.ts';
 import { allLanguages, type Language, languages } from '../documents/quickstarts.ts';
+import type { TermsOfRule } from '../forms/rule-form.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
-import { baseOf, permissionOf } from '../routing/modes.ts';
+import { keyPermissions } from '../routing/modes.ts';
+import { earnsWords } from '../words/rule-words.ts';
 
 const crumbs = () => [['Integrations', '/integrations']] as const;
 
@@ -80,7 +83,12 @@ export function integrationsPage(
   );
 }
 
-export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled): Page {
+/** @param asks what the first integration asks besides: the company's country, and a first rule */
+export function newIntegrationPage(
+  ctx: PageContext<'partner'>,
+  filled: Filled,
+  { country, rule }: { country: boolean; rule: TermsOfRule | null },
+): Page {
   return page(
     {
       title: 'New integration',
@@ -101,11 +109,23 @@ export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled):
         placeholder: 'Web shop',
         hint: 'For you and your team. Order IDs are unique within an integration.',
       }),
+      country
+        ? countryField(filled, 'Your company’s. It sets the currency of your rules and funds.')
+        : nothing,
       checkbox({
         name: 'withKey',
         filled,
         label: 'Generate its first TEST key. The next page shows the secret, once.',
       }),
+      rule === null
+        ? nothing
+        : checkbox({
+            name: 'withRule',
+            filled,
+            label: country
+              ? 'Activate a first rule in TEST: 1 point for every unit of your currency. You can change it later.'
+              : `Activate a first rule in TEST: ${earnsWords(rule)}. You can change it later.`,
+          }),
     )}</div>`,
   );
 }
@@ -122,8 +142,8 @@ export function integrationPage(
   const { viewer } = ctx.state;
   const { currency } = viewer.partner;
   const { _id: integrationId, name } = integration;
-  const newKey = hasPermission(viewer, permissionOf(mode))
-    ? linkButton(`${baseOf(mode)}/new?integration=${integrationId}`, `Generate ${mode} key`)
+  const newKey = hasPermission(viewer, keyPermissions[mode])
+    ? linkButton(`/keys/new?integration=${integrationId}`, `Generate ${mode} key`)
     : nothing;
   const addFunding = hasPermission(viewer, 'integration.test-funding')
     ? addTestFunding(ctx, integrationId, reference, given('amount', filled))

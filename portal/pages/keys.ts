@@ -29,7 +29,7 @@ import type { PageDeps } from '../deps.ts';
 import type { Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
-import { baseOf, permissionOf } from '../routing/modes.ts';
+import { keyPermissions } from '../routing/modes.ts';
 import { mayChangeAccounts } from './service-accounts.ts';
 
 /** API keys and the service accounts of programs, in one list. */
@@ -41,8 +41,8 @@ export function keysPage(
   nowMs: number,
 ): Page {
   const { viewer } = ctx.state;
-  const generate = hasPermission(viewer, permissionOf(mode))
-    ? linkButton(`${baseOf(mode)}/new`, `Generate ${mode} key`)
+  const generate = hasPermission(viewer, keyPermissions[mode])
+    ? linkButton('/keys/new', `Generate ${mode} key`)
     : nothing;
   const create = mayChangeAccounts(ctx, mode)
     ? linkButton('/service-accounts/new', 'New service account', 'secondary')
@@ -120,8 +120,8 @@ export function keyPage(
   const { key } = details;
   const nowMs = now();
   const { _id, mode, revokedAt } = key;
-  const mayChange = hasPermission(ctx.state.viewer, permissionOf(mode)) && revokedAt === null;
-  const path = `${baseOf(mode)}/${_id}`;
+  const mayChange = hasPermission(ctx.state.viewer, keyPermissions[mode]) && revokedAt === null;
+  const path = `/keys/${_id}`;
   return page(
     {
       title: `${mode} key`,
@@ -182,7 +182,6 @@ function secretsSection(
   nowMs: number,
 ): Html {
   const active = key.secrets.filter((secret) => accessState(secret, nowMs) === 'ACTIVE');
-  const base = baseOf(key.mode);
   return section(
     'Secrets',
     table({
@@ -198,7 +197,7 @@ function secretsSection(
             ? confirm(ctx, {
                 ask: 'Revoke …',
                 question: html`${lastUseWords('This secret', lastUsedAt)} ${active.length === 1 ? 'It is the key’s only secret: without it, the key can’t sign requests. Rotate first to switch over without an outage.' : 'It stops working within seconds, permanently.'}`,
-                action: `${base}/secrets/${secretId}/revoke`,
+                action: `/keys/secrets/${secretId}/revoke`,
                 submit: 'Revoke secret',
               })
             : nothing,
@@ -215,7 +214,7 @@ function secretsSection(
             isDangerous: false,
             question:
               'This adds a second secret, and both work. Switch your systems over without an outage, then revoke the old one. The next page shows the new one, once.',
-            action: `${base}/${key._id}/rotate`,
+            action: `/keys/${key._id}/rotate`,
             submit: 'Generate new secret',
           }),
   );
@@ -280,7 +279,7 @@ export function newKeyPage(
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${baseOf(mode)}/new`, submit: `Generate ${mode} key`, filled },
+      { action: '/keys/new', submit: `Generate ${mode} key`, filled },
       select({
         name: 'integrationId',
         label: 'Integration',

@@ -67,7 +67,7 @@ export function newRulePage(
     },
     html`<div class="card wide-form">${form(
       ctx,
-      { action: `/rules/${mode.toLowerCase()}/new`, filled, ...buttonsOf(mode) },
+      { action: '/rules/new', filled, ...buttonsOf(mode) },
       mainFields(filled),
       html`<details class="more-fields" ${hasErrorIn(filled) ? html`open` : nothing}><summary>More: scope, claim window, limits and campaign</summary>${[
         scopeFields(filled, {

@@ -27,7 +27,7 @@ import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
-import { rulePermissions } from '../words/rule-permissions.ts';
+import { rulePermissions } from '../routing/modes.ts';
 import { earnsWords, sentenceOfRule } from '../words/rule-words.ts';
 
 export const ruleCrumbs = () => [['Rules', '/rules']] as const;
@@ -39,11 +39,7 @@ export function rulesPage(
   backTests: readonly BackTestJob[],
 ): Page {
   const create = hasPermission(viewer, rulePermissions[mode])
-    ? linkButton(
-        `/rules/${mode.toLowerCase()}/new`,
-        `New ${mode} rule`,
-        mode === 'TEST' ? 'primary' : 'secondary',
-      )
+    ? linkButton('/rules/new', `New ${mode} rule`, mode === 'TEST' ? 'primary' : 'secondary')
     : nothing;
   return page(
     {
@@ -144,7 +140,7 @@ export function rulePage(
           confirm(ctx, {
             ask: 'Deactivate …',
             question: `${mode} purchases in ${rule.currency} that it applies to are refused within seconds, until another rule is active.`,
-            action: `/rules/${mode.toLowerCase()}/${ruleId}/deactivate`,
+            action: `/rules/${ruleId}/deactivate`,
             submit: 'Deactivate',
             filled,
           }),
@@ -164,18 +160,17 @@ function actionsOf(
   state: VersionState,
   { mayChange, mayPromote, isLive }: Record<'mayChange' | 'mayPromote' | 'isLive', boolean>,
 ): Html {
-  const path = `/rules/${mode.toLowerCase()}`;
   const promote =
     mode === 'TEST' && mayPromote
       ? linkButton(
-          `${path}/${ruleId}/promote`,
+          `/rules/${ruleId}/promote`,
           'Promote to LIVE',
           state === 'ACTIVE' && isLive ? 'primary' : 'secondary',
         )
       : nothing;
   if (!mayChange) return promote;
-  return html`${linkButton(`${path}/new?from=${ruleId}`, 'New version', 'secondary')}
-${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, 'Activate')}${promote}`;
+  return html`${linkButton(`/rules/new?from=${ruleId}`, 'New version', 'secondary')}
+${state === 'ACTIVE' ? nothing : linkButton(`/rules/${ruleId}/activate`, 'Activate')}${promote}`;
 }
 
 /** @param shownId the version whose page it is */

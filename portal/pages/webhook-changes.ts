@@ -16,7 +16,6 @@ import { type Html, html, nothing, type Part } from '../components/format.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
-import { webhooksOf } from '../routing/modes.ts';
 import { crumbsOfEndpoint, webhookCrumbs } from './webhooks.ts';
 
 /** @param canBeLocal whether endpoints on this machine are allowed */
@@ -36,7 +35,7 @@ export function newWebhookPage(
     html`<div class="card narrow">${form(
       ctx,
       {
-        action: `${webhooksOf(mode)}/new`,
+        action: '/webhooks/new',
         submit: 'Create endpoint',
         filled,
       },
@@ -81,7 +80,7 @@ export function webhookSettingsPage(
   canBeLocal: boolean,
 ): Page {
   const { _id, mode, status } = endpoint;
-  const path = `${webhooksOf(mode)}/${_id}`;
+  const path = `/webhooks/${_id}`;
   return page(
     {
       title: 'Settings',
@@ -172,7 +171,7 @@ export function resendPage(
     html`<div class="card narrow">${form(
       ctx,
       {
-        action: `${webhooksOf(mode)}/${_id}/resend`,
+        action: `/webhooks/${_id}/resend`,
         submit: 'Resend',
         filled,
       },

@@ -41,7 +41,7 @@ import type { PageContext } from '../context.ts';
 import { type Asked, choice, days } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
-import { webhookPermissionOf, webhooksOf } from '../routing/modes.ts';
+import { webhookPermissions } from '../routing/modes.ts';
 
 export const webhookCrumbs = () => [['Webhooks', '/webhooks']] as const;
 
@@ -52,7 +52,7 @@ export const crumbsOfEndpoint = ({ _id, url }: Pick<WebhookEndpointDoc, '_id' | 
 const mayChange = (
   ctx: PageContext<'partner'>,
   { mode, status }: Pick<WebhookEndpointDoc, 'mode' | 'status'>,
-): boolean => status !== 'LISTENING' && hasPermission(ctx.state.viewer, webhookPermissionOf(mode));
+): boolean => status !== 'LISTENING' && hasPermission(ctx.state.viewer, webhookPermissions[mode]);
 
 export function webhooksPage(
   ctx: PageContext<'partner'>,
@@ -60,8 +60,8 @@ export function webhooksPage(
   endpoints: readonly WebhookEndpointDoc[],
   nowMs: number,
 ): Page {
-  const create = hasPermission(ctx.state.viewer, webhookPermissionOf(mode))
-    ? linkButton(`${webhooksOf(mode)}/new`, `New ${mode} endpoint`)
+  const create = hasPermission(ctx.state.viewer, webhookPermissions[mode])
+    ? linkButton('/webhooks/new', `New ${mode} endpoint`)
     : nothing;
   return page(
     {
@@ -117,7 +117,7 @@ export function webhookPage(
 ): Page {
   const { nowMs } = asked;
   const { _id, mode, url, status, traffic = {} } = endpoint;
-  const path = `${webhooksOf(mode)}/${_id}`;
+  const path = `/webhooks/${_id}`;
   const isChangeable = mayChange(ctx, endpoint);
   return page(
     {
@@ -236,7 +236,7 @@ export function deliveryPage(
       crumbs: endpoint === null ? webhookCrumbs() : crumbsOfEndpoint(endpoint),
       actions: isResendable
         ? form(ctx, {
-            action: `${webhooksOf(mode)}/deliveries/${_id}/resend`,
+            action: `/webhooks/deliveries/${_id}/resend`,
             isInline: true,
             submit: state === 'PENDING' ? 'Retry now' : 'Resend',
           })

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { attempt } from '../../clients/typescript/attempt.ts';
 import { PartnerNetworkError } from '../../clients/typescript/errors.ts';
-import { formatCents } from '../../domain/money.ts';
 import { rehearsalLimits } from '../../domain/rehearsal.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { readConsoleStart } from '../../models/views/console.ts';
@@ -11,7 +10,6 @@ import { readRehearsal } from '../../models/views/rehearsals.ts';
 import { execute } from '../../operations/execute.ts';
 import { beginRehearsal, stopRehearsal } from '../../operations/rehearsals.ts';
 import { sendTestRequest } from '../../operations/test-console.ts';
-import { newId } from '../../platform/ids.ts';
 import { answerSection, type ConsoleAnswer, factsOf } from '../components/console.ts';
 import { type Html, nothing } from '../components/format.ts';
 import { render } from '../components/view.ts';
@@ -23,7 +21,9 @@ import {
   consoleSchema,
   consoleTypes,
   missingIn,
+  newIdempotencyKey,
   pathOf,
+  purchaseToSend,
 } from '../forms/console-form.ts';
 import { FieldError, type Filled, type Problems } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
@@ -248,8 +248,6 @@ async function progressOf(
   return progressSection(ctx, order, refund);
 }
 
-const newIdempotencyKey = (atMs: number): string => `console-${newId('request', atMs).slice(-10)}`;
-
 const newestSecretOf = ({ secrets }: CredentialDoc) =>
   secrets.findLast(({ revokedAt }) => revokedAt === null);
 
@@ -259,22 +257,8 @@ function startOf(
   { currency, lastOrder }: Awaited<ReturnType<typeof readConsoleStart>>,
   atMs: number,
 ): Record<string, string> {
-  const email = 'ann@example.com';
-  const idempotencyKey = newIdempotencyKey(atMs);
-  if (type === 'refund') {
-    const externalOrderId = lastOrder ?? '';
-    const json = JSON.stringify({ externalOrderId, reason: 'Returned' });
-    return { externalOrderId, idempotencyKey, json };
-  }
-  const externalOrderId = `TEST-${newId('request', atMs).slice(-10)}`;
-  const order = { subtotalCents: 4_990, currency };
-  const json = JSON.stringify({ externalOrderId, customer: { email }, order });
-  return {
-    externalOrderId,
-    email,
-    amount: formatCents(4_990, currency),
-    currency,
-    idempotencyKey,
-    json,
-  };
+  if (type === 'purchase') return purchaseToSend(currency, atMs);
+  const externalOrderId = lastOrder ?? '';
+  const json = JSON.stringify({ externalOrderId, reason: 'Returned' });
+  return { externalOrderId, idempotencyKey: newIdempotencyKey(atMs), json };
 }

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { paymentReferenceOf } from '../../domain/invoice.ts';
 import { formatCents } from '../../domain/money.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { readFundingOverview } from '../../models/views/funding.ts';
 import { execute } from '../../operations/execute.ts';
 import { updatePartner } from '../../operations/partners.ts';
@@ -11,7 +12,7 @@ import { moneyField } from '../forms/fields.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
-import { fundingPage, howToPayPage } from '../pages/funding.ts';
+import { fundingPage, type HowToPay, howToPayPage } from '../pages/funding.ts';
 import { nameIds } from '../routing/name-ids.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -46,14 +47,15 @@ async function showFunding(
 }
 
 async function showHow(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { issuer, paymentReferencePrefix } = deps.config;
   const { partner } = ctx.state.viewer;
-  const howToPay = {
-    details: issuer?.paymentDetails ?? null,
-    reference: paymentReferenceOf(paymentReferencePrefix, partner._id),
-  };
-  await renderWithNext(ctx, deps, howToPayPage(partner, howToPay));
+  await renderWithNext(ctx, deps, howToPayPage(partner, howToPay(deps, partner)));
 }
+
+/** Where a partner transfers money to. */
+export const howToPay = ({ config }: PageDeps, { _id }: PartnerDoc): HowToPay => ({
+  details: config.issuer?.paymentDetails ?? null,
+  reference: paymentReferenceOf(config.paymentReferencePrefix, _id),
+});
 
 async function saveThreshold(
   ctx: PageContext<'partner'>,

@@ -1,11 +1,16 @@
 import { Router } from '@koa/router';
 import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { cappedByContract } from '../../domain/points.ts';
 import { createHealth } from '../../http/health.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { readLiveHome, readTestHome } from '../../models/views/console.ts';
-import { readProgress, readSetUp } from '../../models/views/go-live.ts';
+import { readProgress, readSetUp, type SetUpProgress } from '../../models/views/go-live.ts';
+import { integrationChoices } from '../../models/views/integrations.ts';
 import type { PartnerScope } from '../../models/views/partner-scope.ts';
 import { countUnanswered } from '../../models/views/reviews.ts';
+import { readPromotable } from '../../models/views/rules.ts';
 import { readMonths } from '../../models/views/usage.ts';
 import { readWebhookEndpoints } from '../../models/views/webhooks.ts';
 import { execute } from '../../operations/execute.ts';
@@ -19,12 +24,15 @@ import {
   type Attention,
   dashboardPage,
   type LiveNow,
+  type NextParts,
   setUpPage,
   testHomePage,
 } from '../pages/home.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { howToPay } from './funding.ts';
+import { promoteRule } from './rules.ts';
 
 /** The start page: the set-up steps, with the request for go-live; once live, a daily overview. */
 export function homePages(routes: Routes): void {
@@ -37,7 +45,7 @@ export function homePages(routes: Routes): void {
       permission: 'partner.request-go-live',
       secondFactor: true,
     },
-    { schema: Joi.object({}), act: request, retry: showHome },
+    { schema: requestSchema, act: request, retry: showHome },
   );
 }
 
@@ -54,7 +62,9 @@ async function showHome(
   const mode = modeOf(ctx);
   const attention = await readAttention(deps, ownScope(ctx), mode);
   if (partner.goLive.state !== 'LIVE') {
-    return render(ctx, setUpPage(ctx, await readSetUp(deps, partner), attention, filled));
+    const found = await readSetUp(deps, partner);
+    const parts = await readNextParts(deps, ownScope(ctx), partner, found);
+    return render(ctx, setUpPage(ctx, found, attention, parts, filled));
   }
   if (mode === 'TEST') {
     return render(ctx, testHomePage(ctx, await readTestHome(deps, ownScope(ctx)), attention));
@@ -63,7 +73,8 @@ async function showHome(
     readProgress(deps, partner),
     readLive(deps, ownScope(ctx)),
   ]);
-  render(ctx, dashboardPage(ctx, live, progress, attention));
+  const parts = await readNextParts(deps, ownScope(ctx), partner, progress);
+  render(ctx, dashboardPage(ctx, live, progress, attention, parts));
 }
 
 async function readAttention(
@@ -90,9 +101,48 @@ async function readLive(deps: PageDeps, partnerId: PartnerScope): Promise<LiveNo
   return { today, months };
 }
 
-async function request(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const partnerId = ctx.state.viewer.partner._id;
-  await execute(deps, requestGoLive, actorOf(ctx), { partnerId });
+async function readNextParts(
+  deps: PageDeps,
+  scope: PartnerScope,
+  partner: PartnerDoc,
+  { setUp: { next } }: SetUpProgress,
+): Promise<NextParts> {
+  const promoted =
+    next?.requirement === 'APPROVAL' ? await readPromotable(deps, scope, partner) : [];
+  return {
+    nowMs: deps.now(),
+    howToPay: howToPay(deps, partner),
+    promoted: promoted.map((rule) => cappedByContract(rule, partner)),
+    integrations: next?.step === 'LIVE_KEY' ? await integrationChoices(deps, scope) : [],
+  };
+}
+
+const requestSchema = Joi.object<{ rule: string[] }>({
+  rule: Joi.array().items(Joi.string().max(64)).single().default([]),
+});
+
+/** Requests go-live, after promoting the rules that the page showed. */
+async function request(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { rule: shown }: { rule: string[] },
+): Promise<void> {
+  const { partner } = ctx.state.viewer;
+  const scope = ownScope(ctx);
+  const promotable = await readPromotable(deps, scope, partner);
+  const { setUp } = await readProgress(deps, partner);
+  // If anything else is missing, the request says so, and no rule becomes LIVE.
+  if (promotable.length > 0 && setUp.next?.requirement === 'APPROVAL') {
+    const ruleIds = promotable.map(({ ruleId }) => ruleId);
+    if (ruleIds.toSorted().join() !== shown.toSorted().join()) {
+      throw new ServiceError(
+        'CONFLICT',
+        'Your TEST rules have changed. Check them, then request again.',
+      );
+    }
+    for (const rule of promotable) await promoteRule(ctx, deps, rule, null);
+  }
+  await execute(deps, requestGoLive, actorOf(ctx), { partnerId: partner._id });
   redirect(ctx, '/home', 'Go-live requested. An operator will review it.');
 }
 

@@ -29,7 +29,7 @@ import { teamPages } from './team.ts';
 import { viewingPages } from './viewing.ts';
 import { webhookChangePages, webhookPages } from './webhooks.ts';
 
-/** Declares all pages, grouped by file. */
+/** Declares all pages, grouped by file. The first that matches an address counts: `new` is no id. */
 export function addPages(routes: Routes, deps: PortalDeps): void {
   signInPages(routes);
   singleSignOnPages(routes, deps.config);
@@ -47,15 +47,15 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   brandingPages(routes);
   integrationPages(routes);
   contactEmailPages(routes);
-  keyPages(routes);
   newKeyPages(routes);
+  keyPages(routes);
   keyChangePages(routes);
-  rulePages(routes);
   ruleChangePages(routes);
+  rulePages(routes);
   serviceAccountPages(routes);
+  webhookChangePages(routes);
   webhookPages(routes);
   webhookDoctorPages(routes);
-  webhookChangePages(routes);
   backTestPages(routes);
   eventsPages(routes);
   orderPages(routes);

@@ -1,16 +1,21 @@
 import Joi from 'joi';
+import { currencyOfCountry } from '../../domain/currencies.ts';
 import { type Delivery, deliveries } from '../../domain/purchase.ts';
 import { partnersPart } from '../../http/partner-reference.ts';
 import { pageSchema, searchText } from '../../http/query.ts';
 import { referencePage } from '../../http/reference-page.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import {
   integrationChoices,
   readIntegration,
   readIntegrations,
 } from '../../models/views/integrations.ts';
+import { readActiveRules } from '../../models/views/rules.ts';
 import { createCredential } from '../../operations/credentials.ts';
+import { activateRule, createRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration, updateIntegration } from '../../operations/integrations.ts';
+import { updatePartner } from '../../operations/partners.ts';
 import { addTestFunding, maxTestFundingCents } from '../../operations/wallets.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Html, html, moneyText } from '../components/format.ts';
@@ -21,7 +26,10 @@ import type { PageDeps, PortalDeps } from '../deps.ts';
 import { commandPath, readCommand } from '../documents/command.ts';
 import { inCurrency, type Language, languages, readQuickstarts } from '../documents/quickstarts.ts';
 import { moneyField, nameField } from '../forms/fields.ts';
+import { isUntouched, profileForm } from '../forms/profile-form.ts';
+import { firstRule } from '../forms/rule-form.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import {
@@ -77,12 +85,18 @@ const funding = {
 } as const;
 interface NewIntegration {
   name: string;
+  /** The company's, which sets its currency: asked with the first integration, before anything uses one. */
+  country?: string;
   /** Also generates its first TEST key. */
   withKey?: 'on';
+  /** Also activates a first TEST rule. */
+  withRule?: 'on';
 }
 const schema = Joi.object<NewIntegration>({
   name: nameField.required(),
+  country: profileForm.country,
   withKey: Joi.valid('on'),
+  withRule: Joi.valid('on'),
 });
 
 /** A partner's integrations: its systems that send events. */
@@ -108,23 +122,39 @@ async function showIntegrations(ctx: PageContext<'partner'>, deps: PageDeps): Pr
 }
 
 async function showNew(ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> {
-  const filled = given ?? filledWith({ name: await firstName(ctx, deps), withKey: 'on' });
-  render(ctx, newIntegrationPage(ctx, filled));
+  const { partner } = ctx.state.viewer;
+  const [others, rules] = await Promise.all([
+    integrationChoices(deps, ownScope(ctx)),
+    readActiveRules(deps, ownScope(ctx), 'TEST'),
+  ]);
+  const isFirst = others.length === 0;
+  const name = isFirst ? 'Web shop' : '';
+  const filled = given ?? filledWith({ name, withKey: 'on', withRule: 'on' });
+  const asks = {
+    country: isFirst && asksForCountry(ctx),
+    rule: rules.length === 0 ? firstRule(partner.currency) : null,
+  };
+  render(ctx, newIntegrationPage(ctx, filled, asks));
 }
 
-/** The suggested name of a partner's first integration. */
-async function firstName(ctx: PageContext<'partner'>, deps: PageDeps): Promise<string> {
-  const others = await integrationChoices(deps, ownScope(ctx));
-  return others.length === 0 ? 'Web shop' : '';
-}
+/** Whether nobody has chosen the company's country yet, and the viewer may. */
+const asksForCountry = ({ state: { viewer } }: PageContext<'partner'>): boolean =>
+  isUntouched(viewer.partner) && hasPermission(viewer, 'partner.update');
 
 async function create(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  { name, withKey }: NewIntegration,
+  { name, country, withKey, withRule }: NewIntegration,
 ): Promise<void> {
-  const partnerId = ctx.state.viewer.partner._id;
+  const partner = await withCountry(ctx, deps, country);
+  const partnerId = partner._id;
   const { _id } = await execute(deps, createIntegration, actorOf(ctx), { partnerId, name });
+  const rules = await readActiveRules(deps, ownScope(ctx), 'TEST');
+  if (withRule === 'on' && rules.length === 0) {
+    const rule = { partnerId, ...firstRule(partner.currency) };
+    const { _id: ruleId } = await execute(deps, createRule, actorOf(ctx), rule);
+    await execute(deps, activateRule, actorOf(ctx), { ruleId, seen: null });
+  }
   if (withKey === 'on') {
     const made = await execute(deps, createCredential, actorOf(ctx), {
       partnerId,
@@ -135,6 +165,22 @@ async function create(
     return await revealKey(deps, ctx, 'Your new TEST key', made);
   }
   redirect(ctx, `/integrations/${_id}`, `${name} created. Generate a TEST key for it next.`);
+}
+
+/** The partner, with the country that its owner has just chosen and that country's currency. */
+async function withCountry(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  country: string | undefined,
+): Promise<PartnerDoc> {
+  const { partner, user } = ctx.state.viewer;
+  if (country === undefined || !asksForCountry(ctx)) return partner;
+  return await execute(deps, updatePartner, actorOf(ctx), {
+    partnerId: partner._id,
+    country,
+    currency: currencyOfCountry(country) ?? partner.currency,
+    contactEmail: user.email,
+  });
 }
 
 async function showIntegration(

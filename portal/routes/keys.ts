@@ -19,7 +19,7 @@ import {
 } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import { render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { checkedMode, type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
@@ -31,15 +31,16 @@ import {
   noIntegrationYetPage,
   noLiveKeyYetPage,
 } from '../pages/keys.ts';
-import { baseOf, keyModes, modeOf } from '../routing/modes.ts';
+import { keyPermissions, modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
+import type { RouteSpec } from '../routing/route.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { revealKey } from '../session/reveal.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 
-/** API keys and their secrets. TEST and LIVE have separate paths, since different people may change them. */
+/** API keys and their secrets. */
 export function keyPages(routes: Routes): void {
   routes.page({ ...reading, path: '/keys' }, showKeys);
   routes.page(
@@ -94,99 +95,95 @@ const newSchema = Joi.object<NewKeyForm>({
     .messages({ '*': 'Choose a duration.' }),
 });
 
+/** Who may change keys: in TEST developers, in LIVE owners with the second factor. */
+const changing = { audience: 'partner', permission: { ...keyPermissions, modeOf } } as const;
+const creating = { ...changing, path: '/keys/new' };
+
 /** Creating a key with its first secret. */
 export function newKeyPages(routes: Routes): void {
-  for (const { mode, permission, secondFactor } of Object.values(keyModes)) {
-    const creating = {
-      ...({ audience: 'partner', permission, secondFactor } as const),
-      path: `${baseOf(mode)}/new`,
-    };
-    routes.page(creating, showNew(mode));
-    routes.action(creating, { schema: newSchema, act: createKey(mode), retry: showNew(mode) });
-  }
+  routes.page(creating, showNew);
+  routes.action(creating, { schema: newSchema, act: createKey, retry: showNew });
 }
 
-const showNew =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> => {
-    const isLive = ctx.state.viewer.partner.goLive.state === 'LIVE';
-    if (mode === 'LIVE' && !isLive) return render(ctx, noLiveKeyYetPage());
-    const { integration } = ctx.query;
-    const chosenId = typeof integration === 'string' ? integration : undefined;
-    const choices = await integrationChoices(deps, ownScope(ctx));
-    if (choices.length === 0) return render(ctx, noIntegrationYetPage(mode));
-    const filled = given ?? filledWith({ ...(chosenId && { integrationId: chosenId }) });
-    render(ctx, newKeyPage(ctx, mode, choices, filled));
-  };
+async function showNew(ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> {
+  const mode = checkedMode(ctx);
+  const isLive = ctx.state.viewer.partner.goLive.state === 'LIVE';
+  if (mode === 'LIVE' && !isLive) return render(ctx, noLiveKeyYetPage());
+  const { integration } = ctx.query;
+  const chosenId = typeof integration === 'string' ? integration : undefined;
+  const choices = await integrationChoices(deps, ownScope(ctx));
+  if (choices.length === 0) return render(ctx, noIntegrationYetPage(mode));
+  const filled = given ?? filledWith({ ...(chosenId && { integrationId: chosenId }) });
+  render(ctx, newKeyPage(ctx, mode, choices, filled));
+}
 
-const createKey =
-  (mode: Mode) =>
-  async (
-    ctx: PageContext<'partner'>,
-    deps: PageDeps,
-    { integrationId, scopes, days }: NewKeyForm,
-  ): Promise<void> => {
-    const partnerId = ctx.state.viewer.partner._id;
-    const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]], days };
-    const made = await execute(deps, createCredential, actorOf(ctx), fields);
-    await revealKey(deps, ctx, `Your new ${mode} key`, made);
-  };
+async function createKey(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { integrationId, scopes, days }: NewKeyForm,
+): Promise<void> {
+  const mode = checkedMode(ctx);
+  const partnerId = ctx.state.viewer.partner._id;
+  const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]], days };
+  const made = await execute(deps, createCredential, actorOf(ctx), fields);
+  await revealKey(deps, ctx, `Your new ${mode} key`, made);
+}
 
 const schema = Joi.object({});
+const ofKey = {
+  audience: 'partner',
+  permission: { ...keyPermissions, modeOf: async (ctx, deps) => (await keyOf(ctx, deps)).mode },
+  params: { credentialId: 'credential' },
+} as const satisfies Omit<RouteSpec<'partner'>, 'path'>;
+const ofSecret = {
+  audience: 'partner',
+  permission: {
+    ...keyPermissions,
+    modeOf: async (ctx, deps) => (await keyOfSecret(ctx, deps)).mode,
+  },
+  params: { secretId: 'secret' },
+} as const satisfies Omit<RouteSpec<'partner'>, 'path'>;
 
 /** Rotating and revoking keys, confirmed on the key's page. */
 export function keyChangePages(routes: Routes): void {
-  for (const { mode, permission, secondFactor, kind, secretKind } of Object.values(keyModes)) {
-    const base = baseOf(mode);
-    const common = { audience: 'partner', permission, secondFactor } as const;
-    const ofKey = { ...common, params: { credentialId: kind } };
-    const ofSecret = { ...common, params: { secretId: secretKind } };
-
-    routes.action(
-      { ...ofKey, path: `${base}/:credentialId/rotate` },
-      { schema, act: rotate(mode), retry: showKey },
-    );
-    routes.action(
-      { ...ofKey, path: `${base}/:credentialId/revoke` },
-      { schema, act: revoke(mode), retry: showKey },
-    );
-    routes.action(
-      { ...ofSecret, path: `${base}/secrets/:secretId/revoke` },
-      { schema, act: revokeOneSecret(mode) },
-    );
-  }
+  routes.action(
+    { ...ofKey, path: '/keys/:credentialId/rotate' },
+    { schema, act: rotate, retry: showKey },
+  );
+  routes.action(
+    { ...ofKey, path: '/keys/:credentialId/revoke' },
+    { schema, act: revoke, retry: showKey },
+  );
+  routes.action(
+    { ...ofSecret, path: '/keys/secrets/:secretId/revoke' },
+    { schema, act: revokeOneSecret },
+  );
 }
 
-const keyOf = (ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode): Promise<CredentialDoc> =>
+const keyOf = (ctx: PageContext<'partner'>, deps: PageDeps, mode?: Mode): Promise<CredentialDoc> =>
   findOwnKey(deps, ownScope(ctx), param(ctx, 'credentialId'), mode);
 
 const keyOfSecret = (
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  mode: Mode,
+  mode?: Mode,
 ): Promise<CredentialDoc> => findOwnKeyOfSecret(deps, ownScope(ctx), param(ctx, 'secretId'), mode);
 
-const rotate =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
-    const { _id: credentialId } = await keyOf(ctx, deps, mode);
-    const made = await execute(deps, rotateCredential, actorOf(ctx), { credentialId });
-    await revealKey(deps, ctx, 'Your new secret', made);
-  };
+async function rotate(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { _id: credentialId } = await keyOf(ctx, deps, checkedMode(ctx));
+  const made = await execute(deps, rotateCredential, actorOf(ctx), { credentialId });
+  await revealKey(deps, ctx, 'Your new secret', made);
+}
 
-const revoke =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
-    const { _id: credentialId } = await keyOf(ctx, deps, mode);
-    await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
-    redirect(ctx, `/keys/${credentialId}`, 'Key revoked. It stops working within seconds.');
-  };
+async function revoke(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { _id: credentialId } = await keyOf(ctx, deps, checkedMode(ctx));
+  await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
+  redirect(ctx, `/keys/${credentialId}`, 'Key revoked. It stops working within seconds.');
+}
 
-const revokeOneSecret =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
-    const secretId = param(ctx, 'secretId');
-    const { _id: credentialId } = await keyOfSecret(ctx, deps, mode);
-    await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
-    redirect(ctx, `/keys/${credentialId}`, 'Secret revoked. It stops working within seconds.');
-  };
+async function revokeOneSecret(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const secretId = param(ctx, 'secretId');
+  const { _id: credentialId } = await keyOfSecret(ctx, deps, checkedMode(ctx));
+  await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
+  redirect(ctx, `/keys/${credentialId}`, 'Secret revoked. It stops working within seconds.');
+}

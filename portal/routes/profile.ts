@@ -4,11 +4,11 @@ import { clearedFields } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { beginContactEmail, confirmContactEmail } from '../../operations/contact-email.ts';
 import { execute } from '../../operations/execute.ts';
-import { partnerDefaults, reviewedFields, updatePartner } from '../../operations/partners.ts';
+import { reviewedFields, updatePartner } from '../../operations/partners.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { profileForm } from '../forms/profile-form.ts';
+import { isUntouched, profileForm } from '../forms/profile-form.ts';
 import { type Filled, filledWith, type Problems } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
@@ -19,7 +19,7 @@ import {
   verifyAddressPage,
 } from '../pages/profile.ts';
 import type { Routes } from '../routing/route-table.ts';
-import type { ProfileField } from '../words/profile-words.ts';
+import { missingLabels, type ProfileField } from '../words/profile-words.ts';
 
 type Profile = Pick<PartnerDoc, 'name' | 'billingAddress' | 'taxId' | ProfileField>;
 
@@ -48,21 +48,30 @@ async function showProfile(ctx: PageContext<'partner'>, deps: PageDeps): Promise
 
 function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {
   const { partner, user } = ctx.state.viewer;
-  const { name, legalName, website, country, currency, supportEmail } = partner;
-  // Suggests the viewer's address until a contact is set.
-  const contactEmail = partner.contactEmail ?? user.email;
-  const { billingAddress, taxId } = partner;
-  // Nobody has chosen the country of a profile that was never saved.
-  const isUntouched = legalName === null && country === partnerDefaults.country;
-  const stored = { name, legalName, website, country: isUntouched ? '' : country };
-  render(
-    ctx,
-    editProfilePage(
-      ctx,
-      given ??
-        filledWith({ ...stored, currency, contactEmail, supportEmail, billingAddress, taxId }),
-    ),
-  );
+  const { country, currency, billingAddress, taxId } = partner;
+  const stored = {
+    name: partner.name,
+    country: isUntouched(partner) ? '' : country,
+    ...{ currency, billingAddress, taxId },
+  };
+  const { legalName, website, contactEmail, supportEmail } = partner;
+  const suggested = {
+    legalName: legalName ?? partner.name,
+    website: website ?? websiteOf(user.email),
+    contactEmail: contactEmail ?? user.email,
+    supportEmail: supportEmail ?? user.email,
+  };
+  render(ctx, editProfilePage(ctx, given ?? filledWith({ ...stored, ...suggested })));
+}
+
+/** Providers at which anyone can have an address, so that its domain says nothing about a company. */
+const mailProviders =
+  /^(gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|aol|gmx|web|t-online|proton|protonmail|orange|free)\.[a-z.]+$/;
+
+/** The website of whoever has this address, probably. */
+function websiteOf(email: string | null): string | null {
+  const domain = email?.split('@')[1] ?? '';
+  return domain === '' || mailProviders.test(domain) ? null : `https://${domain}`;
 }
 
 /** Refuses changes that a LIVE partner cannot make without an operator. */
@@ -88,13 +97,11 @@ async function save(ctx: PageContext<'partner'>, deps: PageDeps, profile: Profil
   const change = { partnerId: partner._id, ...profile };
   const saved = await execute(deps, updatePartner, actorOf(ctx), change);
   const isOther = saved.contactEmail !== null && saved.contactEmail !== partner.contactEmail;
-  redirect(
-    ctx,
-    '/profile',
-    isOther && verifiedContact(saved) === null
-      ? 'Profile saved. Verify the contact email now.'
-      : 'Profile saved.',
-  );
+  if (isOther && verifiedContact(saved) === null) {
+    return redirect(ctx, '/profile', 'Profile saved. Verify the contact email now.');
+  }
+  const isSetUp = saved.goLive.state === 'LIVE' || missingLabels(saved).length > 0;
+  redirect(ctx, isSetUp ? '/profile' : '/home', 'Profile saved.');
 }
 
 /** Verifies the partner's contact and support addresses. */

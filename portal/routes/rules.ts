@@ -26,7 +26,7 @@ import type { Html } from '../components/format.ts';
 import { pathOfBackTest } from '../components/jobs.ts';
 import { isSameRule } from '../components/rules.ts';
 import { render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { checkedMode, type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import {
   formOfRule,
@@ -41,12 +41,11 @@ import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import { newRulePage, type RuleChange, ruleChangePage } from '../pages/rule-changes.ts';
 import { allRulesPage, backTestPage, rulePage, rulesPage } from '../pages/rules.ts';
-import { modeOf } from '../routing/modes.ts';
+import { modeOf, rulePermissions } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
-import type { ParamKind } from '../routing/params.ts';
 import { queryOf } from '../routing/query.ts';
+import type { RouteSpec } from '../routing/route.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { rulePermissions } from '../words/rule-permissions.ts';
 
 const maxBackTests = 20;
 const reading = { audience: 'partner', permission: 'read' } as const;
@@ -91,8 +90,20 @@ interface Seen {
 }
 const seenSchema = Joi.object<Seen>({ replaces: Joi.string().max(64).default('') });
 
+const creating = {
+  audience: 'partner',
+  permission: { ...rulePermissions, modeOf },
+  path: '/rules/new',
+} as const;
+const ofRule = {
+  audience: 'partner',
+  permission: { ...rulePermissions, modeOf: async (ctx, deps) => (await ownRule(ctx, deps)).mode },
+  params: { ruleId: 'rule' },
+} as const satisfies Omit<RouteSpec<'partner'>, 'path'>;
+const activating = { ...ofRule, path: '/rules/:ruleId/activate' } as const;
+/** Promoting a TEST rule changes LIVE. */
 const promoting = {
-  path: '/rules/test/:ruleId/promote',
+  path: '/rules/:ruleId/promote',
   params: { ruleId: 'rule' },
   audience: 'partner',
   permission: rulePermissions.LIVE,
@@ -101,49 +112,26 @@ const promoting = {
 
 /** Changes of rules: developers can change TEST; LIVE needs an owner and the second factor. */
 export function ruleChangePages(routes: Routes): void {
-  for (const [mode, kind] of [
-    ['TEST', 'rule'],
-    ['LIVE', 'liveRule'],
-  ] as const satisfies [Mode, ParamKind][]) {
-    const common = {
-      ...({ audience: 'partner', permission: rulePermissions[mode] } as const),
-      secondFactor: mode === 'LIVE',
-    };
-    const ofRule = { ...common, params: { ruleId: kind } };
-
-    const creating = { ...common, path: `${baseOf(mode)}/new` };
-    routes.page(creating, showNew(mode));
-    routes.action(creating, { schema: ruleFormSchema, act: draft(mode), retry: showNew(mode) });
-
-    const activating = { ...ofRule, path: `${baseOf(mode)}/:ruleId/activate` };
-    routes.page(activating, showActivate(mode));
-    routes.action(activating, {
-      schema: seenSchema,
-      act: activateSeen(mode),
-      retry: showActivate(mode),
-    });
-
-    routes.action(
-      { ...ofRule, path: `${baseOf(mode)}/:ruleId/deactivate` },
-      { schema: Joi.object({}), act: deactivate(mode), retry: showRule },
-    );
-  }
+  routes.page(creating, showNew);
+  routes.action(creating, { schema: ruleFormSchema, act: draft, retry: showNew });
+  routes.page(activating, showActivate);
+  routes.action(activating, { schema: seenSchema, act: activateSeen, retry: showActivate });
+  routes.action(
+    { ...ofRule, path: '/rules/:ruleId/deactivate' },
+    { schema: Joi.object({}), act: deactivate, retry: showRule },
+  );
   routes.page(promoting, showPromote);
   routes.action(promoting, { schema: seenSchema, act: promote, retry: showPromote });
 }
 
-const baseOf = (mode: Mode): string => `/rules/${mode.toLowerCase()}`;
-
-const ownRule = (ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode): Promise<EarningRule> =>
+const ownRule = (ctx: PageContext<'partner'>, deps: PageDeps, mode?: Mode): Promise<EarningRule> =>
   findOwnRule(deps, ownScope(ctx), param(ctx, 'ruleId'), mode);
 
-const showNew =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> => {
-    const filled = given ?? (await beginning(ctx, deps));
-    const integrations = await integrationChoices(deps, ownScope(ctx));
-    render(ctx, newRulePage(ctx, mode, integrations, filled));
-  };
+async function showNew(ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> {
+  const filled = given ?? (await beginning(ctx, deps));
+  const integrations = await integrationChoices(deps, ownScope(ctx));
+  render(ctx, newRulePage(ctx, checkedMode(ctx), integrations, filled));
+}
 
 /** The initial form of a new rule: the terms of the rule in the query, if any. */
 async function beginning(ctx: PageContext<'partner'>, deps: PageDeps): Promise<Filled> {
@@ -152,14 +140,13 @@ async function beginning(ctx: PageContext<'partner'>, deps: PageDeps): Promise<F
   return formOfRule(await findOwnRule(deps, ownScope(ctx), from));
 }
 
-const draft =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps, fields: RuleForm): Promise<void> => {
-    const partnerId = ctx.state.viewer.partner._id;
-    const { _id } = await createDraft(ctx, deps, partnerId, ruleOfForm(mode, fields));
-    if (mode === 'TEST' && fields.step === 'activate') return await activateFirst(ctx, deps, _id);
-    redirect(ctx, `/rules/${_id}`, 'Draft created. It earns nothing until you activate it.');
-  };
+async function draft(ctx: PageContext<'partner'>, deps: PageDeps, fields: RuleForm): Promise<void> {
+  const mode = checkedMode(ctx);
+  const partnerId = ctx.state.viewer.partner._id;
+  const { _id } = await createDraft(ctx, deps, partnerId, ruleOfForm(mode, fields));
+  if (mode === 'TEST' && fields.step === 'activate') return await activateFirst(ctx, deps, _id);
+  redirect(ctx, `/rules/${_id}`, 'Draft created. It earns nothing until you activate it.');
+}
 
 /** Activates a rule if it replaces none; otherwise shows first what changes. */
 async function activateFirst(
@@ -169,48 +156,48 @@ async function activateFirst(
 ): Promise<void> {
   const rule = await findOwnRule(deps, ownScope(ctx), ruleId, 'TEST');
   const { current } = await readRuleChange(deps, rule);
-  if (current !== null) return redirect(ctx, `${baseOf('TEST')}/${ruleId}/activate`);
+  if (current !== null) return redirect(ctx, `/rules/${ruleId}/activate`);
   await activate(ctx, deps, ruleId, null);
   redirect(ctx, `/rules/${ruleId}`, 'The rule is active in TEST.');
 }
 
-const showActivate =
-  (mode: Mode) =>
-  async (
-    ctx: PageContext<'partner'>,
-    deps: PageDeps,
-    filled: Filled = emptyForm,
-  ): Promise<void> => {
-    const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, mode));
-    const isActive = current?.ruleId === next.ruleId;
-    const change: RuleChange = {
-      mode,
-      current,
-      next,
-      filled,
-      title: `Activate in ${mode}`,
-      action: `${baseOf(mode)}/${next.ruleId}/activate`,
-      lead: 'New purchases earn points by this rule. Existing rewards keep their points.',
-      refusal: isActive ? notice('info', 'This rule is already active.') : null,
-    };
-    render(ctx, ruleChangePage(ctx, change, deps.now()));
+async function showActivate(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled: Filled = emptyForm,
+): Promise<void> {
+  const mode = checkedMode(ctx);
+  const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, mode));
+  const isActive = current?.ruleId === next.ruleId;
+  const change: RuleChange = {
+    mode,
+    current,
+    next,
+    filled,
+    title: `Activate in ${mode}`,
+    action: `/rules/${next.ruleId}/activate`,
+    lead: 'New purchases earn points by this rule. Existing rewards keep their points.',
+    refusal: isActive ? notice('info', 'This rule is already active.') : null,
   };
+  render(ctx, ruleChangePage(ctx, change, deps.now()));
+}
 
-const activateSeen =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps, { replaces }: Seen): Promise<void> => {
-    const next = await ownRule(ctx, deps, mode);
-    await activate(ctx, deps, next.ruleId, replaces || null);
-    redirect(ctx, `/rules/${next.ruleId}`, `The rule is active in ${mode}.`);
-  };
+async function activateSeen(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { replaces }: Seen,
+): Promise<void> {
+  const mode = checkedMode(ctx);
+  const next = await ownRule(ctx, deps, mode);
+  await activate(ctx, deps, next.ruleId, replaces || null);
+  redirect(ctx, `/rules/${next.ruleId}`, `The rule is active in ${mode}.`);
+}
 
-const deactivate =
-  (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
-    const { ruleId } = await ownRule(ctx, deps, mode);
-    await execute(deps, deactivateRule, actorOf(ctx), { ruleId });
-    redirect(ctx, `/rules/${ruleId}`, 'The rule is no longer active.');
-  };
+async function deactivate(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { ruleId } = await ownRule(ctx, deps, checkedMode(ctx));
+  await execute(deps, deactivateRule, actorOf(ctx), { ruleId });
+  redirect(ctx, `/rules/${ruleId}`, 'The rule is no longer active.');
+}
 
 async function showPromote(
   ctx: PageContext<'partner'>,
@@ -231,7 +218,7 @@ async function showPromote(
     next,
     filled,
     title: 'Promote to LIVE',
-    action: `/rules/test/${next.ruleId}/promote`,
+    action: `/rules/${next.ruleId}/promote`,
     lead: 'This creates and activates a LIVE rule with the same terms, within the limits of your contract. LIVE points cost you real money.',
     refusal: whyNotPromoted(next, current, partner),
   };
@@ -264,10 +251,24 @@ async function promote(
   const { current } = await readRuleChange(deps, rule, 'LIVE');
   // The operation checks this again; checked here too, so that a refusal leaves no draft behind.
   requireSeen(current?.ruleId ?? null, seen);
-  const { ruleId: _, partnerId, ...terms } = rule;
+  const ruleId = await promoteRule(ctx, deps, rule, seen);
+  redirect(ctx, `/rules/${ruleId}`, 'The rule is active in LIVE.');
+}
+
+/**
+ * Creates and activates a LIVE rule with the terms of a TEST rule.
+ * @param seen the LIVE rule that it was seen to replace
+ * @returns its id
+ */
+export async function promoteRule(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { ruleId: _, partnerId, ...terms }: EarningRule,
+  seen: string | null,
+): Promise<string> {
   const { _id } = await createDraft(ctx, deps, partnerId, { ...terms, mode: 'LIVE' });
   await activate(ctx, deps, _id, seen);
-  redirect(ctx, `/rules/${_id}`, 'The rule is active in LIVE.');
+  return _id;
 }
 
 async function createDraft(

@@ -22,7 +22,7 @@ import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { backField, currentPassword, emailField, nameField, newPassword } from '../forms/fields.ts';
-import { emptyForm, FieldError, type Filled, type Problems } from '../forms/submit.ts';
+import { emptyForm, FieldError, type Filled, filledWith, type Problems } from '../forms/submit.ts';
 import { firstPath } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import {
@@ -247,12 +247,21 @@ async function findOpen(ctx: PageContext<'public'>, deps: PageDeps): Promise<Inv
 async function showInvitation(
   ctx: PageContext<'public'>,
   deps: PageDeps,
-  filled: Filled = emptyForm,
+  given?: Filled,
 ): Promise<void> {
   const invitation = await findOpen(ctx, deps);
   const partner = await readPartner(deps, invitation.partnerId);
   const { hasPasswords } = deps.config;
+  const filled = given ?? filledWith({ name: nameIn(invitation.email) });
   render(ctx, invitationPage(ctx, { invitation, partner, hasPasswords, filled }));
+}
+
+/** The name that an address probably spells: `ann.lee@…` is Ann Lee's; empty if it spells none. */
+function nameIn(email: string): string {
+  const [local = ''] = email.split('@');
+  if (!/^\p{L}{2,}([._-]\p{L}{2,})*$/u.test(local)) return '';
+  const words = local.split(/[._-]/);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
 async function checkPassword(

@@ -2,7 +2,6 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { PartnerPermission } from '../../domain/partners.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import type { ParamKind } from './params.ts';
 
 interface QueryContext {
   readonly query: Record<string, string | string[] | undefined>;
@@ -29,65 +28,20 @@ export function modeOf(ctx: PartnerQueryContext): Mode {
   return named ?? defaultModeOf(ctx.state.viewer.partner);
 }
 
-/** The permission that the keys of each mode need, and whether a second factor is required. */
-export const keyModes = {
-  test: {
-    mode: 'TEST',
-    permission: 'credential.test',
-    secondFactor: false,
-    kind: 'credential',
-    secretKind: 'secret',
-  },
-  live: {
-    mode: 'LIVE',
-    permission: 'credential.live',
-    secondFactor: true,
-    kind: 'liveCredential',
-    secretKind: 'liveSecret',
-  },
-} as const satisfies Record<
-  string,
-  {
-    mode: Mode;
-    permission: PartnerPermission;
-    secondFactor: boolean;
-    kind: ParamKind;
-    secretKind: ParamKind;
-  }
->;
+/** Who may change the keys of each mode. */
+export const keyPermissions = {
+  TEST: 'credential.test',
+  LIVE: 'credential.live',
+} as const satisfies Record<Mode, PartnerPermission>;
 
-export const permissionOf = (mode: Mode): PartnerPermission =>
-  mode === 'LIVE' ? keyModes.live.permission : keyModes.test.permission;
-export const baseOf = (mode: Mode): string => `/keys/${mode.toLowerCase()}`;
+/** Who may change the webhook endpoints of each mode. */
+export const webhookPermissions = {
+  TEST: 'webhook.test',
+  LIVE: 'webhook.live',
+} as const satisfies Record<Mode, PartnerPermission>;
 
-/**
- * The permission that the webhook endpoints of each mode need, and whether a second factor is required, as
- * for keys.
- */
-export const webhookModes = {
-  TEST: {
-    permission: 'webhook.test',
-    secondFactor: false,
-    kind: 'webhookEndpoint',
-    deliveryKind: 'webhookDelivery',
-  },
-  LIVE: {
-    permission: 'webhook.live',
-    secondFactor: true,
-    kind: 'liveWebhookEndpoint',
-    deliveryKind: 'liveWebhookDelivery',
-  },
-} as const satisfies Record<
-  Mode,
-  {
-    permission: PartnerPermission;
-    secondFactor: boolean;
-    kind: ParamKind;
-    deliveryKind: ParamKind;
-  }
->;
-
-export const webhookPermissionOf = (mode: Mode): PartnerPermission => webhookModes[mode].permission;
-
-/** The path below which a mode's endpoints are changed. */
-export const webhooksOf = (mode: Mode): string => `/webhooks/${mode.toLowerCase()}`;
+/** Who may change the rules of each mode. */
+export const rulePermissions = {
+  TEST: 'earning-rule.test',
+  LIVE: 'earning-rule.live',
+} as const satisfies Record<Mode, PartnerPermission>;

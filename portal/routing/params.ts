@@ -65,6 +65,15 @@ export const paramKinds = {
 
 export type ParamKind = keyof typeof paramKinds;
 
+/** The kind of a LIVE record, where the routes for it need more than those for TEST. */
+export const liveKinds: Partial<Record<ParamKind, ParamKind>> = {
+  credential: 'liveCredential',
+  secret: 'liveSecret',
+  rule: 'liveRule',
+  webhookEndpoint: 'liveWebhookEndpoint',
+  webhookDelivery: 'liveWebhookDelivery',
+};
+
 const anyId = '[A-Za-z]{3}_[\\w-]{26,32}';
 
 /** The format of each filter that takes an id. Any other text matches nothing and may be personal data. */

@@ -6,11 +6,18 @@ import type { Audience, PageContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { fieldNames } from '../forms/fields.ts';
 import { type Filled, type Problems, submit } from '../forms/submit.ts';
-import { admit, requirePermission, secondFactor } from '../middleware/access.ts';
+import {
+  admit,
+  requireAny,
+  requireInMode,
+  requirePermission,
+  secondFactor,
+} from '../middleware/access.ts';
 import { form, ownOrigin, wellFormed } from '../middleware/form.ts';
 import { upload } from '../middleware/upload.ts';
 import { auditViewedData, viewingOperatorOf } from '../session/viewing.ts';
-import type { Route, RouteSpec } from './route.ts';
+import { liveKinds, type ParamKind } from './params.ts';
+import type { PermissionByMode, Route, RouteSpec } from './route.ts';
 
 export type PageHandler<A extends Audience> = (
   ctx: PageContext<A>,
@@ -56,57 +63,94 @@ async function readMenu(
   if (viewer?.kind === 'operator') viewer.openReviews = await countOpenReviews(models);
 }
 
+const isByMode = (permission: string | PermissionByMode | null): permission is PermissionByMode =>
+  typeof permission === 'object' && permission !== null;
+
+const inLive = (params: Readonly<Record<string, ParamKind>>): Record<string, ParamKind> =>
+  Object.fromEntries(Object.entries(params).map(([name, kind]) => [name, liveKinds[kind] ?? kind]));
+
 /** Declares all routes, so that none lacks its checks and tests can go through them all. */
 export function createRoutes(deps: PageDeps) {
   const router = new Router<PortalState>();
   const table: Route[] = [];
 
+  /** @returns the route; two if its permission depends on the mode */
   function declare<A extends Audience>(
     method: Route['method'],
     spec: RouteSpec<A>,
     fields: readonly string[] = [],
-  ): Route {
+  ): readonly [Route, ...Route[]] {
     const { path, audience, permission, params = {} } = spec;
     const { secondFactor = false, secretInPath = false, takesFile = false } = spec;
     const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
     if (named.toSorted().join() !== Object.keys(params).toSorted().join()) {
       throw new Error(`${path} does not declare the kind of each parameter`);
     }
-    const checked = { audience, permission, secondFactor, params, secretInPath, takesFile };
-    const route = { method, path, ...checked, fields };
-    table.push(route);
-    return route;
+    const common = {
+      method,
+      path,
+      audience,
+      secondFactor,
+      params,
+      secretInPath,
+      takesFile,
+      fields,
+    };
+    const routes: [Route, ...Route[]] = isByMode(permission)
+      ? [
+          { ...common, mode: 'TEST', permission: permission.TEST },
+          {
+            ...common,
+            mode: 'LIVE',
+            permission: permission.LIVE,
+            secondFactor: true,
+            params: inLive(params),
+          },
+        ]
+      : [{ ...common, mode: null, permission }];
+    table.push(...routes);
+    return routes;
   }
 
   /** In the order in which a refusal reveals least: signed in, sent from our form, permitted, second factor. */
-  const checks = (route: Route) => [
-    admit(route),
-    ...(route.method === 'POST' ? [ownOrigin(deps.config.portal.url)] : []),
-    ...(route.method === 'POST' && !route.secretInPath ? [route.takesFile ? upload : form] : []),
-    requirePermission(route),
-    wellFormed(route.params),
-    ...(route.secondFactor ? [secondFactor(deps, route.secondFactor)] : []),
-  ];
+  function checks<A extends Audience>(
+    { permission }: RouteSpec<A>,
+    routes: readonly [Route, ...Route[]],
+  ) {
+    const [route] = routes;
+    return [
+      admit(route),
+      ...(route.method === 'POST' ? [ownOrigin(deps.config.portal.url)] : []),
+      ...(route.method === 'POST' && !route.secretInPath ? [route.takesFile ? upload : form] : []),
+      ...(isByMode(permission)
+        ? [requireAny(routes), wellFormed(route.params), requireInMode(deps, permission, routes)]
+        : [
+            requirePermission(route),
+            wellFormed(route.params),
+            ...(route.secondFactor ? [secondFactor(deps, route.secondFactor)] : []),
+          ]),
+    ];
+  }
 
   return {
     router,
     table: table as readonly Route[],
     /** A page: a GET without side effects. */
     page<A extends Audience>(spec: RouteSpec<A>, handler: PageHandler<A>): void {
-      const route = declare('GET', spec);
+      const routes = declare('GET', spec);
       const show = async (ctx: PageContext<A>) => {
         const { viewer } = ctx.state;
         if (!isFile(spec.path)) await readMenu(ctx, deps);
         const operator = viewingOperatorOf(viewer);
-        if (operator) await auditViewedData(deps, ctx, operator, route);
+        if (operator) await auditViewedData(deps, ctx, operator, routes[0]);
         const values = viewer && !operator && (await takeForm(deps, viewer.session, ctx.path));
         await (values ? handler(ctx, deps, { values, errors: {} }) : handler(ctx, deps));
       };
-      router.get(spec.path, ...checks(route), show);
+      router.get(spec.path, ...checks(spec, routes), show);
     },
     /** A form's action: a POST with a CSRF token. */
     action<A extends Audience, Values>(spec: RouteSpec<A>, action: Action<A, Values>): void {
-      const route = declare('POST', spec, fieldNames(action.schema));
+      const routes = declare('POST', spec, fieldNames(action.schema));
       const { retry } = action;
       const again: typeof retry =
         retry &&
@@ -116,7 +160,7 @@ export function createRoutes(deps: PageDeps) {
         });
       const shown = { ...action, ...(again && { retry: again }) };
       const send = (ctx: PageContext<A>) => submit(ctx, deps, shown);
-      router.post(spec.path, ...checks(route), send);
+      router.post(spec.path, ...checks(spec, routes), send);
     },
   };
 }

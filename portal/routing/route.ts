@@ -1,12 +1,24 @@
+import type { Mode } from '../../domain/mode.ts';
 import type { Permission } from '../../domain/operators.ts';
 import type { PartnerPermission } from '../../domain/partners.ts';
-import type { Audience } from '../context.ts';
+import type { Audience, PageContext } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
 import type { ParamKind } from './params.ts';
+
+/** A permission for each mode. LIVE needs a recent second factor besides. */
+export interface PermissionByMode extends Readonly<Record<Mode, PartnerPermission>> {
+  /**
+   * The mode of what the request is about: of the record that its path names, else of the page. It is read
+   * before anything is done, and `checkedMode` returns it.
+   * @throws ServiceError NOT_FOUND if there is no such record of the viewer's partner
+   */
+  modeOf(ctx: PageContext<'partner'>, deps: PageDeps): Mode | Promise<Mode>;
+}
 
 interface PermissionOf {
   public: null;
   user: null;
-  partner: PartnerPermission;
+  partner: PartnerPermission | PermissionByMode;
   operator: Permission;
 }
 
@@ -31,12 +43,14 @@ export interface RouteSpec<A extends Audience> {
   takesFile?: boolean;
 }
 
-/** A route as tests see it. */
+/** A route as tests see it: one whose permission depends on the mode is two. */
 export interface Route {
   method: 'GET' | 'POST';
   path: string;
   audience: Audience;
   permission: Permission | PartnerPermission | null;
+  /** Null if the permission does not depend on it. */
+  mode: Mode | null;
   secondFactor: boolean | 'LIVE';
   params: Readonly<Record<string, ParamKind>>;
   secretInPath: boolean;

@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
 import { assertNever } from '../../domain/assert-never.ts';
-import type { EarningRule } from '../../domain/earning-rules.ts';
+import type { Earning, EarningRule } from '../../domain/earning-rules.ts';
 import { microsText } from '../../domain/money.ts';
 import { moneyText, pointsWords, utcMinuteText } from '../components/format.ts';
 
@@ -60,7 +60,7 @@ export function sentenceOfRule(rule: EarningRule): string {
 }
 
 /** What a rule earns, in short: `10 points for every $1.00`. */
-export function earnsWords(rule: EarningRule): string {
+export function earnsWords(rule: Earning & { currency: string }): string {
   switch (rule.kind) {
     case 'PER_AMOUNT':
       return `${pointsWords(rule.points)} for every ${moneyText(rule.unitCents, rule.currency)}`;

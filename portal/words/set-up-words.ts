@@ -27,7 +27,7 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   TEST_KEY: {
     title: 'Generate a TEST API key',
     text: 'A key identifies the sender, and its secret signs requests. TEST changes no balance.',
-    path: '/keys/test/new',
+    path: '/keys/new?mode=TEST',
     button: 'Generate TEST key',
     permission: 'credential.test',
   },
@@ -41,7 +41,7 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   EARNING_RULE: {
     title: 'Create an earning rule',
     text: 'A rule sets how many points a purchase earns. Without an active rule, purchases are refused.',
-    path: '/rules/test/new',
+    path: '/rules/new?mode=TEST',
     button: 'Create rule',
     permission: 'earning-rule.test',
   },
@@ -82,7 +82,7 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   },
   GO_LIVE: {
     title: 'Request go-live',
-    text: 'You need a complete profile, an active LIVE rule and funding. An operator reviews the request.',
+    text: 'You need a complete profile, a rule and funding. An operator reviews the request.',
     path: '/home',
     button: 'Go to Home',
     permission: 'partner.request-go-live',
@@ -90,7 +90,7 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   LIVE_KEY: {
     title: 'Generate LIVE credentials',
     text: 'LIVE keys create real rewards. They require an approved go-live.',
-    path: '/keys/live/new',
+    path: '/keys/new?mode=LIVE',
     button: 'Generate LIVE key',
     permission: 'credential.live',
   },

@@ -201,6 +201,7 @@ const nothing: SetUpFacts = {
   testKeyIds: [],
   usedTestKeyId: null,
   testRuleIds: [],
+  promotableRuleIds: [],
   testFundingIds: [],
   testReward: null,
   liveKeyIds: [],
@@ -211,6 +212,7 @@ const everything: SetUpFacts = {
   testKeyIds: ['key_test'],
   usedTestKeyId: 'key_test',
   testRuleIds: ['rul_test'],
+  promotableRuleIds: ['rul_test'],
   testFundingIds: ['txn_test'],
   testReward: { rewardId: 'PNR_1', status: 'CANCELLED' },
   liveKeyIds: ['key_live'],
@@ -265,6 +267,7 @@ const path: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: R
     'GO_LIVE',
     'EARNING_RULE',
   ],
+  [{ promotableRuleIds: ['rul_test'] }, 'GO_LIVE', 'APPROVAL'],
   [
     { goLive: { ...completeOfSetUp, state: 'SANDBOX', funding: nobody.funding } },
     'GO_LIVE',

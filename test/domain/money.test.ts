@@ -1,5 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { getCountries } from 'libphonenumber-js';
+import { currencyOfCountry, isCurrency } from '../../domain/currencies.ts';
 import {
   formatCents,
   formatMicros,
@@ -124,4 +126,21 @@ test('a price per point has up to six decimals in any currency', (t) => {
   t.is(microsText(1_000_000, 'JPY'), '¥1');
   t.is(microsText(10_000, 'JPY'), '¥0.01');
   t.is(microsText(1_500_000, 'KWD'), 'KWD\u00a01.500');
+});
+
+test('every country that a profile accepts has a currency', (t) => {
+  t.deepEqual(
+    getCountries().filter((country) => !isCurrency(currencyOfCountry(country) ?? '')),
+    [],
+  );
+  for (const [country, currency] of [
+    ['US', 'USD'],
+    ['DE', 'EUR'],
+    ['GB', 'GBP'],
+    ['JP', 'JPY'],
+    ['VE', 'VES'],
+    ['SN', 'XOF'],
+  ] as const) {
+    t.is(currencyOfCountry(country), currency);
+  }
 });

@@ -227,9 +227,9 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   const { models } = service;
   const owner = await partnerBrowser(portal, partnerId, 'developer');
   t.regex(textOf((await owner.open('/webhooks?mode=TEST')).html), /No TEST endpoint yet/);
-  const hint = textOf((await owner.open('/webhooks/test/new')).html);
+  const hint = textOf((await owner.open('/webhooks/new?mode=TEST')).html);
   t.regex(hint, /or be on this machine, such as http:\/\/localhost:4000\/hook/);
-  const refused = await owner.submit('/webhooks/test/new', { url: 'https://10.0.0.1/' });
+  const refused = await owner.submit('/webhooks/new', { url: 'https://10.0.0.1/' });
   t.is(refused.status, 400);
   t.regex(textOf(refused.html), /Must lead to a public address/);
   const typed = {
@@ -237,7 +237,7 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
     description: 'till',
     eventTypes: 'reward.funded',
   };
-  const shown = await owner.submit('/webhooks/test/new', typed);
+  const shown = await owner.submit('/webhooks/new', typed);
   const [secret = ''] = /whsec_[\w+/=]{44}/.exec(shown.html) ?? [];
   t.true(secret.length > 40, textOf(shown.html));
   const endpoint = await models.webhookEndpoints.findOne({ partnerId }).orFail();
@@ -292,25 +292,25 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   t.regex(await diagnosed('{}'), /not the body that was sent/);
 
   await owner.open(`/webhooks/deliveries/${delivery._id}`);
-  await owner.submit(`/webhooks/test/deliveries/${delivery._id}/resend`);
+  await owner.submit(`/webhooks/deliveries/${delivery._id}/resend`);
   await eventually(async () => receiver.received.length === 2, 'it arrives again');
   await eventually(
     () => models.webhookDeliveries.exists(delivered),
     'the second attempt is recorded',
   );
-  await owner.open(`/webhooks/test/${endpoint._id}/resend`);
-  const backwards = await owner.submit(`/webhooks/test/${endpoint._id}/resend`, {
+  await owner.open(`/webhooks/${endpoint._id}/resend`);
+  const backwards = await owner.submit(`/webhooks/${endpoint._id}/resend`, {
     from: '2026-03-02T00:00',
     until: '2026-03-01T00:00',
   });
   t.regex(backwards.html, /id="until-error"[^>]*>Must be after the period&#39;s start</);
-  await owner.open(`/webhooks/test/${endpoint._id}/resend`);
-  const resent = await owner.submit(`/webhooks/test/${endpoint._id}/resend`, { which: 'all' });
+  await owner.open(`/webhooks/${endpoint._id}/resend`);
+  const resent = await owner.submit(`/webhooks/${endpoint._id}/resend`, { which: 'all' });
   t.regex(textOf(resent.html), /1 webhook sent again/);
   await eventually(async () => receiver.received.length === 3, 'it arrives a third time');
   t.is(new Set(receiver.received.map(({ event: { id } }) => id)).size, 1);
 
-  const settings = `/webhooks/test/${endpoint._id}`;
+  const settings = `/webhooks/${endpoint._id}`;
   await owner.open(`${settings}/settings`);
   const rotated = await owner.submit(`${settings}/rotate`);
   t.regex(rotated.html, /whsec_/);
@@ -334,14 +334,15 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   t.regex(textOf(gone.html), /Endpoint deleted/);
 });
 
-test('LIVE endpoints cannot be reached under the paths of TEST', async (t) => {
+test('the mode in the address is that of a new endpoint, which a developer cannot change in LIVE', async (t) => {
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId);
-  await owner.open('/webhooks/live/new');
-  await owner.submit('/webhooks/live/new', { url: 'https://shop.example/hook' });
+  await owner.open('/webhooks/new?mode=LIVE');
+  await owner.submit('/webhooks/new', { url: 'https://shop.example/hook' });
   const made = await service.models.webhookEndpoints.findOne({ partnerId }).orFail();
   t.is(made.mode, 'LIVE');
-  t.is((await owner.open(`/webhooks/test/${made._id}/settings`)).status, 404);
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  t.is((await developer.open(`/webhooks/${made._id}/settings?mode=TEST`)).status, 403);
 });
 
 test('a rehearsal is switched on and off for a TEST key, and go-live shows it as evidence', async (t) => {

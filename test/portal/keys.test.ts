@@ -18,8 +18,8 @@ const keysOf = (partnerId: string) => service.models.credentials.find({ partnerI
 test('a secret is shown once, and never again', async (t) => {
   const { partnerId, integrationId } = await live();
   const owner = await partnerBrowser(portal, partnerId);
-  await owner.open(`/keys/test/new?integration=${integrationId}`);
-  const shown = await owner.submit('/keys/test/new', { scopes: 'read' });
+  await owner.open(`/keys/new?mode=TEST&integration=${integrationId}`);
+  const shown = await owner.submit('/keys/new', { scopes: 'read' });
   t.is(shown.status, 200);
   t.is(shown.headers.get('cache-control'), 'no-store');
   const [secret = ''] = /sk_test_[\w-]{40,}/.exec(shown.html) ?? [];
@@ -42,19 +42,19 @@ test('a LIVE key does not link to pages for TEST keys', async (t) => {
   const owner = await partnerBrowser(portal, partnerId);
   const inTest = /Send a request in the test console/;
   t.notRegex(textOf((await owner.open(`/keys/${credentialId}`)).html), inTest);
-  await owner.open('/keys/live/new');
-  const shown = textOf((await owner.submit('/keys/live/new')).html);
+  await owner.open('/keys/new?mode=LIVE');
+  const shown = textOf((await owner.submit('/keys/new')).html);
   t.regex(shown, /The first purchase it reports appears under Events/);
   t.notRegex(shown, inTest);
-  await owner.open('/keys/test/new');
-  t.regex(textOf((await owner.submit('/keys/test/new')).html), inTest);
+  await owner.open('/keys/new?mode=TEST');
+  t.regex(textOf((await owner.submit('/keys/new')).html), inTest);
 });
 
 test('an owner chooses how long a LIVE key is valid, and sees when it expires', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const owner = await partnerBrowser(portal, partnerId);
-  await owner.open('/keys/live/new');
-  await owner.submit('/keys/live/new', { days: '90' });
+  await owner.open('/keys/new?mode=LIVE');
+  await owner.submit('/keys/new', { days: '90' });
   const made = (await keysOf(partnerId)).at(-1);
   const [secret] = made?.secrets ?? [];
   t.is(+(secret?.expiresAt ?? 0) - +(secret?.createdAt ?? 0), 90 * 86_400_000);
@@ -74,8 +74,8 @@ test('an owner chooses how long a LIVE key is valid, and sees when it expires', 
 test('reloading after a secret creates no other key, and says how to get one', async (t) => {
   const { partnerId } = await live();
   const owner = await partnerBrowser(portal, partnerId);
-  await owner.open('/keys/test/new');
-  const shown = await owner.submit('/keys/test/new');
+  await owner.open('/keys/new?mode=TEST');
+  const shown = await owner.submit('/keys/new');
   t.is(shown.path, '/revealed?mode=TEST');
   t.regex(shown.html, /sk_test_/);
   const count = (await keysOf(partnerId)).length;
@@ -95,8 +95,8 @@ test('a secret is kept five minutes for its own session, and shown to one of two
   const user = await aUser(portal, { partnerId });
   const owner = await signedIn(portal, user);
   const other = await partnerBrowser(portal, partnerId);
-  await owner.open('/keys/test/new');
-  await owner.post('/keys/test/new', await choices(partnerId));
+  await owner.open('/keys/new?mode=TEST');
+  await owner.post('/keys/new?mode=TEST', await choices(partnerId));
   t.notRegex((await other.open('/revealed')).html, /sk_test_/);
   const looks = await Promise.all([
     owner.ask('GET', '/revealed'),
@@ -105,8 +105,8 @@ test('a secret is kept five minutes for its own session, and shown to one of two
   ]);
   t.is(looks.filter(({ html }) => /sk_test_/.test(html)).length, 1);
 
-  await owner.open('/keys/test/new');
-  await owner.post('/keys/test/new', await choices(partnerId));
+  await owner.open('/keys/new?mode=TEST');
+  await owner.post('/keys/new?mode=TEST', await choices(partnerId));
   const waiting = { userId: user._id, 'reveal.sealed': { $type: 'string' } } as const;
   const late = new Date(portal.deps.now() - 1);
   const { matchedCount } = await service.models.sessions.updateMany(waiting, {
@@ -121,8 +121,8 @@ test('a secret that was not looked at is deleted with the session’s next use',
   const { partnerId } = await live();
   const user = await aUser(portal, { partnerId });
   const owner = await signedIn(portal, user);
-  await owner.open('/keys/test/new');
-  await owner.post('/keys/test/new', await choices(partnerId));
+  await owner.open('/keys/new?mode=TEST');
+  await owner.post('/keys/new?mode=TEST', await choices(partnerId));
   const before = new Date(portal.deps.now() - 10 * 60_000);
   await service.models.sessions.updateMany(
     { userId: user._id },
@@ -138,24 +138,39 @@ const choices = async (partnerId: string) => {
   return { integrationId: integration?._id ?? '', scopes: 'both' };
 };
 
-test('LIVE keys cannot be reached under the paths of TEST, nor TEST keys under those of LIVE', async (t) => {
+test('a developer changes TEST keys, but no LIVE key, whatever mode the address says', async (t) => {
   const { partnerId } = await live();
   const of = { partnerId, mark: '' };
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  const owner = await partnerBrowser(portal, partnerId);
   await developer.open('/account');
-  await owner.open('/account');
-  for (const action of ['rotate', 'revoke']) {
-    const [liveId, testId] = [
-      await fixtures.liveCredential(portal, of),
-      await fixtures.credential(portal, of),
-    ];
-    t.is((await developer.post(`/keys/test/${liveId}/${action}`)).status, 404);
-    t.is((await owner.post(`/keys/live/${testId}/${action}`)).status, 404);
-  }
+  const [liveId, testId] = [
+    await fixtures.liveCredential(portal, of),
+    await fixtures.credential(portal, of),
+  ];
   const secretId = await fixtures.liveSecret(portal, of);
-  t.is((await developer.post(`/keys/test/secrets/${secretId}/revoke`)).status, 404);
-  const secrets = (await keysOf(partnerId)).flatMap((key) => key.secrets);
+  for (const query of ['', '?mode=TEST', '?mode=LIVE']) {
+    for (const path of [
+      `/keys/${liveId}/rotate`,
+      `/keys/${liveId}/revoke`,
+      `/keys/secrets/${secretId}/revoke`,
+    ]) {
+      t.is((await developer.post(path + query)).status, 403, path + query);
+    }
+  }
+  t.is(
+    (await developer.post('/keys/new', await choices(partnerId))).status,
+    403,
+    'LIVE by default',
+  );
+  t.is((await developer.post(`/keys/${testId}/revoke?mode=LIVE`)).status, 303);
+  const revoked = (await keysOf(partnerId)).filter(({ revokedAt }) => revokedAt !== null);
+  t.deepEqual(
+    revoked.map(({ _id }) => _id),
+    [testId],
+  );
+  const secrets = (await keysOf(partnerId)).flatMap((key) =>
+    key._id === testId ? [] : key.secrets,
+  );
   t.true(secrets.every(({ revokedAt }) => revokedAt === null));
 });
 
@@ -166,11 +181,11 @@ test('before go-live a LIVE key is refused, and the page says why and where to g
     name: 'shop',
   });
   const owner = await partnerBrowser(portal, partnerId);
-  const { html } = await owner.open('/keys/live/new');
+  const { html } = await owner.open('/keys/new?mode=LIVE');
   t.regex(textOf(html), /LIVE keys require go-live/);
-  t.regex(html, /href="\/home" class="button|class="button primary" href="\/home"/);
+  t.regex(html, /class="button primary" href="\/home\?mode=LIVE"/);
   await owner.open('/account');
-  t.is((await owner.post('/keys/live/new', { integrationId, scopes: 'both' })).status, 409);
+  t.is((await owner.post('/keys/new?mode=LIVE', { integrationId, scopes: 'both' })).status, 409);
   t.deepEqual(await keysOf(partnerId), []);
 });
 
@@ -179,8 +194,8 @@ test('a key can be created for the oldest of the most integrations', async (t) =
   const many = Array.from({ length: maxIntegrations - 1 }, (_, place) => `shop ${place}`);
   for (const name of many) await operate(portal.deps, createIntegration, { partnerId, name });
   const owner = await partnerBrowser(portal, partnerId);
-  await owner.open(`/keys/test/new?integration=${integrationId}`);
-  await owner.submit('/keys/test/new');
+  await owner.open(`/keys/new?mode=TEST&integration=${integrationId}`);
+  await owner.submit('/keys/new');
   const keys = await keysOf(partnerId);
   t.deepEqual(
     keys.map((key) => key.integrationId),
@@ -191,7 +206,7 @@ test('a key can be created for the oldest of the most integrations', async (t) =
 test('after a rotation both secrets work, and a third requires revoking one', async (t) => {
   const { partnerId, credentialId } = await live();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  const rotate = `/keys/test/${credentialId}/rotate`;
+  const rotate = `/keys/${credentialId}/rotate`;
   await developer.open(`/keys/${credentialId}`);
   const shown = await developer.submit(rotate);
   t.is(shown.status, 200);
@@ -203,7 +218,7 @@ test('after a rotation both secrets work, and a third requires revoking one', as
 
   const [key] = await keysOf(partnerId);
   const [first] = key?.secrets ?? [];
-  await developer.submit(`/keys/test/secrets/${first?.secretId}/revoke`);
+  await developer.submit(`/keys/secrets/${first?.secretId}/revoke`);
   t.is(developer.shown?.path, `/keys/${credentialId}?mode=TEST`);
   const [after] = await keysOf(partnerId);
   t.deepEqual(
@@ -218,7 +233,7 @@ test('a key’s page warns before its last secret is revoked, and shows a revoke
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const page = await developer.open(`/keys/${credentialId}`);
   t.regex(textOf(page.html), /It is the key’s only secret/);
-  await developer.submit(`/keys/test/${credentialId}/revoke`);
+  await developer.submit(`/keys/${credentialId}/revoke`);
   const { html } = await developer.open(`/keys/${credentialId}`);
   t.regex(textOf(html), /This key was revoked on/);
   t.false(html.includes('/rotate'));

@@ -316,7 +316,7 @@ test('a listening terminal does not affect an endpoint’s deliveries', async (t
   const { token } = await tokenOf(partnerId);
   const params = { delivery: 'liveWebhookDelivery' } as const;
   const owner = { partnerId, mark: 'Own' };
-  const deliveryId = await unchangedPath(portal, { path: ':delivery', params }, owner);
+  const deliveryId = await unchangedPath(portal, { path: ':delivery', params, mode: null }, owner);
   const delivery = { _id: deliveryId, state: 'PENDING' } as const;
   await models.webhookDeliveries.updateOne({ _id: deliveryId }, { $set: delivery });
   const { endpointId } = await models.webhookDeliveries.findOne(delivery).orFail();

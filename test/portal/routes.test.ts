@@ -332,6 +332,31 @@ test('actions that need the second factor ask for it, and do nothing without', a
   t.deepEqual(await stateOf(own.partnerId), stored);
 });
 
+test('the mode of a record decides who may change it, whatever the address and the form say', async (t) => {
+  const ofLive = portal.table.filter(({ mode }) => mode === 'LIVE');
+  t.true(ofLive.length >= 18, `${ofLive.length}`);
+  for (const route of ofLive) {
+    const [path = ''] = (await unchangedPath(portal, route, own)).split('?');
+    const isOfRecord = Object.keys(route.params).length > 0;
+    for (const query of isOfRecord ? ['', '?mode=TEST', '?mode=LIVE'] : ['', '?mode=LIVE']) {
+      const fields = { ...filledIn(route), mode: 'TEST' };
+      const asked = `${routeName(route)} at ${path}${query}`;
+      for (const role of ['developer', 'viewer'] as const) {
+        const { status } = await requestRoute(team[role], route, path + query, fields);
+        t.is(status, 403, `${role}: ${asked}`);
+      }
+      const { headers } = await requestRoute(weak.partner, route, path + query, fields);
+      t.regex(headers.get('location') ?? '', /^\/second-factor\?to=/, asked);
+    }
+    for (const query of ['?mode=BOTH', '?mode=TEST&mode=LIVE']) {
+      if (isOfRecord) continue;
+      const { status } = await requestRoute(strong.partner, route, path + query, filledIn(route));
+      t.is(status, 404, `${routeName(route)} at ${path}${query}`);
+    }
+  }
+  t.deepEqual(await stateOf(own.partnerId), stored);
+});
+
 const hostile = [
   '..%2f..%2fetc',
   '%00',

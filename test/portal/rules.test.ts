@@ -34,8 +34,8 @@ const activeIn = async (partnerId: string, mode: 'TEST' | 'LIVE') =>
 test('a rule is drafted in a form, described with three orders, and earns once activated', async (t) => {
   const { partnerId } = await service.partner({ rule: null });
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  await developer.open('/rules/test/new');
-  const shown = await developer.submit('/rules/test/new', {
+  await developer.open('/rules/new?mode=TEST');
+  const shown = await developer.submit('/rules/new', {
     points: '3',
     unitCents: '2.50',
     minimumOrderCents: '20',
@@ -57,8 +57,8 @@ test('a rule is drafted in a form, described with three orders, and earns once a
   t.deepEqual(await activeIn(partnerId, 'TEST'), []);
 
   const [ruleId = ''] = /rul_\w+/.exec(shown.path) ?? [];
-  await developer.open(`/rules/test/${ruleId}/activate`);
-  await developer.submit(`/rules/test/${ruleId}/activate`);
+  await developer.open(`/rules/${ruleId}/activate`);
+  await developer.submit(`/rules/${ruleId}/activate`);
   const [active] = await activeIn(partnerId, 'TEST');
   t.like(active, {
     ruleId,
@@ -76,15 +76,15 @@ test('a rule is drafted in a form, described with three orders, and earns once a
 test('a first rule is active at once; a replacement shows its changes first', async (t) => {
   const { partnerId } = await service.partner({ rule: null });
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  await developer.open('/rules/test/new');
-  const first = await developer.submit('/rules/test/new', { step: 'activate' });
+  await developer.open('/rules/new?mode=TEST');
+  const first = await developer.submit('/rules/new', { step: 'activate' });
   t.regex(textOf(first.html), /The rule is active in TEST/);
   const [active] = await activeIn(partnerId, 'TEST');
   t.is(first.path, `/rules/${active?.ruleId}?mode=TEST`);
 
-  await developer.open('/rules/test/new');
-  const second = await developer.submit('/rules/test/new', { points: '2', step: 'activate' });
-  const [path = ''] = /^\/rules\/test\/rul_\w+\/activate/.exec(second.path) ?? [];
+  await developer.open('/rules/new?mode=TEST');
+  const second = await developer.submit('/rules/new', { points: '2', step: 'activate' });
+  const [path = ''] = /^\/rules\/rul_\w+\/activate/.exec(second.path) ?? [];
   t.regex(
     textOf(second.html),
     /What changes .* 1 point for every \$1\.00 2 points for every \$1\.00/,
@@ -97,16 +97,16 @@ test('a first rule is active at once; a replacement shows its changes first', as
 test('a fixed rule ignores the amount field', async (t) => {
   const { partnerId } = await service.partner({ rule: null });
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  await developer.open('/rules/test/new');
-  const shown = await developer.submit('/rules/test/new', { kind: 'FIXED', points: '50' });
+  await developer.open('/rules/new?mode=TEST');
+  const shown = await developer.submit('/rules/new', { kind: 'FIXED', points: '50' });
   t.regex(textOf(shown.html), /50 points for every order/);
 });
 
 test('a mistake is shown next to its field, and the input stays in the form', async (t) => {
   const { partnerId } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  await developer.open('/rules/test/new');
-  const { status, html } = await developer.submit('/rules/test/new', {
+  await developer.open('/rules/new?mode=TEST');
+  const { status, html } = await developer.submit('/rules/new', {
     points: 'many',
     unitCents: '1.005',
     startsAt: '2026-11-27T00:00',
@@ -117,11 +117,11 @@ test('a mistake is shown next to its field, and the input stays in the form', as
     t.true(textOf(html).includes(words), words);
   }
   t.true(html.includes('value="1.005"'));
-  await developer.open('/rules/test/new');
-  const late = await developer.submit('/rules/test/new', { startsAt: '2026-11-27T00:00' });
+  await developer.open('/rules/new?mode=TEST');
+  const late = await developer.submit('/rules/new', { startsAt: '2026-11-27T00:00' });
   t.regex(textOf(late.html), /Enter both the start and the end of the campaign/);
-  await developer.open('/rules/test/new');
-  const far = await developer.submit('/rules/test/new', { points: '100001' });
+  await developer.open('/rules/new?mode=TEST');
+  const far = await developer.submit('/rules/new', { points: '100001' });
   t.is(far.status, 422);
   t.regex(textOf(far.html), /Enter at most 100,000\./);
 });
@@ -129,8 +129,8 @@ test('a mistake is shown next to its field, and the input stays in the form', as
 test('when an operation refuses several fields, each shows its message', async (t) => {
   const { partnerId } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  await developer.open('/rules/test/new');
-  const { status, html } = await developer.submit('/rules/test/new', {
+  await developer.open('/rules/new?mode=TEST');
+  const { status, html } = await developer.submit('/rules/new', {
     startsAt: '2026-11-27T00:00',
     endsAt: '2026-11-26T00:00',
     claimWindow: '1000',
@@ -146,37 +146,36 @@ test('no message names a field as the API does, or an amount in its units', asyn
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const owner = await partnerBrowser(portal, partnerId);
   for (const [mode, wrong, field, message] of [
-    ['test', { unitCents: '' }, 'unitCents', 'Enter an amount.'],
-    ['test', { currency: ' ' }, 'currency', 'Enter a value.'],
-    ['test', { claimWindowUnit: 'AGES' }, 'claimWindowUnit', 'Choose one of the values offered.'],
+    ['TEST', { unitCents: '' }, 'unitCents', 'Enter an amount.'],
+    ['TEST', { currency: ' ' }, 'currency', 'Enter a value.'],
+    ['TEST', { claimWindowUnit: 'AGES' }, 'claimWindowUnit', 'Choose one of the values offered.'],
     [
-      'test',
+      'TEST',
       { startsAt: '2026-02-30T00:00', endsAt: '2026-03-01T00:00' },
       'startsAt',
       'Enter a date and a time, such as 2026-11-27T00:00.',
     ],
     [
-      'test',
+      'TEST',
       { points: '100000', unitCents: '0.01', multiplier: '100', pointValueMicros: '1000' },
       'capPerOrderPoints',
       'An order of the largest size would earn too many points to count; set a limit, or lower',
     ],
     [
-      'live',
+      'LIVE',
       { pointValueMicros: '2' },
       'pointValueMicros',
       'Must not exceed $1.00 a point, as agreed in the contract',
     ],
     [
-      'live',
+      'LIVE',
       { points: '10000', pointValueMicros: '1', capPerOrderPoints: '1001' },
       'capPerOrderPoints',
       'Must be at most 1000: the contract allows rewards of up to $1,000.00',
     ],
   ] as const) {
-    const path = `/rules/${mode}/new`;
-    await owner.open(path);
-    const { html } = await owner.submit(path, { ...wrong });
+    await owner.open(`/rules/new?mode=${mode}`);
+    const { html } = await owner.submit('/rules/new', { ...wrong });
     const messages = [...html.matchAll(/<small id="(\w+)-error" class="error">([^<]*)</g)];
     t.deepEqual(
       messages.map(([, of]) => of),
@@ -192,7 +191,7 @@ test('promoting shows the changes, part by part and for three orders, and applie
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const ruleId = await draftOf(partnerId);
   const owner = await partnerBrowser(portal, partnerId);
-  const promote = `/rules/test/${ruleId}/promote`;
+  const promote = `/rules/${ruleId}/promote`;
   const { html } = await owner.open(promote);
   t.true(html.includes('<del>10 points for every $1.00</del>'));
   t.true(html.includes('<ins>20 points for every $1.00</ins>'));
@@ -207,7 +206,7 @@ test('promoting shows the changes, part by part and for three orders, and applie
 
 test('promoting shows the contract’s limit per order', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
-  const promote = `/rules/test/${await draftOf(partnerId)}/promote`;
+  const promote = `/rules/${await draftOf(partnerId)}/promote`;
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open(promote);
   t.true(html.includes('<ins>100,000 points</ins>'));
@@ -217,7 +216,7 @@ test('promoting shows the contract’s limit per order', async (t) => {
 
 test('a promotion replaces only the rule that was shown: after a change in between it does nothing and shows it', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
-  const promote = `/rules/test/${await draftOf(partnerId)}/promote`;
+  const promote = `/rules/${await draftOf(partnerId)}/promote`;
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open(promote);
   const other = await activateRule(service.models, { partnerId, mode: 'LIVE', points: 7 });
@@ -234,18 +233,18 @@ test('a rule in another currency than the funds cannot be promoted', async (t) =
   const ruleId = await draftOf(partnerId, { currency: 'EUR' });
   await service.models.partners.updateOne({ _id: partnerId }, { $set: { currency: 'USD' } });
   const owner = await partnerBrowser(portal, partnerId);
-  const { html } = await owner.open(`/rules/test/${ruleId}/promote`);
+  const { html } = await owner.open(`/rules/${ruleId}/promote`);
   t.regex(textOf(html), /in EUR, and your LIVE funds are in USD/);
-  t.is((await owner.post(`/rules/test/${ruleId}/promote`)).status, 400);
+  t.is((await owner.post(`/rules/${ruleId}/promote`)).status, 400);
 });
 
-test('LIVE rules cannot be reached under the paths of TEST', async (t) => {
+test('a developer changes no LIVE rule, whatever mode the address says', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const [active] = await activeIn(partnerId, 'LIVE');
   const liveId = active?.ruleId ?? '';
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/account');
-  t.is((await developer.post(`/rules/test/${liveId}/deactivate`)).status, 404);
+  t.is((await developer.post(`/rules/${liveId}/deactivate?mode=TEST`)).status, 403);
   t.is((await activeIn(partnerId, 'LIVE'))[0]?.ruleId, liveId);
   t.false((await developer.open(`/rules/${liveId}`)).html.includes('/deactivate'));
 });
@@ -260,7 +259,7 @@ test('deactivating a rule leaves none active, and the versions show their histor
     textOf(html),
     /20 points for every \$1\.00 this one Draft .* 10 points for every \$1\.00 Active/,
   );
-  const path = `/rules/test/${active?.ruleId}/deactivate`;
+  const path = `/rules/${active?.ruleId}/deactivate`;
   await developer.open(`/rules/${active?.ruleId}`);
   await developer.submit(path);
   t.deepEqual(await activeIn(partnerId, 'TEST'), []);
@@ -274,7 +273,7 @@ test('another partner’s rule cannot be copied', async (t) => {
   const [mine, theirs] = [await service.partner(), await service.partner()];
   const developer = await partnerBrowser(portal, mine.partnerId, 'developer');
   const [foreign] = await activeIn(theirs.partnerId, 'TEST');
-  t.is((await developer.open(`/rules/test/new?from=${foreign?.ruleId}`)).status, 404);
+  t.is((await developer.open(`/rules/new?mode=TEST&from=${foreign?.ruleId}`)).status, 404);
 });
 
 test('a long list of versions is paged', async (t) => {

@@ -1,6 +1,8 @@
 import test from 'ava';
 import { PartnerClient } from '../../clients/typescript/index.ts';
 import { profileOf } from '../../dev/go-live.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { findActiveRules } from '../../models/rewards/rules.ts';
 import { approveGoLive, returnGoLive } from '../../operations/go-live.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
@@ -48,14 +50,12 @@ test('a new partner completes the eleven steps in the browser, and home always s
   const [integrationId = ''] = await integrationIds(partnerId);
   const [key = ''] = /pk_test_[\w-]+/.exec(shown.html) ?? [];
   const [secret = ''] = /sk_test_[\w-]+/.exec(shown.html) ?? [];
-  t.regex(nextIn(shown.html), /^Next Create an earning rule 2 of 10 steps done Create rule$/);
-  t.regex(await nextOf(owner), /^Next Create an earning rule/);
-
-  await owner.open('/rules/test/new');
-  const active = await owner.submit('/rules/test/new', { points: '10', step: 'activate' });
-  t.regex(textOf(active.html), /The rule is active in TEST/);
-  t.regex(nextIn(active.html), /^Next Send a signed TEST purchase .* Open test console$/);
-  const ruleId = active.path.split('/').at(-1) ?? '';
+  t.regex(
+    nextIn(shown.html),
+    /^Next Send a signed TEST purchase 3 of 10 steps done Send a TEST purchase Open test console$/,
+  );
+  t.regex(await nextOf(owner), /^Next Send a signed TEST purchase/);
+  const [ruleId = ''] = await activeRuleIds(partnerId, 'TEST');
 
   const shop = new PartnerClient({ baseUrl: service.baseUrl, key, secret });
   const purchase = await shop.purchase({
@@ -63,7 +63,7 @@ test('a new partner completes the eleven steps in the browser, and home always s
     customer: { email: 'a@b.example' },
     order: { subtotalCents: 4_990 },
   });
-  t.is(purchase.reward.points, 499);
+  t.is(purchase.reward.points, 49);
   await service.rewardOf(purchase.reward.id);
   await eventually(
     async () => /^Next Send a matching refund/.test(await nextOf(owner)),
@@ -112,13 +112,18 @@ test('a new partner completes the eleven steps in the browser, and home always s
     contactEmail: 'owner@shop.example',
     supportEmail: 'help@shop.example',
   });
-  t.regex(textOf(owner.shown?.html ?? ''), /Complete for go-live/);
-  t.regex(await nextOf(owner), /^Next Request go-live: active LIVE earning rule/);
-  await owner.open(`/rules/test/${ruleId}/promote`);
-  await owner.submit(`/rules/test/${ruleId}/promote`);
-  t.regex(await nextOf(owner), /^Next Request go-live: LIVE funding/);
+  t.regex(textOf(owner.shown?.html ?? ''), /Verify the contact email now/);
+  t.regex(await nextOf(owner), /^Next Request go-live: LIVE funding .* Use this reference/);
+  await owner.post('/go-live', { rule: ruleId });
+  t.deepEqual(await activeRuleIds(partnerId, 'LIVE'), [], 'a refused request promotes no rule');
   await topUpAsOperator(service, { mode: 'LIVE', partnerId }, 10_000);
-  t.regex(await nextOf(owner), /^Next Request go-live Everything is complete/);
+  t.regex(
+    await nextOf(owner),
+    /^Next Request go-live Everything is complete.*activates this rule in LIVE.*1 point for every \$1\.00/,
+  );
+  const changed = await owner.post('/go-live', { rule: 'rul_another' });
+  t.regex(textOf(changed.html), /Your TEST rules have changed\. Check them, then request again\./);
+  t.deepEqual(await activeRuleIds(partnerId, 'LIVE'), [], 'only a rule that was shown is promoted');
 
   const users = await service.models.users.find({ partnerId }).distinct('_id');
   const givenAt = (secondFactorAt: Date) =>
@@ -130,12 +135,13 @@ test('a new partner completes the eleven steps in the browser, and home always s
   await owner.open('/home');
   await owner.submit('/go-live');
   t.regex(textOf(owner.shown?.html ?? ''), /Go-live requested/);
+  t.is((await activeRuleIds(partnerId, 'LIVE')).length, 1);
   t.regex(await nextOf(owner), /^In review/);
 
   await operate(portal.deps, approveGoLive, { partnerId });
   t.regex(await nextOf(owner), /^Next Generate LIVE credentials/);
-  await owner.open('/keys/live/new');
-  const live = await owner.submit('/keys/live/new');
+  await owner.open('/home');
+  const live = await owner.submit('/keys/new');
   t.regex(live.html, /sk_live_/);
   const home = await owner.open('/home');
   t.is(nextIn(home.html), '');
@@ -145,8 +151,40 @@ test('a new partner completes the eleven steps in the browser, and home always s
 const integrationIds = async (partnerId: string): Promise<string[]> =>
   (await service.models.integrations.find({ partnerId })).map(({ _id }) => _id);
 
+const activeRuleIds = async (partnerId: string, mode: Mode): Promise<string[]> =>
+  (await findActiveRules(service.models, partnerId, mode)).map((rule) => rule.ruleId);
+
 const keyId = async (partnerId: string): Promise<string> =>
   (await service.models.credentials.findOne({ partnerId, mode: 'TEST' }).orFail())._id;
+
+test('the country that is chosen first sets the currency of the rule, and only an owner is asked', async (t) => {
+  const partnerId = await newPartner();
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  t.false((await developer.open('/integrations/new')).html.includes('name="country"'));
+  await developer.post('/integrations/new', { name: 'Till', country: 'JP' });
+  const countryOf = async () => {
+    const { country, currency } = await service.models.partners.findById(partnerId).orFail();
+    return [country, currency];
+  };
+  t.deepEqual(await countryOf(), ['US', 'USD']);
+
+  const otherId = await newPartner('Other Shop');
+  const owner = await partnerBrowser(portal, otherId);
+  await owner.open('/integrations/new');
+  await owner.submit('/integrations/new', { country: 'GB' });
+  const [rule] = await findActiveRules(service.models, otherId, 'TEST');
+  t.is(rule?.currency, 'GBP');
+  t.false((await owner.open('/integrations/new')).html.includes('name="country"'));
+  t.regex((await owner.open('/profile/edit')).html, /value="GB" selected/);
+});
+
+test('an operator’s new partner has the currency of its country', async (t) => {
+  const operator = await operatorBrowser(portal);
+  await operator.open('/admin/partners/new');
+  const { path } = await operator.submit('/admin/partners/new', { name: 'Tokyo', country: 'JP' });
+  const partnerId = path.split('/').at(-1) ?? '';
+  t.is((await service.models.partners.findById(partnerId).orFail()).currency, 'JPY');
+});
 
 test('a user without the permission for the next step reads who has it', async (t) => {
   const viewer = await partnerBrowser(portal, await newPartner(), 'viewer');
@@ -158,7 +196,7 @@ test('with items missing, home names them and the fix, and refuses the request',
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/home');
   t.regex(textOf(html), /Fill in: Legal name, Contact email, Support email, Website\./);
-  for (const href of ['/profile/edit', '/rules/test/new', '/funding/how-to-pay', '/console']) {
+  for (const href of ['/profile/edit', '/rules/new?mode=TEST', '/funding/how-to-pay', '/console']) {
     t.true(html.includes(`href="${href}"`), href);
   }
   t.false(html.includes('action="/go-live"'));

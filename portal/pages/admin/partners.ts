@@ -167,7 +167,7 @@ function profileFields(filled: Filled) {
       label: 'Currency',
       filled,
       maxLength: 3,
-      hint: 'For example, USD.',
+      hint: 'For example, USD. A new partner without one gets its country’s.',
     }),
   ];
 }

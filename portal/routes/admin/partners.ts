@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { currencyOfCountry } from '../../../domain/currencies.ts';
 import { ruleLimits } from '../../../domain/earning-rules.ts';
 import { formatCents, formatMicros } from '../../../domain/money.ts';
 import { type PartnerRole, partnerRoles } from '../../../domain/partners.ts';
@@ -88,7 +89,10 @@ async function create(
   deps: PageDeps,
   fields: NewPartner,
 ): Promise<void> {
-  const { _id: partnerId } = await execute(deps, createPartner, actorOf(ctx), fields);
+  const { country = '' } = fields;
+  const { currency = currencyOfCountry(country) } = fields;
+  const created = { ...fields, ...(currency !== undefined && { currency }) };
+  const { _id: partnerId } = await execute(deps, createPartner, actorOf(ctx), created);
   redirect(ctx, operatorPaths.PARTNER + partnerId, 'Partner created. Invite its owner.');
 }
 

@@ -589,7 +589,8 @@ export const tokenIn = (mail: Mail | undefined): string =>
 export const isPage = ({ method, path }: Pick<Route, 'method' | 'path'>): boolean =>
   method === 'GET' && !/\.\w+$|^\/logos\//.test(path);
 
-export const routeName = ({ method, path }: Route): string => `${method} ${path}`;
+export const routeName = ({ method, path, mode }: Route): string =>
+  `${method} ${path}${mode === null ? '' : ` in ${mode}`}`;
 
 /**
  * The path of a route, filled in with an owner's examples: new ones for a form, because it may change them;
@@ -597,7 +598,7 @@ export const routeName = ({ method, path }: Route): string => `${method} ${path}
  */
 export const filledPath = (
   portal: SomePortal,
-  route: Pick<Route, 'method' | 'path' | 'params'>,
+  route: Pick<Route, 'method' | 'path' | 'params' | 'mode'>,
   owner: Owner,
 ): Promise<string> =>
   route.method === 'GET'
@@ -631,17 +632,17 @@ export function exampleOf(portal: SomePortal, kind: ParamKind, owner: Owner): Pr
 /** The path of a route, filled in with an owner's shared examples, for a request that does not change them. */
 export const unchangedPath = (
   portal: SomePortal,
-  route: Pick<Route, 'path' | 'params'>,
+  route: Pick<Route, 'path' | 'params' | 'mode'>,
   owner: Owner,
 ): Promise<string> => filledWith(route, (kind) => exampleOf(portal, kind, owner));
 
 async function filledWith(
-  { path, params }: Pick<Route, 'path' | 'params'>,
+  { path, params, mode }: Pick<Route, 'path' | 'params' | 'mode'>,
   exampleOf: (kind: ParamKind) => Promise<string>,
 ): Promise<string> {
   let filled = path;
   for (const [name, kind] of Object.entries(params)) {
     filled = filled.replace(`:${name}`, encodeURIComponent(await exampleOf(kind)));
   }
-  return filled;
+  return mode === null ? filled : `${filled}?mode=${mode}`;
 }
