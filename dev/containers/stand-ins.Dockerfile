@@ -1,5 +1,5 @@
 # Stand-ins, by target, for the images that docker-compose.yml and the Dockerfile name, where no registry has them. Debian
-# is made by mmdebstrap; the programs are those that `dev/prove-compose/engine.ts` gathers.
+# is made by mmdebstrap; the programs are those that `dev/containers/images.ts` gathers.
 
 FROM debian:trixie-slim AS node
 COPY node /usr/local/bin/node
