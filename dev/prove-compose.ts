@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from 'commander';
 import pMap from 'p-map';
 import { startEngine } from './containers/engine.ts';
+import { imagesIn } from './containers/images.ts';
 import { runToEnd } from './containers/processes.ts';
 import { log } from './log.ts';
 import { claim, createBuyers, openShop, purchase, replay } from './prove/partners.ts';
@@ -53,14 +54,8 @@ async function onOwnEngine(): Promise<number> {
 
 /** Those that the Dockerfile and Compose's default profiles name. */
 async function namedImages(): Promise<Set<string>> {
-  const from = async (file: string, pattern: RegExp) => {
-    const text = await readFile(new URL(`../${file}`, import.meta.url), 'utf8');
-    return [...text.matchAll(pattern)].map(([, image]) => image ?? '');
-  };
-  const named = [
-    ...(await from('Dockerfile', /^FROM (\S+)/gm)),
-    ...(await from('docker-compose.yml', /^ {4}image: (\S+)$/gm)),
-  ];
+  const bases = await imagesIn('Dockerfile', 'FROM');
+  const named = [...bases, ...(await imagesIn('docker-compose.yml', 'image:'))];
   return new Set(named.filter((image) => !/^partner-events$|prometheus|grafana/.test(image)));
 }
 

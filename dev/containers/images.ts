@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { log } from '../log.ts';
 import { firstUsable, mongodSources } from '../servers/programs.ts';
-import { cacheDir, goProgram, home, sourceOf } from './programs.ts';
+import { buildOnce, cacheDir, goProgram, home, sourceOf } from './programs.ts';
 
 const run = promisify(execFile);
 const context = join(home, 'context');
@@ -17,6 +17,13 @@ export const env = { ...process.env, DOCKER_HOST: socket, DOCKER_CONFIG: join(ho
 /** Runs Docker's client with the engine of `startEngine`. */
 export const docker = async (...args: string[]): Promise<string> =>
   (await run('docker', args, { env, maxBuffer: 16 * 1024 * 1024 })).stdout;
+
+/** The images that a file names. @param before each of them, in its line */
+export async function imagesIn(file: string, before: 'FROM' | 'image:'): Promise<string[]> {
+  const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const named = text.matchAll(new RegExp(`^ *${before} (\\S+)`, 'gm'));
+  return [...named].map(([, image]) => image ?? '');
+}
 
 /** Makes the engine have these images: from their registry, or stand-ins. */
 export async function addImages(images: Iterable<string>): Promise<void> {
@@ -90,6 +97,15 @@ const standIns: Record<string, (tag: string) => Promise<void>> = {
       'caddy',
       await goProgram('caddy', { module, program: 'cmd/caddy', version: `v${tag}` }),
     );
+  },
+  async coredns(tag) {
+    const what = `github.com/coredns/coredns@${tag}`;
+    const folder = await buildOnce('coredns', what, async (go, into) => {
+      await copyFile(here('coredns.go'), join(into, 'main.go'));
+      await go('get', what);
+      await go('build', '-ldflags', '-s -w', '-o', join(into, 'coredns'), '.');
+    });
+    await put('coredns', join(folder, 'coredns'));
   },
 };
 

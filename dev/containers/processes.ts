@@ -15,10 +15,10 @@ export function createProcesses() {
       return String(child.pid);
     },
 
-    async stop(): Promise<void> {
+    async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
       for (const child of children.toReversed()) {
         if (child.exitCode !== null || child.signalCode !== null) continue;
-        child.kill();
+        child.kill(signal);
         await new Promise((resolve) => child.once('exit', resolve));
       }
     },

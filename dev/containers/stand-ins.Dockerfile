@@ -71,3 +71,15 @@ RUN apt-get update -qq && apt-get install -qq -y --no-install-recommends libcap2
   && setcap cap_net_bind_service=+ep /usr/bin/caddy && mkdir -p /config/caddy /data/caddy
 ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data
 CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]
+
+FROM debian:trixie-slim AS busybox
+RUN apt-get update -qq && apt-get install -qq -y --no-install-recommends busybox-static && rm -rf /var/lib/apt/lists/*
+
+# Holds a pod's network.
+FROM scratch AS pause
+COPY --from=busybox /bin/busybox /busybox
+ENTRYPOINT ["/busybox", "sleep", "2147483647"]
+
+FROM scratch AS coredns
+COPY --chmod=755 coredns /coredns
+ENTRYPOINT ["/coredns"]
