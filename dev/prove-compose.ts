@@ -1,17 +1,19 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from 'commander';
 import pMap from 'p-map';
+import { startEngine } from './containers/engine.ts';
+import { imagesIn } from './containers/images.ts';
+import { runToEnd } from './containers/processes.ts';
 import { log } from './log.ts';
-import type { AvailabilityGap, SentEvent } from './prove/traffic-log.ts';
+import { claim, createBuyers, openShop, purchase, replay } from './prove/partners.ts';
+import { createSteps } from './prove/steps.ts';
+import type { SentEvent } from './prove/traffic-log.ts';
 import { createDeployment } from './prove-compose/deployment.ts';
-import { startEngine } from './prove-compose/engine.ts';
 import { findExposures, jobs } from './prove-compose/exposures.ts';
-import { claim, createBuyers, openShop, purchase, replay } from './prove-compose/partners.ts';
-import { table } from './table.ts';
 
 program
   .name('prove -- compose')
@@ -21,6 +23,8 @@ program
   .parse();
 
 const buyers = 4;
+const baseUrl = 'https://api.localhost';
+const adminUrl = 'http://localhost:3002/admin/v1';
 
 if (process.env.DOCKER_HOST === undefined) process.exit(await onOwnEngine());
 
@@ -28,8 +32,9 @@ await lookup('api.localhost').catch(() => {
   throw new Error('Add `127.0.0.1 api.localhost` to /etc/hosts.');
 });
 const folder = await mkdtemp(join(tmpdir(), 'prove-compose-'));
-const { rows, standIns, faults } = await prove(join(folder, 'partner-events'));
-log(table(['step', 'seconds', 'succeeded', '503', 'no response', 'longest gap, s'], rows));
+const { steps, standIns } = await prove(join(folder, 'partner-events'));
+const { faults } = steps;
+log(steps.table());
 log(`Stand-ins for: ${standIns.join(', ') || 'nothing'}.`);
 for (const fault of faults) log(`  ${fault}`);
 const isFine = faults.length === 0;
@@ -39,33 +44,25 @@ process.exit(isFine ? 0 : 1);
 
 /** Runs this script again in the network of an engine. @returns its exit code */
 async function onOwnEngine(): Promise<number> {
-  const engine = await startEngine();
+  const engine = await startEngine(await namedImages());
   try {
-    const [command = '', ...args] = engine.inside([process.execPath, import.meta.filename]);
-    const child = spawn(command, args, { env: engine.env, stdio: 'inherit' });
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => child.kill(signal));
-    }
-    return await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+    return await runToEnd(engine.inside([process.execPath, import.meta.filename]), engine.env);
   } finally {
     await engine.stop();
   }
 }
 
+/** Those that the Dockerfile and Compose's default profiles name. */
+async function namedImages(): Promise<Set<string>> {
+  const bases = await imagesIn('Dockerfile', 'FROM');
+  const named = [...bases, ...(await imagesIn('docker-compose.yml', 'image:'))];
+  return new Set(named.filter((image) => !/^partner-events$|prometheus|grafana/.test(image)));
+}
+
 /** From a clone to a restored backup. @param checkout does not exist yet */
 async function prove(checkout: string) {
-  const rows: string[][] = [];
-  const faults: string[] = [];
-  const expect = (isTrue: boolean, what: string) => void (isTrue || faults.push(what));
-  const timed = async <T>(what: string, work: () => Promise<T>, gap?: (result: T) => string[]) => {
-    const beganMs = performance.now();
-    const result = await work();
-    const seconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
-    rows.push([what, seconds, ...(gap?.(result) ?? ['', '', '', ''])]);
-    log(rows.at(-1)?.filter(Boolean).join(', ') ?? '');
-    return result;
-  };
-
+  const steps = createSteps();
+  const { expect, timed, faults } = steps;
   const deployment = createDeployment(checkout);
   const { compose, ctl, command } = deployment;
   const first = await timed('git clone, setup, ctl up', async () => {
@@ -83,19 +80,15 @@ async function prove(checkout: string) {
 
   const operator = await command('api', 'cli/create-admin.ts', '--name', 'prover');
   const token = operator.trim().split('\n').at(-1) ?? '';
-  const shop = await timed('a partner, by the operators’ API', () => openShop(token));
-  const bought = await timed('a signed purchase', () => purchase(shop));
+  const shop = await timed('a partner, by the operators’ API', () => openShop(adminUrl, token));
+  const bought = await timed('a signed purchase', () => purchase(baseUrl, shop));
   await timed('its claim', () => claim(bought));
 
   // Each partner has a rate limit of its own.
-  const shops = await pMap(Array.from({ length: buyers }), () => openShop(token));
-  const { sent, during } = createBuyers(shops);
-  const underTraffic = async (what: string, work: () => Promise<unknown>) => {
-    const gap = await timed(what, () => during(work), countsOf);
-    expect(gap.succeeded > 0, `${what}: no request succeeded`);
-    expect(gap.silent + gap.refused === 0, `${what}: requests got no response, or were refused`);
-    return gap;
-  };
+  const shops = await pMap(Array.from({ length: buyers }), () => openShop(adminUrl, token));
+  const { sent, during } = createBuyers(baseUrl, shops);
+  const underTraffic = (what: string, work: () => Promise<unknown>) =>
+    steps.underTraffic(what, () => during(work));
 
   const primary = await deployment.primary();
   await underTraffic(`the primary killed, ${primary}`, () => compose('kill', primary));
@@ -105,7 +98,7 @@ async function prove(checkout: string) {
     const isToStart = service === primary || jobs.includes(service);
     expect(isToStart || before.get(service) === start, `ctl up restarted ${service}`);
   }
-  faults.push(...(await replay(sent)));
+  faults.push(...(await replay(baseUrl, sent)));
 
   const former = await deployment.starts();
   // Another image, so that every process is replaced.
@@ -116,7 +109,7 @@ async function prove(checkout: string) {
   for (const service of ['api', 'api-2', 'worker', 'worker-2', 'portal']) {
     expect(former.get(service) !== present.get(service), `ctl upgrade did not replace ${service}`);
   }
-  faults.push(...(await replay(sent)));
+  faults.push(...(await replay(baseUrl, sent)));
 
   const secrets = await deployment.secrets();
   faults.push(...findExposures(await deployment.containers(), secrets));
@@ -131,26 +124,26 @@ async function prove(checkout: string) {
   await compose('down', '--volumes');
   await timed('ctl restore, into empty volumes', () => ctl('restore', 'backup'));
   await deployment.trustCaddy();
-  faults.push(...(await replay(kept)));
+  faults.push(...(await replay(baseUrl, kept)));
   const since = sent.filter((event) => !kept.includes(event));
   for (const event of since) event.response = undefined;
   for (const kind of ['purchases', 'refunds']) {
-    faults.push(...(await replay(since.filter((event) => event.kind === kind))));
+    faults.push(
+      ...(await replay(
+        baseUrl,
+        since.filter((event) => event.kind === kind),
+      )),
+    );
   }
-  await claim(await purchase(shop));
+  await claim(await purchase(baseUrl, shop));
   await timed('audit', async () => {
     await command('worker', 'cli/audit.ts').catch((error) => faults.push(error.message));
   });
   const standIns = await deployment.standIns();
   await compose('down', '--volumes');
-  return { rows, standIns, faults };
+  return { steps, standIns };
 }
 
 function linksIn(output: string): string[] {
   return output.match(/https:\S+\/sign-in\/link\/\S+/g) ?? [];
-}
-
-function countsOf({ succeeded, unavailable, silent, longestMs }: AvailabilityGap): string[] {
-  const counts = [succeeded, unavailable, silent].map(String);
-  return [...counts, (longestMs / 1_000).toFixed(1)];
 }

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { buildGo } from '../tools/go.ts';
 
 const run = promisify(execFile);
-const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
+export const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
 
 /** An object of Kubernetes, with the fields used here. */
 export interface KubernetesObject {
@@ -15,13 +15,13 @@ export interface KubernetesObject {
   [field: string]: unknown;
 }
 
-/** Helm in the version of dev/tools/helm. @throws Error without Go */
+/** Helm in the version of dev/tools/helm. @returns its file @throws Error without Go */
+export const buildHelm = (): Promise<string> =>
+  buildGo(new URL('../tools/helm/', import.meta.url), 'helm', 'helm.sh/helm/v3/cmd/helm');
+
+/** @throws Error without Go */
 export async function openHelm() {
-  const program = await buildGo(
-    new URL('../tools/helm/', import.meta.url),
-    'helm',
-    'helm.sh/helm/v3/cmd/helm',
-  );
+  const program = await buildHelm();
   return {
     /** @returns the mistakes in the chart */
     async lint(): Promise<string[]> {

@@ -1,5 +1,5 @@
 # Stand-ins, by target, for the images that docker-compose.yml and the Dockerfile name, where no registry has them. Debian
-# is made by mmdebstrap; the programs are those that `dev/prove-compose/engine.ts` gathers.
+# is made by mmdebstrap; the programs are those that `dev/containers/images.ts` gathers.
 
 FROM debian:trixie-slim AS node
 COPY node /usr/local/bin/node
@@ -71,3 +71,15 @@ RUN apt-get update -qq && apt-get install -qq -y --no-install-recommends libcap2
   && setcap cap_net_bind_service=+ep /usr/bin/caddy && mkdir -p /config/caddy /data/caddy
 ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data
 CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]
+
+FROM debian:trixie-slim AS busybox
+RUN apt-get update -qq && apt-get install -qq -y --no-install-recommends busybox-static && rm -rf /var/lib/apt/lists/*
+
+# Holds a pod's network.
+FROM scratch AS pause
+COPY --from=busybox /bin/busybox /busybox
+ENTRYPOINT ["/busybox", "sleep", "2147483647"]
+
+FROM scratch AS coredns
+COPY --chmod=755 coredns /coredns
+ENTRYPOINT ["/coredns"]

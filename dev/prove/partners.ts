@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pMap from 'p-map';
 import { PartnerClient } from '../../clients/typescript/client.ts';
 import { createOperator } from '../demo/operator.ts';
-import { nextPurchase, nextRefund, sendLogged } from '../prove/traffic.ts';
+import { nextPurchase, nextRefund, sendLogged } from './traffic.ts';
 import {
   type AvailabilityGap,
   ask,
@@ -13,10 +13,8 @@ import {
   type SentEvent,
   type SimulatedShop,
   send,
-} from '../prove/traffic-log.ts';
+} from './traffic-log.ts';
 
-const baseUrl = 'https://api.localhost';
-const adminUrl = 'http://localhost:3002/admin/v1';
 const pauseMs = 400;
 /** How long the traffic continues after what is done under it. */
 const quietMs = 5_000;
@@ -27,7 +25,7 @@ const patience = 90;
  * A partner whose shop delivers the claim links itself, in TEST.
  * @param token an operator's
  */
-export async function openShop(token: string): Promise<SimulatedShop> {
+export async function openShop(adminUrl: string, token: string): Promise<SimulatedShop> {
   const { ask: made } = createOperator(adminUrl, token);
   const name = 'shop';
   const { partnerId } = await made<{ partnerId: string }>('POST', '/partners', {
@@ -55,7 +53,7 @@ export async function openShop(token: string): Promise<SimulatedShop> {
 }
 
 /** A purchase, with the partners' own client. @returns the link for the customer */
-export async function purchase({ key, secret }: SimulatedShop) {
+export async function purchase(baseUrl: string, { key, secret }: SimulatedShop) {
   const client = new PartnerClient({ baseUrl, key, secret });
   const { reward } = await client.purchase({
     externalOrderId: `client-${Date.now()}`,
@@ -80,7 +78,7 @@ export async function claim({ client, rewardId, link }: Awaited<ReturnType<typeo
 }
 
 /** Buyers in these shops, who do not retry. */
-export function createBuyers(shops: readonly SimulatedShop[]) {
+export function createBuyers(baseUrl: string, shops: readonly SimulatedShop[]) {
   const trafficLog = newTrafficLog();
   return {
     sent: trafficLog.sent,
@@ -109,7 +107,7 @@ export function createBuyers(shops: readonly SimulatedShop[]) {
 }
 
 /** Sends events again. @returns those that are refused or answered differently than before */
-export async function replay(sent: readonly SentEvent[]): Promise<string[]> {
+export async function replay(baseUrl: string, sent: readonly SentEvent[]): Promise<string[]> {
   const faults = await pMap(
     sent,
     async (event) => {

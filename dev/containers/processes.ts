@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const readyMs = 60_000;
+
+/** Processes that live until `stop`, which ends the last one first. */
+export function createProcesses() {
+  const children: ChildProcess[] = [];
+  return {
+    /** @returns its process id */
+    start(program: string, args: readonly string[], output: number | 'ignore' = 'ignore'): string {
+      const stdio = ['ignore', output, output] as const;
+      const child = spawn(program, args, { stdio: [...stdio], detached: true });
+      children.push(child);
+      return String(child.pid);
+    },
+
+    async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+      for (const child of children.toReversed()) {
+        if (child.exitCode !== null || child.signalCode !== null) continue;
+        child.kill(signal);
+        await new Promise((resolve) => child.once('exit', resolve));
+      }
+    },
+  };
+}
+
+/** @throws Error that names where to look, unless it is ready in time */
+export async function until(where: string, isReady: () => Promise<unknown>): Promise<void> {
+  for (const endMs = Date.now() + readyMs; ; await delay(200)) {
+    if (await isReady().catch(() => false)) return;
+    if (Date.now() > endMs) throw new Error(`It does not start: ${where}`);
+  }
+}
+
+/** Runs a program with this one's terminal, and passes signals on. @returns its exit code */
+export async function runToEnd(
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const child = spawn(program, args, { env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => child.kill(signal));
+  }
+  return await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+}
