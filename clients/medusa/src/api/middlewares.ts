@@ -1,0 +1,27 @@
+import {
+  authenticate,
+  defineMiddlewares,
+  validateAndTransformBody,
+} from '@medusajs/framework/http';
+import { settingsSchema } from './admin/partner-events/settings/schema';
+import { applyPointsSchema } from './store/carts/[id]/points/schema';
+
+const signedIn = authenticate('customer', ['session', 'bearer']);
+
+export default defineMiddlewares({
+  routes: [
+    { matcher: '/store/customers/me/points', middlewares: [signedIn] },
+    { matcher: '/store/orders/:id/points', middlewares: [signedIn] },
+    { matcher: '/store/carts/:id/points', middlewares: [signedIn] },
+    {
+      matcher: '/store/carts/:id/points',
+      method: 'POST',
+      middlewares: [validateAndTransformBody(applyPointsSchema)],
+    },
+    {
+      matcher: '/admin/partner-events/settings',
+      method: 'POST',
+      middlewares: [validateAndTransformBody(settingsSchema)],
+    },
+  ],
+});
