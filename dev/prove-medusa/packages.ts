@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,11 +10,18 @@ const run = promisify(execFile);
 const maxBuffer = 64 * 1024 * 1024;
 const here = fileURLToPath(new URL('.', import.meta.url));
 
+export interface PackedShop {
+  folder: string;
+  /** Medusa's command. */
+  medusa: string;
+  remove(): Promise<void>;
+}
+
 /**
  * Medusa, installed once for all proofs, and below it a folder for this one: the test shop, with the client and the plug-in
  * as they are published.
  */
-export async function prepareShop(cacheDir: string): Promise<{ folder: string; medusa: string }> {
+export async function prepareShop(cacheDir: string): Promise<PackedShop> {
   const cached = join(cacheDir, 'medusa');
   const wanted = await readFile(join(here, 'packages.json'), 'utf8');
   await installOnce(pathToFileURL(`${cached}/`), wanted, async () => {
@@ -43,7 +50,7 @@ export async function prepareShop(cacheDir: string): Promise<{ folder: string; m
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', own], { cwd: plugin });
   await unpack(own, 'medusa-plugin-partner-events-0.1.0.tgz', 'medusa-plugin-partner-events');
   await cp(join(here, 'shop'), join(own, 'shop'), { recursive: true });
-  return { folder: own, medusa };
+  return { folder: own, medusa, remove: () => rm(own, { recursive: true }) };
 }
 
 async function unpack(folder: string, file: string, name: string): Promise<void> {

@@ -113,6 +113,19 @@ export async function startShop(
       ...(customer && { authorization: `Bearer ${customer.token}` }),
     });
 
+  /** What the shop mailed. */
+  async function notified<T>(
+    what: string,
+    isIt: (one: { template: string; data: Record<string, unknown> }) => boolean,
+  ): Promise<T> {
+    return await eventually(what, async () => {
+      const { notifications } = await asAdmin<{
+        notifications: { template: string; data: Record<string, unknown> }[];
+      }>('GET', '/notifications?limit=100&order=-created_at&fields=template,data');
+      return notifications.find(isIt)?.data as T;
+    });
+  }
+
   return {
     url,
     admin,
@@ -141,6 +154,18 @@ export async function startShop(
       await asCustomer({ email, token: registered.token }, 'POST', '/customers', { email });
       const { token } = await ask<{ token: string }>('POST', '/auth/customer/emailpass', identity);
       return { email, token };
+    },
+
+    /** The customer enters the code that the shop mailed. */
+    async confirmEmail({ email, token }: Customer): Promise<void> {
+      const bearer = { authorization: `Bearer ${token}` };
+      const about = { entity_id: email, entity_type: 'email', code_provider: 'token' };
+      await ask('POST', '/auth/verification/request', about, bearer);
+      const { code } = await notified<{ code: string }>(
+        'the code is mailed',
+        ({ template, data }) => template === 'confirm-email' && data.email === email,
+      );
+      await ask('POST', '/auth/verification/confirm', { code, code_provider: 'token' }, bearer);
     },
 
     /** A cart with a shipping method unless it is left out. */
@@ -227,12 +252,12 @@ export async function startShop(
 
     /** The link in the order's confirmation. */
     async claimUrlOf(orderId: string): Promise<string> {
-      return await eventually('the order is confirmed with a link', async () => {
-        const { notifications } = await asAdmin<{
-          notifications: { data: { order_id: string; claim_url: string | null } }[];
-        }>('GET', '/notifications?limit=100&fields=data');
-        return notifications.find(({ data }) => data.order_id === orderId)?.data.claim_url;
-      });
+      const { claim_url } = await notified<{ claim_url: string }>(
+        'the order is confirmed with a link',
+        ({ template, data }) =>
+          template === 'order-confirmation' && data.order_id === orderId && data.claim_url !== null,
+      );
+      return claim_url;
     },
   };
 }

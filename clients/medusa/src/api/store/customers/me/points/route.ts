@@ -10,11 +10,7 @@ export async function GET(req: AuthenticatedMedusaRequest, res: MedusaResponse) 
   const { client } = await service.requireConnection();
   const customers = req.scope.resolve(Modules.CUSTOMER);
   const { email } = await customers.retrieveCustomer(req.auth_context.actor_id);
-  if (!email) {
-    res.json({ points: null });
-    return;
-  }
-  const balance = await client.balance({ customer: { email } });
+  const balance = await client.balance({ customer: { email: email ?? undefined } });
   const digits = await digitsOf(req.scope, balance.currency);
   res.json({
     points: {
