@@ -1,0 +1,24 @@
+import type { MedusaRequest, MedusaResponse } from '@medusajs/framework/http';
+import { partnerEventsModule } from '../../../../modules/partner-events';
+import type { PartnerEventsService, Settings } from '../../../../modules/partner-events/service';
+import type { SettingsBody } from './schema';
+
+export async function GET(req: MedusaRequest, res: MedusaResponse) {
+  const service: PartnerEventsService = req.scope.resolve(partnerEventsModule);
+  res.json({ settings: shown(await service.settings()) });
+}
+
+export async function POST(req: MedusaRequest<SettingsBody>, res: MedusaResponse) {
+  const service: PartnerEventsService = req.scope.resolve(partnerEventsModule);
+  res.json({ settings: shown(await service.saveSettings(req.validatedBody)) });
+}
+
+/** The secret is never shown again. */
+const shown = (settings: Settings | null) =>
+  settings && {
+    is_enabled: settings.isEnabled,
+    mode: settings.mode,
+    api_url: settings.apiUrl,
+    api_key: settings.apiKey,
+    reports_since: settings.reportsSince,
+  };

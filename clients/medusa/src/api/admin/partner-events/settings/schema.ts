@@ -1,0 +1,14 @@
+import { z } from '@medusajs/framework/zod';
+
+export const settingsSchema = z
+  .object({
+    is_enabled: z.boolean(),
+    mode: z.enum(['TEST', 'LIVE']),
+    api_url: z.url({ protocol: /^https?$/ }),
+    api_key: z.string().min(1),
+    /** Without one, the stored one stays. */
+    secret: z.string().min(1).optional(),
+  })
+  .strict();
+
+export type SettingsBody = z.infer<typeof settingsSchema>;

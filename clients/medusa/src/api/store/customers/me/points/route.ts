@@ -1,0 +1,24 @@
+import type { AuthenticatedMedusaRequest, MedusaResponse } from '@medusajs/framework/http';
+import { Modules } from '@medusajs/framework/utils';
+import { partnerEventsModule } from '../../../../../modules/partner-events';
+import type { PartnerEventsService } from '../../../../../modules/partner-events/service';
+import { digitsOf } from '../../../../../workflows/currency';
+
+/** What the customer can spend, and what is to be claimed yet. */
+export async function GET(req: AuthenticatedMedusaRequest, res: MedusaResponse) {
+  const service: PartnerEventsService = req.scope.resolve(partnerEventsModule);
+  const { client } = await service.requireConnection();
+  const customers = req.scope.resolve(Modules.CUSTOMER);
+  const { email } = await customers.retrieveCustomer(req.auth_context.actor_id);
+  const balance = await client.balance({ customer: { email: email ?? undefined } });
+  const digits = await digitsOf(req.scope, balance.currency);
+  res.json({
+    points: {
+      points: balance.points,
+      amount: balance.amountCents / 10 ** digits,
+      currency_code: balance.currency.toLowerCase(),
+      held_points: balance.heldPoints,
+      pending_points: balance.pendingPoints,
+    },
+  });
+}

@@ -1,0 +1,19 @@
+import { model } from '@medusajs/framework/utils';
+
+/** What was reported about an order: the same bytes for every repeat, whatever becomes of the order. */
+export const Purchase = model
+  .define('partner_events_purchase', {
+    id: model.id({ prefix: 'pep' }).primaryKey(),
+    order_id: model.text(),
+    mode: model.enum(['TEST', 'LIVE']),
+    email: model.text(),
+    currency: model.text(),
+    /** In minor units: the goods, without what points paid for. */
+    subtotal_cents: model.number(),
+    /** In minor units: what the payments are of. Refunds are a share of it. */
+    paid_cents: model.number(),
+    occurred_at: model.text(),
+    /** Null until the service has answered. */
+    reward_id: model.text().nullable(),
+  })
+  .indexes([{ on: ['order_id', 'mode'], unique: true }]);

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { MedusaError } from '@medusajs/framework/utils';
+import {
+  createStep,
+  createWorkflow,
+  StepResponse,
+  transform,
+  type WorkflowData,
+  WorkflowResponse,
+} from '@medusajs/framework/workflows-sdk';
+import {
+  acquireLockStep,
+  createCartCreditLinesWorkflow,
+  refreshPaymentCollectionForCartWorkflow,
+  releaseLockStep,
+} from '@medusajs/medusa/core-flows';
+import { partnerEventsModule } from '../modules/partner-events';
+import { isRefusal, type PartnerEventsService } from '../modules/partner-events/service';
+import { creditLineReference, minorUnits } from '../order-state';
+import { cartOf } from './cart';
+import { digitsOf } from './currency';
+import { removePoints } from './remove-points';
+
+interface Input {
+  cart_id: string;
+  customer_id: string;
+  /** In the currency's major unit, as Medusa has amounts; by default as much as possible. */
+  amount?: number | undefined;
+}
+
+const holdPointsStep = createStep(
+  'partner-events-hold-points',
+  async ({ cart_id, customer_id, amount }: Input, { container }) => {
+    const service: PartnerEventsService = container.resolve(partnerEventsModule);
+    const { client, settings } = await service.requireConnection();
+    const cart = await cartOf(container, cart_id, customer_id);
+    const digits = await digitsOf(container, cart.currency_code);
+    const customer = { email: cart.customer.email };
+    const balance = await client.balance({ customer });
+    if (balance.currency !== cart.currency_code.toUpperCase()) {
+      throw notAllowed(`Points pay in ${balance.currency} only.`);
+    }
+    const wanted = amount === undefined ? balance.amountCents : minorUnits(amount, digits);
+    const amountCents = Math.min(wanted, minorUnits(cart.total, digits));
+    if (amountCents < 1)
+      throw notAllowed('There are no points to pay with, or nothing to pay for.');
+    const { redemption } = await client
+      .redeem({
+        externalRedemptionId: `${cart_id}:${randomUUID()}`,
+        customer,
+        amountCents,
+        hold: true,
+      })
+      .catch((error: unknown) => {
+        throw isRefusal(error, 'INSUFFICIENT_POINTS')
+          ? notAllowed('The customer has fewer points.')
+          : error;
+      });
+    const { id, points, expiresAt } = redemption;
+    await service.createRedemptions({
+      id,
+      cart_id,
+      mode: settings.mode,
+      points,
+      amount_cents: amountCents,
+      status: 'HELD',
+    });
+    const held = {
+      redemption_id: id,
+      points,
+      amount: amountCents / 10 ** digits,
+      expires_at: expiresAt,
+    };
+    return new StepResponse(held, id);
+  },
+  async (id, { container }) => {
+    if (!id) return;
+    const service: PartnerEventsService = container.resolve(partnerEventsModule);
+    await service.release(id);
+  },
+);
+
+/** Holds points of the customer for the cart, instead of those that it had before, and takes them off its total. */
+export const applyPointsWorkflow = createWorkflow(
+  'partner-events-apply-points',
+  (input: WorkflowData<Input>) => {
+    acquireLockStep({ key: input.cart_id, timeout: 30, ttl: 120 });
+    removePoints(input);
+    const held = holdPointsStep(input);
+    const creditLines = transform({ input, held }, ({ input, held }) => [
+      {
+        cart_id: input.cart_id,
+        amount: held.amount,
+        reference: creditLineReference,
+        reference_id: held.redemption_id,
+        metadata: { points: held.points, expires_at: held.expires_at },
+      },
+    ]);
+    createCartCreditLinesWorkflow.runAsStep({ input: creditLines });
+    refreshPaymentCollectionForCartWorkflow.runAsStep({ input: { cart_id: input.cart_id } });
+    releaseLockStep({ key: input.cart_id });
+    return new WorkflowResponse(held);
+  },
+);
+
+const notAllowed = (message: string) => new MedusaError(MedusaError.Types.NOT_ALLOWED, message);

@@ -1,0 +1,38 @@
+import { MedusaError } from '@medusajs/framework/utils';
+import { StepResponse } from '@medusajs/framework/workflows-sdk';
+import { completeCartWorkflow } from '@medusajs/medusa/core-flows';
+import { partnerEventsModule } from '../../modules/partner-events';
+import { isRefusal, type PartnerEventsService } from '../../modules/partner-events/service';
+import { type CreditLine, pointLines } from '../../order-state';
+
+interface CartOfHook {
+  completed_at?: unknown;
+  total?: unknown;
+  credit_lines?: (CreditLine | null)[] | null;
+}
+
+/** Spends the held points before the order exists and the payment is authorized; if either fails, they come back. */
+completeCartWorkflow.hooks.validate(
+  async ({ cart }, { container }) => {
+    const { completed_at, total, ...of } = cart as CartOfHook;
+    const ids = pointLines(of).flatMap(({ reference_id }) => reference_id ?? []);
+    if (ids.length === 0 || completed_at) return new StepResponse(undefined, []);
+    if (Number(total) < 0)
+      throw notAllowed('The points pay for more than the cart: apply them again.');
+    const service: PartnerEventsService = container.resolve(partnerEventsModule);
+    for (const id of ids) {
+      await service.capture(id).catch((error: unknown) => {
+        throw isRefusal(error, 'REDEMPTION_ENDED')
+          ? notAllowed('The points are no longer held for this cart: apply them again.')
+          : error;
+      });
+    }
+    return new StepResponse(undefined, ids);
+  },
+  async (ids, { container }) => {
+    const service: PartnerEventsService = container.resolve(partnerEventsModule);
+    for (const id of ids ?? []) await service.reverse(id);
+  },
+);
+
+const notAllowed = (message: string) => new MedusaError(MedusaError.Types.NOT_ALLOWED, message);

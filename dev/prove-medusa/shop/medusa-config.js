@@ -1,0 +1,24 @@
+const { defineConfig } = require('@medusajs/framework/utils');
+
+const { DATABASE_URL, SHOP_SECRET, PARTNER_EVENTS_SEALING_KEY, SHOP_URL } = process.env;
+
+module.exports = defineConfig({
+  projectConfig: {
+    databaseUrl: DATABASE_URL,
+    databaseDriverOptions: { connection: { ssl: false } },
+    http: {
+      storeCors: SHOP_URL,
+      adminCors: SHOP_URL,
+      authCors: SHOP_URL,
+      jwtSecret: SHOP_SECRET,
+      cookieSecret: SHOP_SECRET,
+    },
+  },
+  admin: { disable: process.env.SHOP_ADMIN !== 'on' },
+  plugins: [
+    {
+      resolve: 'medusa-plugin-partner-events',
+      options: { sealingKey: PARTNER_EVENTS_SEALING_KEY },
+    },
+  ],
+});
