@@ -21,7 +21,7 @@ export async function clearWorld({ kubectl }: Kubernetes): Promise<void> {
 }
 
 /**
- * Starts MongoDB and Temporal, with users and certificates as docs/kubernetes.md has them, and creates the Secret of the
+ * Starts MongoDB and Temporal, with users and certificates as docs/operate/kubernetes.md has them, and creates the Secret of the
  * release.
  * @returns the secrets that no log may have
  */
