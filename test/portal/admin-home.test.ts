@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { currentSigner } from '../../models/receipts/sign-log.ts';
+import { readSigningKeys } from '../../models/receipts/signing-keys.ts';
 import { execute } from '../../operations/execute.ts';
 import { createFirstOperator, createOperator } from '../../operations/operators.ts';
 import { topUp } from '../../operations/wallets.ts';
@@ -218,5 +220,21 @@ test.serial(
     t.regex(textOf(after.html), /1 is tried again/);
     t.notRegex(textOf(after.html), /could not be told/);
     await service.models.outbox.deleteOne({ _id: about });
+  },
+);
+
+test.serial(
+  'an admin retires the key that receipts are signed with, on the page of audits',
+  async (t) => {
+    await currentSigner({ ...service, auditLog: async () => undefined }, new Date());
+    const page = '/admin/audit-runs';
+    const viewer = await operatorBrowser(portal, 'viewer');
+    t.notRegex(textOf((await viewer.open(page)).html), /Retire the key/);
+    const admin = await operatorBrowser(portal, 'admin');
+    await admin.open(page);
+    const { html } = await admin.submit('/admin/signing-key/retire', {});
+    t.regex(textOf(html), /was retired .* The next signing makes a new one/);
+    const [key] = await readSigningKeys(service.models);
+    t.truthy(key?.retiredAt);
   },
 );

@@ -1,3 +1,4 @@
+import type { SigningKey } from '../../../clients/typescript/types.ts';
 import { auditStatuses } from '../../../domain/operators.ts';
 import type { AuditEntryDoc, AuditRunDoc, CheckResult } from '../../../models/schemas/audit.ts';
 import type { AuditEntry, AuditLog, AuditRuns } from '../../../models/views/audit-log.ts';
@@ -12,7 +13,7 @@ import {
   section,
   table,
 } from '../../components/components.ts';
-import { form, select, textArea } from '../../components/form.ts';
+import { confirm, form, select, textArea } from '../../components/form.ts';
 import { exactTime, type Html, html, nothing, number, time } from '../../components/format.ts';
 import { operatorPaths, toId } from '../../components/links.ts';
 import { type Page, page } from '../../components/view.ts';
@@ -144,6 +145,7 @@ export function closeEntryPage(
 export const auditRunsPage = (
   ctx: PageContext<'operator'>,
   { items, nextCursor }: AuditRuns,
+  signer: SigningKey | undefined,
 ): Page =>
   page(
     {
@@ -164,7 +166,29 @@ export const auditRunsPage = (
       empty: emptyState('No audits yet', 'The service audits the ledger once a day.'),
       nextCursor,
     }),
+    section(
+      'Receipts',
+      html`<p>${signerWords(signer)}</p>`,
+      hasPermission(ctx.state.viewer, 'signing-key.retire') && signer?.retiredAt === null
+        ? confirm(ctx, {
+            ask: 'Retire the key …',
+            action: '/admin/signing-key/retire',
+            submit: 'Retire the key',
+            question:
+              'Do this when the key may have leaked, for example with a master key. The next tree head is signed with a new one. Receipts stay valid, and partners find both keys at /.well-known/jwks.json.',
+          })
+        : nothing,
+    ),
   );
+
+function signerWords(signer: SigningKey | undefined): Html {
+  if (signer === undefined)
+    return html`Once a day the head of all ledger entries is signed. Nothing is signed yet.`;
+  const { kid, createdAt, retiredAt } = signer;
+  return retiredAt === null
+    ? html`The head of all ledger entries is signed once a day, with the key ${code(kid)} since ${exactTime(new Date(createdAt))}.`
+    : html`The key ${code(kid)} was retired ${exactTime(new Date(retiredAt))}. The next signing makes a new one.`;
+}
 
 export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Page {
   return page(

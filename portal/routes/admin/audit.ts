@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { pageSchema } from '../../../http/query.ts';
+import { readSigningKeys } from '../../../models/receipts/signing-keys.ts';
 import {
   readAuditEntry,
   readAuditLog,
@@ -8,6 +9,7 @@ import {
 } from '../../../models/views/audit-log.ts';
 import { type Closure, closeAuditEntry } from '../../../operations/audit-entries.ts';
 import { execute } from '../../../operations/execute.ts';
+import { retireSigningKey } from '../../../operations/signing-keys.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
@@ -57,6 +59,10 @@ export function operatorAuditPages(routes: Routes): void {
     { ...reading, path: '/admin/audit-runs/:auditRunId', params: { auditRunId: 'auditRun' } },
     showRun,
   );
+  routes.action(
+    { path: '/admin/signing-key/retire', audience: 'operator', permission: 'signing-key.retire' },
+    { schema: Joi.object({}), act: retireKey, retry: showRuns },
+  );
 }
 
 async function showAuditLog(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -102,7 +108,13 @@ async function showRuns(ctx: PageContext<'operator'>, deps: PageDeps): Promise<v
     deps,
     runs.items.map(({ partnerId }) => partnerId),
   );
-  render(ctx, auditRunsPage(ctx, runs));
+  const [signer] = await readSigningKeys(deps.models);
+  render(ctx, auditRunsPage(ctx, runs, signer));
+}
+
+async function retireKey(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  await execute(deps, retireSigningKey, actorOf(ctx), {});
+  redirect(ctx, '/admin/audit-runs', 'Key retired.');
 }
 
 async function showRun(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
