@@ -188,6 +188,7 @@ export async function startCluster(archive: string) {
       ...['--etcd-servers=http://127.0.0.1:2379', `--cert-dir=${inFolder('apiserver')}`],
       ...[`--advertise-address=${node}`, `--service-cluster-ip-range=${services}`],
       ...[`--token-auth-file=${inFolder('tokens.csv')}`, '--authorization-mode=RBAC'],
+      '--kubelet-preferred-address-types=InternalIP',
       ...['--service-account-issuer=https://kubernetes.default.svc', '--allow-privileged'],
       ...[`--service-account-key-file=${accounts}`],
       `--service-account-signing-key-file=${accounts}`,
