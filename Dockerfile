@@ -6,10 +6,10 @@ FROM node:24-slim AS made
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
-# Of Pico only one style sheet is needed, and invoices need two fonts; delete the rest.
+# Of Pico only one style sheet is needed, and of the type face four weights; delete the rest.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && find node_modules/@picocss/pico -type f ! -name pico.min.css ! -name 'LICENSE*' ! -name package.json -delete \
-  && find node_modules/@expo-google-fonts -type f ! -name '*_400Regular.ttf' ! -name '*_700Bold.ttf' ! -name 'LICENSE*' ! -name package.json -delete
+  && find node_modules/@expo-google-fonts -type f ! -name '*_400Regular.ttf' ! -name '*_500Medium.ttf' ! -name '*_600SemiBold.ttf' ! -name '*_700Bold.ttf' ! -name 'LICENSE*' ! -name package.json -delete
 # Temporal's native part comes for every platform; keep one. The Node that `npm start` installs is in the image already.
 RUN cp node_modules/node-linux-*/LICENSE LICENSE-node \
   && rm -r node_modules/node-linux-* \

@@ -1,4 +1,4 @@
-import { close, limitsOf, listen, portOf } from '../http/listen.ts';
+import { close, drain, limitsOf, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createCommit, ledgerKey } from '../models/commit.ts';
 import { createModels } from '../models/schemas/index.ts';
@@ -67,6 +67,7 @@ await runProcess('api', async (config, log) => {
   return {
     ended: new Promise(() => undefined),
     async stop() {
+      await Promise.all([drain(server), drain(adminServer)]);
       await Promise.all([close(server), close(adminServer)]);
       await metrics?.close();
       await integrationEventBuffer.flush();

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type Koa from 'koa';
 import { ServiceError } from '../domain/errors.ts';
 import { callerOf, clientAddressOf } from '../platform/addresses.ts';
@@ -25,6 +26,9 @@ export const serverLimits = {
   timeout: 60_000,
   connectionsCheckingInterval: 5_000,
 };
+
+/** Long enough that a busy connection is used once more. */
+const drainMs = 1_000;
 
 /** Less than a process has for its whole shutdown. */
 const closePatienceMs = 15_000;
@@ -101,6 +105,17 @@ function limitConnectionsByAddress(server: Server, maxConnections: number): void
 
 /** The port that a server listens on, also if it was started with port 0. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+/**
+ * Before a server closes that a proxy sends to: what still comes is answered, and each response says that it is its
+ * connection's last. Otherwise, requests would be lost that are sent just when their connection is closed.
+ */
+export async function drain(server: Server): Promise<void> {
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    response.setHeader('connection', 'close');
+  });
+  await delay(drainMs);
+}
 
 /** Stops accepting connections, and waits for the responses in progress, at most for a time in milliseconds. */
 export async function close(server: Server, patienceMs = closePatienceMs): Promise<void> {

@@ -1,4 +1,4 @@
-import { close, limitsOf, listen, portOf } from '../http/listen.ts';
+import { close, drain, limitsOf, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createCommit, ledgerKey } from '../models/commit.ts';
 import { createModels } from '../models/schemas/index.ts';
@@ -49,6 +49,7 @@ await runProcess('portal', async (config, log) => {
   return {
     ended: new Promise(() => undefined),
     async stop() {
+      await drain(server);
       await close(server);
       await metrics?.close();
       await mongo.close();

@@ -188,6 +188,7 @@ export async function startCluster(archive: string) {
       ...['--etcd-servers=http://127.0.0.1:2379', `--cert-dir=${inFolder('apiserver')}`],
       ...[`--advertise-address=${node}`, `--service-cluster-ip-range=${services}`],
       ...[`--token-auth-file=${inFolder('tokens.csv')}`, '--authorization-mode=RBAC'],
+      '--kubelet-preferred-address-types=InternalIP',
       ...['--service-account-issuer=https://kubernetes.default.svc', '--allow-privileged'],
       ...[`--service-account-key-file=${accounts}`],
       `--service-account-signing-key-file=${accounts}`,
@@ -208,6 +209,9 @@ export async function startCluster(archive: string) {
       ...['--hostname-override=node', `--node-ip=${node}`],
     );
     await until(inFolder('logs/kubelet'), () => kubectl('get', 'node', 'node'));
+    // A cgroup counts as one process of the machine, and has a dozen.
+    const shares = '/sys/fs/cgroup/cpu/kubepods/cpu.shares';
+    if (existsSync(shares)) await writeFile(shares, String(12 * 1024));
     await startInside(
       'kube-proxy',
       ...[as, '--hostname-override=node', '--proxy-mode=iptables', `--cluster-cidr=${pods}`],

@@ -452,3 +452,13 @@ test('code in the image imports only what the image contains and its run-time de
     }
   }
 });
+
+test('the image keeps each weight of the type face that its code opens', async (t) => {
+  const sources = ['portal/assets/load.ts', 'models/billing/pdf-sheet.ts'];
+  const texts = (await Promise.all(sources.map(read))).join('\n');
+  const opened = [...texts.matchAll(/fontOf\('(\d+\w+)/g)].map(([, weight]) => weight ?? '');
+  const kept = [...dockerfile.matchAll(/! -name '\*_(\w+)\.ttf'/g)].map(
+    ([, weight]) => weight ?? '',
+  );
+  t.deepEqual([...new Set(opened)].toSorted(), kept.toSorted());
+});

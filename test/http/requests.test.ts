@@ -11,7 +11,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { HttpContext } from '../../http/context.ts';
 import { logBrokenConnections, toServiceError } from '../../http/errors.ts';
 import { createWindows } from '../../http/limits.ts';
-import { close, limitsOf, listen, serverLimits } from '../../http/listen.ts';
+import { close, drain, limitsOf, listen, serverLimits } from '../../http/listen.ts';
 import { readBody } from '../../http/read-body.ts';
 import { responseTimeout } from '../../http/requests.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -75,6 +75,17 @@ test('closing a server does not wait for a connection that never sends a whole r
   socket.resume();
   await Promise.all([closed, close(server, 50)]);
   t.false(server.listening);
+});
+
+test('a server that is about to close answers on its connections once more', async (t) => {
+  const server = await listen(new Koa(), '127.0.0.1', 0);
+  const socket = await connectTo(server, request);
+  t.regex(String((await once(socket, 'data'))[0]), /^connection: keep-alive/im);
+  const drained = drain(server);
+  socket.write(request);
+  t.regex(String((await once(socket, 'data'))[0]), /^connection: close/im);
+  await Promise.all([once(socket, 'close'), drained]);
+  await close(server);
 });
 
 test('a connection that breaks during its request is logged in one line, and so is an internal error', async (t) => {
