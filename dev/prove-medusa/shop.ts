@@ -100,7 +100,10 @@ export async function startShop(
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
-    throw new ShopError(response.status, `${method} ${path}: ${response.status} ${text}`);
+    throw new ShopError(
+      response.status,
+      `${method} ${path}: ${response.status} ${text.slice(0, 300)}`,
+    );
   }
   const { token: adminToken } = await ask<{ token: string }>('POST', '/auth/user/emailpass', admin);
   const asAdmin = <T>(method: string, path: string, body?: unknown) =>

@@ -76,7 +76,7 @@ const holdPointsStep = createStep(
   async (id, { container }) => {
     if (!id) return;
     const service: PartnerEventsService = container.resolve(partnerEventsModule);
-    await service.release(id);
+    await service.giveBack(id);
   },
 );
 

@@ -10,7 +10,7 @@ import {
 import { deleteCartCreditLinesWorkflow } from '@medusajs/medusa/core-flows';
 import type { Difference, PartnerClient } from 'partner-events';
 import { partnerEventsModule } from '../modules/partner-events';
-import { isRefusal, type Mode, type PartnerEventsService } from '../modules/partner-events/service';
+import type { Mode, PartnerEventsService } from '../modules/partner-events/service';
 import {
   isGivenBack,
   isReportable,
@@ -86,7 +86,10 @@ const compareOrdersStep = createStep(
       await reportOrderWorkflow(container).run({ input: { order_id } });
     }
     found.repaired = [...missing];
-    found.points_given_back = await giveBackAbandoned(container, service, since);
+    found.points_given_back = await giveBackAbandoned(container, service, {
+      mode: settings.mode,
+      since,
+    });
     return new StepResponse(found);
   },
 );
@@ -185,42 +188,37 @@ async function differencesOf(client: PartnerClient, list: string[]): Promise<Dif
   return differences;
 }
 
-/** Gives back the points of carts that became no orders: a process may have ended in the middle of a checkout. */
+/** Gives back the points of carts that became no orders, as when a process ended in the middle of a checkout. */
 async function giveBackAbandoned(
   container: MedusaContainer,
   service: PartnerEventsService,
-  since: Date,
+  { mode, since }: { mode: Mode; since: Date },
 ): Promise<string[]> {
   const query = container.resolve(ContainerRegistrationKeys.QUERY);
   const unfinished = await service.listRedemptions({
-    status: ['HELD', 'CAPTURED'],
+    mode,
+    status: ['HELD', 'CAPTURED', 'ENDING'],
     updated_at: { $gte: since, $lt: new Date(Date.now() - abandonedMs) },
   });
   const givenBack: string[] = [];
-  for (const { id, cart_id } of unfinished) {
+  for (const { id, cart_id, status } of unfinished) {
     const { data: orders } = await query.graph({
       entity: 'order_cart',
       fields: ['order_id'],
       filters: { cart_id },
     });
-    if (orders.length > 0) continue;
+    if (orders.length > 0 && status !== 'ENDING') continue;
     const { data: carts } = await query.graph({
       entity: 'cart',
       fields: ['credit_lines.*'],
       filters: { id: cart_id },
     });
-    const lines = carts.flatMap((cart) => pointLines(cart as unknown as PointsCart));
-    await deleteCartCreditLinesWorkflow(container).run({
-      input: { id: lines.map((line) => line.id) },
-    });
-    try {
-      await service.reverse(id);
-      givenBack.push(id);
-    } catch (error) {
-      // It was never captured, and its hold has ended.
-      if (!isRefusal(error, 'REDEMPTION_ENDED')) throw error;
-      await service.updateRedemptions({ id, status: 'RELEASED' });
-    }
+    const lines = carts
+      .flatMap((cart) => pointLines(cart as unknown as PointsCart))
+      .filter(({ reference_id }) => reference_id === id);
+    const ids = { id: lines.map((line) => line.id) };
+    if (orders.length === 0) await deleteCartCreditLinesWorkflow(container).run({ input: ids });
+    if (await service.giveBack(id)) givenBack.push(id);
   }
   return givenBack;
 }

@@ -36,7 +36,7 @@ const releasePointsStep = createStep(
   'partner-events-release-points',
   async (lines: { redemption_id: string | null }[], { container }) => {
     const service: PartnerEventsService = container.resolve(partnerEventsModule);
-    for (const { redemption_id } of lines) if (redemption_id) await service.release(redemption_id);
+    for (const { redemption_id } of lines) if (redemption_id) await service.giveBack(redemption_id);
     return new StepResponse(undefined);
   },
 );
