@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { chromium } from 'playwright-core';
 import { PartnerApiError } from '../../clients/typescript/index.ts';
+import { findChromium } from '../browser.ts';
 import { assertEqual } from '../demo/assertions.ts';
 import { eventually } from './eventually.ts';
 import type { Postgres } from './postgres.ts';
@@ -42,6 +44,7 @@ export const checks: Record<string, (world: World) => Promise<string>> = {
   'a lost event: the nightly job reports the order and the refund': jobRepairs,
   'yen have no cents': yenAreWhole,
   'no secret in the shop’s log or its workflows': secretsStay,
+  'the admin shows the settings, and the points of an order': adminShows,
 };
 
 const [goods, shippingAndTax] = [4_990, 1_049];
@@ -315,7 +318,7 @@ async function outageDelays({ service, shop, partner, postgres }: World): Promis
   );
   assertEqual('the workflow names no customer', waiting.includes('@'), false);
   await service.startApi();
-  await reportOf(partner, order, [], 180_000);
+  await reportOf(partner, order);
   return 'reported by the workflow’s next attempt';
 }
 
@@ -344,13 +347,22 @@ async function jobRepairs({ service, shop, partner }: World): Promise<string> {
   shop.env.PARTNER_EVENTS_SCHEDULE = undefined;
   await shop.start();
   const { comparison } = await shop.asAdmin<{
-    comparison: { rows: number; repaired: string[]; differences: object[] };
+    comparison: { rows: number; reported_again: string[]; differences: object[] };
   }>('POST', '/partner-events/comparisons');
-  assertEqual('nothing is left', [comparison.repaired, comparison.differences], [[], []]);
+  const { reported_again, differences } = comparison;
+  assertEqual('nothing is left', [reported_again, differences], [[], []]);
   return `an order and a refund repaired; then ${comparison.rows} rows are equal`;
 }
 
 async function yenAreWhole({ service, shop }: World): Promise<string> {
+  // The partner has dollars: the order is placed, and people learn that it earns nothing.
+  const foreign = await shop.place(null, await shop.fill(null, { currency: 'jpy' }));
+  const { comparison } = await shop.asAdmin<{
+    comparison: { differences: { order_id: string; what: string }[] };
+  }>('POST', '/partner-events/comparisons');
+  const [difference, ...others] = comparison.differences;
+  assertEqual('one difference', [difference?.order_id, others], [foreign.id, []]);
+  assertEqual('its reason', difference?.what.includes('CURRENCY_MISMATCH'), true);
   const partner = await service.openPartner('JPY');
   await shop.asAdmin('POST', '/partner-events/settings', {
     is_enabled: true,
@@ -382,6 +394,49 @@ async function secretsStay({ shop, partner, postgres }: World): Promise<string> 
   return `${log.split('\n').length} lines, ${workflows} workflows`;
 }
 
+async function adminShows({ service, shop, partner }: World): Promise<string> {
+  await shop.asAdmin('POST', '/partner-events/settings', {
+    is_enabled: true,
+    mode: 'TEST',
+    api_url: service.baseUrl,
+    api_key: partner.key,
+    secret: partner.secret,
+  });
+  const order = await shop.place(null, await shop.fill(null));
+  await reportOf(partner, order);
+  await shop.openAdmin();
+  const browser = await chromium.launch({
+    executablePath: await findChromium(process.env, () => undefined),
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${shop.url}/app/login`);
+    await page.locator('input[name=email]').fill(shop.admin.email);
+    await page.locator('input[name=password]').fill(shop.admin.password);
+    await page.locator('button[type=submit]').click();
+    await page.waitForURL(/orders/);
+    await page.goto(`${shop.url}/app/settings/partner-events`);
+    await page.getByLabel('API key').waitFor();
+    assertEqual('the key', await page.getByLabel('API key').inputValue(), partner.key);
+    assertEqual('the secret', await page.getByLabel('Signing secret').inputValue(), '');
+    await page.getByLabel('Signing secret').fill('sk_test_wrong');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The service did not accept the key').waitFor();
+    await page.getByLabel('Signing secret').fill(partner.secret);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The service accepted the key').waitFor();
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await page.getByText('orders and refunds compared').waitFor();
+    await page.goto(`${shop.url}/app/orders/${order.id}`);
+    await page.getByText('499 points').waitFor();
+    await page.getByText('Not claimed yet').waitFor();
+  } finally {
+    await browser.close();
+  }
+  return 'by a browser';
+}
+
 /** A customer whose address is confirmed. */
 async function newBuyer(shop: Shop): Promise<Customer> {
   const customer = await shop.newCustomer();
@@ -399,22 +454,13 @@ async function richBuyer({ service, shop, partner }: World): Promise<Customer> {
 }
 
 /** What the service has of an order, once its refunds are these. */
-async function reportOf(
-  { client }: Partner,
-  { id }: Order,
-  refunds: number[] = [],
-  patienceMs?: number,
-) {
-  return await eventually(
-    `${id} is reported with the refunds [${refunds}]`,
-    async () => {
-      const reported = await client.order(id);
-      const amounts = reported.refunds.map(({ amountCents }) => amountCents);
-      assertEqual('refunds', amounts, refunds);
-      return reported;
-    },
-    patienceMs,
-  );
+async function reportOf({ client }: Partner, { id }: Order, refunds: number[] = []) {
+  return await eventually(`${id} is reported with the refunds [${refunds}]`, async () => {
+    const reported = await client.order(id);
+    const amounts = reported.refunds.map(({ amountCents }) => amountCents);
+    assertEqual('refunds', amounts, refunds);
+    return reported;
+  });
 }
 
 async function assertUnknown({ client }: Partner, { id }: Order): Promise<void> {

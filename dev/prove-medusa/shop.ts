@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startProcess } from '../managed-process.ts';
@@ -141,6 +141,16 @@ export async function startShop(
     kill: () => processes.kill(['shop']),
     start: () => processes.start(['shop']),
     stop: () => processes.stop(['shop']),
+
+    /** Builds the admin, and starts the shop with it. */
+    async openAdmin(): Promise<void> {
+      await processes.stop(['shop']);
+      env.SHOP_ADMIN = 'on';
+      await command('build', '--admin-only');
+      await mkdir(join(cwd, 'public'));
+      await rename(join(cwd, '.medusa/admin'), join(cwd, 'public/admin'));
+      await processes.start(['shop']);
+    },
 
     /** All that it has logged. */
     logs: async () =>

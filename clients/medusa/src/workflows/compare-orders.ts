@@ -33,8 +33,8 @@ interface Input {
 export interface Comparison {
   /** Orders and refunds that were compared. */
   rows: number;
-  /** Orders of which something was missing, and which were reported again. */
-  repaired: string[];
+  /** Orders of which the service missed something, and which were reported again. */
+  reported_again: string[];
   /** What people have to look at. */
   differences: { order_id: string; what: string }[];
   /** Redemptions that were reversed, because their carts became no orders. */
@@ -53,7 +53,12 @@ const patienceMs = 10 * 60 * 1000;
 const compareOrdersStep = createStep(
   'partner-events-compare-orders',
   async ({ days }: Input, { container }) => {
-    const found: Comparison = { rows: 0, repaired: [], differences: [], points_given_back: [] };
+    const found: Comparison = {
+      rows: 0,
+      reported_again: [],
+      differences: [],
+      points_given_back: [],
+    };
     const service: PartnerEventsService = container.resolve(partnerEventsModule);
     const connection = await service.connection();
     if (!connection) return new StepResponse(found);
@@ -64,9 +69,13 @@ const compareOrdersStep = createStep(
     let list: string[] = [];
     const compareList = async () => {
       found.rows += list.length;
-      for (const { kind, externalOrderId, what } of await differencesOf(client, list)) {
-        if (kind === 'MISSING') missing.add(externalOrderId);
-        else found.differences.push({ order_id: externalOrderId, what });
+      for (const difference of await differencesOf(client, list)) {
+        const { kind, externalOrderId, externalRefundId, what } = difference;
+        if (kind === 'MISSING') {
+          missing.add(externalOrderId);
+          // A service that was restored from a backup may have lost what it had accepted.
+          if (externalRefundId === null) await service.reportAgain(externalOrderId, settings.mode);
+        } else found.differences.push({ order_id: externalOrderId, what });
       }
       list = [];
     };
@@ -83,9 +92,12 @@ const compareOrdersStep = createStep(
     }
     await compareList();
     for (const order_id of new Set([...missing, ...givenBack])) {
-      await reportOrderWorkflow(container).run({ input: { order_id } });
+      const input = { order_id };
+      const { errors } = await reportOrderWorkflow(container).run({ input, throwOnError: false });
+      const [failure] = errors;
+      if (failure) found.differences.push({ order_id, what: failure.error.message });
+      else if (missing.has(order_id)) found.reported_again.push(order_id);
     }
-    found.repaired = [...missing];
     found.points_given_back = await giveBackAbandoned(container, service, {
       mode: settings.mode,
       since,

@@ -118,6 +118,12 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
     }
   }
 
+  /** Has a purchase sent again, with the same bytes. */
+  async reportAgain(orderId: string, mode: Mode): Promise<void> {
+    const purchase = await this.purchaseOf(orderId, mode);
+    if (purchase) await this.updatePurchases({ id: purchase.id, reward_id: null });
+  }
+
   /**
    * Spends points that are held. A repeat does nothing.
    * @throws MedusaError NOT_ALLOWED if they are back already. The service would repeat its response to an earlier
