@@ -366,6 +366,18 @@ async function stock(ask: <T>(method: string, path: string, body?: unknown) => P
       },
     ],
   });
+  await ask('POST', '/promotions', {
+    code: 'TEN',
+    type: 'standard',
+    status: 'active',
+    application_method: {
+      type: 'percentage',
+      target_type: 'items',
+      allocation: 'across',
+      value: 10,
+      currency_code: 'usd',
+    },
+  });
   const { api_key } = await ask<{ api_key: { id: string; token: string } }>('POST', '/api-keys', {
     title: 'Storefront',
     type: 'publishable',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MedusaContainer } from '@medusajs/framework/types';
-import { ContainerRegistrationKeys } from '@medusajs/framework/utils';
+import { ContainerRegistrationKeys, Modules } from '@medusajs/framework/utils';
 import {
   createStep,
   createWorkflow,
@@ -10,7 +10,7 @@ import {
 import { deleteCartCreditLinesWorkflow } from '@medusajs/medusa/core-flows';
 import type { Difference, PartnerClient } from 'partner-events';
 import { partnerEventsModule } from '../modules/partner-events';
-import type { Mode, PartnerEventsService } from '../modules/partner-events/service';
+import type { Mode, PartnerEventsService, Settings } from '../modules/partner-events/service';
 import {
   isGivenBack,
   isReportable,
@@ -63,7 +63,7 @@ const compareOrdersStep = createStep(
     const connection = await service.connection();
     if (!connection) return new StepResponse(found);
     const { client, settings } = connection;
-    const since = new Date(Math.max(Date.now() - days * dayMs, settings.reportsSince.getTime()));
+    const since = new Date(Date.now() - days * dayMs);
     const missing = new Set<string>();
     const givenBack = new Set<string>();
     let list: string[] = [];
@@ -80,12 +80,7 @@ const compareOrdersStep = createStep(
       list = [];
     };
     for await (const order of ordersSince(container, since)) {
-      const { rows, isWithPointsToGiveBack } = await readOrder(
-        container,
-        service,
-        order,
-        settings.mode,
-      );
+      const { rows, isWithPointsToGiveBack } = await readOrder(container, service, order, settings);
       if (isWithPointsToGiveBack) givenBack.add(order.id);
       if (list.length + rows.length > rowsAtOnce) await compareList();
       list.push(...rows.map((row) => JSON.stringify(row)));
@@ -159,14 +154,15 @@ async function readOrder(
   container: MedusaContainer,
   service: PartnerEventsService,
   order: Order,
-  mode: Mode,
+  { mode, reportsSince }: Settings,
 ) {
   const digits = await digitsOf(container, order.currency_code);
   const stored = await service.purchaseOf(order.id, mode);
   const purchase = stored ?? purchaseOf(order, digits);
   const isBack = isGivenBack(order, purchase.paid_cents, digits);
   const isWithPointsToGiveBack = isBack && pointLines(order).length > 0;
-  if (!stored && (isBack || !isReportable(purchase))) return { rows: [], isWithPointsToGiveBack };
+  const isDue = isReportable(purchase) && new Date(order.created_at) >= reportsSince && !isBack;
+  if (!stored && !isDue) return { rows: [], isWithPointsToGiveBack };
   const externalOrderId = order.id;
   const { subtotal_cents: subtotalCents, currency } = purchase;
   const refunds = refundsOf(order, purchase, digits).map(({ externalRefundId, amountCents }) => ({
@@ -214,23 +210,26 @@ async function giveBackAbandoned(
   });
   const givenBack: string[] = [];
   for (const { id, cart_id, status } of unfinished) {
-    const { data: orders } = await query.graph({
-      entity: 'order_cart',
-      fields: ['order_id'],
-      filters: { cart_id },
+    // A customer may place the order at this very moment.
+    await container.resolve(Modules.LOCKING).execute(cart_id, async () => {
+      const { data: orders } = await query.graph({
+        entity: 'order_cart',
+        fields: ['order_id'],
+        filters: { cart_id },
+      });
+      if (orders.length > 0 && status !== 'ENDING') return;
+      const { data: carts } = await query.graph({
+        entity: 'cart',
+        fields: ['credit_lines.*'],
+        filters: { id: cart_id },
+      });
+      const lines = carts
+        .flatMap((cart) => pointLines(cart as unknown as PointsCart))
+        .filter(({ reference_id }) => reference_id === id);
+      const ids = { id: lines.map((line) => line.id) };
+      if (orders.length === 0) await deleteCartCreditLinesWorkflow(container).run({ input: ids });
+      if (await service.giveBack(id)) givenBack.push(id);
     });
-    if (orders.length > 0 && status !== 'ENDING') continue;
-    const { data: carts } = await query.graph({
-      entity: 'cart',
-      fields: ['credit_lines.*'],
-      filters: { id: cart_id },
-    });
-    const lines = carts
-      .flatMap((cart) => pointLines(cart as unknown as PointsCart))
-      .filter(({ reference_id }) => reference_id === id);
-    const ids = { id: lines.map((line) => line.id) };
-    if (orders.length === 0) await deleteCartCreditLinesWorkflow(container).run({ input: ids });
-    if (await service.giveBack(id)) givenBack.push(id);
   }
   return givenBack;
 }

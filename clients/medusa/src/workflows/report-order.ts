@@ -136,7 +136,7 @@ async function accepted<T>(request: () => Promise<T>): Promise<T> {
       error instanceof PartnerApiError &&
       error.status < 500 &&
       ![401, 403, 429].includes(error.status);
-    if (isFinal) StepResponse.permanentFailure(`${error.code}: ${error.message}`, error);
+    if (isFinal) StepResponse.permanentFailure(`${error.code}: ${error.message}`);
     throw error;
   }
 }

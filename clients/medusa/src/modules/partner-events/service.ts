@@ -130,9 +130,10 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
    *   capture, whatever has happened since, so the shop's own record is asked first.
    */
   async capture(id: string): Promise<void> {
-    const { client } = await this.requireConnection();
-    const { status } = await this.retrieveRedemption(id);
-    if (status !== 'HELD' && status !== 'CAPTURED') throw notHeld();
+    const { client, settings } = await this.requireConnection();
+    const { status, mode } = await this.retrieveRedemption(id);
+    const isHeld = (status === 'HELD' || status === 'CAPTURED') && mode === settings.mode;
+    if (!isHeld) throw notHeld();
     await client.capture(id).catch((error: unknown) => {
       throw isRefusal(error, 'REDEMPTION_ENDED') ? notHeld() : error;
     });
@@ -141,12 +142,14 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
 
   /**
    * Gives held or spent points back. If it fails, it is tried again at night, and nothing can be paid with them meanwhile.
-   * @returns false if they were back already, because their hold had ended
+   * @returns false if they were back already, because their hold had ended, or are of the mode that the shop has left
    */
   async giveBack(id: string): Promise<boolean> {
-    const { client } = await this.requireConnection();
-    await this.updateRedemptions({ id, status: 'ENDING' });
-    const isBack = (await isDone(client.release(id))) || (await isDone(client.reverse(id)));
+    const { client, settings } = await this.requireConnection();
+    const { mode } = await this.updateRedemptions({ id, status: 'ENDING' });
+    const isBack =
+      mode === settings.mode &&
+      ((await isDone(client.release(id))) || (await isDone(client.reverse(id))));
     await this.updateRedemptions({ id, status: 'ENDED' });
     return isBack;
   }
