@@ -60,7 +60,7 @@ async function prove(): Promise<number> {
         faults += 1;
         const message = error instanceof Error ? error.message : String(error);
         log(`  ${message}`);
-        return `FAULT: ${message}`;
+        return `FAULT: ${message.slice(0, 80)}`;
       }
     });
   }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startProcess } from '../managed-process.ts';
@@ -100,7 +100,10 @@ export async function startShop(
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
-    throw new ShopError(response.status, `${method} ${path}: ${response.status} ${text}`);
+    throw new ShopError(
+      response.status,
+      `${method} ${path}: ${response.status} ${text.slice(0, 300)}`,
+    );
   }
   const { token: adminToken } = await ask<{ token: string }>('POST', '/auth/user/emailpass', admin);
   const asAdmin = <T>(method: string, path: string, body?: unknown) =>
@@ -138,6 +141,16 @@ export async function startShop(
     kill: () => processes.kill(['shop']),
     start: () => processes.start(['shop']),
     stop: () => processes.stop(['shop']),
+
+    /** Builds the admin, and starts the shop with it. */
+    async openAdmin(): Promise<void> {
+      await processes.stop(['shop']);
+      env.SHOP_ADMIN = 'on';
+      await command('build', '--admin-only');
+      await mkdir(join(cwd, 'public'));
+      await rename(join(cwd, '.medusa/admin'), join(cwd, 'public/admin'));
+      await processes.start(['shop']);
+    },
 
     /** All that it has logged. */
     logs: async () =>
@@ -352,6 +365,18 @@ async function stock(ask: <T>(method: string, path: string, body?: unknown) => P
         ],
       },
     ],
+  });
+  await ask('POST', '/promotions', {
+    code: 'TEN',
+    type: 'standard',
+    status: 'active',
+    application_method: {
+      type: 'percentage',
+      target_type: 'items',
+      allocation: 'across',
+      value: 10,
+      currency_code: 'usd',
+    },
   });
   const { api_key } = await ask<{ api_key: { id: string; token: string } }>('POST', '/api-keys', {
     title: 'Storefront',

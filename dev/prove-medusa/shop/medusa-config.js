@@ -6,6 +6,8 @@ module.exports = defineConfig({
   projectConfig: {
     databaseUrl: DATABASE_URL,
     databaseDriverOptions: { connection: { ssl: false } },
+    // The administrator's browser has no TLS here.
+    cookieOptions: { secure: false, sameSite: 'lax' },
     http: {
       storeCors: SHOP_URL,
       adminCors: SHOP_URL,

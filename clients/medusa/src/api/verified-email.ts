@@ -1,17 +1,18 @@
 import type {
   AuthenticatedMedusaRequest,
   MedusaNextFunction,
+  MedusaRequest,
   MedusaResponse,
 } from '@medusajs/framework/http';
 import { MedusaError, Modules } from '@medusajs/framework/utils';
 
 /** Points belong to an email address, and anyone can register with any: only who has confirmed it gets further. */
 export async function verifiedEmail(
-  req: AuthenticatedMedusaRequest,
+  req: MedusaRequest,
   _res: MedusaResponse,
   next: MedusaNextFunction,
 ): Promise<void> {
-  const { actor_id, auth_identity_id } = req.auth_context;
+  const { actor_id, auth_identity_id } = (req as AuthenticatedMedusaRequest).auth_context;
   const { email } = await req.scope.resolve(Modules.CUSTOMER).retrieveCustomer(actor_id);
   const [verification] = await req.scope
     .resolve(Modules.AUTH)

@@ -5,7 +5,6 @@ import {
   createWorkflow,
   StepResponse,
   transform,
-  type WorkflowData,
   WorkflowResponse,
 } from '@medusajs/framework/workflows-sdk';
 import {
@@ -19,7 +18,7 @@ import { isRefusal, type PartnerEventsService } from '../modules/partner-events/
 import { creditLineReference, minorUnits } from '../order-state';
 import { cartOf } from './cart';
 import { digitsOf } from './currency';
-import { removePoints } from './remove-points';
+import { removePointsStep } from './remove-points';
 
 interface Input {
   cart_id: string;
@@ -76,31 +75,28 @@ const holdPointsStep = createStep(
   async (id, { container }) => {
     if (!id) return;
     const service: PartnerEventsService = container.resolve(partnerEventsModule);
-    await service.release(id);
+    await service.giveBack(id);
   },
 );
 
 /** Holds points of the customer for the cart, instead of those that it had before, and takes them off its total. */
-export const applyPointsWorkflow = createWorkflow(
-  'partner-events-apply-points',
-  (input: WorkflowData<Input>) => {
-    acquireLockStep({ key: input.cart_id, timeout: 30, ttl: 120 });
-    removePoints(input);
-    const held = holdPointsStep(input);
-    const creditLines = transform({ input, held }, ({ input, held }) => [
-      {
-        cart_id: input.cart_id,
-        amount: held.amount,
-        reference: creditLineReference,
-        reference_id: held.redemption_id,
-        metadata: { points: held.points, expires_at: held.expires_at },
-      },
-    ]);
-    createCartCreditLinesWorkflow.runAsStep({ input: creditLines });
-    refreshPaymentCollectionForCartWorkflow.runAsStep({ input: { cart_id: input.cart_id } });
-    releaseLockStep({ key: input.cart_id });
-    return new WorkflowResponse(held);
-  },
-);
+export const applyPointsWorkflow = createWorkflow('partner-events-apply-points', (input: Input) => {
+  acquireLockStep({ key: input.cart_id, timeout: 30, ttl: 120 });
+  removePointsStep(input);
+  const held = holdPointsStep(input);
+  const creditLines = transform({ input, held }, ({ input, held }) => [
+    {
+      cart_id: input.cart_id,
+      amount: held.amount,
+      reference: creditLineReference,
+      reference_id: held.redemption_id,
+      metadata: { points: held.points, expires_at: held.expires_at },
+    },
+  ]);
+  createCartCreditLinesWorkflow.runAsStep({ input: creditLines });
+  refreshPaymentCollectionForCartWorkflow.runAsStep({ input: { cart_id: input.cart_id } });
+  releaseLockStep({ key: input.cart_id });
+  return new WorkflowResponse(held);
+});
 
 const notAllowed = (message: string) => new MedusaError(MedusaError.Types.NOT_ALLOWED, message);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MedusaContainer } from '@medusajs/framework/types';
-import { ContainerRegistrationKeys } from '@medusajs/framework/utils';
+import { ContainerRegistrationKeys, Modules } from '@medusajs/framework/utils';
 import {
   createStep,
   createWorkflow,
@@ -10,7 +10,7 @@ import {
 import { deleteCartCreditLinesWorkflow } from '@medusajs/medusa/core-flows';
 import type { Difference, PartnerClient } from 'partner-events';
 import { partnerEventsModule } from '../modules/partner-events';
-import { isRefusal, type Mode, type PartnerEventsService } from '../modules/partner-events/service';
+import type { Mode, PartnerEventsService, Settings } from '../modules/partner-events/service';
 import {
   isGivenBack,
   isReportable,
@@ -33,8 +33,8 @@ interface Input {
 export interface Comparison {
   /** Orders and refunds that were compared. */
   rows: number;
-  /** Orders of which something was missing, and which were reported again. */
-  repaired: string[];
+  /** Orders of which the service missed something, and which were reported again. */
+  reported_again: string[];
   /** What people have to look at. */
   differences: { order_id: string; what: string }[];
   /** Redemptions that were reversed, because their carts became no orders. */
@@ -53,40 +53,50 @@ const patienceMs = 10 * 60 * 1000;
 const compareOrdersStep = createStep(
   'partner-events-compare-orders',
   async ({ days }: Input, { container }) => {
-    const found: Comparison = { rows: 0, repaired: [], differences: [], points_given_back: [] };
+    const found: Comparison = {
+      rows: 0,
+      reported_again: [],
+      differences: [],
+      points_given_back: [],
+    };
     const service: PartnerEventsService = container.resolve(partnerEventsModule);
     const connection = await service.connection();
     if (!connection) return new StepResponse(found);
     const { client, settings } = connection;
-    const since = new Date(Math.max(Date.now() - days * dayMs, settings.reportsSince.getTime()));
+    const since = new Date(Date.now() - days * dayMs);
     const missing = new Set<string>();
     const givenBack = new Set<string>();
     let list: string[] = [];
     const compareList = async () => {
       found.rows += list.length;
-      for (const { kind, externalOrderId, what } of await differencesOf(client, list)) {
-        if (kind === 'MISSING') missing.add(externalOrderId);
-        else found.differences.push({ order_id: externalOrderId, what });
+      for (const difference of await differencesOf(client, list)) {
+        const { kind, externalOrderId, externalRefundId, what } = difference;
+        if (kind === 'MISSING') {
+          missing.add(externalOrderId);
+          // A service that was restored from a backup may have lost what it had accepted.
+          if (externalRefundId === null) await service.reportAgain(externalOrderId, settings.mode);
+        } else found.differences.push({ order_id: externalOrderId, what });
       }
       list = [];
     };
     for await (const order of ordersSince(container, since)) {
-      const { rows, isWithPointsToGiveBack } = await readOrder(
-        container,
-        service,
-        order,
-        settings.mode,
-      );
+      const { rows, isWithPointsToGiveBack } = await readOrder(container, service, order, settings);
       if (isWithPointsToGiveBack) givenBack.add(order.id);
       if (list.length + rows.length > rowsAtOnce) await compareList();
       list.push(...rows.map((row) => JSON.stringify(row)));
     }
     await compareList();
     for (const order_id of new Set([...missing, ...givenBack])) {
-      await reportOrderWorkflow(container).run({ input: { order_id } });
+      const input = { order_id };
+      const { errors } = await reportOrderWorkflow(container).run({ input, throwOnError: false });
+      const [failure] = errors;
+      if (failure) found.differences.push({ order_id, what: failure.error.message });
+      else if (missing.has(order_id)) found.reported_again.push(order_id);
     }
-    found.repaired = [...missing];
-    found.points_given_back = await giveBackAbandoned(container, service, since);
+    found.points_given_back = await giveBackAbandoned(container, service, {
+      mode: settings.mode,
+      since,
+    });
     return new StepResponse(found);
   },
 );
@@ -144,14 +154,15 @@ async function readOrder(
   container: MedusaContainer,
   service: PartnerEventsService,
   order: Order,
-  mode: Mode,
+  { mode, reportsSince }: Settings,
 ) {
   const digits = await digitsOf(container, order.currency_code);
   const stored = await service.purchaseOf(order.id, mode);
   const purchase = stored ?? purchaseOf(order, digits);
   const isBack = isGivenBack(order, purchase.paid_cents, digits);
   const isWithPointsToGiveBack = isBack && pointLines(order).length > 0;
-  if (!stored && (isBack || !isReportable(purchase))) return { rows: [], isWithPointsToGiveBack };
+  const isDue = isReportable(purchase) && new Date(order.created_at) >= reportsSince && !isBack;
+  if (!stored && !isDue) return { rows: [], isWithPointsToGiveBack };
   const externalOrderId = order.id;
   const { subtotal_cents: subtotalCents, currency } = purchase;
   const refunds = refundsOf(order, purchase, digits).map(({ externalRefundId, amountCents }) => ({
@@ -185,42 +196,40 @@ async function differencesOf(client: PartnerClient, list: string[]): Promise<Dif
   return differences;
 }
 
-/** Gives back the points of carts that became no orders: a process may have ended in the middle of a checkout. */
+/** Gives back the points of carts that became no orders, as when a process ended in the middle of a checkout. */
 async function giveBackAbandoned(
   container: MedusaContainer,
   service: PartnerEventsService,
-  since: Date,
+  { mode, since }: { mode: Mode; since: Date },
 ): Promise<string[]> {
   const query = container.resolve(ContainerRegistrationKeys.QUERY);
   const unfinished = await service.listRedemptions({
-    status: ['HELD', 'CAPTURED'],
+    mode,
+    status: ['HELD', 'CAPTURED', 'ENDING'],
     updated_at: { $gte: since, $lt: new Date(Date.now() - abandonedMs) },
   });
   const givenBack: string[] = [];
-  for (const { id, cart_id } of unfinished) {
-    const { data: orders } = await query.graph({
-      entity: 'order_cart',
-      fields: ['order_id'],
-      filters: { cart_id },
+  for (const { id, cart_id, status } of unfinished) {
+    // A customer may place the order at this very moment.
+    await container.resolve(Modules.LOCKING).execute(cart_id, async () => {
+      const { data: orders } = await query.graph({
+        entity: 'order_cart',
+        fields: ['order_id'],
+        filters: { cart_id },
+      });
+      if (orders.length > 0 && status !== 'ENDING') return;
+      const { data: carts } = await query.graph({
+        entity: 'cart',
+        fields: ['credit_lines.*'],
+        filters: { id: cart_id },
+      });
+      const lines = carts
+        .flatMap((cart) => pointLines(cart as unknown as PointsCart))
+        .filter(({ reference_id }) => reference_id === id);
+      const ids = { id: lines.map((line) => line.id) };
+      if (orders.length === 0) await deleteCartCreditLinesWorkflow(container).run({ input: ids });
+      if (await service.giveBack(id)) givenBack.push(id);
     });
-    if (orders.length > 0) continue;
-    const { data: carts } = await query.graph({
-      entity: 'cart',
-      fields: ['credit_lines.*'],
-      filters: { id: cart_id },
-    });
-    const lines = carts.flatMap((cart) => pointLines(cart as unknown as PointsCart));
-    await deleteCartCreditLinesWorkflow(container).run({
-      input: { id: lines.map((line) => line.id) },
-    });
-    try {
-      await service.reverse(id);
-      givenBack.push(id);
-    } catch (error) {
-      // It was never captured, and its hold has ended.
-      if (!isRefusal(error, 'REDEMPTION_ENDED')) throw error;
-      await service.updateRedemptions({ id, status: 'RELEASED' });
-    }
   }
   return givenBack;
 }

@@ -92,13 +92,11 @@ const givePointsBackStep = createStep(
     const { paid_cents } = purchaseOf(order, digits);
     if (!isGivenBack(order, paid_cents, digits)) return new StepResponse([]);
     const ids = pointLines(order).flatMap(({ reference_id }) => reference_id ?? []);
-    const captured = ids.length
-      ? await service.listRedemptions({ id: ids, mode: settings.mode, status: 'CAPTURED' })
-      : [];
-    for (const { id } of captured) {
-      await accepted(() => service.reverse(id));
-    }
-    return new StepResponse(captured.map(({ id }) => id));
+    if (ids.length === 0) return new StepResponse([]);
+    const status = ['CAPTURED' as const, 'ENDING' as const];
+    const spent = await service.listRedemptions({ id: ids, mode: settings.mode, status });
+    for (const { id } of spent) await accepted(() => service.giveBack(id));
+    return new StepResponse(spent.map(({ id }) => id));
   },
 );
 
@@ -138,7 +136,7 @@ async function accepted<T>(request: () => Promise<T>): Promise<T> {
       error instanceof PartnerApiError &&
       error.status < 500 &&
       ![401, 403, 429].includes(error.status);
-    if (isFinal) StepResponse.permanentFailure(`${error.code}: ${error.message}`, error);
+    if (isFinal) StepResponse.permanentFailure(`${error.code}: ${error.message}`);
     throw error;
   }
 }

@@ -118,27 +118,40 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
     }
   }
 
-  /** Spends points that are held. A repeat does nothing. */
+  /** Has a purchase sent again, with the same bytes. */
+  async reportAgain(orderId: string, mode: Mode): Promise<void> {
+    const purchase = await this.purchaseOf(orderId, mode);
+    if (purchase) await this.updatePurchases({ id: purchase.id, reward_id: null });
+  }
+
+  /**
+   * Spends points that are held. A repeat does nothing.
+   * @throws MedusaError NOT_ALLOWED if they are back already. The service would repeat its response to an earlier
+   *   capture, whatever has happened since, so the shop's own record is asked first.
+   */
   async capture(id: string): Promise<void> {
-    const { client } = await this.requireConnection();
-    await client.capture(id);
+    const { client, settings } = await this.requireConnection();
+    const { status, mode } = await this.retrieveRedemption(id);
+    const isHeld = (status === 'HELD' || status === 'CAPTURED') && mode === settings.mode;
+    if (!isHeld) throw notHeld();
+    await client.capture(id).catch((error: unknown) => {
+      throw isRefusal(error, 'REDEMPTION_ENDED') ? notHeld() : error;
+    });
     await this.updateRedemptions({ id, status: 'CAPTURED' });
   }
 
-  /** Gives held points back. Those whose time is over are back already. */
-  async release(id: string): Promise<void> {
-    const { client } = await this.requireConnection();
-    await client.release(id).catch((error: unknown) => {
-      if (!isRefusal(error, 'REDEMPTION_ENDED')) throw error;
-    });
-    await this.updateRedemptions({ id, status: 'RELEASED' });
-  }
-
-  /** Gives spent points back. A repeat does nothing. */
-  async reverse(id: string): Promise<void> {
-    const { client } = await this.requireConnection();
-    await client.reverse(id);
-    await this.updateRedemptions({ id, status: 'REVERSED' });
+  /**
+   * Gives held or spent points back. If it fails, it is tried again at night, and nothing can be paid with them meanwhile.
+   * @returns false if they were back already, because their hold had ended, or are of the mode that the shop has left
+   */
+  async giveBack(id: string): Promise<boolean> {
+    const { client, settings } = await this.requireConnection();
+    const { mode } = await this.updateRedemptions({ id, status: 'ENDING' });
+    const isBack =
+      mode === settings.mode &&
+      ((await isDone(client.release(id))) || (await isDone(client.reverse(id))));
+    await this.updateRedemptions({ id, status: 'ENDED' });
+    return isBack;
   }
 
   /**
@@ -177,6 +190,17 @@ async function claimUrlOf(client: PartnerClient, purchase: PurchaseRecord) {
   }
 }
 
+/** False if the redemption has ended in another way. */
+async function isDone(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (error) {
+    if (isRefusal(error, 'REDEMPTION_ENDED')) return false;
+    throw error;
+  }
+}
+
 async function requireMode(input: SettingsInput, secret: string): Promise<void> {
   let mode: Mode;
   try {
@@ -193,6 +217,12 @@ const clientOf = (of: Pick<SettingsInput, 'api_url' | 'api_key'>, secret: string
 
 export const isRefusal = (error: unknown, code: string): boolean =>
   error instanceof PartnerApiError && error.code === code;
+
+const notHeld = () =>
+  new MedusaError(
+    MedusaError.Types.NOT_ALLOWED,
+    'The points are no longer held for this cart: apply them again.',
+  );
 
 const invalid = (message: string) => new MedusaError(MedusaError.Types.INVALID_DATA, message);
 

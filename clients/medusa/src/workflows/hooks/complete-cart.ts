@@ -2,7 +2,7 @@ import { MedusaError } from '@medusajs/framework/utils';
 import { StepResponse } from '@medusajs/framework/workflows-sdk';
 import { completeCartWorkflow } from '@medusajs/medusa/core-flows';
 import { partnerEventsModule } from '../../modules/partner-events';
-import { isRefusal, type PartnerEventsService } from '../../modules/partner-events/service';
+import type { PartnerEventsService } from '../../modules/partner-events/service';
 import { type CreditLine, pointLines } from '../../order-state';
 
 interface CartOfHook {
@@ -20,18 +20,12 @@ completeCartWorkflow.hooks.validate(
     if (Number(total) < 0)
       throw notAllowed('The points pay for more than the cart: apply them again.');
     const service: PartnerEventsService = container.resolve(partnerEventsModule);
-    for (const id of ids) {
-      await service.capture(id).catch((error: unknown) => {
-        throw isRefusal(error, 'REDEMPTION_ENDED')
-          ? notAllowed('The points are no longer held for this cart: apply them again.')
-          : error;
-      });
-    }
+    for (const id of ids) await service.capture(id);
     return new StepResponse(undefined, ids);
   },
   async (ids, { container }) => {
     const service: PartnerEventsService = container.resolve(partnerEventsModule);
-    for (const id of ids ?? []) await service.reverse(id);
+    for (const id of ids ?? []) await service.giveBack(id);
   },
 );
 

@@ -16,7 +16,7 @@ export class Migration20261127140320 extends Migration {
     );
 
     this.addSql(
-      `create table if not exists "partner_events_redemption" ("id" text not null, "cart_id" text not null, "mode" text check ("mode" in ('TEST', 'LIVE')) not null, "points" integer not null, "amount_cents" integer not null, "status" text check ("status" in ('HELD', 'CAPTURED', 'RELEASED', 'REVERSED')) not null, "created_at" timestamptz not null default now(), "updated_at" timestamptz not null default now(), "deleted_at" timestamptz null, constraint "partner_events_redemption_pkey" primary key ("id"));`,
+      `create table if not exists "partner_events_redemption" ("id" text not null, "cart_id" text not null, "mode" text check ("mode" in ('TEST', 'LIVE')) not null, "points" integer not null, "amount_cents" integer not null, "status" text check ("status" in ('HELD', 'CAPTURED', 'ENDING', 'ENDED')) not null, "created_at" timestamptz not null default now(), "updated_at" timestamptz not null default now(), "deleted_at" timestamptz null, constraint "partner_events_redemption_pkey" primary key ("id"));`,
     );
     this.addSql(
       `CREATE INDEX IF NOT EXISTS "IDX_partner_events_redemption_status" ON "partner_events_redemption" ("status") WHERE deleted_at IS NULL;`,

@@ -8,5 +8,6 @@ export const Redemption = model.define('partner_events_redemption', {
   mode: model.enum(['TEST', 'LIVE']),
   points: model.number(),
   amount_cents: model.number(),
-  status: model.enum(['HELD', 'CAPTURED', 'RELEASED', 'REVERSED']).index(),
+  /** ENDING: the service is asked to give the points back. */
+  status: model.enum(['HELD', 'CAPTURED', 'ENDING', 'ENDED']).index(),
 });

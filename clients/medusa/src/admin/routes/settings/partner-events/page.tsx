@@ -22,7 +22,7 @@ interface Settings {
 
 interface Comparison {
   rows: number;
-  repaired: string[];
+  reported_again: string[];
   differences: { order_id: string; what: string }[];
 }
 
@@ -148,8 +148,8 @@ function SettingsPage() {
           </Button>
           {comparison && (
             <Text size="small">
-              {comparison.rows} orders and refunds compared, {comparison.repaired.length} orders
-              repaired.
+              {comparison.rows} orders and refunds compared, {comparison.reported_again.length}{' '}
+              orders reported again.
             </Text>
           )}
           {comparison?.differences.map(({ order_id, what }) => (
