@@ -3,24 +3,21 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import {
   type Answer,
   type Body,
+  type Installation,
   type Operation,
+  operationsIn,
   type Parameter,
   partnersReference,
   type Reference,
   resolve,
   type Schema,
+  type Sent,
 } from './partner-reference.ts';
 
 type Html = HtmlEscapedString;
 
 const markup = (strings: TemplateStringsArray, ...parts: unknown[]): Html =>
   html(strings, ...parts) as Html;
-
-/** An operation of the reference, and where it is sent. */
-interface Sent extends Operation {
-  method: string;
-  path: string;
-}
 
 /** A part of the page that the search shows or hides as a whole. */
 interface Part {
@@ -41,15 +38,14 @@ interface Group {
  * The partners' reference as HTML without scripts and inline styles: what holds for all requests, the
  * operations by tag, and the webhooks. Fragments are names of sections (`#signing`, `#webhooks`) and operations
  * (`#reportPurchase`).
- * @param apiUrl the base URL of the API for partners
  * @param besides what to show beside an operation's name
  * @returns renders the page with the parts that contain all words of a query, and with a form above the contents
  */
 export function referencePage(
-  apiUrl: string,
+  installation: Installation,
   besides: (operationId: string) => Html | string,
 ): (query?: string, form?: Html | string) => Html {
-  const reference = partnersReference(apiUrl);
+  const reference = partnersReference(installation);
   const { description } = reference.info;
   const [intro = '', ...sections] = `${description}\n## Error codes\n\n${codesOf(reference)}`.split(
     /^## /m,
@@ -95,8 +91,8 @@ function groupOf(
   besides: (operationId: string) => Html | string,
 ): Group {
   const isOf = ({ tags: [first] }: Sent) => first === name;
-  const operations = sentOf(reference.paths).filter(isOf);
-  const events = sentOf(reference.webhooks).filter(isOf);
+  const operations = operationsIn(reference.paths).filter(isOf);
+  const events = operationsIn(reference.webhooks).filter(isOf);
   const parts = [
     ...operations.map((one) => operationOf(reference, one, besides(one.operationId))),
     ...(events.length === 0 ? [] : [anyEvent(reference)]),
@@ -108,16 +104,6 @@ function groupOf(
 /** The title of a part, which links to it. */
 const headingOf = ({ id, title }: Pick<Part, 'id' | 'title'>, beside: Html | string = ''): Html =>
   markup`<h3><a class="self" href="#${id}">${title}</a> ${beside}</h3>`;
-
-function sentOf(operations: Reference['paths']): Sent[] {
-  return Object.entries(operations).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => ({
-      ...one,
-      method: method.toUpperCase(),
-      path,
-    })),
-  );
-}
 
 function codesOf(reference: Reference): string {
   return resolve<Schema>(reference, { $ref: '#/components/schemas/ErrorCode' }).description ?? '';

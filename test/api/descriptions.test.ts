@@ -3,7 +3,12 @@ import test from 'ava';
 import { parse } from 'yaml';
 import { signRequest } from '../../clients/typescript/sign-request.ts';
 import { signWebhook } from '../../clients/typescript/webhook.ts';
-import type { Operation, Parameter, Reference, Schema } from '../../http/partner-reference.ts';
+import {
+  operationsIn,
+  type Parameter,
+  type Reference,
+  type Schema,
+} from '../../http/partner-reference.ts';
 import { referencePage } from '../../http/reference-page.ts';
 
 const file = new URL('../../api/openapi.yaml', import.meta.url);
@@ -11,9 +16,9 @@ const reference: Reference = parse(readFileSync(file, 'utf8'));
 
 /** What partners, their programs and their customers send and receive. */
 const operations = [
-  ...Object.entries(reference.paths).filter(([path]) => !path.startsWith('/admin/')),
-  ...Object.entries(reference.webhooks),
-].flatMap(([, methods]) => Object.values<Operation>(methods).filter((one) => one.operationId));
+  ...operationsIn(reference.paths).filter(({ path }) => !path.startsWith('/admin/')),
+  ...operationsIn(reference.webhooks),
+];
 
 type Part = Schema & { oneOf?: Schema[]; title?: string };
 
@@ -134,7 +139,7 @@ test('each operation is described, and a signed one names its scope', (t) => {
 });
 
 test('every link of the reference leads to a part of its page', (t) => {
-  const html = String(referencePage('/', () => '')());
+  const html = String(referencePage({ apiUrl: '/', portalUrl: '/', brand: 'Partner' }, () => '')());
   const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id));
   const links = [...JSON.stringify(reference).matchAll(/\[[\w .]+\]\(([^)\s]+)\)/g)].map(
     ([, to = '']) => to,
