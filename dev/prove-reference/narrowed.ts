@@ -12,7 +12,7 @@ export function narrowed(text: string, names: readonly Narrowing[]): string {
       if (!rest.includes(written)) throw new Error(`the reference no longer contains: ${written}`);
       return rest.replaceAll(written, () => meant);
     },
-    text.replaceAll(/^ +security: .*\n/gm, ''),
+    text.replaceAll(/^( +)security:.*\n(?:\1 .*\n)*/gm, ''),
   );
 }
 
