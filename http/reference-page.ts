@@ -3,6 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import {
   type Answer,
   type Body,
+  errorsOfPartners,
   type Installation,
   type Operation,
   operationsIn,
@@ -313,17 +314,27 @@ function markdownTable(block: string): Html {
     line
       .split('|')
       .slice(1, -1)
-      .map((cell) => inline(cell.trim())),
+      .map((cell) => cell.trim()),
   );
   return markup`<table><thead><tr>${head.map((cell) => markup`<th>${cell}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => markup`<tr>${cells.map((cell) => markup`<td>${cell}</td>`)}</tr>`)}</tbody></table>`;
+<tbody>${rows.map((cells) => markup`<tr${rowId(cells)}>${cells.map((cell) => markup`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table>`;
+}
+
+/** The fragment of a row about an error code. */
+function rowId([first = '']: readonly string[]): Html | string {
+  const code = first.replaceAll('`', '');
+  return Object.hasOwn(errorsOfPartners, code) ? markup` id="${code}"` : '';
 }
 
 /** Every other part between backquotes is code; links are within the page. */
 const inline = (text: string): (Html | string)[] =>
-  text
-    .split('`')
-    .flatMap((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : linked(part)));
+  text.split('`').flatMap((part, index) => (index % 2 === 1 ? codeOf(part) : linked(part)));
+
+/** An error code leads to its row in the table. */
+const codeOf = (code: string): Html =>
+  Object.hasOwn(errorsOfPartners, code)
+    ? markup`<a href="#${code}"><code>${code}</code></a>`
+    : markup`<code>${code}</code>`;
 
 const linked = (text: string): (Html | string)[] =>
   text.split(/(\[[^\]]+\]\([^)]+\))/).map((part) => {
