@@ -278,8 +278,9 @@ const formats: Record<string, string> = { 'date-time': 'time in ISO 8601', uri: 
 /** What a value must be, in sentences. A pattern is in the description, in words. */
 function limitsOf(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, maxItems } = schema;
+  const isCount = minimum === 0 && maximum === undefined;
   const range = [
-    minimum === undefined ? '' : `at least ${minimum.toLocaleString('en')}`,
+    isCount || minimum === undefined ? '' : `at least ${minimum.toLocaleString('en')}`,
     maximum === undefined ? '' : `at most ${maximum.toLocaleString('en')}`,
     minLength === undefined ? '' : `at least ${minLength} character${minLength === 1 ? '' : 's'}`,
     maxLength === undefined ? '' : `at most ${maxLength} characters`,
