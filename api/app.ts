@@ -38,7 +38,7 @@ export function createApp(
   const routers = [
     createPartnerRouter(deps),
     createHealthRouter(deps),
-    createReferenceRouter(),
+    createReferenceRouter(deps),
     createSigningKeysRouter(deps),
   ];
   for (const router of routers) {

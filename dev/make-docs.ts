@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { otherErrors, partnerErrors } from '../domain/error-codes.ts';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
 import { type PartnerPermission, partnerRoles, permittedPartnerRoles } from '../domain/partners.ts';
-import { errorCodeSchema, retryWords } from '../http/partner-reference.ts';
+import { errorCodeSchema, errorsOfPartners, retryWords } from '../http/partner-reference.ts';
 import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
 import { type Variable, variables } from '../platform/config.ts';
@@ -126,7 +126,7 @@ function errorTables(): string {
   const head = ['code', 'status', 'meaning', 'what to do', 'does a retry help?'];
   return Object.entries(errorGroups)
     .map(([title, statuses]) => {
-      const rows = Object.entries(partnerErrors)
+      const rows = Object.entries(errorsOfPartners)
         .filter(([, { status }]) => statuses.includes(status))
         .map(([code, { status, meaning, action, retry }]) => [
           `\`${code}\``,

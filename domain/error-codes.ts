@@ -224,8 +224,8 @@ export const otherErrors = {
   },
   FORBIDDEN: {
     status: 403,
-    meaning: 'The role or the access token lacks the permission, or another operator has to act.',
-    action: 'Have it done by somebody who has the permission.',
+    meaning: 'The role or the access token does not allow this, or another person has to do it.',
+    action: 'Use a token with the scope and the mode, or ask somebody whose role allows it.',
     retry: 'CHANGED',
   },
   CONFLICT: {

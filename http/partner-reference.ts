@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { type ErrorDescription, partnerErrors, type Retry } from '../domain/error-codes.ts';
+import {
+  type ErrorDescription,
+  otherErrors,
+  partnerErrors,
+  type Retry,
+} from '../domain/error-codes.ts';
 
 /** A JSON Schema, with the keywords that the reference uses. */
 export interface Schema {
@@ -64,8 +69,15 @@ export interface Ref {
   $ref: string;
 }
 
-/** Operations by their path, or webhooks by their event, and then by method. */
-export type Operations = Record<string, Record<string, Operation>>;
+const methods = ['get', 'post', 'patch', 'delete'] as const;
+
+/** The operations of a path or a webhook, and where they are if that is elsewhere. */
+export type PathItem = Partial<Record<(typeof methods)[number], Operation>> & {
+  servers?: { url: string }[];
+};
+
+/** By their path, or webhooks by their event. */
+export type Operations = Record<string, PathItem>;
 
 /** An OpenAPI document. */
 export interface Reference {
@@ -77,24 +89,38 @@ export interface Reference {
   components: Record<string, Record<string, object>>;
 }
 
+/** What differs between installations. */
+export interface Installation {
+  /** The base URL of the API for partners. */
+  apiUrl: string;
+  portalUrl: string;
+  /** The word in the names of the signature's headers. */
+  brand: string;
+}
+
 const contract = new URL('../api/openapi.yaml', import.meta.url);
-const isForPartners = /^\/(api\/v1\/partner|\.well-known)\//;
+const isForPartners = /^\/(?:(?:api\/v1\/partner|\.well-known)\/|(?:events|rewards)$)/;
 const intro =
   'Your back end reports purchases and refunds, and reads rewards, orders, usage and billing, in signed requests under `/api/v1/partner`. Your endpoints receive webhooks.\n';
 
 /**
- * The partners' part of the OpenAPI document: the paths under `/api/v1/partner`, the public keys, the webhooks, the components
- * that they refer to, and of the error codes those that these paths return. Reading it takes a tenth of a
- * second.
- * @param apiUrl the base URL of the API for partners
+ * The partners' part of the OpenAPI document: the paths under `/api/v1/partner`, the public keys, what their programs read
+ * from the portal, the webhooks, the components that they refer to, and of the error codes those that these paths return.
+ * Reading it takes a tenth of a second.
  */
-export function partnersReference(apiUrl: string): Reference {
-  const whole: Reference = parse(readFileSync(contract, 'utf8'));
+export function partnersReference({ apiUrl, portalUrl, brand }: Installation): Reference {
+  const text = readFileSync(contract, 'utf8').replaceAll('X-Partner-', `X-${brand}-`);
+  const whole: Reference = parse(text);
   const { info, tags, webhooks } = whole;
   const paths = Object.fromEntries(
-    Object.entries(whole.paths).filter(([path]) => isForPartners.test(path)),
+    Object.entries(whole.paths)
+      .filter(([path]) => isForPartners.test(path))
+      .map(([path, item]) => [
+        path,
+        item.servers === undefined ? item : { ...item, servers: [{ url: portalUrl }] },
+      ]),
   );
-  const operations = [paths, webhooks].flatMap(Object.values).flatMap(Object.values) as Operation[];
+  const operations = [...operationsIn(paths), ...operationsIn(webhooks)];
   const usedTags = new Set(operations.flatMap((one) => one.tags));
   // The first paragraph is about the operators' API, too.
   const description = intro + info.description.slice(info.description.indexOf('\n## '));
@@ -108,9 +134,27 @@ export function partnersReference(apiUrl: string): Reference {
   };
 }
 
+/** An operation of the reference, and where it is sent. */
+export interface Sent extends Operation {
+  /** In upper case. */
+  method: string;
+  /** With the server, if that is another one than the document's. */
+  path: string;
+}
+
+export const operationsIn = (operations: Operations): Sent[] =>
+  Object.entries(operations).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      const server = item.servers?.[0]?.url ?? '';
+      if (operation === undefined) return [];
+      return { ...operation, method: method.toUpperCase(), path: `${server}${path}` };
+    }),
+  );
+
 /** The partners' part as YAML. */
-export function partnersPart(apiUrl: string): string {
-  return stringify(partnersReference(apiUrl), {
+export function partnersPart(installation: Installation): string {
+  return stringify(partnersReference(installation), {
     aliasDuplicateObjects: false,
     blockQuote: 'literal',
   });
@@ -152,8 +196,15 @@ function componentsOf(
 /** Without the codes that only the operators' API, the claim page and the portal return. */
 const withPartnersCodes = (components: Reference['components']): Reference['components'] => ({
   ...components,
-  schemas: { ...components.schemas, ErrorCode: errorCodeSchema(partnerErrors) },
+  schemas: { ...components.schemas, ErrorCode: errorCodeSchema(errorsOfPartners) },
 });
+
+/** Those of the partner API, and of what partners' programs read. */
+export const errorsOfPartners: Record<string, ErrorDescription> = {
+  ...partnerErrors,
+  INVALID_ACCESS_TOKEN: otherErrors.INVALID_ACCESS_TOKEN,
+  FORBIDDEN: otherErrors.FORBIDDEN,
+};
 
 /** The schema of the error codes, whose description is a table of them. */
 export function errorCodeSchema(errors: Record<string, ErrorDescription>) {

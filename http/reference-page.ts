@@ -3,24 +3,22 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import {
   type Answer,
   type Body,
+  errorsOfPartners,
+  type Installation,
   type Operation,
+  operationsIn,
   type Parameter,
   partnersReference,
   type Reference,
   resolve,
   type Schema,
+  type Sent,
 } from './partner-reference.ts';
 
 type Html = HtmlEscapedString;
 
 const markup = (strings: TemplateStringsArray, ...parts: unknown[]): Html =>
   html(strings, ...parts) as Html;
-
-/** An operation of the reference, and where it is sent. */
-interface Sent extends Operation {
-  method: string;
-  path: string;
-}
 
 /** A part of the page that the search shows or hides as a whole. */
 interface Part {
@@ -41,15 +39,14 @@ interface Group {
  * The partners' reference as HTML without scripts and inline styles: what holds for all requests, the
  * operations by tag, and the webhooks. Fragments are names of sections (`#signing`, `#webhooks`) and operations
  * (`#reportPurchase`).
- * @param apiUrl the base URL of the API for partners
  * @param besides what to show beside an operation's name
  * @returns renders the page with the parts that contain all words of a query, and with a form above the contents
  */
 export function referencePage(
-  apiUrl: string,
+  installation: Installation,
   besides: (operationId: string) => Html | string,
 ): (query?: string, form?: Html | string) => Html {
-  const reference = partnersReference(apiUrl);
+  const reference = partnersReference(installation);
   const { description } = reference.info;
   const [intro = '', ...sections] = `${description}\n## Error codes\n\n${codesOf(reference)}`.split(
     /^## /m,
@@ -95,8 +92,8 @@ function groupOf(
   besides: (operationId: string) => Html | string,
 ): Group {
   const isOf = ({ tags: [first] }: Sent) => first === name;
-  const operations = sentOf(reference.paths).filter(isOf);
-  const events = sentOf(reference.webhooks).filter(isOf);
+  const operations = operationsIn(reference.paths).filter(isOf);
+  const events = operationsIn(reference.webhooks).filter(isOf);
   const parts = [
     ...operations.map((one) => operationOf(reference, one, besides(one.operationId))),
     ...(events.length === 0 ? [] : [anyEvent(reference)]),
@@ -108,16 +105,6 @@ function groupOf(
 /** The title of a part, which links to it. */
 const headingOf = ({ id, title }: Pick<Part, 'id' | 'title'>, beside: Html | string = ''): Html =>
   markup`<h3><a class="self" href="#${id}">${title}</a> ${beside}</h3>`;
-
-function sentOf(operations: Reference['paths']): Sent[] {
-  return Object.entries(operations).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => ({
-      ...one,
-      method: method.toUpperCase(),
-      path,
-    })),
-  );
-}
 
 function codesOf(reference: Reference): string {
   return resolve<Schema>(reference, { $ref: '#/components/schemas/ErrorCode' }).description ?? '';
@@ -291,8 +278,9 @@ const formats: Record<string, string> = { 'date-time': 'time in ISO 8601', uri: 
 /** What a value must be, in sentences. A pattern is in the description, in words. */
 function limitsOf(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, maxItems } = schema;
+  const isCount = minimum === 0 && maximum === undefined;
   const range = [
-    minimum === undefined ? '' : `at least ${minimum.toLocaleString('en')}`,
+    isCount || minimum === undefined ? '' : `at least ${minimum.toLocaleString('en')}`,
     maximum === undefined ? '' : `at most ${maximum.toLocaleString('en')}`,
     minLength === undefined ? '' : `at least ${minLength} character${minLength === 1 ? '' : 's'}`,
     maxLength === undefined ? '' : `at most ${maxLength} characters`,
@@ -327,17 +315,27 @@ function markdownTable(block: string): Html {
     line
       .split('|')
       .slice(1, -1)
-      .map((cell) => inline(cell.trim())),
+      .map((cell) => cell.trim()),
   );
   return markup`<table><thead><tr>${head.map((cell) => markup`<th>${cell}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => markup`<tr>${cells.map((cell) => markup`<td>${cell}</td>`)}</tr>`)}</tbody></table>`;
+<tbody>${rows.map((cells) => markup`<tr${rowId(cells)}>${cells.map((cell) => markup`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table>`;
+}
+
+/** The fragment of a row about an error code. */
+function rowId([first = '']: readonly string[]): Html | string {
+  const code = first.replaceAll('`', '');
+  return Object.hasOwn(errorsOfPartners, code) ? markup` id="${code}"` : '';
 }
 
 /** Every other part between backquotes is code; links are within the page. */
 const inline = (text: string): (Html | string)[] =>
-  text
-    .split('`')
-    .flatMap((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : linked(part)));
+  text.split('`').flatMap((part, index) => (index % 2 === 1 ? codeOf(part) : linked(part)));
+
+/** An error code leads to its row in the table. */
+const codeOf = (code: string): Html =>
+  Object.hasOwn(errorsOfPartners, code)
+    ? markup`<a href="#${code}"><code>${code}</code></a>`
+    : markup`<code>${code}</code>`;
 
 const linked = (text: string): (Html | string)[] =>
   text.split(/(\[[^\]]+\]\([^)]+\))/).map((part) => {

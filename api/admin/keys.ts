@@ -164,7 +164,8 @@ function presentEndpoint({ _id: id, secrets, ...endpoint }: WebhookEndpointDoc) 
 }
 
 function presentDelivery({ _id: id, history, body, ...delivery }: WebhookDeliveryDoc) {
-  const { endpointId, mode, eventId, type, rewardId, state, nextTryAt, deliveredAt } = delivery;
+  const { endpointId, mode, eventId, type, rewardId, state, deliveredAt } = delivery;
+  const { nextTryAt: nextAttemptAt } = delivery;
   return {
     id,
     endpointId,
@@ -174,14 +175,14 @@ function presentDelivery({ _id: id, history, body, ...delivery }: WebhookDeliver
     rewardId,
     state,
     event: JSON.parse(body),
-    tries: history.map(({ at, durationMs, status, error, answer }) => ({
+    attempts: history.map(({ at, durationMs, status, error, answer: response }) => ({
       at,
       durationMs,
       status,
       error,
-      answer,
+      response,
     })),
-    nextTryAt,
+    nextAttemptAt,
     deliveredAt,
     createdAt: delivery.createdAt,
   };

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Router from '@koa/router';
-import { partnersPart } from '../../http/partner-reference.ts';
+import { type Installation, partnersPart } from '../../http/partner-reference.ts';
 import { referencePage } from '../../http/reference-page.ts';
 import type { ApiMiddleware, ApiState } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
 
 const style = new URL('../../http/reference.css', import.meta.url);
 
@@ -16,7 +17,7 @@ const policy = [
 ].join('; ');
 
 /** URLs are relative, so that a proxy can serve the API under a path. */
-const page = (): string => `<!doctype html>
+const page = (installation: Installation): string => `<!doctype html>
 <html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -25,18 +26,23 @@ const page = (): string => `<!doctype html>
 </head><body class="alone"><main>
 <h1>Partner API reference</h1>
 <p><a href="openapi.yaml" download>OpenAPI (YAML)</a></p>
-${referencePage('/', () => '')()}
+${referencePage(installation, () => '')()}
 </main></body></html>
 `;
 
 /** The partners' API reference, as an OpenAPI document and as a page; public. */
-export function createReferenceRouter(): Router<ApiState> {
+export function createReferenceRouter({ config }: Pick<ApiDeps, 'config'>): Router<ApiState> {
+  const { http, portal } = config;
+  const installation = { apiUrl: '/', portalUrl: portal.url, brand: http.headerBrand };
   const router = new Router<ApiState>();
   router.get(
     '/openapi.yaml',
-    document('application/yaml', () => partnersPart('/')),
+    document('application/yaml', () => partnersPart(installation)),
   );
-  router.get('/docs', document('text/html; charset=utf-8', page));
+  router.get(
+    '/docs',
+    document('text/html; charset=utf-8', () => page(installation)),
+  );
   router.get(
     '/docs/reference.css',
     document('text/css; charset=utf-8', () => readFileSync(style, 'utf8')),

@@ -35,7 +35,7 @@ export interface RefundRequest {
   externalOrderId: string;
   /** 1 to 160 characters; `refund:<externalOrderId>` when absent. Required with `amountCents`. */
   externalRefundId?: string | undefined;
-  /** How much of the order came back, in minor units; all that is left when absent. */
+  /** How much of the order's subtotal is refunded, in minor units; all that is left when absent. */
   amountCents?: number | undefined;
   /** Up to 500 characters. */
   reason?: string | undefined;
@@ -222,7 +222,7 @@ export interface ReconciliationResponse {
     /** The first page. */
     differences: Difference[];
     pages: number;
-    /** Whether there were more than are kept. */
+    /** Whether there were more than 200,000. */
     isCut: boolean;
     /** Why it failed. */
     problem: string | null;
@@ -238,14 +238,19 @@ export interface DifferencesResponse {
 
 /** The content of a webhook, which is minimal: read the reward for the rest. */
 export interface WebhookEvent {
-  /** The same for every attempt: ignore events that you have already processed. */
+  /** The same on every attempt: ignore events that you have already processed. */
   id: string;
+  /** Such as `reward.claimed`; types can be added. */
   type: string;
+  apiVersion: 'v1';
   mode: Mode;
   /** ISO 8601. */
   createdAt: string;
-  /** Counts the events of one reward from 1, since they may arrive in another order. */
-  sequence: number;
+  /**
+   * Orders the changes of one reward, which can arrive in another order; numbers can be skipped. Null for an event
+   * that is not a change of a reward.
+   */
+  sequence: number | null;
   data: Record<string, unknown>;
 }
 
@@ -407,7 +412,7 @@ export interface Rehearsal {
       'DOUBLED' | 'REORDERED' | 'LATE' | 'ROTATED',
       { sent: number; accepted: number }
     >;
-    /** What the newest comparison of orders since its start found missing; null without one. */
+    /** How many orders and refunds the newest order comparison since its start found missing; null without one. */
     missingOrders: number | null;
     problems: { problem: string; count: number; requestIds: string[] }[];
     verdict: 'NOTHING_HAPPENED' | 'PASSED' | 'PROBLEMS';

@@ -12,7 +12,7 @@ export function narrowed(text: string, names: readonly Narrowing[]): string {
       if (!rest.includes(written)) throw new Error(`the reference no longer contains: ${written}`);
       return rest.replaceAll(written, () => meant);
     },
-    text.replaceAll(/^ +security: .*\n/gm, ''),
+    text.replaceAll(/^( +)security:.*\n(?:\1 .*\n)*/gm, ''),
   );
 }
 
@@ -48,8 +48,8 @@ const narrowings = {
     'enum: [https://shop.example/hook, https://till.shop.example]',
   ],
   country: [
-    'pattern: "^[A-Z]{2}$",\n            description: ISO 3166-1',
-    'enum: [US, DE],\n            description: ISO 3166-1',
+    'pattern: "^[A-Z]{2}$",\n            description: "ISO 3166-1',
+    'enum: [US, DE],\n            description: "ISO 3166-1',
   ],
   operatorCurrency: ['pattern: "^[A-Z]{3}$"', 'enum: [USD, JPY]'],
   cursor: ['pattern: "^[A-Za-z0-9_-]+$"', `enum: [${cursors}]`],

@@ -87,4 +87,5 @@ document.addEventListener('input', (event) => {
     part.hidden = !words.every((word) => text.includes(word));
     link.parentElement.hidden = part.hidden;
   }
+  scrollTo(0, 0);
 });

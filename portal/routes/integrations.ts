@@ -258,7 +258,8 @@ const searchSchema = Joi.object<{ q: string }>({ q: searchText.allow('').default
 
 /** The reference of the partner API. */
 export function referencePages(routes: Routes, { config }: Pick<PortalDeps, 'config'>): void {
-  const { apiUrl } = config.portal;
+  const { apiUrl, url: portalUrl } = config.portal;
+  const installation = { apiUrl, portalUrl, brand: config.http.headerBrand };
   const reading = { audience: 'partner', permission: 'read' } as const;
   let document: string | undefined;
   /** By the pages that operations link to. */
@@ -267,7 +268,8 @@ export function referencePages(routes: Routes, { config }: Pick<PortalDeps, 'con
   routes.page({ ...reading, path: '/reference' }, (ctx) => {
     const { q } = queryOf(ctx, searchSchema);
     const open = Object.values(trials).filter((path) => ctx.state.mayOpen(path));
-    const content = contents.get(open.join()) ?? referencePage(apiUrl, (id) => tryIt(ctx, id));
+    const content =
+      contents.get(open.join()) ?? referencePage(installation, (id) => tryIt(ctx, id));
     contents.set(open.join(), content);
     const options = {
       title: 'API reference',
@@ -281,7 +283,7 @@ export function referencePages(routes: Routes, { config }: Pick<PortalDeps, 'con
     view(ctx, options, content(q, searchForm(q)), onwardLinks(ctx, links));
   });
   routes.page({ ...reading, path: '/reference/openapi.yaml' }, (ctx) => {
-    document ??= partnersPart(apiUrl);
+    document ??= partnersPart(installation);
     ctx.type = 'application/yaml';
     ctx.body = document;
   });

@@ -603,12 +603,14 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
     allowed: [
       { externalOrderId: 'unknown', reason: '', metadata: { a: { b: [] } } },
       { externalOrderId: 'unknown', externalRefundId: null, reason: null, metadata: null },
+      { externalOrderId: 'unknown', amountCents: null },
       { externalOrderId: 'x'.repeat(160), externalRefundId: `refund:${'x'.repeat(160)}` },
     ],
     refused: [
       {},
       { externalOrderId: 7 },
       { externalOrderId: 'unknown', externalRefundId: '' },
+      { externalOrderId: 'unknown', externalRefundId: null, amountCents: 1 },
       { externalOrderId: 'unknown', reason: 'x'.repeat(501) },
       { externalOrderId: 'unknown', amount: 1 },
     ],

@@ -26,18 +26,28 @@ test.after.always(async () => {
 });
 
 const contract = readFileSync(new URL('../../api/openapi.yaml', import.meta.url), 'utf8');
+const installation = {
+  apiUrl: 'https://api.example',
+  portalUrl: 'https://portal.example',
+  brand: 'Partner',
+};
 const asViewer = async () =>
   await partnerBrowser(portal, (await service.partner()).partnerId, 'viewer');
 
 test('the partners’ part contains their paths and events as in the contract, and everything they refer to', (t) => {
-  const text = partnersPart('https://api.example');
+  const text = partnersPart(installation);
   const [whole, part] = [parse(contract), parse(text)];
   const theirs = Object.keys(whole.paths).filter((path) =>
-    /^\/(api\/v1\/partner|\.well-known)\//.test(path),
+    /^\/(?:(?:api\/v1\/partner|\.well-known)\/|(?:events|rewards)$)/.test(path),
   );
   t.deepEqual(Object.keys(part.paths), theirs);
   t.deepEqual(part.servers, [{ url: 'https://api.example' }]);
-  for (const path of theirs) t.deepEqual(part.paths[path], whole.paths[path], path);
+  for (const path of theirs) {
+    const { servers, ...item } = part.paths[path];
+    const { servers: others, ...wholeItem } = whole.paths[path];
+    t.deepEqual(item, wholeItem, path);
+    t.deepEqual(servers, others && [{ url: 'https://portal.example' }], path);
+  }
   t.deepEqual(part.webhooks, whole.webhooks);
   for (const [, section = '', name = ''] of text.matchAll(/#\/components\/(\w+)\/(\w+)/g)) {
     t.truthy(part.components[section]?.[name], `${section}/${name}`);
@@ -50,8 +60,13 @@ test('the partners’ part contains their paths and events as in the contract, a
   }
 });
 
+test('the partners’ part has the headers as the installation names them', (t) => {
+  const text = partnersPart({ ...installation, brand: 'Acme' });
+  t.true(text.includes('X-Acme-Signature') && !text.includes('X-Partner-'));
+});
+
 test('the partners’ part names only what partners have', (t) => {
-  const text = partnersPart('https://api.example');
+  const text = partnersPart(installation);
   const part = parse(text);
   t.notRegex(text, /\/admin\/|ADMIN_(?!REVIEW)/);
   t.notRegex(text, /MongoDB|Temporal/, 'the reference does not mention the implementation');

@@ -274,7 +274,7 @@ for (const [language, receiver] of Object.entries(receivers)) {
     await operator.post(`${path}/deliveries/${items[0].id}/resend`);
     await eventually(async () => {
       const again = (await delivered()).find(({ id }: { id: string }) => id === items[0].id);
-      return again?.tries.length === 2;
+      return again?.attempts.length === 2;
     }, 'the resent delivery succeeds');
     t.is(printed.length, 3);
   });

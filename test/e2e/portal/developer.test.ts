@@ -131,11 +131,27 @@ test.serial(
   },
 );
 
-test.serial('the reference renders under its own policy, with our files only', async (t) => {
-  const [visitor] = visitors.slice(-1);
-  if (!visitor) return t.fail();
-  await visitor.open('/reference');
-  await visitor.page.getByRole('heading', { name: 'Report a purchase' }).waitFor();
-  t.is(await sidewaysScroll(visitor.page), null);
-  t.deepEqual(visitor.problems, []);
-});
+test.serial(
+  'the reference renders under its own policy, with our files only, and is searched while typing',
+  async (t) => {
+    const [visitor] = visitors.slice(-1);
+    if (!visitor) return t.fail();
+    await visitor.open('/reference');
+    await visitor.page.getByRole('heading', { name: 'Report a purchase' }).waitFor();
+    t.is(await sidewaysScroll(visitor.page), null);
+    const search = visitor.page.getByRole('searchbox');
+    const shown = visitor.page.locator('article:visible');
+    const all = await shown.count();
+    await search.pressSequentially('Capture HELD');
+    await visitor.page
+      .getByRole('heading', { name: 'Report a purchase' })
+      .waitFor({ state: 'hidden' });
+    const found = await shown.count();
+    t.true(found > 0 && found < all);
+    t.is(await visitor.page.locator('.contents li:visible').count(), found);
+    await search.fill('');
+    await visitor.page.getByRole('heading', { name: 'Report a purchase' }).waitFor();
+    t.is(await shown.count(), all);
+    t.deepEqual(visitor.problems, []);
+  },
+);
