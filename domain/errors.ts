@@ -44,6 +44,7 @@ export const otherErrorStatus = {
 } as const;
 
 export type PartnerErrorCode = keyof typeof partnerErrorStatus;
+export const partnerErrorCodes = Object.keys(partnerErrorStatus) as PartnerErrorCode[];
 export type ErrorCode = PartnerErrorCode | keyof typeof otherErrorStatus;
 
 const errorStatus: Record<ErrorCode, number> = { ...partnerErrorStatus, ...otherErrorStatus };

@@ -67,6 +67,8 @@ export interface FieldOptions {
   list?: string;
   /** Of the amount that is entered: what is read of it is shown below. */
   currency?: string;
+  /** The field in which another currency can be entered. */
+  currencyIn?: string;
 }
 
 /** A field with its label, hint and error. */
@@ -99,11 +101,12 @@ export const amountField = (options: FieldOptions & { currency: string }): Html 
     ...options,
   });
 
-const amountAttributes = ({ currency }: FieldOptions) =>
+const amountAttributes = ({ currency, currencyIn }: FieldOptions) =>
   currency === undefined
     ? {}
     : {
-        'hx-get': `${amountPath}?currency=${currency}`,
+        'hx-get': currencyIn === undefined ? `${amountPath}?currency=${currency}` : amountPath,
+        'hx-include': currencyIn,
         'hx-trigger': 'input changed delay:300ms',
         'hx-target': 'next output',
         'hx-sync': 'this:replace',

@@ -15,7 +15,7 @@ import {
 } from '../../../operations/customers.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
-import { numberText } from '../../components/format.ts';
+import { pointsWords } from '../../components/format.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
@@ -111,7 +111,7 @@ async function redeem(
       ctx,
       operatorPaths.CUSTOMER + customerId,
       isNew
-        ? `${numberText(redemption.points)} points redeemed.`
+        ? `${pointsWords(redemption.points)} redeemed.`
         : `This reference was already used for ${entry._id}: nothing was booked.`,
     ),
   );
