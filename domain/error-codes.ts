@@ -256,3 +256,4 @@ export const otherErrors = {
 
 export type PartnerErrorCode = keyof typeof partnerErrors;
 export type ErrorCode = PartnerErrorCode | keyof typeof otherErrors;
+export const partnerErrorCodes = Object.keys(partnerErrors) as PartnerErrorCode[];

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../platform/hashing.ts';
 import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
 import type { PointsLink } from '../identity/points-links.ts';
-import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
+import { type CustomerRef, customerHoldings } from '../ledger/index.ts';
 import { readHeads } from '../receipts/tree-heads.ts';
 import { rewardOf } from '../rewards/create.ts';
 import type { PointsLinkDoc } from '../schemas/customers.ts';
@@ -58,18 +58,6 @@ export async function readCustomer(
 }
 
 export type Customer = Awaited<ReturnType<typeof readCustomer>>;
-
-/** A customer's partner and balance, for operators. @throws ServiceError NOT_FOUND */
-export async function readHoldings({ models }: LedgerDeps, customerId: string) {
-  const customer = await findCustomer(models, customerId, modes);
-  const [partner, holdings] = await Promise.all([
-    findPartner(models, customer.partnerId),
-    customerHoldings(models, customer),
-  ]);
-  return { customerId, partner, holdings };
-}
-
-export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
 
 async function isCustomerOf(
   { models }: Pick<ViewDeps, 'models'>,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { partnerErrorCodes } from '../../domain/error-codes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type RequestType, requestTypes } from '../../domain/purchase.ts';
@@ -96,7 +97,7 @@ async function findStored(
     .find(
       {
         ...(partnerId !== null && { partnerId }),
-        ...(code !== undefined && { code }),
+        ...(code !== undefined && { code: code === anyRefusal ? { $in: refusals } : code }),
         ...(ofOrder && { externalOrderId: { $eq: externalOrderId, $type: 'string' } }),
         ...ofFew,
         _id: { $gt: above, $lt: below },
@@ -106,12 +107,17 @@ async function findStored(
     .toArray();
 }
 
+/** The filter for refusals with any code. */
+export const anyRefusal = 'REFUSED';
+/** In one mode, few enough ranges of the index to be merged in order. */
+const refusals = [...partnerErrorCodes, 'REHEARSED'];
+
 /** Filters of the log; a request must meet all given ones. */
 export interface LogFilter {
   partnerId: ReadScope;
   mode?: Mode | undefined;
   type?: RequestType | undefined;
-  /** `ACCEPTED`, `REPLAYED`, `OK`, or the code of a refusal. */
+  /** `ACCEPTED`, `REPLAYED`, `OK`, the code of a refusal, or `REFUSED` for them all. */
   code?: string | undefined;
   externalOrderId?: string | undefined;
   /** UTC days, `yyyy-mm-dd`, inclusive. */

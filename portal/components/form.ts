@@ -51,6 +51,8 @@ export const hidden = (name: string, value: string): Html =>
 
 export interface FieldOptions {
   name: string;
+  /** Where another form of the page has a field with this name. */
+  id?: string;
   label: string;
   filled?: Filled;
   hint?: Part;
@@ -65,16 +67,19 @@ export interface FieldOptions {
   list?: string;
   /** Of the amount that is entered: what is read of it is shown below. */
   currency?: string;
+  /** The field in which another currency can be entered. */
+  currencyIn?: string;
 }
 
 /** A field with its label, hint and error. */
 export function field(options: FieldOptions): Html {
   const { name, type = 'text', filled = emptyForm, autocomplete, inputmode, maxLength } = options;
+  const { id = name } = options;
   const value = type === 'password' ? undefined : textOf(filled, name);
   return labelled(
     options,
     (described) =>
-      html`<input id="${name}" name="${name}" type="${type}" ${attributes({
+      html`<input id="${id}" name="${name}" type="${type}" ${attributes({
         value,
         autocomplete,
         inputmode,
@@ -96,11 +101,12 @@ export const amountField = (options: FieldOptions & { currency: string }): Html 
     ...options,
   });
 
-const amountAttributes = ({ currency }: FieldOptions) =>
+const amountAttributes = ({ currency, currencyIn }: FieldOptions) =>
   currency === undefined
     ? {}
     : {
-        'hx-get': `${amountPath}?currency=${currency}`,
+        'hx-get': currencyIn === undefined ? `${amountPath}?currency=${currency}` : amountPath,
+        'hx-include': currencyIn,
         'hx-trigger': 'input changed delay:300ms',
         'hx-target': 'next output',
         'hx-sync': 'this:replace',
@@ -219,17 +225,17 @@ export function confirm(
 }
 
 function labelled(
-  { name, label, hint, filled = emptyForm, currency }: FieldOptions,
+  { name, id = name, label, hint, filled = emptyForm, currency }: FieldOptions,
   control: (described: Html) => Html,
 ): Html {
   const wrong = filled.errors[name];
-  const ids = [...(hint ? [`${name}-hint`] : []), ...(wrong ? [`${name}-error`] : [])].join(' ');
+  const ids = [...(hint ? [`${id}-hint`] : []), ...(wrong ? [`${id}-error`] : [])].join(' ');
   const described = html`${ids === '' ? nothing : html`aria-describedby="${ids}"`} ${wrong ? html`aria-invalid="true"` : nothing}`;
-  return html`<div class="field"><label for="${name}">${label}</label>
-${hint ? html`<small id="${name}-hint" class="hint">${hint}</small>` : nothing}
+  return html`<div class="field"><label for="${id}">${label}</label>
+${hint ? html`<small id="${id}-hint" class="hint">${hint}</small>` : nothing}
 ${control(described)}
-${currency === undefined ? nothing : html`<output id="${name}-read" for="${name}" class="hint"></output>`}
-${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
+${currency === undefined ? nothing : html`<output id="${id}-read" for="${id}" class="hint"></output>`}
+${wrong ? html`<small id="${id}-error" class="error">${wrong}</small>` : nothing}</div>`;
 }
 
 function textOf({ values }: Filled, name: string): string | undefined {

@@ -16,9 +16,8 @@ import {
   html,
   money,
   nothing,
-  number,
-  numberText,
   type Part,
+  pointsWords,
   time,
 } from './format.ts';
 import { jobPart } from './jobs.ts';
@@ -108,7 +107,7 @@ export type Fact = readonly [name: string, value: Part];
 /** What a plan costs and includes in a whole period. */
 export const planFacts = (list: PeriodTerms, interval: Interval, currency: string): Fact[] => [
   [interval === 'YEAR' ? 'Price per year' : 'Price per month', money(list.priceCents, currency)],
-  ['Included per period', `${numberText(list.includedPoints)} points`],
+  ['Included per period', pointsWords(list.includedPoints)],
   ['Each extra point', microsText(list.overageRateMicrosPerPoint, currency)],
 ];
 
@@ -119,7 +118,7 @@ export function proratedFacts(list: PeriodTerms, terms: PeriodTerms, currency: s
   return [
     [
       'Included in this period',
-      html`${number(includedPoints)} points, because the plan changed during the period`,
+      html`${pointsWords(includedPoints)}, because the plan changed during the period`,
     ],
     [
       'Price of this period',

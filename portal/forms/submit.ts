@@ -19,6 +19,10 @@ export function filledWith(values: Record<string, string | number | null | undef
   return { values: Object.fromEntries(texts), errors: {} };
 }
 
+/** What was entered in the form that has this field, on a page with several; `emptyForm` if nothing was. */
+export const filledWhere = (name: string, filled: Filled | undefined): Filled =>
+  filled !== undefined && (name in filled.values || name in filled.errors) ? filled : emptyForm;
+
 /** Errors by field that the schema cannot find; empty if there are none. */
 export type Problems = Record<string, string>;
 

@@ -28,6 +28,12 @@ export interface List<Row> {
   download?: { path: string; maxRows: number };
   /** A path that starts an export, shown to operators who may export. */
   exportTo?: string;
+  /** Links that set a filter at once. */
+  chips?: {
+    label: string;
+    name: string;
+    choices: readonly (readonly [text: string, value: string])[];
+  };
   /** Between the filters and the rows. */
   above?: Html;
   /** Around the rows: a form to choose some of them. */
@@ -47,7 +53,7 @@ export function list<Row>(ctx: ListContext, declared: List<Row>): Html {
   const notes = asked ? html`${partnerNote(ctx, asked)}${unmatchedNote(ctx, asked)}` : nothing;
   const content = html`${notes}${shown}${foot(ctx, declared)}`;
   const card = declared.isPart ? content : html`<section class="card">${content}</section>`;
-  return html`${asked ? filterBar(ctx, asked) : nothing}<div id="list">${asked && 'fromDay' in asked.filters ? presets(ctx, asked.nowMs) : nothing}${above}${card}</div>`;
+  return html`${asked ? filterBar(ctx, asked) : nothing}<div id="list">${asked && 'fromDay' in asked.filters ? presets(ctx, asked.nowMs) : nothing}${declared.chips ? chips(ctx, declared.chips) : nothing}${above}${card}</div>`;
 }
 
 const typedIn = (query: PageContext['query'], name: string): string => {
@@ -167,6 +173,17 @@ function presets({ path, query }: ListContext, nowMs: number): Html {
       return html`<a href="${href}" class="${isShown ? 'preset is-shown' : 'preset'}" ${isShown ? html`aria-current="true"` : nothing}>${words}</a>`;
     },
   )}</nav>`;
+}
+
+function chips(
+  { path, query }: ListContext,
+  { label, name, choices }: NonNullable<List<unknown>['chips']>,
+): Html {
+  return html`<nav class="presets" aria-label="${label}">${choices.map(([words, value]) => {
+    const isShown = typedIn(query, name) === value;
+    const href = pathWith(path, { ...query, ...firstPage, [name]: value });
+    return html`<a href="${href}" class="${isShown ? 'preset is-shown' : 'preset'}" ${isShown ? html`aria-current="true"` : nothing}>${words}</a>`;
+  })}</nav>`;
 }
 
 /** The foot of a list: all that its filters show as a file, and other pages. */

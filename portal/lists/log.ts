@@ -1,13 +1,15 @@
 import Joi from 'joi';
 import { requestTypes } from '../../domain/purchase.ts';
-import type { LogPlace } from '../../models/views/log.ts';
+import { anyRefusal, type LogPlace } from '../../models/views/log.ts';
 import { logCodes } from '../words/log-words.ts';
 import { choice, days, ofOrder } from './filters.ts';
 
 /** The filters of a partner's log of requests. */
 export const logFilters = {
   type: choice('Type', requestTypes),
-  code: choice('Outcome', logCodes, (code) => code),
+  code: choice('Outcome', [anyRefusal, ...logCodes], (code) =>
+    code === anyRefusal ? 'Every refusal' : code,
+  ),
   externalOrderId: ofOrder(),
   ...days,
 };

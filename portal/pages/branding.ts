@@ -16,26 +16,28 @@ import { customerMail, customerText } from '../../messaging/customer-messages.ts
 import type { Mail } from '../../messaging/message.ts';
 import { localizerOf } from '../../messaging/words/localizer.ts';
 import { brandPathOf } from '../assets/brand.ts';
-import { code, externalLink, facts, linkButton, section } from '../components/components.ts';
+import { code, externalLink, facts, section } from '../components/components.ts';
 import { ticket } from '../components/customer-layout.ts';
-import { type Choice, field, fileField, form, select } from '../components/form.ts';
+import { type Choice, confirm, field, fileField, formBehind, select } from '../components/form.ts';
 import { type Html, html, nothing, numberText } from '../components/format.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
-import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
+import { emptyForm, type Filled, filledWhere, filledWith } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { pageLocalizerOf } from '../words/customer-localizer.ts';
 import { languageNames } from '../words/words.ts';
 import { claimPages } from './customers.ts';
-import { pathOfAddress } from './profile.ts';
 
 const dayMs = 86_400_000;
 
 /** How customers see a partner. @param language of the preview */
 export function brandingPage(
-  { state: { viewer, assets, mayOpen } }: PageContext<'partner'>,
+  ctx: PageContext<'partner'>,
   { language, nowMs }: { language: Language; nowMs: number },
+  filled: Filled | undefined,
 ): Page {
+  const { viewer, assets } = ctx.state;
+  const mayChange = hasPermission(viewer, 'partner.update');
   const { partner } = viewer;
   const { name, branding, supportEmail } = partner;
   const ours = html`<span class="muted">none</span>`;
@@ -43,9 +45,6 @@ export function brandingPage(
     {
       title: 'Branding',
       lead: 'How you appear to customers, in messages and on the claim page.',
-      actions: hasPermission(viewer, 'partner.update')
-        ? linkButton('/branding/edit', 'Edit branding', 'secondary')
-        : nothing,
       sheets: [
         assets.pathOf('customer.css'),
         ...(branding?.color ? [brandPathOf(branding.color)] : []),
@@ -62,7 +61,7 @@ export function brandingPage(
         [
           'Replies to emails go to',
           replyAddress(partner) ??
-            html`<span class="muted">nobody until the support email is verified</span>${supportEmail !== null && mayOpen(pathOfAddress.supportEmail) ? html` · <a href="${pathOfAddress.supportEmail}">Verify</a>` : nothing}`,
+            html`<span class="muted">nobody until the support email is verified</span>${supportEmail !== null && mayChange ? html` · <a href="/profile#contacts">Verify</a>` : nothing}`,
         ],
         ['Logo', branding?.logo ? logoPicture(branding.logo, name) : ours],
         ['Language of messages', languageNames[branding?.language ?? defaultLanguage]],
@@ -78,6 +77,7 @@ export function brandingPage(
         ['Where points can be spent', branding?.spendText ?? ours],
         ['Page about spending points', branding?.spendUrl ? externalLink(branding.spendUrl) : ours],
       ]),
+      mayChange ? changes(ctx, filled) : nothing,
     ),
     section('Preview', preview(partner, language, nowMs)),
   );
@@ -186,37 +186,43 @@ function logoPicture(logo: Logo, name: string): Html {
   return html`<img class="logo" src="${logoPathOf(logo)}" alt="${name}" width="${width}" height="${height}">`;
 }
 
-/** Values of the page's two forms; a form that was not submitted shows the stored values. */
-interface FilledForms {
-  chosen?: Filled;
-  logo?: Filled;
-}
-
-export function editBrandingPage(
-  ctx: PageContext<'partner'>,
-  { chosen = emptyForm, logo = emptyForm }: FilledForms = {},
-): Page {
+/** The forms of the settings and of the logo, in place. */
+function changes(ctx: PageContext<'partner'>, filled: Filled | undefined): Html {
   const { partner } = ctx.state.viewer;
-  return page(
+  const { branding } = partner;
+  const chosen = filledWhere('language', filled);
+  const isOfLogo = filled !== undefined && chosen === emptyForm;
+  return html`<div class="changes">${formBehind(
+    ctx,
     {
-      title: 'Edit branding',
-      crumbs: [['Branding', '/branding']],
-      sheets: [ctx.state.assets.pathOf('customer.css')],
+      ask: 'Edit branding',
+      isOpen: chosen !== emptyForm,
+      action: '/branding/edit',
+      submit: 'Save branding',
+      filled: chosen,
     },
-    html`<div class="card narrow">${form(
-      ctx,
-      {
-        action: '/branding/edit',
-        submit: 'Save branding',
-        filled: chosen,
-      },
-      brandingFields(
-        partner,
-        chosen === emptyForm ? filledWith({ ...chosenOf(partner.branding) }) : chosen,
-      ),
-    )}</div>`,
-    logoSection(ctx, logo),
-  );
+    brandingFields(partner, chosen === emptyForm ? filledWith({ ...chosenOf(branding) }) : chosen),
+  )}${formBehind(
+    ctx,
+    {
+      ask: branding?.logo ? 'Change logo' : 'Upload a logo',
+      isOpen: isOfLogo,
+      action: '/branding/logo',
+      submit: 'Upload logo',
+      filled: isOfLogo ? filled : emptyForm,
+      takesFile: true,
+    },
+    logoField(isOfLogo ? filled : emptyForm),
+  )}${
+    branding?.logo
+      ? confirm(ctx, {
+          ask: 'Remove logo …',
+          action: '/branding/logo/remove',
+          submit: 'Remove logo',
+          question: 'Customers see your name instead, in emails that were already sent, too.',
+        })
+      : nothing
+  }</div>`;
 }
 
 function brandingFields(partner: PreviewedPartner, filled: Filled): Html[] {
@@ -264,38 +270,14 @@ function zoneChoices(partner: PreviewedPartner): Choice[] {
   ];
 }
 
-function logoSection(ctx: PageContext<'partner'>, filled: Filled): Html {
-  const { branding, name } = ctx.state.viewer.partner;
-  return section(
-    'Logo',
-    html`${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}${uploadForm(ctx, filled)}${branding?.logo ? removeLogoForm(ctx) : nothing}`,
-  );
-}
-
-const uploadForm = (ctx: PageContext<'partner'>, filled: Filled): Html =>
-  form(
-    ctx,
-    {
-      action: '/branding/logo',
-      submit: 'Upload logo',
-      filled,
-      takesFile: true,
-    },
-    fileField({
-      name: 'file',
-      label: 'Picture',
-      filled,
-      isRequired: true,
-      accept: '.png,.jpg,.jpeg,image/png,image/jpeg',
-      hint: `PNG or JPEG, up to ${logoLimits.bytes / 1024} KiB and ${numberText(logoLimits.width)} × ${logoLimits.height} pixels. It replaces your name on the claim page and in emails, on a white background. Readers who don’t see images see your name.`,
-    }),
-  );
-
-const removeLogoForm = (ctx: PageContext<'partner'>): Html =>
-  form(ctx, {
-    action: '/branding/logo/remove',
-    submit: 'Remove logo',
-    isDangerous: true,
+const logoField = (filled: Filled): Html =>
+  fileField({
+    name: 'file',
+    label: 'Picture',
+    filled,
+    isRequired: true,
+    accept: '.png,.jpg,.jpeg,image/png,image/jpeg',
+    hint: `PNG or JPEG, up to ${logoLimits.bytes / 1024} KiB and ${numberText(logoLimits.width)} × ${logoLimits.height} pixels. It replaces your name on the claim page and in emails, on a white background. Readers who don’t see images see your name.`,
   });
 
 const chosenOf = ({ logo: _, ...chosen }: Branding = defaultBranding): ChosenBranding => chosen;

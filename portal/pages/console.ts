@@ -17,12 +17,12 @@ import {
 } from '../components/components.ts';
 import { csrfInput, field, form, hidden, select, textArea } from '../components/form.ts';
 import { type Html, html, nothing, number, type Part, time } from '../components/format.ts';
-import { linkIfOpen } from '../components/onward-links.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { curlLine } from '../documents/quickstarts.ts';
 import type { ConsoleForm, ConsoleType } from '../forms/console-form.ts';
 import type { Filled } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
 import { verdictWords } from '../words/rehearsal-words.ts';
 import { orderStory } from './orders.ts';
 
@@ -266,8 +266,9 @@ ${field({ name: 'currency', label: 'Currency', filled, maxLength: 3 })}`;
 
 /** In TEST, no customer is contacted: emails go to the partner's contact once it is verified. */
 function whoIsMailed(ctx: PageContext<'partner'>): Part {
-  const contact = verifiedContact(ctx.state.viewer.partner);
+  const { viewer } = ctx.state;
+  const contact = verifiedContact(viewer.partner);
   return contact === null
-    ? html`In TEST, nothing is sent to this address. Claim emails go to your contact email once it is verified. ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it', 'Ask an owner to verify it.')}`
+    ? html`In TEST, nothing is sent to this address. Claim emails go to your contact email once it is verified. ${hasPermission(viewer, 'partner.update') ? html`<a href="/profile#contacts">Verify it</a>` : 'Ask an owner to verify it.'}`
     : `In TEST, the claim email goes to your contact, ${contact}, not to this address.`;
 }

@@ -1,5 +1,5 @@
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
-import { type LogOutcome, type LogPage, maxCsvRows } from '../../models/views/log.ts';
+import { anyRefusal, type LogOutcome, type LogPage, maxCsvRows } from '../../models/views/log.ts';
 import type { SearchResult, SearchResultKind } from '../../models/views/search.ts';
 import {
   badge,
@@ -101,6 +101,14 @@ export function eventsPage(
     findForm(),
     list(ctx, {
       asked,
+      chips: {
+        label: 'Outcome',
+        name: 'code',
+        choices: [
+          ['Any outcome', ''],
+          ['Refused', anyRefusal],
+        ],
+      },
       caption: 'Requests',
       columns: {
         Order: (event) =>

@@ -24,7 +24,6 @@ import {
 } from '../components/format.ts';
 import { fundingMetric } from '../components/funding-metric.ts';
 import { idLink } from '../components/links.ts';
-import { linkIfOpen } from '../components/onward-links.ts';
 import { signed, subjectText } from '../components/statement.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
@@ -216,10 +215,13 @@ function testFundingSection(integrations: FundingOverview['test'], currency: str
 
 /** Where notices go: the contact, or a hint if it is missing or not verified. */
 function contactOf(ctx: PageContext<'partner'>): Part {
-  const { partner } = ctx.state.viewer;
+  const { viewer } = ctx.state;
+  const { partner } = viewer;
+  const link = (path: string, text: string) =>
+    hasPermission(viewer, 'partner.update') ? html`<a href="${path}">${text}</a>` : nothing;
   if (partner.contactEmail === null) {
-    return html`<span class="muted">No contact</span> ${linkIfOpen(ctx, '/profile/edit', 'Enter a contact')}`;
+    return html`<span class="muted">No contact</span> ${link('/profile', 'Enter a contact')}`;
   }
   if (verifiedContact(partner) !== null) return partner.contactEmail;
-  return html`<span class="muted">Nobody: ${partner.contactEmail} is not verified</span> ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it')}`;
+  return html`<span class="muted">Nobody: ${partner.contactEmail} is not verified</span> ${link('/profile#contacts', 'Verify it')}`;
 }

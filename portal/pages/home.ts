@@ -6,6 +6,7 @@ import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import type { LiveHome } from '../../models/views/console.ts';
 import type { SetUpOfPartner, SetUpProgress } from '../../models/views/go-live.ts';
+import { anyRefusal } from '../../models/views/log.ts';
 import type { readMonths } from '../../models/views/usage.ts';
 import { monthPart } from '../components/charts.ts';
 import {
@@ -334,7 +335,7 @@ function refusalMetric(refusals: LiveHome['refusals']): Metric {
     name: 'Refused today',
     value: numberText(total),
     note: total === 0 ? 'Every LIVE request was accepted' : 'LIVE requests since midnight UTC',
-    ...(total > 0 && { href: '/events' }),
+    ...(total > 0 && { href: `/events?code=${anyRefusal}` }),
   };
 }
 

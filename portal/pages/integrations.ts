@@ -42,7 +42,7 @@ import type { PageContext } from '../context.ts';
 import { commandPath } from '../documents/command.ts';
 import { allLanguages, type Language, languages } from '../documents/quickstarts.ts';
 import type { TermsOfRule } from '../forms/rule-form.ts';
-import { emptyForm, type Filled } from '../forms/submit.ts';
+import { emptyForm, type Filled, filledWhere } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { keyPermissions } from '../routing/modes.ts';
@@ -146,7 +146,7 @@ export function integrationPage(
     ? linkButton(`/keys/new?integration=${integrationId}`, `Generate ${mode} key`)
     : nothing;
   const addFunding = hasPermission(viewer, 'integration.test-funding')
-    ? addTestFunding(ctx, integrationId, reference, given('amount', filled))
+    ? addTestFunding(ctx, integrationId, reference, filledWhere('amount', filled))
     : nothing;
   const funding = [
     ['Free', money(balances.fundingCents, currency)],
@@ -159,7 +159,7 @@ export function integrationPage(
     detailsSection(
       integration,
       hasPermission(viewer, deliveryPermission(viewer.partner))
-        ? changeDelivery(ctx, integration, given('delivery', filled))
+        ? changeDelivery(ctx, integration, filledWhere('delivery', filled))
         : nothing,
     ),
     section(
@@ -175,10 +175,6 @@ export function integrationPage(
   );
 }
 
-/** What was entered in the form with this field. */
-const given = (name: string, filled: Filled | undefined): Filled | undefined =>
-  filled !== undefined && name in { ...filled.values, ...filled.errors } ? filled : undefined;
-
 function detailsSection({ _id, createdAt, delivery }: IntegrationDoc, change: Html): Html {
   return html`<section class="card">${facts([
     ['Integration ID', code(_id, { canCopy: true })],
@@ -191,21 +187,21 @@ function detailsSection({ _id, createdAt, delivery }: IntegrationDoc, change: Ht
 const changeDelivery = (
   ctx: PageContext<'partner'>,
   { _id, delivery }: IntegrationDoc,
-  filled: Filled | undefined,
+  filled: Filled,
 ): Html =>
   formBehind(
     ctx,
     {
       ask: 'Change who sends claim links',
-      isOpen: filled !== undefined,
+      isOpen: filled !== emptyForm,
       action: `/integrations/${_id}/delivery`,
       submit: 'Save',
-      ...(filled && { filled }),
+      filled,
     },
     select({
       name: 'delivery',
       label: 'Who sends the link',
-      ...(filled && { filled }),
+      filled,
       chosen: delivery,
       choices: deliveries.map((value) => ({ value, text: deliveryWords[value] })),
       hint: html`If you send it, the response to each purchase contains <code>reward.claimUrl</code>. Anyone with that link can claim the points, so show it only to the customer.`,
@@ -217,7 +213,7 @@ function addTestFunding(
   ctx: PageContext<'partner'>,
   integrationId: string,
   reference: string,
-  filled = emptyForm,
+  filled: Filled,
 ): Html {
   const { currency } = ctx.state.viewer.partner;
   return formBehind(

@@ -6,131 +6,49 @@ import {
 } from '../../domain/customer.ts';
 import { isFilledIn } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import {
-  badge,
-  code,
-  externalLink,
-  facts,
-  linkButton,
-  notice,
-  section,
-} from '../components/components.ts';
+import { badge, code, externalLink, facts, notice, section } from '../components/components.ts';
 import { countryField } from '../components/country-field.ts';
-import { field, form, invoiceFields } from '../components/form.ts';
+import { field, form, formBehind, invoiceFields } from '../components/form.ts';
 import { day, type Html, html, nothing, type Part } from '../components/format.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext, PartnerViewer } from '../context.ts';
-import { emptyForm, type Filled } from '../forms/submit.ts';
+import { emptyForm, type Filled, filledWhere } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { missingLabels, type ProfileField, profileLabels } from '../words/profile-words.ts';
 import { countryName } from '../words/words.ts';
 
-/** The page on which each address of the profile is verified. */
+/** Where a code for each address of the profile is requested, and below which it is entered. */
 export const pathOfAddress: Record<ProvableAddress, string> = {
   contactEmail: '/profile/contact-email',
   supportEmail: '/profile/support-email',
 };
 
-/** Verifies an address of the partner's profile: a code is emailed to it and entered here. */
-export function verifyAddressPage(
+/**
+ * The profile, with its forms in place.
+ * @param stored the form's first values
+ * @param filled what was entered in one of the forms; `address` says for which address a code was
+ */
+export function profilePage(
   ctx: PageContext<'partner'>,
-  address: ProvableAddress,
-  filled: Filled = emptyForm,
+  stored: Filled,
+  filled: Filled | undefined,
 ): Page {
-  const { partner } = ctx.state.viewer;
-  const path = pathOfAddress[address];
-  const email = partner[address];
-  const isContact = address === 'contactEmail';
-  const isVerified = (isContact ? verifiedContact(partner) : replyAddress(partner)) !== null;
-  const isSent = !isVerified && partner[provenAs[address].code]?.to === email;
-  return page(
-    {
-      title: isContact ? 'Contact email' : 'Support email',
-      crumbs: [['Company', '/profile']],
-      lead: isContact
-        ? 'We send funding notices and TEST emails to this address once it is verified.'
-        : 'Once this address is verified, customers’ replies to emails go there.',
-    },
-    email === null
-      ? section(
-          isContact ? 'No contact email' : 'No support email',
-          linkButton('/profile/edit', 'Enter one in the profile', 'primary'),
-        )
-      : isVerified
-        ? notice('good', html`<strong>${email}</strong> is verified.`)
-        : [
-            isSent ? codeSection(ctx, { path, email, filled }) : nothing,
-            sendSection(ctx, { path, email, isSent }),
-          ],
-  );
-}
-
-function codeSection(
-  ctx: PageContext<'partner'>,
-  { path, email, filled }: { path: string; email: string; filled: Filled },
-): Html {
-  return section(
-    'Enter the code',
-    form(
-      ctx,
-      { action: `${path}/code`, submit: 'Verify address', filled },
-      field({
-        name: 'code',
-        label: 'Code',
-        filled,
-        isRequired: true,
-        inputmode: 'numeric',
-        autocomplete: 'one-time-code',
-        maxLength: 6,
-        hint: `It was sent to ${email} and is valid for 10 minutes.`,
-      }),
-    ),
-  );
-}
-
-/** @param isSent whether a code was already sent to the address */
-function sendSection(
-  ctx: PageContext<'partner'>,
-  { path, email, isSent }: { path: string; email: string; isSent: boolean },
-): Html {
-  return section(
-    isSent ? 'Didn’t get a code?' : 'Verify your address',
-    form(
-      ctx,
-      {
-        action: path,
-        submit: isSent ? 'Send another code' : 'Send a code',
-      },
-      html`<p>We send a code to <strong>${email}</strong>. Until you enter it, nothing else is sent there.</p>`,
-    ),
-  );
-}
-
-export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page {
+  const { viewer } = ctx.state;
   const { partner } = viewer;
   const missing = missingLabels(partner);
+  const mayChange = hasPermission(viewer, 'partner.update');
   return page(
-    {
-      title: 'Company',
-      actions: hasPermission(viewer, 'partner.update')
-        ? linkButton('/profile/edit', 'Edit profile', missing.length > 0 ? 'primary' : 'secondary')
-        : nothing,
-    },
+    { title: 'Company' },
     missing.length > 0
       ? notice(
           'warn',
           html`<strong>Incomplete for go-live.</strong> Missing: ${missing.join(', ')}.`,
         )
       : notice('good', 'Complete for go-live.'),
-    companySection(partner),
-    section(
-      'On invoices',
-      facts([
-        ['Billing address', linesOf(partner.billingAddress)],
-        ['Tax number', partner.taxId ?? none()],
-      ]),
-    ),
-    contactsSection(viewer),
+    mayChange && missing.length > 0
+      ? section('Complete your profile', editForm(ctx, stored, filled))
+      : companySection(partner, mayChange ? editBehind(ctx, stored, filled) : nothing),
+    contactsSection(ctx, filled),
     section(
       'Account',
       facts([
@@ -143,7 +61,7 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
   );
 }
 
-function companySection(partner: PartnerDoc): Html {
+function companySection(partner: PartnerDoc, change: Html): Html {
   const shown = (name: ProfileField): Part =>
     isFilledIn(partner[name]) ? partner[name] : html`<span class="badge badge-warn">Missing</span>`;
   return section(
@@ -154,18 +72,80 @@ function companySection(partner: PartnerDoc): Html {
       [profileLabels.website, partner.website ? externalLink(partner.website) : shown('website')],
       [profileLabels.country, countryName(partner.country)],
       [profileLabels.currency, shown('currency')],
+      ['Billing address', linesOf(partner.billingAddress)],
+      ['Tax number', partner.taxId ?? none()],
     ]),
+    html`<div class="after">${change}</div>`,
   );
 }
 
-function contactsSection(viewer: PartnerViewer): Html {
-  return section(
+function contactsSection(ctx: PageContext<'partner'>, filled: Filled | undefined): Html {
+  const unproven = addresses.filter((address) => {
+    const { partner } = ctx.state.viewer;
+    return partner[address] !== null && provenOf(partner, address) === null;
+  });
+  const mayVerify = hasPermission(ctx.state.viewer, 'partner.update');
+  return html`<div id="contacts">${section(
     'Contacts',
-    facts([
-      [profileLabels.contactEmail, addressShown(viewer, 'contactEmail')],
-      [profileLabels.supportEmail, addressShown(viewer, 'supportEmail')],
-    ]),
+    facts(
+      addresses.map((address) => [profileLabels[address], addressShown(ctx.state.viewer, address)]),
+    ),
+    mayVerify && unproven.length > 0
+      ? html`<div class="changes">${unproven.map((address) => verifyForms(ctx, address, filled))}</div>`
+      : nothing,
+  )}</div>`;
+}
+
+const addresses = ['contactEmail', 'supportEmail'] as const satisfies readonly ProvableAddress[];
+
+const provenOf = (partner: PartnerDoc, address: ProvableAddress): string | null =>
+  address === 'contactEmail' ? verifiedContact(partner) : replyAddress(partner);
+
+/** Verifies an address in place: a code is emailed to it and entered here. */
+function verifyForms(
+  ctx: PageContext<'partner'>,
+  address: ProvableAddress,
+  filled: Filled | undefined,
+): Html {
+  const { partner } = ctx.state.viewer;
+  const path = pathOfAddress[address];
+  const email = partner[address] ?? '';
+  const given = filled?.values.address === address ? filled : emptyForm;
+  const what = address === 'contactEmail' ? 'contact email' : 'support email';
+  const isSent = partner[provenAs[address].code]?.to === email;
+  const send = formBehind(
+    ctx,
+    {
+      ask: isSent ? 'Send another code' : `Verify ${what}`,
+      isOpen: !isSent && given !== emptyForm,
+      action: path,
+      submit: 'Send a code',
+      filled: isSent ? emptyForm : given,
+    },
+    html`<p>We send a code to <strong>${email}</strong>. Until you enter it, nothing else is sent there.</p>`,
   );
+  if (!isSent) return send;
+  return html`${formBehind(
+    ctx,
+    {
+      ask: `Enter the code for your ${what}`,
+      isOpen: true,
+      action: `${path}/code`,
+      submit: 'Verify address',
+      filled: given,
+    },
+    field({
+      name: 'code',
+      id: `${address}-code`,
+      label: 'Code',
+      filled: given,
+      isRequired: true,
+      inputmode: 'numeric',
+      autocomplete: 'one-time-code',
+      maxLength: 6,
+      hint: `It was sent to ${email} and is valid for 10 minutes.`,
+    }),
+  )}${send}`;
 }
 
 const none = (): Html => html`<span class="muted">none</span>`;
@@ -176,74 +156,76 @@ const linesOf = (address: string | null | undefined): Part =>
     : none();
 
 /** An address, and whether it is verified. */
-function addressShown(viewer: PartnerViewer, address: ProvableAddress): Part {
-  const { partner } = viewer;
+function addressShown({ partner }: PartnerViewer, address: ProvableAddress): Part {
   const email = partner[address];
   if (email === null) return html`<span class="badge badge-warn">Missing</span>`;
-  const verified = address === 'contactEmail' ? verifiedContact(partner) : replyAddress(partner);
-  if (verified !== null) return email;
-  return html`${email} <span class="badge badge-warn">Not verified</span>${hasPermission(viewer, 'partner.update') ? html` · <a href="${pathOfAddress[address]}">Verify</a>` : nothing}`;
+  return provenOf(partner, address) !== null
+    ? email
+    : html`${email} <span class="badge badge-warn">Not verified</span>`;
 }
 
-export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Page {
+const editBehind = (
+  ctx: PageContext<'partner'>,
+  stored: Filled,
+  filled: Filled | undefined,
+): Html => {
+  const given = filledWhere('legalName', filled);
+  return html`<details class="confirm" ${given === emptyForm ? nothing : html`open`}><summary>Edit profile</summary>${editForm(ctx, stored, filled)}</details>`;
+};
+
+function editForm(ctx: PageContext<'partner'>, stored: Filled, given: Filled | undefined): Html {
   const { partner } = ctx.state.viewer;
+  const sent = filledWhere('legalName', given);
+  const filled = sent === emptyForm ? stored : sent;
   const labelled = (of: ProfileField) => ({ name: of, label: profileLabels[of], filled });
-  return page(
-    {
-      title: 'Edit profile',
-      crumbs: [['Company', '/profile']],
-      lead:
-        partner.goLive.state === 'LIVE'
-          ? 'You are LIVE: every field required for go-live must stay filled in. The names, website and support email were reviewed; ask us to change them.'
-          : 'You can save an incomplete profile. Go-live requires every field except the billing address and tax number.',
-    },
-    html`<div class="card">${form(
-      ctx,
-      { action: '/profile/edit', submit: 'Save profile', filled },
-      field({
-        name: 'name',
-        label: 'Name',
-        filled,
-        isRequired: true,
-        maxLength: 100,
-        autocomplete: 'organization',
-        hint: 'The name your customers know, shown on the claim page.',
-      }),
-      field({
-        ...labelled('legalName'),
-        maxLength: 200,
-        hint: 'As registered, for example in the commercial register.',
-      }),
-      field({
-        ...labelled('website'),
-        type: 'url',
-        maxLength: 255,
-        autocomplete: 'url',
-        placeholder: 'https://',
-      }),
-      countryField(
-        filled,
-        'Phone numbers without a country code are taken to be from this country.',
-      ),
-      field({
-        ...labelled('currency'),
-        isRequired: true,
-        maxLength: 3,
-        hint: 'The currency of your LIVE funds. You can’t change it once a LIVE rule, funds or a subscription use it.',
-      }),
-      field({
-        ...labelled('contactEmail'),
-        type: 'email',
-        maxLength: 255,
-        hint: 'We send funding notices here once the address is verified.',
-      }),
-      field({
-        ...labelled('supportEmail'),
-        type: 'email',
-        maxLength: 255,
-        hint: 'Where your customers can get help.',
-      }),
-      ...invoiceFields(filled),
-    )}</div>`,
+  return form(
+    ctx,
+    { action: '/profile/edit', submit: 'Save profile', filled },
+    html`<p>${
+      partner.goLive.state === 'LIVE'
+        ? 'You are LIVE: every field required for go-live must stay filled in. The names, website and support email were reviewed; ask us to change them.'
+        : 'Check what we filled in for you. Go-live requires every field except the billing address and tax number.'
+    }</p>`,
+    field({
+      name: 'name',
+      label: 'Name',
+      filled,
+      isRequired: true,
+      maxLength: 100,
+      autocomplete: 'organization',
+      hint: 'The name your customers know, shown on the claim page.',
+    }),
+    field({
+      ...labelled('legalName'),
+      maxLength: 200,
+      hint: 'As registered, for example in the commercial register.',
+    }),
+    field({
+      ...labelled('website'),
+      type: 'url',
+      maxLength: 255,
+      autocomplete: 'url',
+      placeholder: 'https://',
+    }),
+    countryField(filled, 'Phone numbers without a country code are taken to be from this country.'),
+    field({
+      ...labelled('currency'),
+      isRequired: true,
+      maxLength: 3,
+      hint: 'The currency of your LIVE funds. You can’t change it once a LIVE rule, funds or a subscription use it.',
+    }),
+    field({
+      ...labelled('contactEmail'),
+      type: 'email',
+      maxLength: 255,
+      hint: 'We send funding notices here once the address is verified.',
+    }),
+    field({
+      ...labelled('supportEmail'),
+      type: 'email',
+      maxLength: 255,
+      hint: 'Where your customers can get help.',
+    }),
+    ...invoiceFields(filled),
   );
 }

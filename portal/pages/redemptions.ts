@@ -4,7 +4,7 @@ import type { Page as ListPage } from '../../models/store/paging.ts';
 import type { RedemptionDetails } from '../../models/views/redemptions.ts';
 import { badge, facts, section } from '../components/components.ts';
 import { field, formBehind, select } from '../components/form.ts';
-import { type Html, html, nothing, numberText } from '../components/format.ts';
+import { type Html, html, nothing, numberText, pointsWords } from '../components/format.ts';
 import { namedIdLink } from '../components/links.ts';
 import {
   noRedemptions,
@@ -37,7 +37,7 @@ export function redemptionsPage(
           `Points for 1 ${currency}`,
           pointsPerUnit === null ? 'what they cost' : numberText(pointsPerUnit),
         ],
-        ['Most per customer and day', max === null ? 'no limit' : `${numberText(max)} points`],
+        ['Most per customer and day', max === null ? 'no limit' : pointsWords(max)],
       ]),
       hasPermission(ctx.state.viewer, 'partner.update')
         ? html`<div class="after">${settingsForm(ctx, currency, filled)}</div>`

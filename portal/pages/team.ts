@@ -1,36 +1,32 @@
 import type { UserDoc } from '../../models/schemas/people.ts';
 import type { Team } from '../../models/views/account.ts';
 import type { OwnAuditLog } from '../../models/views/audit-log.ts';
-import {
-  badge,
-  emptyState,
-  facts,
-  linkButton,
-  section,
-  table,
-  wordsOf,
-} from '../components/components.ts';
-import { confirm, field, form, select } from '../components/form.ts';
+import { badge, emptyState, facts, section, table, wordsOf } from '../components/components.ts';
+import { confirm, field, form, formBehind, select } from '../components/form.ts';
 import { day, exactTime, type Html, html, nothing, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
-import type { Filled } from '../forms/submit.ts';
+import { emptyForm, type Filled, filledWhere } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { roleChoices, roleHint } from '../words/words.ts';
 
 const crumbs = () => [['Team', '/team']] as const;
 
-export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Team): Page {
+export function teamPage(
+  ctx: PageContext<'partner'>,
+  { users, invitations }: Team,
+  filled: Filled | undefined,
+): Page {
   const mayInvite = hasPermission(ctx.state.viewer, 'user.invite');
   return page(
-    {
-      title: 'Team',
-      lead: roleHint(),
-      ...(mayInvite && { actions: linkButton('/team/invite', 'Invite someone') }),
-    },
-    section('Users', userTable(users, mayInvite)),
+    { title: 'Team', lead: roleHint() },
+    section(
+      'Users',
+      userTable(users, mayInvite),
+      mayInvite ? html`<div class="after">${inviteForm(ctx, filled)}</div>` : nothing,
+    ),
     invitations.length === 0
       ? nothing
       : section(
@@ -83,34 +79,34 @@ const revokeForm = (ctx: PageContext<'partner'>, invitationId: string): Html =>
     isDangerous: true,
   });
 
-export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
-  return page(
+function inviteForm(ctx: PageContext<'partner'>, filled: Filled | undefined): Html {
+  const given = filledWhere('email', filled);
+  return formBehind(
+    ctx,
     {
-      title: 'Invite someone',
-      crumbs: crumbs(),
-      lead: 'They get an email with a link, valid for a week.',
+      ask: 'Invite someone',
+      isOpen: given !== emptyForm,
+      action: '/team/invite',
+      submit: 'Send invitation',
+      filled: given,
     },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: '/team/invite', submit: 'Send invitation', filled },
-      field({
-        name: 'email',
-        label: 'Email',
-        type: 'email',
-        filled,
-        isRequired: true,
-        autocomplete: 'off',
-        maxLength: 255,
-      }),
-      select({
-        name: 'role',
-        label: 'Role',
-        choices: roleChoices,
-        chosen: 'developer',
-        filled,
-        hint: roleHint(),
-      }),
-    )}</div>`,
+    html`<p>They get an email with a link, valid for a week.</p>`,
+    field({
+      name: 'email',
+      label: 'Email',
+      type: 'email',
+      filled: given,
+      isRequired: true,
+      autocomplete: 'off',
+      maxLength: 255,
+    }),
+    select({
+      name: 'role',
+      label: 'Role',
+      choices: roleChoices,
+      chosen: 'developer',
+      filled: given,
+    }),
   );
 }
 

@@ -36,6 +36,12 @@ import { idLink } from '../components/links.ts';
 import { linkIfOpen, onwardLinks } from '../components/onward-links.ts';
 import { answerWords, hostOf } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
+import {
+  copyForm,
+  type EndpointForms,
+  endpointChanges,
+  resendForm,
+} from '../components/webhook-forms.ts';
 import { sparkLegend, webhookSpark } from '../components/webhook-spark.ts';
 import type { PageContext } from '../context.ts';
 import { type Asked, choice, days } from '../lists/filters.ts';
@@ -54,10 +60,12 @@ const mayChange = (
   { mode, status }: Pick<WebhookEndpointDoc, 'mode' | 'status'>,
 ): boolean => status !== 'LISTENING' && hasPermission(ctx.state.viewer, webhookPermissions[mode]);
 
+/** @param tested the TEST endpoints, if there is no LIVE one yet */
 export function webhooksPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
   endpoints: readonly WebhookEndpointDoc[],
+  tested: readonly WebhookEndpointDoc[],
   nowMs: number,
 ): Page {
   const create = hasPermission(ctx.state.viewer, webhookPermissions[mode])
@@ -87,11 +95,32 @@ export function webhooksPage(
         create,
       ),
     })}</section>`,
+    copySection(ctx, tested),
     section(
       'Receiving webhooks',
       html`<p>Verify the signature over the raw body, respond with 2xx within 15 seconds, and handle each <code>webhook-id</code> once.</p>`,
       onwardLinks(ctx, [['/reference#webhooks', 'The events, in the API reference']]),
     ),
+  );
+}
+
+/** TEST endpoints, each with a button that creates a LIVE one like it. */
+function copySection(ctx: PageContext<'partner'>, tested: readonly WebhookEndpointDoc[]): Html {
+  const copied = tested.filter(({ status }) => status !== 'LISTENING');
+  if (copied.length === 0 || !hasPermission(ctx.state.viewer, webhookPermissions.LIVE)) {
+    return nothing;
+  }
+  return section(
+    'Your TEST endpoints',
+    table({
+      caption: 'TEST endpoints',
+      columns: {
+        Endpoint: ({ url }) => html`<span class="clip">${hostOf(url)}</span>`,
+        Events: ({ eventTypes }) => eventsWords(eventTypes),
+        '': ({ _id }) => copyForm(ctx, _id),
+      },
+      rows: copied,
+    }),
   );
 }
 
@@ -114,29 +143,35 @@ export function webhookPage(
   endpoint: WebhookEndpointDoc,
   asked: Asked,
   { items, nextCursor }: Deliveries,
+  forms: EndpointForms,
 ): Page {
   const { nowMs } = asked;
   const { _id, mode, url, status, traffic = {} } = endpoint;
   const path = `/webhooks/${_id}`;
+  // A form that is shown again has another path than its page.
+  const here = { path, query: ctx.query, state: ctx.state };
   const isChangeable = mayChange(ctx, endpoint);
+  const isOfForm = ['url', 'which'].some((name) => name in (forms.filled?.values ?? {}));
+  const wrong = isOfForm ? undefined : forms.filled?.errors[''];
   return page(
     {
       title: hostOf(url),
       crumbs: webhookCrumbs(),
       mode,
       actions: isChangeable
-        ? html`${form(ctx, { action: `${path}/ping`, submit: 'Send test event', isInline: true })}${linkButton(`${path}/resend`, 'Resend a range', 'secondary')}${linkButton(`${path}/settings`, 'Settings', 'secondary')}`
+        ? form(ctx, { action: `${path}/ping`, submit: 'Send test event', isInline: true })
         : nothing,
     },
     healthNotice(endpoint, nowMs),
-    html`<div class="grid-2">${section('Endpoint', endpointFacts(ctx, endpoint))}${section(
+    wrong === undefined ? nothing : notice('bad', wrong),
+    html`<div class="grid-2">${section('Endpoint', endpointFacts(ctx, endpoint), isChangeable ? endpointChanges(ctx, endpoint, forms) : nothing)}${section(
       'Last 48 hours',
       webhookSpark(traffic, nowMs),
       sparkLegend(traffic, nowMs),
     )}</div>`,
     section(
       'Deliveries',
-      list(ctx, {
+      list(here, {
         asked,
         isPart: true,
         caption: 'Deliveries',
@@ -159,6 +194,7 @@ export function webhookPage(
         nextCursor,
       }),
       html`<p class="muted after">Kept for ${deliveryRetentionMs / dayMs} days. Days are UTC. ${linkIfOpen(ctx, `/webhooks/doctor/${_id}`, 'Signature does not match?')}</p>`,
+      isChangeable ? resendForm(ctx, endpoint, forms.filled, nowMs) : nothing,
     ),
   );
 }
@@ -180,7 +216,7 @@ function healthNotice(
         : 'It failed for five days.';
     return notice(
       'bad',
-      `Disabled. ${why} No events are stored for it until it is resumed. Resume it in its settings once it works.`,
+      `Disabled. ${why} No events are stored for it until it is resumed. Resume it once it works.`,
     );
   }
   if (failingSince === null) return nothing;

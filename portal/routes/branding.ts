@@ -12,12 +12,7 @@ import { tooLong } from '../forms/default-messages.ts';
 import { nameField } from '../forms/fields.ts';
 import type { Filled, Problems } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
-import {
-  brandingPage,
-  editBrandingPage,
-  messageReasons,
-  previewedMail,
-} from '../pages/branding.ts';
+import { brandingPage, messageReasons, previewedMail } from '../pages/branding.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
@@ -59,27 +54,26 @@ const editing = {
 export function brandingPages(routes: Routes): void {
   routes.page({ path: '/branding', audience: 'partner', permission: 'read' }, show);
   routes.page({ path: '/branding/email.html', audience: 'partner', permission: 'read' }, showEmail);
-  routes.page(editing, showEdit);
-  routes.action(editing, { schema, act: save, retry: showEdit });
+  routes.action(editing, { schema, act: save, retry: show });
   routes.action(
     { ...editing, path: '/branding/logo', takesFile: true },
     {
       schema: Joi.object({}),
       check: ({ state }): Problems => (state.file ? {} : { file: 'Choose a file.' }),
       act: saveLogo,
-      retry: (ctx, _deps, logo) => render(ctx, editBrandingPage(ctx, { logo })),
+      retry: show,
     },
   );
   routes.action(
     { ...editing, path: '/branding/logo/remove' },
-    { schema: Joi.object({}), act: dropLogo },
+    { schema: Joi.object({}), act: dropLogo, retry: show },
   );
 }
 
-function show(ctx: PageContext<'partner'>, { now }: PageDeps): void {
+function show(ctx: PageContext<'partner'>, { now }: PageDeps, filled?: Filled): void {
   const { branding } = ctx.state.viewer.partner;
   const { language = branding?.language ?? defaultLanguage } = queryOf(ctx, shownSchema);
-  render(ctx, brandingPage(ctx, { language, nowMs: now() }));
+  render(ctx, brandingPage(ctx, { language, nowMs: now() }, filled));
 }
 
 /** The policy of an email's preview: inline styles, and shown in our own frame. */
@@ -104,10 +98,6 @@ function showEmail(ctx: PageContext<'partner'>, { now }: PageDeps): void {
   });
   ctx.type = 'html';
   ctx.body = html;
-}
-
-function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, filled?: Filled): void {
-  render(ctx, editBrandingPage(ctx, filled && { chosen: filled }));
 }
 
 async function save(

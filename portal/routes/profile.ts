@@ -5,19 +5,13 @@ import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { beginContactEmail, confirmContactEmail } from '../../operations/contact-email.ts';
 import { execute } from '../../operations/execute.ts';
 import { reviewedFields, updatePartner } from '../../operations/partners.ts';
-import { render } from '../components/view.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { isUntouched, profileForm } from '../forms/profile-form.ts';
-import { type Filled, filledWith, type Problems } from '../forms/submit.ts';
+import { emptyForm, type Filled, filledWith, type Problems } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
-import {
-  editProfilePage,
-  pathOfAddress,
-  profilePage,
-  verifyAddressPage,
-} from '../pages/profile.ts';
+import { pathOfAddress, profilePage } from '../pages/profile.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { missingLabels, type ProfileField } from '../words/profile-words.ts';
 
@@ -38,30 +32,33 @@ const editing = {
 /** The partner's profile. */
 export function profilePages(routes: Routes): void {
   routes.page({ path: '/profile', audience: 'partner', permission: 'read' }, showProfile);
-  routes.page(editing, showEdit);
-  routes.action(editing, { schema, check, act: save, retry: showEdit });
+  routes.action(editing, { schema, check, act: save, retry: showProfile });
 }
 
-async function showProfile(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  await renderWithNext(ctx, deps, profilePage(ctx));
+async function showProfile(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled?: Filled,
+): Promise<void> {
+  await renderWithNext(ctx, deps, profilePage(ctx, storedOf(ctx), filled));
 }
 
-function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {
-  const { partner, user } = ctx.state.viewer;
-  const { country, currency, billingAddress, taxId } = partner;
-  const stored = {
-    name: partner.name,
-    country: isUntouched(partner) ? '' : country,
-    ...{ currency, billingAddress, taxId },
-  };
+/** The profile as its form shows it first, with suggestions for what is not filled in. */
+function storedOf({ state: { viewer } }: PageContext<'partner'>): Filled {
+  const { partner, user } = viewer;
+  const { name, country, currency, billingAddress, taxId } = partner;
   const { legalName, website, contactEmail, supportEmail } = partner;
-  const suggested = {
-    legalName: legalName ?? partner.name,
+  return filledWith({
+    name,
+    legalName: legalName ?? name,
     website: website ?? websiteOf(user.email),
+    country: isUntouched(partner) ? '' : country,
+    currency,
     contactEmail: contactEmail ?? user.email,
     supportEmail: supportEmail ?? user.email,
-  };
-  render(ctx, editProfilePage(ctx, given ?? filledWith({ ...stored, ...suggested })));
+    billingAddress,
+    taxId,
+  });
 }
 
 /** Providers at which anyone can have an address, so that its domain says nothing about a company. */
@@ -118,10 +115,9 @@ function verifyingPages(routes: Routes, address: ProvableAddress): void {
     permission: 'partner.update',
     secondFactor: 'LIVE',
   } as const;
-  const show = (ctx: PageContext<'partner'>, _deps: PageDeps, filled?: Filled) =>
-    render(ctx, verifyAddressPage(ctx, address, filled));
+  const show = (ctx: PageContext<'partner'>, deps: PageDeps, filled: Filled = emptyForm) =>
+    showProfile(ctx, deps, { ...filled, values: { ...filled.values, address } });
   const code = Joi.string().max(32).required().messages({ 'any.required': 'Enter the code.' });
-  routes.page(verifying, show);
   routes.action(verifying, {
     schema: Joi.object({}),
     async act(ctx, deps) {
@@ -129,7 +125,7 @@ function verifyingPages(routes: Routes, address: ProvableAddress): void {
       deps.throttle.tryMailedCode(user._id);
       const input = { partnerId: partner._id, address };
       await execute(deps, beginContactEmail, actorOf(ctx), input);
-      redirect(ctx, path, 'The code is on its way.');
+      redirect(ctx, '/profile#contacts', 'The code is on its way.');
     },
     retry: show,
   });

@@ -17,7 +17,7 @@ import type { PageDeps } from '../deps.ts';
 import { emailField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
-import { auditLogPage, invitePage, teamPage, teamUserPage } from '../pages/team.ts';
+import { auditLogPage, teamPage, teamUserPage } from '../pages/team.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -59,8 +59,7 @@ export function teamPages(routes: Routes): void {
     { path: '/audit-log', audience: 'partner', permission: 'audit-log.read' },
     showAuditLog,
   );
-  routes.page(inviting, showInvite);
-  routes.action(inviting, { schema: inviteSchema, act: invite, retry: showInvite });
+  routes.action(inviting, { schema: inviteSchema, act: invite, retry: showTeam });
   routes.action(revoking, { schema, act: revoke });
   routes.page({ ...ofUser, permission: 'user.change-role' }, showUser);
   routes.action(
@@ -97,12 +96,12 @@ async function showAuditLog(ctx: PageContext<'partner'>, deps: PageDeps): Promis
   render(ctx, auditLogPage(ctx, log));
 }
 
-async function showTeam(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  render(ctx, teamPage(ctx, await readTeam(deps, ownScope(ctx))));
-}
-
-function showInvite(ctx: PageContext<'partner'>, _deps: PageDeps, filled = emptyForm): void {
-  render(ctx, invitePage(ctx, filled));
+async function showTeam(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled?: Filled,
+): Promise<void> {
+  render(ctx, teamPage(ctx, await readTeam(deps, ownScope(ctx)), filled));
 }
 
 async function invite(

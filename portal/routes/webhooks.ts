@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import type { Mode } from '../../domain/mode.ts';
-import { maxResent } from '../../domain/webhooks.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import {
@@ -23,16 +22,11 @@ import { plural } from '../components/format.ts';
 import { render } from '../components/view.ts';
 import { checkedMode, type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
-import {
-  endpointOfForm,
-  formOfEndpoint,
-  type WebhookForm,
-  webhookFormSchema,
-} from '../forms/webhook-form.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
+import { endpointOfForm, type WebhookForm, webhookFormSchema } from '../forms/webhook-form.ts';
 import { asked } from '../lists/filters.ts';
 import { actorOf } from '../operate.ts';
-import { newWebhookPage, resendPage, webhookSettingsPage } from '../pages/webhook-changes.ts';
+import { newWebhookPage } from '../pages/webhook-changes.ts';
 import { deliveryFilters, deliveryPage, webhookPage, webhooksPage } from '../pages/webhooks.ts';
 import { modeOf, webhookPermissions } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
@@ -67,14 +61,21 @@ export function webhookPages(routes: Routes): void {
 async function showEndpoints(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const mode = modeOf(ctx);
   const endpoints = await readWebhookEndpoints(deps, ownScope(ctx), mode);
-  render(ctx, webhooksPage(ctx, mode, endpoints, deps.now()));
+  const isCopied = mode === 'LIVE' && endpoints.length === 0;
+  const tested = isCopied ? await readWebhookEndpoints(deps, ownScope(ctx), 'TEST') : [];
+  render(ctx, webhooksPage(ctx, mode, endpoints, tested, deps.now()));
 }
 
-async function showEndpoint(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const endpoint = await findOwnWebhookEndpoint(deps, ownScope(ctx), param(ctx, 'endpointId'));
+async function showEndpoint(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  filled?: Filled,
+): Promise<void> {
+  const endpoint = await endpointOf(ctx, deps);
   const list = await asked(ctx, deps, deliveryFilters);
   const deliveries = await readDeliveries(deps, endpoint, list.filter, queryOf(ctx, pageSchema));
-  render(ctx, webhookPage(ctx, endpoint, list, deliveries));
+  const forms = { filled, canBeLocal: canBeLocal(deps, endpoint.mode) };
+  render(ctx, webhookPage(ctx, endpoint, list, deliveries, forms));
 }
 
 async function showDelivery(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -127,6 +128,15 @@ const ofDelivery = {
   params: { deliveryId: 'webhookDelivery' },
 } as const satisfies Omit<RouteSpec<'partner'>, 'path'>;
 
+/** Creating a LIVE endpoint like a TEST one. */
+const copying = {
+  path: '/webhooks/:endpointId/copy',
+  params: { endpointId: 'webhookEndpoint' },
+  audience: 'partner',
+  permission: webhookPermissions.LIVE,
+  secondFactor: true,
+} as const;
+
 /** Changes of webhook endpoints. */
 export function webhookChangePages(routes: Routes): void {
   routes.page(creating, showNew);
@@ -136,8 +146,7 @@ export function webhookChangePages(routes: Routes): void {
     { schema: emptySchema, act: resendOne },
   );
   const at = (action: string) => ({ ...ofEndpoint, path: `/webhooks/:endpointId/${action}` });
-  routes.page(at('settings'), showSettings);
-  routes.action(at('settings'), { schema: webhookFormSchema, act: change, retry: showSettings });
+  routes.action(at('settings'), { schema: webhookFormSchema, act: change, retry: showEndpoint });
   for (const [action, act] of Object.entries({
     rotate,
     delete: remove,
@@ -147,8 +156,8 @@ export function webhookChangePages(routes: Routes): void {
   })) {
     routes.action(at(action), { schema: emptySchema, act });
   }
-  routes.page(at('resend'), showResend);
-  routes.action(at('resend'), { schema: resendSchema, act: resendRange, retry: showResend });
+  routes.action(at('resend'), { schema: resendSchema, act: resendRange, retry: showEndpoint });
+  routes.action(copying, { schema: emptySchema, act: copyToLive, retry: showEndpoint });
 }
 
 const endpointOf = (
@@ -187,29 +196,24 @@ async function create(
   const partnerId = ctx.state.viewer.partner._id;
   const fields = { partnerId, mode: checkedMode(ctx), ...endpointOfForm(typed) };
   const made = await execute(deps, createWebhookEndpoint, actorOf(ctx), fields);
-  await revealSecret(ctx, deps, made.endpoint._id, made.secret);
+  await revealSecret(ctx, deps, made.endpoint, made.secret);
+}
+
+/** Copies a TEST endpoint to LIVE, with a secret of its own. */
+async function copyToLive(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { partnerId, url, description, eventTypes } = await endpointOf(ctx, deps, 'TEST');
+  const fields = { partnerId, mode: 'LIVE' as const, url, description, eventTypes };
+  const made = await execute(deps, createWebhookEndpoint, actorOf(ctx), fields);
+  await revealSecret(ctx, deps, made.endpoint, made.secret);
 }
 
 const revealSecret = (
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  endpointId: string,
+  { _id, mode }: Pick<WebhookEndpointDoc, '_id' | 'mode'>,
   secret: string,
-): Promise<void> => {
-  const what = { kind: 'WEBHOOK_SECRET', mode: checkedMode(ctx), secret } as const;
-  return reveal(deps, ctx, what, pathOf(endpointId));
-};
-
-async function showSettings(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  filled?: Filled,
-): Promise<void> {
-  const mode = checkedMode(ctx);
-  const endpoint = await endpointOf(ctx, deps, mode);
-  const given = filled ?? formOfEndpoint(endpoint);
-  render(ctx, webhookSettingsPage(ctx, endpoint, given, canBeLocal(deps, mode)));
-}
+): Promise<void> =>
+  reveal(deps, ctx, { kind: 'WEBHOOK_SECRET', mode, secret }, `${pathOf(_id)}?mode=${mode}`);
 
 async function change(
   ctx: PageContext<'partner'>,
@@ -225,7 +229,7 @@ async function change(
 async function rotate(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const key = await keyOf(ctx, deps);
   const { secret } = await execute(deps, rotateWebhookSecret, actorOf(ctx), key);
-  await revealSecret(ctx, deps, key.endpointId, secret);
+  await revealSecret(ctx, deps, { _id: key.endpointId, mode: checkedMode(ctx) }, secret);
 }
 
 const setStatus =
@@ -260,17 +264,6 @@ async function resendOne(ctx: PageContext<'partner'>, deps: PageDeps): Promise<v
     `/webhooks/deliveries/${deliveryId}`,
     'Sent again. Reload the page to see the response.',
   );
-}
-
-async function showResend(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  filled?: Filled,
-): Promise<void> {
-  const today = new Date(deps.now()).toISOString().slice(0, 10);
-  const endpoint = await endpointOf(ctx, deps, checkedMode(ctx));
-  const given = filled ?? filledWith({ from: `${today}T00:00` });
-  render(ctx, resendPage(ctx, endpoint, given, maxResent));
 }
 
 async function resendRange(

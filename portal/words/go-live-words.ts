@@ -12,7 +12,7 @@ type RemedyKeys = Pick<Remedy, 'path'> & Record<'title' | 'button', string>;
 const remedies: Readonly<Record<Requirement, RemedyKeys>> = {
   PROFILE: {
     title: 'Complete profile',
-    path: '/profile/edit',
+    path: '/profile',
     button: 'Complete profile',
   },
   EARNING_RULE: {

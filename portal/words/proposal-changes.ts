@@ -1,7 +1,7 @@
 import { microsText } from '../../domain/money.ts';
 import type { ProposalDetails } from '../../models/views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
-import { moneyText, numberText } from '../components/format.ts';
+import { moneyText, plural, pointsWords } from '../components/format.ts';
 import { wordsOfField } from './profile-words.ts';
 import { sentenceOfRule } from './rule-words.ts';
 
@@ -25,7 +25,7 @@ export function changesOf(
   const amount = (name: string): number => Number(given[name] ?? 0);
   const currency = String(given.currency ?? names.currencyOf(partnerId));
   const money = (cents: number): string => moneyText(cents, currency);
-  const points = `${numberText(amount('points'))} points`;
+  const points = pointsWords(amount('points'));
   const rule = (name: string): string => {
     const found = ruleOf.get(text(name));
     return found ? sentenceOfRule(found) : none;
@@ -113,7 +113,7 @@ export function changesOf(
         change(
           `${text('mode')} key`,
           none,
-          `${names.nameOf(text('integrationId'))}, for ${amount('days')} days`,
+          `${names.nameOf(text('integrationId'))}, for ${plural(amount('days'), 'day', 'days')}`,
         ),
       ];
     case 'credential.rotate':

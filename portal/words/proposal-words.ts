@@ -1,7 +1,7 @@
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { ProposalNames } from '../../models/views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
-import { moneyText, numberText } from '../components/format.ts';
+import { moneyText, plural, pointsWords } from '../components/format.ts';
 import { wordsOfField } from './profile-words.ts';
 
 const fieldsIn = (changes: unknown): string =>
@@ -35,7 +35,7 @@ export function proposalSentence(
     case 'invoice.void':
       return `Void ${partner}’s invoice ${text('number')} of ${factMoney('totalCents')} by a credit note: nothing is due for it any more.`;
     case 'customer.redeem':
-      return `Redeem ${numberText(number('points'))} points of a customer of ${partner}, worth up to ${factMoney('cents')}, under the reference “${text('reference')}”.`;
+      return `Redeem ${pointsWords(number('points'))} of a customer of ${partner}, worth up to ${factMoney('cents')}, under the reference “${text('reference')}”.`;
     case 'review.decide':
       return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. ${text('decision') === 'UPHOLD' ? 'It takes back' : 'The customer keeps'} ${factMoney('cents')}.`;
     case 'reward.reinstate':
@@ -59,7 +59,7 @@ export function proposalSentence(
     case 'integration.update':
       return `Change who delivers the claim links of ${names.nameOf(targetId)}, of ${partner}, which is LIVE: ${text('delivery')}.`;
     case 'credential.create':
-      return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}, valid for ${Number(facts.days)} days.`;
+      return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}, valid for ${plural(Number(facts.days), 'day', 'days')}.`;
     case 'credential.rotate':
       return `Create another signing secret for a LIVE key of ${partner}.`;
     case 'user.reset-second-factor':

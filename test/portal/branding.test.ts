@@ -27,7 +27,7 @@ async function ownerOf(partner = {}) {
   const owner = await partnerBrowser(portal, partnerId, 'owner');
   const stored = async () => (await service.models.partners.findById(partnerId))?.branding;
   const save = async (fields: object) => {
-    await owner.open(path);
+    await owner.open('/branding');
     return await owner.submit(path, fields as Record<string, string>);
   };
   return { partnerId, owner, stored, save };
@@ -131,7 +131,7 @@ test('the claim page has the partner’s style sheet, with only its colour and t
 });
 
 async function upload(owner: Browser, bytes: Buffer) {
-  await owner.open(path);
+  await owner.open('/branding');
   const file = { name: 'logo.png', bytes: new Uint8Array(bytes) };
   return await owner.follow(await owner.upload('/branding/logo', {}, file));
 }
@@ -150,7 +150,9 @@ test('a logo is uploaded, shown to customers and in emails, served only as an im
   const seen = `<img class="logo" src="${address}" alt="Blue &quot;Bottle&quot; Books" width="200" height="67">`;
   t.is((await owner.open('/branding')).html.split(`src="${address}"`).length - 1, 3);
   t.true(
-    (await owner.open(path)).html.includes(seen.replace('200" height="67', '144" height="48')),
+    (await owner.open('/branding')).html.includes(
+      seen.replace('200" height="67', '144" height="48'),
+    ),
   );
 
   const partner = await service.models.partners.findById(partnerId).orFail();
@@ -188,7 +190,7 @@ test('a logo is uploaded, shown to customers and in emails, served only as an im
 
   await save({ ...branding, color: '#0b6e4f' });
   t.deepEqual((await stored())?.logo, logo, 'saving the form keeps the logo');
-  await owner.open(path);
+  await owner.open('/branding');
   t.regex(textOf((await owner.submit('/branding/logo/remove')).html), /Logo removed\./);
   t.is((await stored())?.logo, undefined);
   t.is((await anybody.ask('GET', address)).status, 404);

@@ -298,26 +298,26 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
     () => models.webhookDeliveries.exists(delivered),
     'the second attempt is recorded',
   );
-  await owner.open(`/webhooks/${endpoint._id}/resend`);
+  await owner.open(`/webhooks/${endpoint._id}`);
   const backwards = await owner.submit(`/webhooks/${endpoint._id}/resend`, {
     from: '2026-03-02T00:00',
     until: '2026-03-01T00:00',
   });
   t.regex(backwards.html, /id="until-error"[^>]*>Must be after the period&#39;s start</);
-  await owner.open(`/webhooks/${endpoint._id}/resend`);
+  await owner.open(`/webhooks/${endpoint._id}`);
   const resent = await owner.submit(`/webhooks/${endpoint._id}/resend`, { which: 'all' });
   t.regex(textOf(resent.html), /1 webhook sent again/);
   await eventually(async () => receiver.received.length === 3, 'it arrives a third time');
   t.is(new Set(receiver.received.map(({ event: { id } }) => id)).size, 1);
 
   const settings = `/webhooks/${endpoint._id}`;
-  await owner.open(`${settings}/settings`);
+  await owner.open(settings);
   const rotated = await owner.submit(`${settings}/rotate`);
   t.regex(rotated.html, /whsec_/);
   t.false(rotated.html.includes(secret));
-  await owner.open(`${settings}/settings`);
+  await owner.open(settings);
   t.regex(textOf((await owner.submit(`${settings}/pause`)).html), /Paused: events wait/);
-  await owner.open(`${settings}/settings`);
+  await owner.open(settings);
   t.regex(textOf((await owner.submit(`${settings}/resume`)).html), /Resumed/);
   t.is((await owner.submit(`${settings}/ping`)).status, 200);
   await eventually(async () => receiver.of('test.ping').length === 1, 'the ping arrives');
@@ -327,7 +327,7 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   t.false(seen.includes('token=t'), 'a viewer does not see the URL’s query');
   t.false(seen.includes('/settings'));
 
-  await owner.open(`${settings}/settings`);
+  await owner.open(settings);
   await owner.submit(`${settings}/delete`);
   t.is(await models.webhookEndpoints.countDocuments({ partnerId }), 0);
   const gone = await owner.open(`/webhooks/deliveries/${delivery._id}`);
@@ -342,7 +342,28 @@ test('the mode in the address is that of a new endpoint, which a developer canno
   const made = await service.models.webhookEndpoints.findOne({ partnerId }).orFail();
   t.is(made.mode, 'LIVE');
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  t.is((await developer.open(`/webhooks/${made._id}/settings?mode=TEST`)).status, 403);
+  await developer.open('/account');
+  const url = 'https://elsewhere.example/';
+  t.is((await developer.post(`/webhooks/${made._id}/settings?mode=TEST`, { url })).status, 403);
+});
+
+test('a TEST endpoint is copied to LIVE, with a secret of its own', async (t) => {
+  const { partnerId } = await service.partner();
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/webhooks/new?mode=TEST');
+  const fields = { url: 'https://shop.example/hook', eventTypes: 'reward.funded' };
+  const [tested = ''] =
+    /whsec_[\w+/=-]+/.exec((await owner.submit('/webhooks/new', fields)).html) ?? [];
+  const { _id } = await service.models.webhookEndpoints.findOne({ partnerId }).orFail();
+  await owner.open('/webhooks?mode=LIVE');
+  const shown = await owner.submit(`/webhooks/${_id}/copy`);
+  const [secret = ''] = /whsec_[\w+/=-]+/.exec(shown.html) ?? [];
+  t.not(secret, '');
+  t.not(secret, tested);
+  const copy = await service.models.webhookEndpoints.findOne({ partnerId, mode: 'LIVE' }).orFail();
+  t.like(copy, { url: 'https://shop.example/hook', status: 'ACTIVE' });
+  t.deepEqual([...copy.eventTypes], ['reward.funded']);
+  t.is((await owner.post(`/webhooks/${copy._id}/copy`)).status, 404, 'only TEST is copied');
 });
 
 test('a rehearsal is switched on and off for a TEST key, and go-live shows it as evidence', async (t) => {

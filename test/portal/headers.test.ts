@@ -152,7 +152,7 @@ test('a partial request that fails replaces the whole page', async (t) => {
   const signedOut = await new Browser(portal).ask('GET', '/team', { headers });
   t.is(signedOut.headers.get('hx-redirect'), '/sign-in?to=%2Fteam');
   const browser = await signedIn(portal, await aUser(portal, { partnerId, role: 'viewer' }));
-  const refused = await browser.ask('GET', '/team/invite', { headers });
+  const refused = await browser.ask('GET', '/audit-log', { headers });
   t.is(refused.status, 403);
   t.is(refused.headers.get('hx-retarget'), 'body');
 });

@@ -154,7 +154,7 @@ test('an owner enters billing address and tax number, even for a LIVE partner', 
     supportEmail: 'help@shop.example',
   });
   const browser = await partnerBrowser(portal, partnerId);
-  await browser.open('/profile/edit');
+  await browser.open('/profile');
   const nine = Array.from({ length: 9 }, (_, at) => `line ${at}`).join('\n');
   const refused = await browser.submit('/profile/edit', { billingAddress: nine });
   t.regex(textOf(refused.html), /At most 8 lines\./);

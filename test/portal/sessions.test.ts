@@ -238,7 +238,7 @@ test.serial(
 
 test('a message shows once', async (t) => {
   const browser = await signedIn(portal, await user());
-  await browser.open('/team/invite');
+  await browser.open('/team');
   const shown = await browser.submit('/team/invite', {
     email: 'once@shop.example',
     role: 'viewer',

@@ -27,7 +27,7 @@ const aPartner = async () => (await service.partner()).partnerId;
 
 /** The owner invites somebody. @returns the path of the link in the email */
 async function invite(owner: Browser, email: string, role = 'developer'): Promise<string> {
-  await owner.open('/team/invite');
+  await owner.open('/team');
   await owner.submit('/team/invite', { email, role });
   const mail = await eventually(
     async () => portal.mails.findLast(({ to }) => to === email.toLowerCase()),
@@ -53,7 +53,7 @@ test('an owner invites somebody, who enters a name and joins in that role', asyn
   t.regex(textOf(shown.html), /Welcome/);
   const user = await portal.deps.models.users.findOne({ email: 'bob.new@shop.example' });
   t.like(user, { partnerId, role: 'developer', name: 'Bob', operatorId: null });
-  t.is((await browser.open('/team/invite')).status, 403);
+  t.is((await browser.open('/audit-log')).status, 403);
   t.is((await new Browser(portal).open(path)).status, 404, 'an invitation is accepted once');
 });
 
@@ -94,7 +94,7 @@ test('invitations to one address are limited', async (t) => {
   const owner = await partnerBrowser(strict, await aPartner());
   const statuses: number[] = [];
   for (let count = 0; count < 3; count++) {
-    await owner.open('/team/invite');
+    await owner.open('/team');
     const fields = { email: 'stranger@elsewhere.example', role: 'viewer' };
     statuses.push((await owner.submit('/team/invite', fields)).status);
   }
@@ -143,7 +143,7 @@ test('inviting a team member again is refused in the form', async (t) => {
   const partnerId = await aPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const own = await aUser(portal, { partnerId, role: 'viewer' });
-  await owner.open('/team/invite');
+  await owner.open('/team');
   const refused = await owner.submit('/team/invite', { email: own.email ?? '', role: 'viewer' });
   t.is(refused.status, 409);
   t.regex(textOf(refused.html), /already belongs to someone on the team/);
@@ -154,10 +154,10 @@ test('an owner changes a role, which applies from the next page on', async (t) =
   const owner = await partnerBrowser(portal, partnerId);
   const user = await aUser(portal, { partnerId, role: 'viewer' });
   const browser = await signedIn(portal, user);
-  t.is((await browser.open('/team/invite')).status, 403);
+  t.is((await browser.open('/audit-log')).status, 403);
   await owner.open(`/team/users/${user._id}`);
   await owner.submit(`/team/users/${user._id}/role`, { role: 'owner' });
-  t.is((await browser.open('/team/invite')).status, 200);
+  t.is((await browser.open('/audit-log')).status, 200);
 });
 
 test('a removed user is signed out at once', async (t) => {

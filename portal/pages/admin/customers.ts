@@ -1,18 +1,10 @@
 import { liveAccounts } from '../../../domain/postings.ts';
 import type { CustomerRef } from '../../../models/ledger/index.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import { type Customer, type Holdings, maxCustomerRows } from '../../../models/views/customers.ts';
-import {
-  badge,
-  code,
-  emptyState,
-  facts,
-  linkButton,
-  section,
-  table,
-} from '../../components/components.ts';
+import { type Customer, maxCustomerRows } from '../../../models/views/customers.ts';
+import { badge, code, emptyState, facts, section, table } from '../../components/components.ts';
 import { customerSearch } from '../../components/customer-search.ts';
-import { field, form } from '../../components/form.ts';
+import { field, formBehind } from '../../components/form.ts';
 import {
   type Html,
   html,
@@ -21,6 +13,7 @@ import {
   moneyText,
   nothing,
   number,
+  pointsWords,
   time,
 } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
@@ -28,16 +21,24 @@ import { approvalNotice, dueBadge } from '../../components/money.ts';
 import { redemptionTable } from '../../components/redemptions.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
-import type { Filled } from '../../forms/submit.ts';
+import { emptyForm, type Filled, filledWhere } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/access.ts';
+
+/** The forms of a customer's page, in place. */
+interface CustomerForms {
+  filled: Filled | undefined;
+  /** How many cents per day one operator can redeem alone; null if there is no limit. */
+  approvalAbove: number | null;
+  erasureNeedsTwo: boolean;
+}
 
 export function customerPage(
   ctx: PageContext<'operator'>,
   { customerId, partner, rewards, holdings, redemptions, entries, reviews, erasures }: Customer,
   nowMs: number,
+  forms: CustomerForms,
 ): Page {
   const { points, owedCents, heldPoints } = holdings;
-  const path = operatorPaths.CUSTOMER + customerId;
   const may = (permission: 'customer.redeem' | 'customer.erase') =>
     hasPermission(ctx.state.viewer, permission);
   return page(
@@ -45,11 +46,6 @@ export function customerPage(
       title: 'Customer',
       crumbs: crumbsOfPartner(partner),
       lead: html`${code(customerId, { canCopy: true })}${erasures.length > 0 ? html` ${badge('ERASED')}` : nothing}`,
-      actions: html`${
-        points > 0 && may('customer.redeem')
-          ? linkButton(`${path}/redeem`, 'Redeem points …', 'secondary')
-          : nothing
-      }${may('customer.erase') ? linkButton(`${path}/erase`, 'Erase …', 'secondary') : nothing}`,
     },
     erasuresSection({ customerId, erasures }),
     section(
@@ -57,8 +53,13 @@ export function customerPage(
       facts([
         ['Points', number(points)],
         ['Owed', money(owedCents, partner.currency)],
-        ['Held at a checkout', `${heldPoints} points`],
+        ['Held at a checkout', pointsWords(heldPoints)],
       ]),
+      html`<div class="changes">${
+        points > 0 && may('customer.redeem')
+          ? redeemForm(ctx, { customerId, partner }, forms)
+          : nothing
+      }${may('customer.erase') ? eraseForm(ctx, customerId, forms) : nothing}</div>`,
     ),
     rewardsSection(rewards, customerId),
     section(
@@ -147,69 +148,73 @@ function pointsSection(entries: Customer['entries'], customerId: string): Html {
   );
 }
 
-/** @param approvalAbove how many cents per day one operator can redeem alone; null if there is no limit */
-export function redeemPage(
+function redeemForm(
   ctx: PageContext<'operator'>,
-  { customerId, partner, holdings }: Holdings,
-  { approvalAbove, filled }: { approvalAbove: number | null; filled: Filled },
-): Page {
-  const { points, owedCents } = holdings;
-  return page(
+  { customerId, partner }: Pick<Customer, 'customerId' | 'partner'>,
+  { filled, approvalAbove }: CustomerForms,
+): Html {
+  const given = filledWhere('points', filled);
+  return formBehind(
+    ctx,
     {
-      title: 'Redeem points',
-      crumbs: [...crumbsOfPartner(partner), ['Customer', operatorPaths.CUSTOMER + customerId]],
-      lead: html`The customer holds ${number(points)} points, worth ${money(owedCents, partner.currency)} in all. Each redeemed point is deducted at its share of that value.`,
-      mode: 'LIVE',
+      ask: 'Redeem points …',
+      isOpen: given !== emptyForm,
+      action: `${operatorPaths.CUSTOMER}${customerId}/redeem`,
+      submit: 'Redeem',
+      filled: given,
     },
-    html`<div class="card narrow">${form(
-      ctx,
-      { action: ctx.path, submit: 'Redeem', filled },
-      field({
-        name: 'points',
-        label: 'Points',
-        filled,
-        isRequired: true,
-        inputmode: 'numeric',
-        hint:
-          approvalAbove !== null
-            ? `A second operator has to approve more than ${moneyText(approvalAbove, partner.currency)} a day per customer, per partner or by one operator.`
-            : undefined,
-      }),
-      field({
-        name: 'reference',
-        label: 'Reference',
-        filled,
-        isRequired: true,
-        maxLength: 160,
-        hint: 'For example, the receipt number. Each reference is booked only once.',
-      }),
-    )}</div>`,
+    html`<p>Each redeemed point is deducted at its share of what is owed.</p>`,
+    field({
+      name: 'points',
+      label: 'Points',
+      filled: given,
+      isRequired: true,
+      inputmode: 'numeric',
+      hint:
+        approvalAbove !== null
+          ? `A second operator has to approve more than ${moneyText(approvalAbove, partner.currency)} a day per customer, per partner or by one operator.`
+          : undefined,
+    }),
+    field({
+      name: 'reference',
+      id: 'redeem-reference',
+      label: 'Reference',
+      filled: given,
+      isRequired: true,
+      maxLength: 160,
+      hint: 'For example, the receipt number. Each reference is booked only once.',
+    }),
   );
 }
 
-export function erasePage(
+function eraseForm(
   ctx: PageContext<'operator'>,
-  { customerId, partner }: Holdings,
-  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
-): Page {
-  return page(
+  customerId: string,
+  { filled, erasureNeedsTwo }: CustomerForms,
+): Html {
+  const isOfRedemption = filledWhere('points', filled) !== emptyForm;
+  const given = isOfRedemption ? emptyForm : filledWhere('reference', filled);
+  return formBehind(
+    ctx,
     {
-      title: 'Erase customer',
-      crumbs: [...crumbsOfPartner(partner), ['Customer', operatorPaths.CUSTOMER + customerId]],
-      lead: 'Everything encrypted for them so far becomes unreadable, everywhere and permanently. Points, rewards and the ledger remain.',
+      ask: 'Erase customer …',
+      isOpen: given !== emptyForm,
+      action: `${operatorPaths.CUSTOMER}${customerId}/erase`,
+      submit: 'Erase customer',
+      filled: given,
+      isDangerous: true,
     },
-    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
-      ctx,
-      { action: ctx.path, submit: 'Erase customer', filled, isDangerous: true },
-      field({
-        name: 'reference',
-        label: 'Reference',
-        filled,
-        isRequired: true,
-        maxLength: 160,
-        hint: 'Of the erasure request, such as “request 42”. Do not include names.',
-      }),
-    )}</div>`,
+    erasureNeedsTwo ? approvalNotice() : nothing,
+    html`<p>Everything encrypted for them so far becomes unreadable, everywhere and permanently. Points, rewards and the ledger remain.</p>`,
+    field({
+      name: 'reference',
+      id: 'erase-reference',
+      label: 'Reference',
+      filled: given,
+      isRequired: true,
+      maxLength: 160,
+      hint: 'Of the erasure request, such as “request 42”. Do not include names.',
+    }),
   );
 }
 

@@ -9,7 +9,7 @@ import {
   linkButton,
   section,
 } from '../../components/components.ts';
-import { confirm, field, form, textArea } from '../../components/form.ts';
+import { amountField, confirm, field, form, textArea } from '../../components/form.ts';
 import { type Html, html, money, nothing, number, time } from '../../components/format.ts';
 import { operatorPaths, to } from '../../components/links.ts';
 import { type Page, page } from '../../components/view.ts';
@@ -57,6 +57,8 @@ export const plansPage = (
 
 export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page {
   const decimal = { inputmode: 'decimal', filled, isRequired: true } as const;
+  // In the currency that is entered above.
+  const priced = { filled, isRequired: true, currency: 'USD', currencyIn: '#currency' } as const;
   const numeric = { inputmode: 'numeric', filled, isRequired: true } as const;
   return page(
     {
@@ -83,13 +85,8 @@ export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page 
         maxLength: 3,
         hint: 'USD if left empty.',
       }),
-      field({
-        name: 'monthlyPrice',
-        label: 'Price per month',
-        ...decimal,
-        hint: 'For example, 99.00.',
-      }),
-      field({ name: 'annualPrice', label: 'Price per year', ...decimal }),
+      amountField({ name: 'monthlyPrice', label: 'Price per month', ...priced }),
+      amountField({ name: 'annualPrice', label: 'Price per year', ...priced }),
       field({ name: 'includedPoints', label: 'Points included per month', ...numeric }),
       field({
         name: 'overageRate',

@@ -12,6 +12,7 @@ import {
   nothing,
   number,
   numberText,
+  pointsWords,
   time,
   timeAway,
 } from '../../components/format.ts';
@@ -289,16 +290,16 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
   return section(
     'Money at stake',
     facts([
-      ['Reward', html`${number(reward.points)} points, ${money(reward.liabilityCents, currency)}`],
+      ['Reward', html`${pointsWords(reward.points)}, ${money(reward.liabilityCents, currency)}`],
       [
         'Under review',
-        html`${number(review.points)} points, ${money(review.liabilityCents, currency)}`,
+        html`${pointsWords(review.points)}, ${money(review.liabilityCents, currency)}`,
       ],
       [
         isOver ? 'The customer holds now' : 'The customer still holds',
         stake.heldPoints === null
           ? 'TEST: no ledger has points'
-          : html`${number(stake.heldPoints)} points, ${money(stake.owedCents, currency)}`,
+          : html`${pointsWords(stake.heldPoints)}, ${money(stake.owedCents, currency)}`,
       ],
       ...(isOver
         ? []
@@ -308,7 +309,7 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
               'If upheld, written off',
               stake.lostCents === 0 && stake.lostPoints === 0
                 ? 'nothing'
-                : html`${money(stake.lostCents, currency)}, ${number(stake.lostPoints)} points`,
+                : html`${money(stake.lostCents, currency)}, ${pointsWords(stake.lostPoints)}`,
             ] as const,
           ]),
     ]),
@@ -323,11 +324,11 @@ function upheldWords({ reward, stake }: ReviewEvidence): Html {
   const outcome =
     remaining === null
       ? 'The reward is cancelled.'
-      : html`The reward stays with the customer, with ${number(remaining.points)} instead of ${number(reward.points)} points.`;
+      : html`The reward stays with the customer, with ${number(remaining.points)} instead of ${pointsWords(reward.points)}.`;
   const back =
     stake.heldPoints === null
       ? html`In TEST, no customer’s balance is affected; ${money(stake.backCents, currency)} goes back to the test funding.`
-      : html`${number(stake.backPoints)} points leave the customer’s balance, and ${money(stake.backCents, currency)} goes back to the partner’s funds.`;
+      : html`${pointsWords(stake.backPoints)} ${stake.backPoints === 1 ? 'leaves' : 'leave'} the customer’s balance, and ${money(stake.backCents, currency)} goes back to the partner’s funds.`;
   const lost =
     stake.lostCents > 0 || stake.lostPoints > 0
       ? html` What was spent already, ${money(stake.lostCents, currency)}, is written off.`
@@ -336,5 +337,5 @@ function upheldWords({ reward, stake }: ReviewEvidence): Html {
 }
 
 function dismissedWords({ reward }: ReviewEvidence): Html {
-  return html`The customer keeps the ${number(reward.points)} points, and the partner pays ${money(reward.liabilityCents, reward.currency)} for them. Another refund of the order opens another review.`;
+  return html`The customer keeps ${pointsWords(reward.points)}, which cost the partner ${money(reward.liabilityCents, reward.currency)}. Another refund of the order opens another review.`;
 }

@@ -21,6 +21,7 @@ import {
   nothing,
   number,
   type Part,
+  pointsWords,
   time,
 } from '../../components/format.ts';
 import { operatorPaths, to, toId, workflowLink } from '../../components/links.ts';
@@ -190,7 +191,7 @@ export function cancelRewardPage(
     },
     section(
       'What it does',
-      html`<p>The ${number(reward.points)} points can no longer be claimed, and any reserved amount, up to ${money(reward.liabilityCents, reward.currency)}, goes back to the funding. This cannot be undone.</p>`,
+      html`<p>Nobody can claim the ${pointsWords(reward.points)} any more, and any reserved amount, up to ${money(reward.liabilityCents, reward.currency)}, goes back to the funding. This cannot be undone.</p>`,
     ),
     html`<div class="card narrow">${form(
       ctx,
@@ -246,7 +247,7 @@ export function reinstateRewardPage(
     },
     section(
       'What it does',
-      html`<p>The refund was a mistake: the customer can claim the ${number(reward.points)} points again until ${time(reward.claimExpiresAt)}, and is sent the claim link again. ${worth} is reserved anew; if the funding does not suffice, the reward waits for a top-up. The refund stays on record.${mode === 'LIVE' ? ' A second operator has to approve this.' : ''}</p>`,
+      html`<p>The refund was a mistake: the customer can claim the ${pointsWords(reward.points)} again until ${time(reward.claimExpiresAt)}, and is sent the claim link again. ${worth} is reserved anew; if the funding does not suffice, the reward waits for a top-up. The refund stays on record.${mode === 'LIVE' ? ' A second operator has to approve this.' : ''}</p>`,
     ),
     html`<div class="card narrow">${form(
       ctx,

@@ -3,7 +3,6 @@ import {
   findCustomersByContact,
   lookUpCustomer,
   readCustomer,
-  readHoldings,
   readRewardsOfCustomer,
 } from '../../../models/views/customers.ts';
 import { readPartnerNames } from '../../../models/views/names.ts';
@@ -16,7 +15,7 @@ import {
 } from '../../../operations/customers.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
-import { numberText } from '../../components/format.ts';
+import { pointsWords } from '../../components/format.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
@@ -26,13 +25,7 @@ import { contactOfText, contactSchema, referenceField } from '../../forms/fields
 import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import { actorOf, whenDone } from '../../operate.ts';
-import {
-  customerPage,
-  erasePage,
-  findCustomerPage,
-  foundCustomersPage,
-  redeemPage,
-} from '../../pages/admin/customers.ts';
+import { customerPage, findCustomerPage, foundCustomersPage } from '../../pages/admin/customers.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const redeemSchema = Joi.object<Omit<Redemption, 'customerId'>>({
@@ -78,10 +71,8 @@ const findingOfAll = {
 /** A customer's balance and rewards, without personal data. */
 export function operatorCustomerPages(routes: Routes): void {
   routes.page({ ...ofCustomer, permission: 'read' }, showCustomer);
-  routes.page(redeeming, showRedeem);
-  routes.action(redeeming, { schema: redeemSchema, act: redeem, retry: showRedeem });
-  routes.page(erasing, showErase);
-  routes.action(erasing, { schema: eraseSchema, act: erase, retry: showErase });
+  routes.action(redeeming, { schema: redeemSchema, act: redeem, retry: showCustomer });
+  routes.action(erasing, { schema: eraseSchema, act: erase, retry: showCustomer });
   routes.page(finding, showFind);
   // A POST, so that no URL contains a contact.
   routes.action(finding, { schema: contactSchema, act: find, retry: showFind });
@@ -89,26 +80,22 @@ export function operatorCustomerPages(routes: Routes): void {
   routes.action(findingOfAll, { schema: contactSchema, act: findOfAll, retry: showFindOfAll });
 }
 
-async function showCustomer(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+async function showCustomer(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  filled?: Filled,
+): Promise<void> {
   const customerId = param(ctx, 'customerId');
   const owned = orNotFound(await readRewardsOfCustomer(deps, customerId));
   const { partnerId } = owned;
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId: customerId });
-  render(ctx, customerPage(ctx, await readCustomer(deps, customerId, owned), deps.now()));
-}
-
-async function showRedeem(
-  ctx: PageContext<'operator'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
-  const targetId = param(ctx, 'customerId');
-  const holdings = await readHoldings(deps, targetId);
-  const partnerId = holdings.partner._id;
-  await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   const { isOn, redemptionCents } = deps.config.approvals;
-  const approvalAbove = isOn ? redemptionCents : null;
-  render(ctx, redeemPage(ctx, holdings, { approvalAbove, filled }));
+  const forms = {
+    filled,
+    approvalAbove: isOn ? redemptionCents : null,
+    erasureNeedsTwo: needsApproval(deps.config, eraseCustomer, {}),
+  };
+  render(ctx, customerPage(ctx, await readCustomer(deps, customerId, owned), deps.now(), forms));
 }
 
 async function redeem(
@@ -124,20 +111,10 @@ async function redeem(
       ctx,
       operatorPaths.CUSTOMER + customerId,
       isNew
-        ? `${numberText(redemption.points)} points redeemed.`
+        ? `${pointsWords(redemption.points)} redeemed.`
         : `This reference was already used for ${entry._id}: nothing was booked.`,
     ),
   );
-}
-
-async function showErase(
-  ctx: PageContext<'operator'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
-  const holdings = await readHoldings(deps, param(ctx, 'customerId'));
-  const isForTwo = needsApproval(deps.config, eraseCustomer, {});
-  render(ctx, erasePage(ctx, holdings, { needsApproval: isForTwo, filled }));
 }
 
 async function erase(
