@@ -8,7 +8,7 @@ export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** What each role can do. docs/operate/incidents.md has the same table. */
+/** What each role can do. docs/operate/roles.md has the same table. */
 export const roleSummaries: Record<Role, string> = {
   viewer: 'read',
   support:

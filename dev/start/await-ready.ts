@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A first start bundles the workflows, which takes a while on a small machine. */
-const readyPatienceMs = 120_000;
+/** On a busy machine everything takes minutes; a process that ends is noticed at once. */
+const readyPatienceMs = 600_000;
 
 /**
  * Waits until a process reports that it is ready.
@@ -41,5 +41,20 @@ async function awaitAnswer(
     if (response) last = `${response.status} ${await response.text()}`;
     await sleep(250);
   }
-  throw new Error(`The service did not become ready within ${readyPatienceMs / 1000} s: ${last}`);
+  throw new Error(
+    `The service did not become ready within ${readyPatienceMs / 1000} s: ${last}. Run npm start again: it finds its data.`,
+  );
+}
+
+/** Repeats what a server that has just started may refuse at first. @throws its last error after ten minutes */
+export async function patiently<T>(once: () => Promise<T>): Promise<T> {
+  const deadlineMs = Date.now() + readyPatienceMs;
+  for (;;) {
+    try {
+      return await once();
+    } catch (error) {
+      if (Date.now() > deadlineMs) throw error;
+      await sleep(1_000);
+    }
+  }
 }

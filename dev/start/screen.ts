@@ -36,11 +36,11 @@ export function screen(input: ScreenInput): string {
       second factor     add ${adminLogin.codeSecret} to an authenticator app, or use
                         ${adminLogin.recoveryCodes[0]} once (others: Demo keys)
   API           ${baseUrl}/api/v1/partner
-  Admin API     ${adminUrl}
+  Operators     ${adminUrl}
   Approvals     ${approvals}
   Temporal UI   ${temporalUi}
   MongoDB       ${mongodbUri}
-  Mail outbox   ${outboxDir}
+  Messages      ${outboxDir}
   Demo keys     ${demoFile}
   Metrics       ${metricsUrls.join('  ')}
 

@@ -64,13 +64,14 @@ test.before(async (t) => {
   const portal = await portalOf(service);
   const { _id: userId } = await aUser(portal, { partnerId, role: 'developer' });
   const token = { partnerId, userId, name: 'examples', days: 7 };
+  const { token: accessToken } = await operate(portal.deps, createAccessToken, token);
   env = {
     ...process.env,
     PARTNER_URL: service.baseUrl,
     PARTNER_KEY: key,
     PARTNER_SECRET: secret,
     PARTNER_PORTAL_URL: portal.url,
-    PARTNER_TOKEN: (await operate(portal.deps, createAccessToken, token)).token,
+    PARTNER_TOKEN: accessToken,
     PYTHONPATH: join(clients, 'python/src'),
     PHP_CLIENT: join(clients, 'php/src'),
   };
@@ -83,7 +84,12 @@ test.before(async (t) => {
     join(directory, 'node_modules/partner-events/package.json'),
     JSON.stringify({ name: 'partner-events', exports: './index.mjs' }),
   );
-  const demo = { baseUrl: service.baseUrl, portalUrl: portal.url, test: { key, secret } };
+  const demo = {
+    baseUrl: service.baseUrl,
+    portalUrl: portal.url,
+    accessToken,
+    test: { key, secret },
+  };
   await mkdir(join(directory, '.data'));
   await writeFile(join(directory, '.data/demo.json'), JSON.stringify(demo));
 });

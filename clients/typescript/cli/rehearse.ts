@@ -6,7 +6,7 @@ import { toJson } from './json.ts';
 import { lines } from './render.ts';
 
 export const rehearseHelp = `
-For the TEST key: answers are lost after the deed, requests are refused with 503 and 429, answered late, and webhooks
+For the TEST key: responses are lost although the event was recorded, requests get 503 and 429 or are late, and webhooks
 arrive twice, out of order, late, or with another signature beside yours. Let your integration sell in TEST meanwhile,
 and compare its list with "reconcile" if it has one. With --orders, this command sends purchases, and ends once they are through.
 Exit codes: 0 passed, 3 there are problems or nothing happened, 1 refused or no response, 2 the command itself is wrong.`;

@@ -224,7 +224,7 @@ export function ownTokensPage(
   return page(
     {
       title: 'Your tokens',
-      lead: 'Use a token to call the operators’ API or the operators’ command line.',
+      lead: 'Use a token to call the operators’ API.',
       crumbs: [['Account', '/account']],
     },
     section('Tokens', tokenTable(ctx, operator, { revokePath: '/admin/tokens/revoke', nowMs })),
