@@ -23,7 +23,7 @@ export const partnerNav: readonly NavEntry[] = [
     text: 'Orders',
     also: ['/orders', '/requests', '/find'],
     tabs: [
-      { path: '/events', text: 'Events' },
+      { path: '/events', text: 'Request log' },
       { path: '/rewards', text: 'Rewards' },
       { path: '/redemptions', text: 'Redemptions' },
       { path: '/questions', text: 'Questions' },
@@ -84,7 +84,7 @@ export const operatorNav: readonly NavEntry[] = [
     text: 'Orders',
     tabs: [
       { path: '/admin/rewards', text: 'Rewards' },
-      { path: '/admin/requests', text: 'Requests' },
+      { path: '/admin/requests', text: 'Request log' },
     ],
   },
   { text: 'Ledger', tabs: [{ path: '/admin/ledger', text: 'Ledger' }] },

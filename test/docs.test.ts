@@ -156,6 +156,17 @@ test('pages and alerts use one word for one thing', (t) => {
   t.deepEqual(found, []);
 });
 
+test('no code, page or message uses the worst of them', (t) => {
+  const words = /\bwhat became of\b|\bunbegun\b|\bthe books\b|\bevents log\b|\blog of requests\b/i;
+  const texts = [...sources, 'messaging/words/en.json'].filter(
+    (file) => file !== 'test/docs.test.ts',
+  );
+  t.deepEqual(
+    texts.filter((file) => words.test(read(file))),
+    [],
+  );
+});
+
 test('every alert leads to its part of the page of alerts', (t) => {
   const alerts = read('deploy/prometheus/alerts.yml');
   const leads = [...alerts.matchAll(/runbook_url: (\S+)#(\S+)/g)];

@@ -4,7 +4,7 @@ import { anyRefusal, type LogPlace } from '../../models/views/log.ts';
 import { logCodes } from '../words/log-words.ts';
 import { choice, days, ofOrder } from './filters.ts';
 
-/** The filters of a partner's log of requests. */
+/** The filters of a partner's request log. */
 export const logFilters = {
   type: choice('Type', requestTypes),
   code: choice('Outcome', [anyRefusal, ...logCodes], (code) =>

@@ -94,7 +94,7 @@ export function eventsPage(
     eventId === null ? undefined : outcomes.get(eventId);
   return page(
     {
-      title: 'Events',
+      title: 'Request log',
       lead: 'Every signed request, accepted or refused, newest first. Days are UTC.',
       actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
     },

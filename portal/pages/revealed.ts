@@ -43,7 +43,7 @@ export function revealedKeyPage(
       ? section(
           'Use it',
           mode === 'LIVE'
-            ? html`<p>Put the key and its secret where your system signs its requests. The first purchase it reports appears under <a href="/events">Events</a> within a moment.</p>`
+            ? html`<p>Put the key and its secret where your system signs its requests. The first purchase it reports appears in the <a href="/events">request log</a> within a moment.</p>`
             : nothing,
           keyLinks(ctx, mode),
         )

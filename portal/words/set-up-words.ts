@@ -63,7 +63,7 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
     title: 'Inspect the response',
     text: 'The response names the reward and its points. Open the event to see how they were calculated.',
     path: '/events',
-    button: 'Open events log',
+    button: 'Open request log',
     permission: 'read',
   },
   TEST_REFUND: {
@@ -77,7 +77,7 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
     title: 'Verify the integration',
     text: 'The purchase and its refund share one reward, which the refund cancelled. This step completes automatically a moment after the refund.',
     path: '/events',
-    button: 'Open events log',
+    button: 'Open request log',
     permission: 'read',
   },
   GO_LIVE: {

@@ -44,7 +44,7 @@ test('a LIVE key does not link to pages for TEST keys', async (t) => {
   t.notRegex(textOf((await owner.open(`/keys/${credentialId}`)).html), inTest);
   await owner.open('/keys/new?mode=LIVE');
   const shown = textOf((await owner.submit('/keys/new')).html);
-  t.regex(shown, /The first purchase it reports appears under Events/);
+  t.regex(shown, /The first purchase it reports appears in the request log/);
   t.notRegex(shown, inTest);
   await owner.open('/keys/new?mode=TEST');
   t.regex(textOf((await owner.submit('/keys/new')).html), inTest);

@@ -331,7 +331,7 @@ function resetPart(ctx: PageContext<'operator'>, user: UserDoc, isForTwo: boolea
 /** Links to lists filtered by this partner. */
 function lists(partnerId: string): Html {
   const links = [
-    ['Requests', `/admin/requests?partner=${partnerId}`],
+    ['Request log', `/admin/requests?partner=${partnerId}`],
     ['Rewards', `/admin/rewards?partner=${partnerId}`],
     ['Reviews', `/admin/reviews?partner=${partnerId}`],
     ['Ledger', `/admin/ledger?partner=${partnerId}`],

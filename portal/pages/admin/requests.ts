@@ -62,7 +62,7 @@ export const requestsPage = (
   { log: { events, newer, older }, nameOf }: EveryonesLog,
 ): Page =>
   page(
-    { title: 'Requests', lead: 'Every signed request, accepted or refused.' },
+    { title: 'Request log', lead: 'Every signed request, accepted or refused.' },
     list(ctx, {
       asked,
       caption: 'Requests',
@@ -89,7 +89,7 @@ export function anyRequestPage(
   return page(
     {
       title: `${event.method} ${event.path}`,
-      crumbs: [['Requests', '/admin/requests']],
+      crumbs: [['Request log', '/admin/requests']],
       lead: html`${badge(event.mode)} ${answerOf(event)} ${to('PARTNER', event.partnerId, partnerName)}`,
       mode: event.mode,
     },
@@ -138,7 +138,7 @@ export function anyEventPage(
   return page(
     {
       title: `${wordsOf(event.type)} ${event.externalRefundId ?? event.externalOrderId}`,
-      crumbs: [['Requests', '/admin/requests']],
+      crumbs: [['Request log', '/admin/requests']],
       lead: html`${badge(mode)} ${reward ? badge(reward.status) : badge('PENDING', 'Start')} ${to('PARTNER', partnerId, partner.name)}`,
       mode,
     },
@@ -167,7 +167,7 @@ export function anyRedemptionPage(
   return page(
     {
       title: `Redemption ${externalRedemptionId}`,
-      crumbs: [['Requests', '/admin/requests']],
+      crumbs: [['Request log', '/admin/requests']],
       lead: html`${badge(mode)} ${badge(status)} ${to('PARTNER', partnerId, partner.name)}`,
       mode,
     },

@@ -36,7 +36,7 @@ test('on a narrow screen the menu opens without JavaScript, closes, and shows th
   await page.waitForURL('**/events');
   t.is(await menu.locator('[aria-current="page"]').textContent(), 'Orders');
   const tabs = page.getByRole('navigation', { name: 'Orders' });
-  t.is(await tabs.locator('[aria-current="page"]').textContent(), 'Events');
+  t.is(await tabs.locator('[aria-current="page"]').textContent(), 'Request log');
   await page.goto('/keys');
   const tools = page.getByRole('navigation', { name: 'Developers' });
   t.is(await tools.getByText('Test console').count(), 0, 'a viewer cannot use the test console');
