@@ -5,6 +5,7 @@ import { unwrapMasterKeys, wrapMasterKey } from '../platform/key-providers.ts';
 import {
   formatMasterKey,
   type GivenKey,
+  isMasterKeyId,
   type MasterKey,
   parseWrappingKey,
   type WrappingKey,
@@ -12,6 +13,11 @@ import {
 
 interface Options {
   with?: WrappingKey;
+}
+
+function readId(id: string): string {
+  if (isMasterKeyId(id)) return id;
+  throw new InvalidArgumentError('It is up to 32 letters, digits, - and _.');
 }
 
 const withOption = [
@@ -31,7 +37,7 @@ program
 program
   .command('new')
   .description('A new key, which comes first, so that it encrypts; those of MASTER_KEYS stay.')
-  .option('--id <id>', 'its id', new Date().toISOString().slice(0, 10))
+  .option('--id <id>', 'its id', readId, new Date().toISOString().slice(0, 10))
   .option(...withOption)
   .action(async ({ id, with: by }: Options & { id: string }) => {
     const { masterKeys, vault } = loadKeyConfig(process.env);
@@ -48,6 +54,7 @@ program
   .option(...withOption)
   .action(async ({ with: by }: Options) => {
     const { masterKeys, vault } = loadKeyConfig(process.env);
+    if (masterKeys.length === 0) throw new ConfigError('MASTER_KEYS is not set.');
     const keys = await unwrapMasterKeys(masterKeys, { vault });
     print(await Promise.all(keys.map((key) => wrapped(key, by, { vault }))));
   });

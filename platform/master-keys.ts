@@ -24,7 +24,8 @@ export interface WrappedKey {
 /** A master key as MASTER_KEYS has it. */
 export type GivenKey = MasterKey | WrappedKey;
 
-const plain = /^(?<id>[\w-]{1,32}):(?<key>[A-Za-z0-9+/_-]{43}=?)$/;
+const id = '[\\w-]{1,32}';
+const plain = new RegExp(`^(${id}):([A-Za-z0-9+/_-]{43}=?)$`);
 const base64 = '[A-Za-z0-9+/]+={0,2}';
 const wrappingKeys: Record<WrappingKey['provider'], string> = {
   vault: '[\\w-]+(?:/[\\w-]+)+',
@@ -38,25 +39,27 @@ const providers = Object.keys(wrappingKeys) as WrappingKey['provider'][];
 
 /** Parses `id:key`, `id:vault:…` or `id:aws-kms:…`; null for anything else. */
 export function parseMasterKey(text: string): GivenKey | null {
-  const { id, key } = plain.exec(text)?.groups ?? {};
-  if (id !== undefined && key !== undefined) return { id, key: createSecretKey(key, 'base64') };
+  const [, ofPlain, key] = plain.exec(text) ?? [];
+  if (ofPlain !== undefined && key !== undefined) {
+    return { id: ofPlain, key: createSecretKey(key, 'base64') };
+  }
   for (const provider of providers) {
-    const { [provider]: name } = wrappingKeys;
-    const entry = new RegExp(
-      `^([\\w-]{1,32}):${provider}:(${name}):(${ciphertexts[provider]})$`,
-    ).exec(text);
-    const [, wrappedId, wrappedBy, wrapped] = entry ?? [];
-    if (wrappedId === undefined || wrappedBy === undefined || wrapped === undefined) continue;
-    return { id: wrappedId, wrappedBy: { provider, name: wrappedBy }, wrapped };
+    const [name, ciphertext] = [wrappingKeys[provider], ciphertexts[provider]];
+    const entry = new RegExp(`^(${id}):${provider}:(${name}):(${ciphertext})$`).exec(text);
+    const [, own, wrappedBy, wrapped] = entry ?? [];
+    if (own === undefined || wrappedBy === undefined || wrapped === undefined) continue;
+    return { id: own, wrappedBy: { provider, name: wrappedBy }, wrapped };
   }
   return null;
 }
 
+export const isMasterKeyId = (text: string): boolean => new RegExp(`^${id}$`).test(text);
+
 /** Writes a master key as MASTER_KEYS has it. */
 export function formatMasterKey(given: GivenKey): string {
   if ('key' in given) return `${given.id}:${given.key.export().toString('base64')}`;
-  const { id, wrappedBy, wrapped } = given;
-  return `${id}:${wrappedBy.provider}:${wrappedBy.name}:${wrapped}`;
+  const { provider, name } = given.wrappedBy;
+  return `${given.id}:${provider}:${name}:${given.wrapped}`;
 }
 
 /** Parses `vault:<mount>/<key>` or `aws-kms:<ARN>`; null for anything else. */
