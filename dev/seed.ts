@@ -23,6 +23,7 @@ import { subscribe } from '../operations/subscriptions.ts';
 import { acceptInvitation, inviteUser } from '../operations/users.ts';
 import type { Config } from '../platform/config.ts';
 import { newCodeSecret, newToken, sha256Hex } from '../platform/hashing.ts';
+import { unwrapMasterKeys } from '../platform/key-providers.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { createSealer, type Sealer } from '../platform/sealing.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
@@ -105,7 +106,7 @@ export async function seedDemo(input: {
   const mongo = await connectMongo(config.mongodbUri);
   try {
     const models = createModels(mongo);
-    const sealer = createSealer(config.masterKeys);
+    const sealer = createSealer(await unwrapMasterKeys(config.masterKeys, config));
     const known = await findKeys(models, demoFile);
     const keys =
       (known && (await renewKeys({ models, sealer, now: () => Date.now() }, known))) ??

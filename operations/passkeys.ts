@@ -67,7 +67,7 @@ export const addPasskey = operation({
       const most = `You have ${factors.maxPasskeys} passkeys already. Remove one that is no longer used.`;
       throw new ServiceError('CONFLICT', most);
     }
-    await notifyOfChange(deps, user, `The passkey “${name}” was added to your account.`);
+    await notifyOfChange(deps, user, 'A passkey was added to your account.');
     return codes;
   },
 });
@@ -103,28 +103,24 @@ export const removePasskey = operation({
   async find({ models }, { passkeyId }, { id }) {
     const user = await findOwnUser(models, id);
     const all = user.secondFactor?.passkeys ?? [];
-    const passkey = all.find(({ _id }) => _id === passkeyId) ?? null;
-    return { user, passkey: requireFound(passkey, 'passkey', passkeyId) };
+    requireFound(all.find(({ _id }) => _id === passkeyId) ?? null, 'passkey', passkeyId);
+    return user;
   },
   approval: 'NONE',
-  audit: ({ passkeyId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
+  audit: ({ passkeyId: targetId }, { partnerId }) => ({ partnerId, targetId }),
 
   /** @throws ServiceError CONFLICT for the last factor of an operator, or of a LIVE partner's user */
   async run(
     deps: Pick<OperationDeps, 'config' | 'models' | 'now' | 'sendMessage'>,
     { passkeyId },
-    { found: { user, passkey } },
+    { found: user },
   ): Promise<void> {
     const { models } = deps;
     const mayBeLast = !(await mustHaveFactor(deps, user));
     if (!(await factors.removePasskey(models, user._id, passkeyId, { mayBeLast }))) {
       throw new ServiceError('CONFLICT', 'This is your only second factor. Set up another first.');
     }
-    await notifyOfChange(
-      deps,
-      user,
-      `The passkey “${passkey.name}” was removed from your account.`,
-    );
+    await notifyOfChange(deps, user, 'A passkey was removed from your account.');
   },
 });
 

@@ -1,14 +1,10 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import { type GroupRole, parseGroupRoles } from '../domain/group-roles.ts';
+import { type GivenKey, parseMasterKey } from './master-keys.ts';
 import { mongoUriProblem } from './mongo.ts';
 import { validationMessages } from './validation.ts';
-
-export interface MasterKey {
-  id: string;
-  key: KeyObject;
-}
 
 /** A variable is missing or invalid; the message names it and says what is expected. */
 export class ConfigError extends Error {
@@ -16,8 +12,6 @@ export class ConfigError extends Error {
 }
 
 const otlpHeaderPattern = /^(?<name>[A-Za-z0-9_-]+)=(?<value>[\x21-\x7e]+)$/;
-
-const keyPattern = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]{43}=?$/;
 
 /** A kind of value: how it is checked and read, and how docs/operate/configuration.md describes it. */
 interface Kind<T> {
@@ -135,19 +129,18 @@ const mongoUri: Kind<string> = {
 const masterKeys = {
   schema: Joi.string()
     .custom((value: string, { error }) => {
-      const pairs = value.split(',');
-      if (!pairs.every((pair) => keyPattern.test(pair))) return error('masterKeys.format');
-      const keys = parseMasterKeys(value);
-      const ids = new Set(keys.map(({ id }) => id));
+      const keys = value.split(',').map(parseMasterKey);
+      if (keys.includes(null)) return error('masterKeys.format');
+      const ids = new Set(keys.map((one) => one?.id));
       return ids.size === keys.length ? keys : error('masterKeys.id');
     })
     .messages({
       'masterKeys.format':
-        '{#label} must be id:key pairs joined by commas, each key 32 bytes in base64',
+        '{#label} must be id:key pairs joined by commas, each key 32 bytes in base64 or wrapped by Vault or AWS KMS',
       'masterKeys.id': '{#label} must give each key its own id',
     }) as Joi.AnySchema,
   values: 'text',
-} as Kind<MasterKey[]>;
+} as Kind<GivenKey[]>;
 
 const otlpHeaders = {
   schema: Joi.string()
@@ -279,8 +272,22 @@ export const variables = {
   MASTER_KEYS: secret(
     required(
       masterKeys,
-      '`id:key` pairs joined by commas, each key 32 bytes in base64. The first encrypts, all of them decrypt.',
+      '`id:key` pairs joined by commas, each key 32 bytes in base64, or wrapped by Vault or AWS KMS ([Master keys](master-keys.md)). The first encrypts, all of them decrypt.',
     ),
+  ),
+  VAULT_ADDR: optional(
+    url('https', 'http'),
+    'The Vault whose transit engine wraps master keys. For AWS KMS, the variables of the AWS SDK apply.',
+  ),
+  VAULT_TOKEN: secret(optional(text, 'A token for Vault.')),
+  VAULT_ROLE: optional(
+    text,
+    'Without a token: the role at Vault’s `auth/kubernetes`, for the service account’s token in `VAULT_JWT_FILE`.',
+  ),
+  VAULT_JWT_FILE: defaulting(
+    '/var/run/secrets/kubernetes.io/serviceaccount/token',
+    text,
+    'The file with the service account’s token.',
   ),
   CUSTOMER_HASH_KEY: secret(
     required(
@@ -461,6 +468,13 @@ const schema = Joi.object<Values>(
   .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
   .options({ abortEarly: false, stripUnknown: true, messages: validationMessages });
 
+const vaultNames = ['VAULT_ADDR', 'VAULT_TOKEN', 'VAULT_ROLE', 'VAULT_JWT_FILE'] as const;
+type VaultValues = Pick<Values, (typeof vaultNames)[number]>;
+const keySchema = Joi.object<VaultValues & { MASTER_KEYS?: GivenKey[] }>({
+  MASTER_KEYS: masterKeys.schema,
+  ...Object.fromEntries(vaultNames.map((name) => [name, variables[name].schema])),
+}).options({ abortEarly: false, stripUnknown: true, messages: validationMessages });
+
 /**
  * Reads the secrets given as files, without the newline that editors append. A file that says `none` stands for
  * an optional secret that is not used.
@@ -488,18 +502,12 @@ function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
 export type Config = ReturnType<typeof loadConfig>;
 
 /**
- * Reads and validates the configuration.
+ * Reads and validates the configuration. Its master keys may still be wrapped.
  * @param env variables by name, usually `process.env`; an empty string counts as absent
  * @throws ConfigError naming every variable that is missing or invalid
  */
 export function loadConfig(env: NodeJS.ProcessEnv) {
-  const all = { ...env, ...secretsInFiles(env) };
-  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
-  const { value, error } = schema.validate(given);
-  if (error) {
-    const problems = error.details.map((detail) => `  ${detail.message}`).join('\n');
-    throw new ConfigError(`The configuration is not valid:\n${problems}`);
-  }
+  const value = read(env, schema);
   return {
     mongodbUri: value.MONGODB_URI,
     temporal: {
@@ -548,6 +556,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     },
     metrics: { host: value.ADMIN_HOST, port: value.METRICS_PORT },
     masterKeys: value.MASTER_KEYS,
+    vault: vaultOf(value),
     customerHashKey: createSecretKey(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
     integrationEventRetentionDays: value.INTEGRATION_EVENT_RETENTION_DAYS,
@@ -584,6 +593,30 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
   };
 }
 
+/** Reads only what the keys take, with which the first one is made. @throws ConfigError */
+export function loadKeyConfig(env: NodeJS.ProcessEnv) {
+  const value = read(env, keySchema);
+  return { masterKeys: value.MASTER_KEYS ?? [], vault: vaultOf(value) };
+}
+
+function read<T>(env: NodeJS.ProcessEnv, of: Joi.ObjectSchema<T>): T {
+  const all = { ...env, ...secretsInFiles(env) };
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+  const { value, error } = of.validate(given);
+  if (!error) return value;
+  const problems = error.details.map((detail) => `  ${detail.message}`).join('\n');
+  throw new ConfigError(`The configuration is not valid:\n${problems}`);
+}
+
+function vaultOf(value: VaultValues) {
+  return {
+    address: value.VAULT_ADDR?.replace(/\/$/, ''),
+    token: value.VAULT_TOKEN,
+    role: value.VAULT_ROLE,
+    jwtFile: value.VAULT_JWT_FILE,
+  };
+}
+
 function oidcOf(value: Values) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = value;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
@@ -609,12 +642,4 @@ function parseOtlpHeaders(text: string): Record<string, string> {
       return [name, decodeURIComponent(value)];
     }),
   );
-}
-
-/** Parses `id:base64,id:base64`. The first key seals, every key opens. */
-function parseMasterKeys(text: string): MasterKey[] {
-  return text.split(',').map((part) => {
-    const [id = '', key = ''] = part.split(':');
-    return { id, key: createSecretKey(key, 'base64') };
-  });
 }

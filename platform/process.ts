@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { unwrapMasterKeys } from './key-providers.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { startTracing } from './tracing.ts';
 import { filesChanged } from './watch-files.ts';
@@ -28,7 +29,7 @@ export async function runProcess(
   start: (config: Config, log: Logger) => Promise<Running>,
   lookEveryMs?: number,
 ): Promise<void> {
-  const config = readConfig();
+  const config = await readConfig();
   const endTracing = await startTracing(service, config.tracing);
   const log = createLogger(service, config.log);
   const signaled = new Promise<NodeJS.Signals>((resolve) => {
@@ -58,9 +59,11 @@ export async function runProcess(
   }
 }
 
-function readConfig(): Config {
+/** The configuration, with its master keys opened. */
+async function readConfig(): Promise<Config> {
   try {
-    return loadConfig(process.env);
+    const config = loadConfig(process.env);
+    return { ...config, masterKeys: await unwrapMasterKeys(config.masterKeys, config) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);

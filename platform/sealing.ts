@@ -5,7 +5,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import type { MasterKey } from './config.ts';
+import type { GivenKey, MasterKey } from './master-keys.ts';
 
 /**
  * Seals text so that it can be stored, or appear in a workflow history.
@@ -32,10 +32,11 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** @param masterKeys the first one seals, all of them open; to rotate, put a new key first */
-export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
-  const [current] = masterKeys;
+export function createSealer(masterKeys: readonly GivenKey[]): Sealer {
+  const opened = masterKeys.map(requireOpened);
+  const [current] = opened;
   if (!current) throw new Error('A sealer needs at least one master key.');
-  const byId = new Map(masterKeys.map((master) => [master.id, master.key]));
+  const byId = new Map(opened.map((master) => [master.id, master.key]));
 
   const sealApart: Sealer['sealApart'] = (text, context) => {
     const dataKey = randomBytes(32);
@@ -61,6 +62,11 @@ export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
       return decrypt(dataKey, decode(body), context).toString('utf8');
     },
   };
+}
+
+function requireOpened(given: GivenKey): MasterKey {
+  if ('key' in given) return given;
+  throw new Error(`The master key “${given.id}” is still wrapped.`);
 }
 
 /**

@@ -26,11 +26,20 @@ export async function buildGo(module: URL, name: string, what = '.'): Promise<st
   return program;
 }
 
-/** @returns Go's output */
-export async function goIn(module: URL, args: readonly string[]): Promise<string> {
+/**
+ * Runs Go in a folder.
+ * @param settings changes to the environment
+ * @returns its output
+ */
+export async function goIn(
+  module: URL,
+  args: readonly string[],
+  settings: NodeJS.ProcessEnv = {},
+): Promise<string> {
   const cwd = fileURLToPath(module);
+  const env = { ...process.env, ...settings };
   try {
-    const { stdout } = await run('go', [...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await run('go', [...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 });
     return stdout;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

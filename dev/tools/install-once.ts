@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const pauseMs = 500;
 /** An installation that takes longer than this was killed. */
-const longestMs = 10 * 60_000;
+const longestMs = 30 * 60_000;
 
 /**
  * Installs something into a folder unless it is there already; of several concurrent processes one installs,

@@ -52,7 +52,7 @@ export function addPasskeyPage(
 }
 
 export const noPasskeysHere = (url: string): string =>
-  `There are no passkeys here: they need the portal at a name, with HTTPS, and its address is ${url}.`;
+  `Passkeys do not work at ${url}: they need a host name and HTTPS.`;
 
 /**
  * The fields of a form that portal.js sends with a passkey.

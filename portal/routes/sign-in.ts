@@ -312,7 +312,7 @@ const enrollSchema = Joi.object<{ code: string; sealedSecret: string; to?: strin
   to: backField,
 });
 const user = { audience: 'user', permission: null } as const;
-export const giving = { ...user, path: '/second-factor' } as const;
+const giving = { ...user, path: '/second-factor' } as const;
 const proving = { ...user, path: '/second-factor/email' } as const;
 const enrolling = { ...user, path: '/second-factor/enroll' } as const;
 

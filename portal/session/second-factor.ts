@@ -100,7 +100,7 @@ export async function newPasskeyOptions(deps: PageDeps, ctx: UserContext, use: '
   const { session, user } = ctx.state.viewer;
   const { url } = deps.config.portal;
   const relyingParty = relyingPartyOf(url);
-  if (relyingParty === null) throw new ServiceError('CONFLICT', `There are no passkeys at ${url}.`);
+  if (relyingParty === null) throw new ServiceError('CONFLICT', `Passkeys do not work at ${url}.`);
   const known = user.secondFactor?.passkeys ?? [];
   const options =
     use === 'ADD'

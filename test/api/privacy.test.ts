@@ -44,7 +44,7 @@ const secrets = () => ({
   claimToken,
   signingSecret: partner.secret,
   signature,
-  masterKey: service.config.masterKeys[0]?.key.export().toString('base64') ?? '',
+  masterKey: service.env.MASTER_KEYS?.split(':')[1] ?? '',
 });
 
 function containsNoSecret(t: ExecutionContext, text: string, where: string): void {

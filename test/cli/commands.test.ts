@@ -14,6 +14,7 @@ import type { LoggedCheckpoint, LoggedHead } from '../../models/audit/index.ts';
 import { findSignInLink } from '../../models/identity/sign-in-links.ts';
 import { createAuditLog } from '../../platform/audit-log.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { parseMasterKey } from '../../platform/master-keys.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -135,6 +136,27 @@ test('the first operator is created directly in the database: by name with a tok
   t.is(path, '/sign-in/link/');
   t.is((await findSignInLink({ ...service, now: Date.now }, signInToken))?.userId, user?._id);
   t.is((await run(process.execPath, [...args, '--if-none'], { env })).stdout, '');
+});
+
+/** Runs `master-key`, which needs no more than the keys there are. */
+const masterKey = async (args: string[], MASTER_KEYS = '') =>
+  (await run(process.execPath, ['cli/master-key.ts', ...args], { env: { MASTER_KEYS } })).stdout;
+
+test('a new master key comes first, and the others stay', async (t) => {
+  const first = (await masterKey(['new', '--id', '2026'])).trim();
+  const text = (await masterKey(['new', '--id', '2027'], first)).trim();
+  t.true(text.startsWith('2027:') && text.endsWith(`,${first}`), text);
+  const keys = text.split(',').map(parseMasterKey);
+  t.true(keys.every((one) => one !== null && 'key' in one && one.key.symmetricKeySize === 32));
+  for (const [args, why] of [
+    [['new', '--id', '2027'], /has a key “2027” already/],
+    [['new', '--id', 'a b'], /letters, digits/],
+    [['new', '--with', 'vault:transit'], /vault:<mount>/],
+  ] as const) {
+    await t.throwsAsync(masterKey([...args], text), { message: why });
+  }
+  await t.throwsAsync(masterKey(['wrap']), { message: /MASTER_KEYS is not set/ });
+  await t.throwsAsync(masterKey(['wrap'], 'k:short'), { message: /"MASTER_KEYS" must be/ });
 });
 
 function aTerminal(isTTY: boolean) {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatMasterKey } from '../../platform/master-keys.ts';
 import { eventually } from './eventually.ts';
 import { compileCache, inherited } from './inherited.ts';
 import type { Service } from './service.ts';
@@ -36,9 +37,7 @@ export function startOwnProcess(
       MONGODB_URI: config.mongodbUri,
       TEMPORAL_ADDRESS: config.temporal.address,
       TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,
-      MASTER_KEYS: config.masterKeys
-        .map(({ id, key }) => `${id}:${key.export().toString('base64')}`)
-        .join(),
+      MASTER_KEYS: config.masterKeys.map(formatMasterKey).join(),
       CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
       OUTBOX_DIR: join(tmpdir(), config.temporal.taskQueue, 'outbox'),
       // Any free port: several processes run at a time, and each logs its port.

@@ -1,7 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import type { MasterKey } from '../../platform/config.ts';
 import {
   codeUri,
   createRequestHashes,
@@ -11,6 +10,7 @@ import {
   sha256Hex,
   stepOfCode,
 } from '../../platform/hashing.ts';
+import type { MasterKey } from '../../platform/master-keys.ts';
 import { createSealer } from '../../platform/sealing.ts';
 
 const aMasterKey = (id: string): MasterKey => ({ id, key: createSecretKey(randomBytes(32)) });

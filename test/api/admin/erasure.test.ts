@@ -7,6 +7,7 @@ import { createMailer } from '../../../messaging/mailer.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import { erasedLine } from '../../../operations/customers.ts';
 import { newId } from '../../../platform/ids.ts';
+import { formatMasterKey } from '../../../platform/master-keys.ts';
 import { cleanOutbox } from '../../../worker/outbox-cleaner.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
@@ -282,9 +283,7 @@ function eraseAgain(log: string): Promise<string> {
     ...compileCache,
     MONGODB_URI: config.mongodbUri,
     TEMPORAL_ADDRESS: 'unused',
-    MASTER_KEYS: config.masterKeys
-      .map(({ id, key }) => `${id}:${key.export().toString('base64')}`)
-      .join(),
+    MASTER_KEYS: config.masterKeys.map(formatMasterKey).join(),
     CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
   };
   return new Promise((resolve, reject) => {
