@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createProcesses, until } from '../containers/processes.ts';
+import { createProcesses, shareProcessor, until } from '../containers/processes.ts';
 import { home } from '../containers/programs.ts';
 import { installDebian } from '../tools/debian.ts';
 import { buildCluster } from './programs.ts';
@@ -209,9 +209,7 @@ export async function startCluster(archive: string) {
       ...['--hostname-override=node', `--node-ip=${node}`],
     );
     await until(inFolder('logs/kubelet'), () => kubectl('get', 'node', 'node'));
-    // A cgroup counts as one process of the machine, and has a dozen.
-    const shares = '/sys/fs/cgroup/cpu/kubepods/cpu.shares';
-    if (existsSync(shares)) await writeFile(shares, String(12 * 1024));
+    await shareProcessor('kubepods');
     await startInside(
       'kube-proxy',
       ...[as, '--hostname-override=node', '--proxy-mode=iptables', `--cluster-cidr=${pods}`],
