@@ -45,7 +45,7 @@ const reach = (address) => new Promise((resolve) => {
   const end = (reached) => { socket.destroy(); resolve(reached); };
   socket.setTimeout(${connectMs}, () => end(false)).on('connect', () => end(true)).on('error', () => end(false));
 });
-Promise.all(process.argv.slice(1).map(reach)).then((all) => console.log(JSON.stringify(all)));
+Promise.all(process.argv.slice(1).map(reach)).then((all) => process.stdout.write(JSON.stringify(all)));
 `;
 
 /** A pod that can be asked what it reaches, and that can itself be reached on port 443. */
