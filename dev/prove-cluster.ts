@@ -56,8 +56,9 @@ async function onOwnCluster(): Promise<number> {
   const archive = await saveImages();
   const cluster = await startCluster(archive);
   try {
-    const again = [process.execPath, import.meta.filename, '--outside', cluster.outside];
-    return await runToEnd(cluster.inside(again), process.env);
+    const again = [process.execPath, import.meta.filename, ...process.argv.slice(2)];
+    const args = [...again, '--outside', cluster.outside];
+    return await runToEnd(cluster.inside(args), process.env);
   } finally {
     await cluster.stop();
     await rm(archive);

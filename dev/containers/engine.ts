@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installDebian } from '../tools/debian.ts';
 import { addImages, docker, env, socket } from './images.ts';
-import { createProcesses, until } from './processes.ts';
+import { createProcesses, shareProcessor, until } from './processes.ts';
 import { goProgram, home } from './programs.ts';
 
 const run = promisify(execFile);
@@ -34,6 +34,7 @@ export async function startEngine(images: Iterable<string>) {
   await writeFile(join(home, 'hosts'), hosts);
   await writeFile(join(home, 'resolver'), resolver);
   await addPlugins();
+  await shareProcessor('docker');
   const { start, stop } = createProcesses();
   try {
     const mounts = [

@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const readyMs = 60_000;
+const containers = 12;
+/** The kernel's. */
+const sharesOfProcess = 1_024;
 
 /** Processes that live until `stop`, which ends the last one first. */
 export function createProcesses() {
@@ -23,6 +28,17 @@ export function createProcesses() {
       }
     },
   };
+}
+
+/**
+ * Lets the containers of a cgroup have as much of the processor as they would have without it: the kernel divides that
+ * among the cgroups and processes of the machine, and a deployment would be one of them.
+ */
+export async function shareProcessor(cgroup: string): Promise<void> {
+  const controller = '/sys/fs/cgroup/cpu';
+  if (!existsSync(controller)) return;
+  await mkdir(`${controller}/${cgroup}`, { recursive: true });
+  await writeFile(`${controller}/${cgroup}/cpu.shares`, String(containers * sharesOfProcess));
 }
 
 /** @throws Error that names where to look, unless it is ready in time */

@@ -45,7 +45,7 @@ const reach = (address) => new Promise((resolve) => {
   const end = (reached) => { socket.destroy(); resolve(reached); };
   socket.setTimeout(${connectMs}, () => end(false)).on('connect', () => end(true)).on('error', () => end(false));
 });
-Promise.all(process.argv.slice(1).map(reach)).then((all) => console.log(JSON.stringify(all)));
+Promise.all(process.argv.slice(1).map(reach)).then((all) => process.stdout.write(JSON.stringify(all)));
 `;
 
 /** A pod that can be asked what it reaches, and that can itself be reached on port 443. */
@@ -74,7 +74,6 @@ function prober(namespace: string, name: string, image: string, labels: object) 
   };
 }
 
-/** The selector and the labels of a part of the release. */
 const labelsOf = (release: string, component: string) => ({
   'app.kubernetes.io/name': 'partner-events',
   'app.kubernetes.io/instance': release,
@@ -94,7 +93,7 @@ interface Probed {
  * @returns how many connections that are, and which were wrong
  */
 export async function probePolicies(kubernetes: Kubernetes, { release, image, outside }: Probed) {
-  const { kubectl, helm, pods, exec, apply } = kubernetes;
+  const { kubectl, helm, exec, apply } = kubernetes;
   const items = [
     ...['ingress', 'operators', 'monitoring', 'strangers'].map((name) =>
       prober(`prove-${name}`, name, image, {}),
@@ -112,64 +111,55 @@ export async function probePolicies(kubernetes: Kubernetes, { release, image, ou
     await kubectl(['-n', metadata.namespace, 'wait', ...ready]);
   }
 
-  const sources = new Map(
-    items.map(({ metadata: { name, namespace } }) => [name, { name, namespace }]),
-  );
-  const addresses = new Map([['outside', outside]]);
+  const pods = items.map(({ metadata: { namespace, name } }) => ({
+    source: name,
+    namespace,
+    name,
+  }));
+  const addresses = { ...(await addressesAround(kubernetes)), outside };
   for (const part of ['api', 'portal', 'worker']) {
-    const selector = Object.entries(labelsOf(release, part))
-      .map((pair) => pair.join('='))
-      .join();
-    const [first, second] = await pods(rewards, selector);
+    const selector = `app.kubernetes.io/component=${part}`;
+    const [first, second] = await kubernetes.pods(rewards, selector);
     if (!first || !second) throw new Error(`There are not two pods of ${part}.`);
-    sources.set(part, { name: first.metadata.name, namespace: rewards });
-    addresses.set(part, second.status.podIP);
+    pods.push({ source: part, namespace: rewards, name: first.metadata.name });
+    Object.assign(addresses, { [part]: second.status.podIP });
   }
-  const places = {
-    mongodb: 'prove-mongodb',
-    temporal: 'prove-temporal',
-    stranger: 'prove-strangers',
-  };
-  for (const [name, namespace] of Object.entries(places)) {
-    const [pod] = await pods(namespace);
-    addresses.set(name, pod?.status.podIP ?? '');
-  }
-  const addressOf = async (namespace: string, args: string[]) =>
-    (await kubectl(['-n', namespace, 'get', ...args])).trim();
-  const clusterIp = ['-o', 'jsonpath={.spec.clusterIP}'];
-  addresses.set('kubernetes', await addressOf('default', ['service', 'kubernetes', ...clusterIp]));
-  const slice = ['-o', 'jsonpath={.items[0].endpoints[0].addresses[0]}'];
-  addresses.set(
-    'dns',
-    await addressOf('kube-system', ['endpointslices', '-l', 'k8s-app=kube-dns', ...slice]),
-  );
-  const list = targets.map((target) => target.replace(/^\w+/, (name) => addresses.get(name) ?? ''));
-
   const faults: string[] = [];
-  for (const [source, expected] of Object.entries(reached)) {
-    const { name = '', namespace = '' } = sources.get(source) ?? {};
-    for (let left = attempts; ; left--) {
-      const answers: boolean[] = JSON.parse(
-        await exec(namespace, name, 'node', '-e', probe, ...list),
-      );
-      const wrong = targets.filter((target, index) => answers[index] !== expected.includes(target));
-      if (wrong.length > 0 && left > 1) {
-        await delay(pauseMs);
-        continue;
-      }
-      faults.push(
-        ...wrong.map((target) =>
-          expected.includes(target)
-            ? `${source} does not reach ${target}`
-            : `${source} reaches ${target}`,
-        ),
-      );
-      break;
+  for (const { source, namespace, name } of pods) {
+    const program = ['node', '-e', probe, ...targets.map((target) => placeOf(target, addresses))];
+    const expected = reached[source] ?? [];
+    let wrong: Target[] = [];
+    for (let left = attempts; left > 0; left--) {
+      const answers: boolean[] = JSON.parse(await exec(namespace, name, ...program));
+      wrong = targets.filter((target, index) => answers[index] !== expected.includes(target));
+      if (wrong.length === 0) break;
+      await delay(pauseMs);
+    }
+    for (const target of wrong) {
+      const what = expected.includes(target) ? 'does not reach' : 'reaches';
+      faults.push(`${source} ${what} ${target}`);
     }
   }
   for (const { metadata } of items) {
     await kubectl(['-n', metadata.namespace, 'delete', 'pod', metadata.name]);
   }
   await kubectl(['-n', rewards, 'delete', 'networkpolicy', `${release}-migrate`]);
-  return { count: Object.keys(reached).length * targets.length, faults };
+  return { count: pods.length * targets.length, faults };
+}
+
+const placeOf = (target: Target, addresses: Record<string, string>) =>
+  target.replace(/^\w+/, (name) => addresses[name] ?? '');
+
+/** The addresses of what is not of the release. */
+async function addressesAround({ kubectl, pods }: Kubernetes): Promise<Record<string, string>> {
+  const podOf = async (namespace: string) => (await pods(namespace))[0]?.status.podIP ?? '';
+  const get = (namespace: string, ...args: string[]) => kubectl(['-n', namespace, 'get', ...args]);
+  const endpoint = ['-o', 'jsonpath={.items[0].endpoints[0].addresses[0]}'];
+  return {
+    mongodb: await podOf('prove-mongodb'),
+    temporal: await podOf('prove-temporal'),
+    stranger: await podOf('prove-strangers'),
+    dns: await get('kube-system', 'endpointslices', '-l', 'k8s-app=kube-dns', ...endpoint),
+    kubernetes: await get('default', 'service', 'kubernetes', '-o', 'jsonpath={.spec.clusterIP}'),
+  };
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { buildOnce, goProgram } from '../containers/programs.ts';
 
 const version = '1.37.2';
@@ -32,5 +33,5 @@ export async function buildCluster(): Promise<string[]> {
     version: 'v2.1.0',
   };
   const others = [await goProgram('etcd', etcd), await goProgram('kube-router', router)];
-  return [kubernetes, ...others.map((file) => file.slice(0, file.lastIndexOf('/')))];
+  return [kubernetes, ...others.map((file) => dirname(file))];
 }
