@@ -27,24 +27,23 @@ export interface World {
 
 /** What is checked, in this order. Each returns what was seen, and throws if something is wrong. */
 export const checks: Record<string, (world: World) => Promise<string>> = {
-  'refunds add up, whatever is refunded': refundsAddUp,
-  'settings: a wrong key is refused, the right one sealed': settingsAreSealed,
-  'an order is reported, once': anOrderIsReported,
-  'the confirmation has the claim link; claimed points are on the customer’s page':
-    pointsAreClaimed,
+  'refunds add up whatever is refunded': refundsAddUp,
+  'a wrong key is refused and the right one sealed': settingsAreSealed,
+  'an order is reported once': anOrderIsReported,
+  'claimed by the link in the confirmation': pointsAreClaimed,
   'nobody sees another’s points': pointsArePrivate,
-  'refunds of parts, then of the rest': partsAreRefunded,
+  'refunds of parts and then of the rest': partsAreRefunded,
   'a cancelled order is refunded': cancelledIsRefunded,
-  'points pay: held, captured, and back after a refund': pointsPay,
+  'points pay and are back after a refund': pointsPay,
   'points taken off a cart are back': pointsAreReleased,
   'a checkout that fails gives the points back': failureGivesBack,
   'points that are no longer held do not pay': endedDoNotPay,
-  'points of a checkout that was cut off are back at night': abandonedGivesBack,
-  'a service that is down delays a report, and no order': outageDelays,
-  'a lost event: the nightly job reports the order and the refund': jobRepairs,
+  'points of a checkout cut off are back at night': abandonedGivesBack,
+  'a service that is down delays no order': outageDelays,
+  'the nightly job repairs lost events': jobRepairs,
   'yen have no cents': yenAreWhole,
   'no secret in the shop’s log or its workflows': secretsStay,
-  'the admin shows the settings, and the points of an order': adminShows,
+  'the admin shows settings and points': adminShows,
 };
 
 const [goods, shippingAndTax] = [4_990, 1_049];
