@@ -351,9 +351,7 @@ async function jobRepairs({ service, shop, partner, postgres }: World): Promise<
   await shop.refund(payment, payment.amount);
   await shop.kill();
   // As if the service had accepted it, and then lost it with its newest data.
-  postgres.query(
-    `update partner_events_purchase set reward_id = 'PNR_lost' where order_id = '${restored.id}'`,
-  );
+  postgres.query(`update partner_events_purchase set reward_id = 'PNR_lost' ${isRestored}`);
   await service.startApi();
   await shop.start();
   for (const order of [lost, restored]) await assertUnknown(partner, order);
