@@ -104,7 +104,7 @@ interface Manifest {
   peerDependencies?: Record<string, string>;
 }
 
-const skipped = new Set(['node_modules', '.git', '.data', 'dist']);
+const skipped = new Set(['node_modules', '.git', '.data', 'dist', '.medusa']);
 
 function filesUnder(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -35,7 +36,7 @@ export async function prepareShop(cacheDir: string): Promise<PackedShop> {
 
   const client = ['dev/make-client.ts', '--pack-destination', own];
   await run(process.execPath, client, { cwd: projectFolder, maxBuffer });
-  await unpack(own, 'partner-events-0.1.0.tgz', 'partner-events');
+  await unpack(own, 'partner-events');
   const plugin = join(own, 'plugin');
   await cp(join(projectFolder, 'clients/medusa'), plugin, {
     recursive: true,
@@ -48,13 +49,15 @@ export async function prepareShop(cacheDir: string): Promise<PackedShop> {
     },
   );
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', own], { cwd: plugin });
-  await unpack(own, 'medusa-plugin-partner-events-0.1.0.tgz', 'medusa-plugin-partner-events');
+  await unpack(own, 'medusa-plugin-partner-events');
   await cp(join(here, 'shop'), join(own, 'shop'), { recursive: true });
   return { folder: own, medusa, remove: () => rm(own, { recursive: true }) };
 }
 
-async function unpack(folder: string, file: string, name: string): Promise<void> {
+/** Installs a package that `npm pack` has written into the folder. */
+async function unpack(folder: string, name: string): Promise<void> {
   const into = join(folder, 'node_modules', name);
+  const [file = ''] = globSync(join(folder, `${name}-*.tgz`));
   await mkdir(into, { recursive: true });
-  await run('tar', ['-xzf', join(folder, file), '--strip-components=1', '-C', into]);
+  await run('tar', ['-xzf', file, '--strip-components=1', '-C', into]);
 }

@@ -148,8 +148,8 @@ function SettingsPage() {
           </Button>
           {comparison && (
             <Text size="small">
-              {comparison.rows} orders and refunds compared, {comparison.reported_again.length}{' '}
-              orders reported again.
+              Orders and refunds compared: {comparison.rows}. Orders reported again:{' '}
+              {comparison.reported_again.length}.
             </Text>
           )}
           {comparison?.differences.map(({ order_id, what }) => (
