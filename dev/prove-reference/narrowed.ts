@@ -40,8 +40,8 @@ const narrowings = {
   email: ['format: email', `pattern: '${address}'`],
   // A few fixed values, since values that break a narrower pattern can still be addresses.
   website: [
-    'pattern: "^https?://" }',
-    'enum: [https://shop.example, http://till.shop.example, null] }',
+    'pattern: "^https?://",',
+    'enum: [https://shop.example, http://till.shop.example, null],',
   ],
   webhookUrl: [
     'pattern: "^https?://[^#]+$"',
