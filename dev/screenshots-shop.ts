@@ -216,6 +216,10 @@ async function createPurchases(service: OwnService, shop: PartnerBackend) {
       await eventually(() => service.models.reviews.exists({ rewardId }), 'its review');
     }
     await service.integrationEventBuffer.flush();
+    await eventually(
+      () => service.models.rewards.exists({ _id: rewardId, 'sent.0': { $exists: true } }),
+      'its message is recorded',
+    );
     await backdate(
       service.models,
       rewardId,
@@ -290,7 +294,10 @@ async function createPartnerInSetUp(service: OwnService, portal: TestPortal): Pr
  */
 async function backdate(models: Models, rewardId: string, byMs: number): Promise<void> {
   const earlier = (name: string) => ({ $subtract: [`$${name}`, byMs] });
-  const move = { $mergeObjects: ['$$move', { at: { $subtract: ['$$move.at', byMs] } }] };
+  const each = (name: string) => {
+    const at = { $subtract: ['$$one.at', byMs] };
+    return { $map: { input: `$${name}`, as: 'one', in: { $mergeObjects: ['$$one', { at }] } } };
+  };
   const events = await models.orderEvents.find({ rewardId }, { _id: 1 });
   const eventId = { $in: events.map(({ _id }) => _id) };
   const received = { receivedAt: earlier('receivedAt') };
@@ -312,7 +319,8 @@ async function backdate(models: Models, rewardId: string, byMs: number): Promise
             createdAt: earlier('createdAt'),
             updatedAt: earlier('updatedAt'),
             claimExpiresAt: earlier('claimExpiresAt'),
-            moves: { $map: { input: '$moves', as: 'move', in: move } },
+            moves: each('moves'),
+            sent: each('sent'),
           },
         },
       ],

@@ -25,6 +25,10 @@ document.addEventListener('click', async (event) => {
     button.textContent = copy;
   }, 2_000);
 });
+// Where the tabs don't fit, the current one is brought into view.
+document
+  .querySelector('.tabs [aria-current]')
+  ?.scrollIntoView({ block: 'nearest', inline: 'center' });
 // The columns of a selected CSV file, as suggestions for the fields that name them.
 document.addEventListener('change', async (event) => {
   const input = event.target instanceof HTMLInputElement ? event.target : null;

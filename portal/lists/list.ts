@@ -53,7 +53,8 @@ export function list<Row>(ctx: ListContext, declared: List<Row>): Html {
   const notes = asked ? html`${partnerNote(ctx, asked)}${unmatchedNote(ctx, asked)}` : nothing;
   const content = html`${notes}${shown}${foot(ctx, declared)}`;
   const card = declared.isPart ? content : html`<section class="card">${content}</section>`;
-  return html`${asked ? filterBar(ctx, asked) : nothing}<div id="list">${asked && 'fromDay' in asked.filters ? presets(ctx, asked.nowMs) : nothing}${declared.chips ? chips(ctx, declared.chips) : nothing}${above}${card}</div>`;
+  const days = asked && 'fromDay' in asked.filters ? presets(ctx, asked.nowMs) : nothing;
+  return html`${asked ? filterBar(ctx, asked) : nothing}<div id="list">${declared.chips ? html`<div class="preset-row">${days}${chips(ctx, declared.chips)}</div>` : days}${above}${card}</div>`;
 }
 
 const typedIn = (query: PageContext['query'], name: string): string => {

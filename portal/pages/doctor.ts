@@ -183,7 +183,7 @@ export function pastePage(
       title: 'Paste what you signed',
       crumbs: [...crumbs(), [`${key.mode} key`, `/doctor/${key._id}`]],
       mode: key.mode,
-      lead: html`We compare it with what should be signed for the same request with ${code(key.apiKey)}. None of it is stored.`,
+      lead: html`We compare it with what should be signed for the same request, and store none of it. The key: ${code(key.apiKey)}`,
     },
     result ? verdict(result) : nothing,
     section(

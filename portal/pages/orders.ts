@@ -49,7 +49,7 @@ const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], string>> 
   FUNDS: 'Waiting for funding',
   OPERATOR: 'Waiting for an operator',
   SERVICE: 'Continues automatically',
-  NOBODY: 'Done',
+  NOBODY: 'Nothing is left to do',
 };
 
 /** @param filled the problems of a move of the TEST clock */
@@ -83,6 +83,24 @@ export function orderPage(
   );
 }
 
+/** Where the cost of a reward is now. */
+function costWords(reward: OrderDetails['reward']): string {
+  switch (reward?.status) {
+    case 'AVAILABLE':
+    case 'ADMIN_REVIEW':
+      return 'Owed to the customer';
+    case 'CANCELLED':
+    case 'EXPIRED':
+      return 'Not charged';
+    case 'AWAITING_FUNDING':
+      return 'Not covered yet';
+    case 'PENDING':
+      return 'Reserved from your funding';
+    default:
+      return 'From your funding';
+  }
+}
+
 const currencyOf = (ctx: PageContext<'partner'>, { purchase }: OrderDetails): string =>
   purchase.purchase?.currency ?? ctx.state.viewer.partner.currency;
 
@@ -104,7 +122,7 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
       value: numberText(reward?.points ?? arithmetic?.points ?? 0),
       note: waitsForWords[next.waitsFor],
     },
-    { name: 'Cost', value: moneyText(liabilityCents ?? 0, currency), note: 'To your funding' },
+    { name: 'Cost', value: moneyText(liabilityCents ?? 0, currency), note: costWords(reward) },
     {
       name: 'Order amount',
       value: moneyText(purchase.purchase?.arithmetic.subtotalCents ?? 0, currency),

@@ -84,7 +84,7 @@ function thirtyDays(days: readonly ReconciledDay[]): Html {
     { name: 'Days compared', value: numberText(compared.length), note: `of ${days.length}` },
     { name: 'Days with differences', value: numberText(differing.length) },
   ])}
-<p class="muted">Send the list of each day by program, at night: <code>node partner-events.mjs reconcile orders.csv</code>, with <a href="/quickstarts#command">the command</a>. Days are UTC.</p>
+<p class="muted">Send the list of each day by program, at night, with <a href="/quickstarts#command">the command</a>. Days are UTC.<br><code>node partner-events.mjs reconcile orders.csv</code></p>
 ${table({
   caption: 'Compared days',
   columns: {

@@ -105,7 +105,9 @@ function checklistSection(
         Evidence: {
           text: (item) =>
             item.isMet
-              ? html`<span class="ids">${item.evidence.map((id) => toId(ctx, id))}</span>`
+              ? item.evidence.length === 0
+                ? nothing
+                : html`<span class="ids">${item.evidence.map((id) => toId(ctx, id))}</span>`
               : missingWords(item, partner, { funding, isReady }),
         },
       },
