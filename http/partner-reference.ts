@@ -47,7 +47,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-export interface Answer {
+export interface OperationResponse {
   description: string;
   /** The error codes that it can have. */
   'x-codes'?: string[];
@@ -62,7 +62,7 @@ export interface Operation {
   security: Record<string, string[]>[];
   parameters?: (Parameter | Ref)[];
   requestBody?: { content: Content };
-  responses: Record<string, Answer | Ref>;
+  responses: Record<string, OperationResponse | Ref>;
 }
 
 export interface Ref {
