@@ -143,7 +143,7 @@ function errorTables(): string {
 /** By status. */
 const errorGroups: Record<string, readonly number[]> = {
   'The request is not well-formed': [400, 405, 413, 415],
-  'The key or the signature is refused': [401, 403],
+  'The key, the token or the signature is refused': [401, 403],
   'Something is missing or there already': [404, 409],
   'A rule does not allow it': [422],
   'The service is busy or failing': [429, 500, 503],

@@ -47,7 +47,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-export interface Answer {
+export interface OperationResponse {
   description: string;
   /** The error codes that it can have. */
   'x-codes'?: string[];
@@ -62,7 +62,7 @@ export interface Operation {
   security: Record<string, string[]>[];
   parameters?: (Parameter | Ref)[];
   requestBody?: { content: Content };
-  responses: Record<string, Answer | Ref>;
+  responses: Record<string, OperationResponse | Ref>;
 }
 
 export interface Ref {
@@ -106,7 +106,7 @@ const intro =
 /**
  * The partners' part of the OpenAPI document: the paths under `/api/v1/partner`, the public keys, what their programs read
  * from the portal, the webhooks, the components that they refer to, and of the error codes those that these paths return.
- * Reading it takes a tenth of a second.
+ * Reading it takes a quarter of a second.
  */
 export function partnersReference({ apiUrl, portalUrl, brand }: Installation): Reference {
   const text = readFileSync(contract, 'utf8').replaceAll('X-Partner-', `X-${brand}-`);

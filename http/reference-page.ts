@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import {
-  type Answer,
   type Body,
   errorsOfPartners,
   type Installation,
   type Operation,
+  type OperationResponse,
   operationsIn,
   type Parameter,
   partnersReference,
@@ -117,7 +117,7 @@ function operationOf(reference: Reference, operation: Sent, beside: Html | strin
 ${markdown(description)}
 ${parametersTable(reference, operation)}
 ${Object.entries(requestBody?.content ?? {}).map(([type, body]) => requestOf(reference, type, body))}
-${answersOf(reference, operation)}`;
+${responsesOf(reference, operation)}`;
   return { id, title, content };
 }
 
@@ -205,12 +205,12 @@ const quoted = (example: string): Html =>
   markup`<pre tabindex="0" role="region" aria-label="Example"><code>${example}</code></pre>`;
 
 /** The successful response field by field, and a line for each other status. */
-function answersOf(reference: Reference, { responses }: Operation): Html {
-  const answers = Object.entries(responses).map(
-    ([status, answer]) => [status, resolve<Answer>(reference, answer)] as const,
+function responsesOf(reference: Reference, { responses }: Operation): Html {
+  const described = Object.entries(responses).map(
+    ([status, response]) => [status, resolve<OperationResponse>(reference, response)] as const,
   );
-  const successes = answers.filter(([status]) => status.startsWith('2'));
-  const failures = answers.filter(([status]) => !status.startsWith('2'));
+  const successes = described.filter(([status]) => status.startsWith('2'));
+  const failures = described.filter(([status]) => !status.startsWith('2'));
   return markup`${successes.map(
     ([status, { description, content }]) =>
       markup`<h4>Response: ${status}</h4>${markdown(description)}${content ? bodyOf(reference, content['application/json']) : ''}`,
