@@ -344,9 +344,9 @@ async function jobRepairs({ service, shop, partner, postgres }: World): Promise<
   await service.stopApi();
   const lost = await shop.place(customer, second);
   const restored = await shop.place(customer, third);
-  const stored = `partner_events_purchase where order_id = '${restored.id}'`;
+  const isRestored = `where order_id = '${restored.id}'`;
   await eventually('it is about to be sent', async () =>
-    postgres.query(`select id from ${stored}`),
+    postgres.query(`select id from partner_events_purchase ${isRestored}`),
   );
   await shop.refund(payment, payment.amount);
   await shop.kill();
