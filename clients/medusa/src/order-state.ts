@@ -11,9 +11,11 @@ export const orderFields = [
   'items.*',
   'items.subtotal',
   'items.discount_subtotal',
+  // Without it, Medusa works out no totals, not those of the items either.
   'total',
   'credit_lines.*',
   'payment_collections.payments.amount',
+  'payment_collections.payments.canceled_at',
   'payment_collections.payments.refunds.*',
 ];
 
@@ -41,6 +43,7 @@ export interface CreditLine {
 
 interface Payment {
   amount: unknown;
+  canceled_at?: string | Date | null;
   refunds?: ({ id: string; amount: unknown; created_at: string | Date } | null)[] | null;
 }
 
@@ -137,7 +140,9 @@ function shareOf(whole: number, part: number, of: number): number {
 }
 
 const paymentsOf = (order: Order): Payment[] =>
-  present(order.payment_collections).flatMap(({ payments }) => present(payments));
+  present(order.payment_collections)
+    .flatMap(({ payments }) => present(payments))
+    .filter(({ canceled_at }) => !canceled_at);
 
 const present = <T>(list: (T | null)[] | null | undefined): T[] =>
   (list ?? []).filter((one) => one !== null);
