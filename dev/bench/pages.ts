@@ -87,6 +87,7 @@ function partnerPages(world: World, size: number): NamedPath[] {
     ['log, first page', '/events'],
     ['log of one mode', '/events?mode=TEST'],
     ['log of one type', '/events?type=REFUND'],
+    ['log of refusals', '/events?code=REFUSED'],
     ['log of an order', `/events?order=${order}`],
     ['log of days', `/events?from=${day(1)}&to=${day(0)}`],
     ['search by order', `/find?q=${order}`],

@@ -72,11 +72,11 @@ function invitationTable(
 }
 
 const revokeForm = (ctx: PageContext<'partner'>, invitationId: string): Html =>
-  form(ctx, {
+  confirm(ctx, {
+    ask: 'Revoke …',
+    question: 'The link in the email stops working.',
     action: `/team/invitations/${invitationId}/revoke`,
-    submit: 'Revoke',
-    isInline: true,
-    isDangerous: true,
+    submit: 'Revoke invitation',
   });
 
 function inviteForm(ctx: PageContext<'partner'>, filled: Filled | undefined): Html {

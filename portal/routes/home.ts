@@ -132,7 +132,8 @@ async function request(
   const promotable = await readPromotable(deps, scope, partner);
   const { setUp } = await readProgress(deps, partner);
   // If anything else is missing, the request says so, and no rule becomes LIVE.
-  if (promotable.length > 0 && setUp.next?.requirement === 'APPROVAL') {
+  const isReady = partner.status === 'ACTIVE' && setUp.next?.requirement === 'APPROVAL';
+  if (isReady && promotable.length > 0) {
     const ruleIds = promotable.map(({ ruleId }) => ruleId);
     if (ruleIds.toSorted().join() !== shown.toSorted().join()) {
       throw new ServiceError(

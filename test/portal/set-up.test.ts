@@ -124,6 +124,10 @@ test('a new partner completes the eleven steps in the browser, and home always s
   const changed = await owner.post('/go-live', { rule: 'rul_another' });
   t.regex(textOf(changed.html), /Your TEST rules have changed\. Check them, then request again\./);
   t.deepEqual(await activeRuleIds(partnerId, 'LIVE'), [], 'only a rule that was shown is promoted');
+  await service.models.partners.updateOne({ _id: partnerId }, { status: 'SUSPENDED' });
+  await owner.post('/go-live', { rule: ruleId });
+  t.deepEqual(await activeRuleIds(partnerId, 'LIVE'), [], 'a suspended partner’s is not');
+  await service.models.partners.updateOne({ _id: partnerId }, { status: 'ACTIVE' });
 
   const users = await service.models.users.find({ partnerId }).distinct('_id');
   const givenAt = (secondFactorAt: Date) =>

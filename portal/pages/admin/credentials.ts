@@ -159,13 +159,13 @@ function secretsSection(
 }
 
 const revokeSecretForm = (ctx: PageContext<'operator'>, path: string, secretId: string): Html =>
-  form(
+  confirm(
     ctx,
     {
+      ask: 'Revoke …',
+      question: 'Requests signed with this secret are refused within seconds.',
       action: `${path}/secrets/revoke`,
-      submit: 'Revoke',
-      isInline: true,
-      isDangerous: true,
+      submit: 'Revoke secret',
     },
     hidden('secretId', secretId),
   );
@@ -178,7 +178,10 @@ function addSecretSection(
   return section(
     'Add a secret',
     needsApproval ? approvalNotice() : nothing,
-    form(ctx, {
+    confirm(ctx, {
+      ask: 'Rotate secret …',
+      isDangerous: false,
+      question: 'This adds a second secret, and both work. The next page shows the new one, once.',
       action: `${path}/secrets`,
       submit: 'Create another secret',
     }),

@@ -259,13 +259,13 @@ function tokenTable(
       Ends: ({ expiresAt }) => day(expiresAt),
       '': (token) =>
         stateOf(token) === 'ACTIVE'
-          ? form(
+          ? confirm(
               ctx,
               {
+                ask: 'Revoke …',
+                question: 'Programs that use this token are refused from now on.',
                 action: revokePath,
-                submit: 'Revoke',
-                isInline: true,
-                isDangerous: true,
+                submit: 'Revoke token',
               },
               hidden('tokenId', token.tokenId),
             )

@@ -46,10 +46,26 @@ export async function sidewaysScroll(page: Page): Promise<string | null> {
 }
 
 /**
- * The open page's faults, light and dark, on narrow and wide screens: accessibility, sideways scrolling, and
- * dead ends. Leaves the page wide and light.
+ * The open page's faults, with its folded parts opened, light and dark, on narrow and wide screens:
+ * accessibility, sideways scrolling, and dead ends. Leaves the page wide and light, and folded as it was.
  */
 export async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(unfold);
+  const found = await faultsOfShown(page);
+  await page.evaluate(fold);
+  return found;
+}
+
+const unfold = `for (const one of document.querySelectorAll('details:not([open])')) {
+  one.dataset.wasFolded = '';
+  one.open = true;
+}`;
+const fold = `for (const one of document.querySelectorAll('[data-was-folded]')) {
+  delete one.dataset.wasFolded;
+  one.open = false;
+}`;
+
+async function faultsOfShown(page: Page): Promise<string[]> {
   const found = (await hasNextStep(page)) ? [] : ['a dead end: no link or button'];
   for (const width of [narrow, phone, wide]) {
     await page.setViewportSize({ width, height: 900 });
