@@ -324,8 +324,7 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
     return {
       waitsFor: 'SERVICE',
       until: null,
-      sentence: () =>
-        'The purchase is recorded and answered. Its reward is created within seconds.',
+      sentence: () => 'The purchase is recorded. Its reward is created within seconds.',
     };
   }
   const { status, funded, claimExpiresAt } = reward;

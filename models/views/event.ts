@@ -171,8 +171,8 @@ function chainOf({ ledger, testFunding }: Models, mode: Mode) {
 function momentOfEvent({ _id, type, receivedAt, externalRefundId }: OrderEventDoc): Moment {
   const what =
     type === 'PURCHASE'
-      ? 'The purchase was received and answered'
-      : `The refund ${externalRefundId} was received and answered`;
+      ? 'The purchase was received and accepted'
+      : `The refund ${externalRefundId} was received and accepted`;
   return { at: receivedAt, kind: 'EVENT', id: _id, what, postings: [] };
 }
 

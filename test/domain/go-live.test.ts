@@ -397,7 +397,7 @@ const cases: [
     { ...facts({}), reward: null },
     'SERVICE',
     null,
-    /recorded and answered/,
+    /recorded/,
   ],
   ['a reward that is being funded', facts({}), 'SERVICE', null, /decided within seconds/],
   [

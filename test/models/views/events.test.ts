@@ -78,12 +78,12 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
     [kind, what, status].filter(Boolean).join(' '),
   );
   t.deepEqual(entries, [
-    'EVENT The purchase was received and answered',
+    'EVENT The purchase was received and accepted',
     'MOVE The funds cover the reward: the customer can claim it PENDING',
     'MONEY RESERVE',
     'MOVE The customer claimed the reward AVAILABLE',
     'MONEY CLAIM',
-    'EVENT The refund return-1 was received and answered',
+    'EVENT The refund return-1 was received and accepted',
     'MOVE The refund was applied to the reward ADMIN_REVIEW',
     'REVIEW A review was opened',
     'MOVE An operator upheld the refund: the reward is cancelled CANCELLED',
