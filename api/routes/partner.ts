@@ -24,6 +24,7 @@ import { getDifferences, getReconciliation, postReconciliation } from './reconci
 import {
   actionSchema,
   balanceSchema,
+  getRedemption,
   postAction,
   postBalance,
   postQuote,
@@ -90,6 +91,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
       validated(actionSchema, postAction(deps, action), deps.now),
     );
   }
+  router.get('/redemptions/:redemptionId', ...reading, getRedemption(deps));
   const accounts = {
     ...deps,
     publishedPlans: createPublishedPlans(deps.models, credentialCacheMs),

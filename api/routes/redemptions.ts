@@ -1,4 +1,6 @@
 import Joi from 'joi';
+import { presentRedemption } from '../../domain/answers.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { PurchaseRequest } from '../../domain/purchase.ts';
 import type { RedemptionAction } from '../../domain/redemption.ts';
 import type { EventsDeps } from '../../events/deps.ts';
@@ -8,7 +10,9 @@ import {
   type RedemptionRequest,
   reportRedemption,
 } from '../../events/redemptions.ts';
-import { type BodyHandler, requireState } from '../context.ts';
+import { findRedemption } from '../../models/events/redemptions.ts';
+import { type ApiMiddleware, type BodyHandler, requireState } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
 import { customerSchema, externalId, optional, orderSchema, originOf, respond } from './events.ts';
 
 type CheckoutDeps = EventsDeps & { now: () => number };
@@ -71,6 +75,23 @@ export function postRedemption(deps: CheckoutDeps): BodyHandler<RedemptionReques
     if (externalOrderId !== undefined) ctx.state.externalOrderId = externalOrderId;
     const terms = requireState(ctx, 'principal');
     respond(ctx, await reportRedemption(deps, originOf(ctx, deps.now()), request, terms));
+  };
+}
+
+/**
+ * GET /api/v1/partner/redemptions/{id}: a redemption as it is now. Repeats of a capture return what it was then.
+ * @throws ServiceError NOT_FOUND if it does not exist, or belongs to another integration or mode
+ */
+export function getRedemption({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
+  return async (ctx) => {
+    const { partnerId, integrationId, mode } = requireState(ctx, 'principal');
+    const { redemptionId: _id = '' } = ctx.params;
+    const redemption = await findRedemption(models, { partnerId, integrationId, mode, _id });
+    if (redemption === null) {
+      const message = `You have no redemption with this id in ${mode} mode. Use the id in the response to the redemption.`;
+      throw new ServiceError('NOT_FOUND', message);
+    }
+    ctx.body = { success: true, mode, redemption: presentRedemption(redemption) };
   };
 }
 

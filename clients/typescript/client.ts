@@ -18,6 +18,7 @@ import type {
   QuoteResponse,
   ReceiptResponse,
   ReconciliationResponse,
+  RedemptionReadResponse,
   RedemptionRequest,
   RedemptionResponse,
   RefundRequest,
@@ -141,6 +142,11 @@ export class PartnerClient {
   /** The current state of a purchase's reward. */
   reward(rewardId: string) {
     return this.#get<RewardResponse>(`rewards/${encodeURIComponent(rewardId)}`);
+  }
+
+  /** A redemption as it is now; a repeated capture returns it as it was then. */
+  redemption(redemptionId: string) {
+    return this.#get<RedemptionReadResponse>(`redemptions/${encodeURIComponent(redemptionId)}`);
   }
 
   /** What proves the entries of a LIVE reward to anyone; `verifyReceipt` of `partner-events/receipt` checks it. */

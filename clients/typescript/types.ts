@@ -116,20 +116,28 @@ export interface RedemptionRequest {
   hold?: boolean | undefined;
 }
 
+export interface Redemption {
+  id: string;
+  externalRedemptionId: string;
+  status: RedemptionStatus;
+  points: number;
+  /** What the points pay for. */
+  amountCents: number;
+  /** Until when they were or are held, ISO 8601; null if they never were. */
+  expiresAt: string | null;
+}
+
+export interface RedemptionReadResponse {
+  success: true;
+  mode: Mode;
+  redemption: Redemption;
+}
+
 export interface RedemptionResponse {
   success: true;
   mode: Mode;
   eventId: string;
-  redemption: {
-    id: string;
-    externalRedemptionId: string;
-    status: RedemptionStatus;
-    points: number;
-    /** What the points pay for. */
-    amountCents: number;
-    /** Until when they were or are held, ISO 8601; null if they never were. */
-    expiresAt: string | null;
-  };
+  redemption: Redemption;
   /** What the customer can spend afterwards. */
   balance: { points: number; amountCents: number };
 }

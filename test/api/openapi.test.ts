@@ -384,6 +384,9 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await ask(t, 'releaseRedemption', ending(other.id));
   await ask(t, 'releaseRedemption', ending(held.id), 409);
   await ask(t, 'reverseRedemption', ending(held.id));
+  const redemptionOf = { as: live, path: { redemptionId: held.id } };
+  t.is((await ask(t, 'getRedemption', redemptionOf)).redemption.status, 'REVERSED');
+  await ask(t, 'getRedemption', { ...redemptionOf, as: tested }, 404);
 
   const { externalOrderId } = purchase;
   await ask(t, 'reportRefund', { as: live, body: { externalOrderId, reason: 'returned' } });

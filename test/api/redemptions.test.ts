@@ -177,6 +177,19 @@ test('a retry replays the response; another body, or another redemption, is a co
   t.like(await balanceOf(partner), { points: 800, heldPoints: 100 });
 });
 
+test('a redemption is read as it is now, also after its capture is repeated, and by its own partner alone', async (t) => {
+  const partner = await withPoints(service, { mode: 'TEST' });
+  const { id } = (await redeem(partner, { hold: true })).body.redemption;
+  const path = `${base}/redemptions/${id}`;
+  const read = (by: PartnerBackend) => by.send(undefined, { method: 'GET', path });
+  const key = { idempotencyKey: randomUUID() };
+  await act(partner, id, 'capture', key);
+  await act(partner, id, 'reverse');
+  t.is((await act(partner, id, 'capture', key)).body.redemption.status, 'CAPTURED');
+  t.like(await read(partner), { status: 200, body: { redemption: { id, status: 'REVERSED' } } });
+  refused(t, await read(await service.partner()), 404, 'NOT_FOUND');
+});
+
 test('ten simultaneous redemptions spend no more than there is, and ten equal ones spend once', async (t) => {
   const partner = await withPoints(service);
   const equal = { externalRedemptionId: 'same', points: 600 };

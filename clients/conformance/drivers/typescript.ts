@@ -35,6 +35,7 @@ type Call = { idempotencyKey?: string } & (
   | { method: 'reconcile'; request: { orders: string; contentType?: ListType } }
   | { method: 'reconciliation'; request: { reconciliationId: string } }
   | { method: 'differences'; request: { reconciliationId: string; page: number } }
+  | { method: 'redemption'; request: { redemptionId: string } }
   | { method: 'receipt'; request: { rewardId: string } }
   | { method: 'startRehearsal'; request: { minutes: number } }
   | { method: 'rehearsal'; request: { rehearsalId: string } }
@@ -96,6 +97,8 @@ async function perform(client: PartnerClient, call: Call) {
       return await client.reconciliation(call.request.reconciliationId);
     case 'differences':
       return await client.differences(call.request.reconciliationId, call.request.page);
+    case 'redemption':
+      return await client.redemption(call.request.redemptionId);
     case 'receipt':
       return await client.receipt(call.request.rewardId);
     case 'startRehearsal':

@@ -223,6 +223,12 @@ final class Client
         return $this->send('GET', 'reconciliations/' . rawurlencode($reconciliationId) . "/pages/$page", '', null);
     }
 
+    /** A redemption as it is now; a repeated capture returns it as it was then. @throws PartnerException */
+    public function redemption(string $redemptionId): Answer
+    {
+        return $this->send('GET', 'redemptions/' . rawurlencode($redemptionId), '', null);
+    }
+
     /** What proves the ledger entries of a LIVE reward to anyone with the service's public keys. @throws PartnerException */
     public function receipt(string $rewardId): Answer
     {

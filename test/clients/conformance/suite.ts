@@ -113,12 +113,13 @@ const answers: Record<string, object> = {
     reconciliation: { id: 'job_1', status: 'DONE', differences: [], pages: 2 },
   },
   differences: { success: true, mode: 'TEST', page: 2, differences: [] },
+  redemptionRead: { success: true, mode: 'TEST', redemption: { id: 'red_1' } },
   receipt: { success: true, mode: 'LIVE', receipt: { rewardId: 'PNR_1' } },
   rehearsal: { success: true, mode: 'TEST', rehearsal: { id: 'rhs_1', status: 'RUNNING' } },
 };
 const reads = [
   ...['plans', 'reward', 'quote', 'balance', 'order', 'reconciliation', 'differences'],
-  ...['receipt', 'rehearsal'],
+  ...['receipt', 'rehearsal', 'redemptionRead'],
 ];
 const breakOff: Step = (response) => {
   response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': '1000' });

@@ -29,6 +29,7 @@ from ._types import (
     Receipt,
     Reconciliation,
     Redemption,
+    RedemptionRead,
     Refund,
     Rehearsal,
     Reward,
@@ -286,6 +287,10 @@ def _differences(reconciliation_id: str, page: int) -> _Call:
     return _Call("GET", f"reconciliations/{quote(reconciliation_id, safe='')}/pages/{page}")
 
 
+def _redemption(redemption_id: str) -> _Call:
+    return _Call("GET", "redemptions/" + quote(redemption_id, safe=""))
+
+
 def _receipt(reward_id: str) -> _Call:
     return _Call("GET", f"rewards/{quote(reward_id, safe='')}/receipt")
 
@@ -503,6 +508,10 @@ class Client:
     def differences(self, reconciliation_id: str, page: int) -> Answer[Differences]:
         """A page of the differences of a reconciliation, from 1."""
         return self._run(_differences(reconciliation_id, page))
+
+    def redemption(self, redemption_id: str) -> Answer[RedemptionRead]:
+        """A redemption as it is now; a repeated capture returns it as it was then."""
+        return self._run(_redemption(redemption_id))
 
     def receipt(self, reward_id: str) -> Answer[Receipt]:
         """What proves the ledger entries of a LIVE reward to anyone with the service's public keys."""
@@ -749,6 +758,10 @@ class AsyncClient:
     async def differences(self, reconciliation_id: str, page: int) -> Answer[Differences]:
         """A page of the differences of a reconciliation, from 1."""
         return await self._run(_differences(reconciliation_id, page))
+
+    async def redemption(self, redemption_id: str) -> Answer[RedemptionRead]:
+        """A redemption as it is now; a repeated capture returns it as it was then."""
+        return await self._run(_redemption(redemption_id))
 
     async def receipt(self, reward_id: str) -> Answer[Receipt]:
         """What proves the ledger entries of a LIVE reward to anyone with the service's public keys."""

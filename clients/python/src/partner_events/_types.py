@@ -104,6 +104,12 @@ class Redemption(TypedDict):
     """What the customer can spend afterwards."""
 
 
+class RedemptionRead(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    redemption: RedemptionFields
+
+
 class RewardRefund(TypedDict):
     externalRefundId: str
     status: RefundStatus
