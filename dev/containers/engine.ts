@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installDebian } from '../tools/debian.ts';
 import { addImages, docker, env, socket } from './images.ts';
-import { createProcesses, shareProcessor, until } from './processes.ts';
+import { createProcesses, removeCgroup, shareProcessor, until } from './processes.ts';
 import { goProgram, home } from './programs.ts';
 
 const run = promisify(execFile);
 
 const packages = ['docker.io', 'iptables', 'mmdebstrap', 'slirp4netns'];
 const programs = ['/usr/sbin/dockerd', '/usr/bin/mmdebstrap', '/usr/bin/slirp4netns'];
+
+/** Of its containers, apart from those of the machine's own engine. */
+const cgroup = 'prove-containers';
 
 /** Everybody's names, and those that browsers resolve by themselves. */
 const hosts = '127.0.0.1 localhost api.localhost\n';
@@ -34,15 +37,20 @@ export async function startEngine(images: Iterable<string>) {
   await writeFile(join(home, 'hosts'), hosts);
   await writeFile(join(home, 'resolver'), resolver);
   await addPlugins();
-  await shareProcessor('docker');
-  const { start, stop } = createProcesses();
+  await shareProcessor(cgroup);
+  const processes = createProcesses();
+  const { start } = processes;
+  const stop = async () => {
+    await processes.stop();
+    await removeCgroup(cgroup);
+  };
   try {
     const mounts = [
       `mount --bind ${home}/hosts /etc/hosts`,
       `mount --bind ${home}/resolver /etc/resolv.conf`,
     ];
     const files = `--data-root ${home}/data --exec-root ${home}/exec --pidfile ${home}/dockerd.pid`;
-    const dockerd = `exec dockerd ${files} --host ${socket} --storage-driver overlay2 > ${home}/dockerd.log 2>&1`;
+    const dockerd = `exec dockerd ${files} --host ${socket} --cgroup-parent ${cgroup} --storage-driver overlay2 > ${home}/dockerd.log 2>&1`;
     const script = ['set -e', 'ip link set lo up', ...mounts, dockerd].join('\n');
     const pid = start('unshare', ['--net', '--mount', 'sh', '-c', script]);
     const inside = (args: readonly string[]) => ['nsenter', '-t', pid, '-n', '-m', '--', ...args];

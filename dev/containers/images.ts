@@ -38,7 +38,7 @@ export async function addImages(images: Iterable<string>): Promise<void> {
 }
 
 /** Copies something to where `stand-ins.Dockerfile` finds it. */
-export const put = (name: string, file: string): Promise<void> =>
+const put = (name: string, file: string): Promise<void> =>
   cp(file, join(context, name), { recursive: true, dereference: true });
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));

@@ -1,7 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 const readyMs = 60_000;
 const containers = 12;
@@ -39,6 +42,12 @@ export async function shareProcessor(cgroup: string): Promise<void> {
   if (!existsSync(controller)) return;
   await mkdir(`${controller}/${cgroup}`, { recursive: true });
   await writeFile(`${controller}/${cgroup}/cpu.shares`, String(containers * sharesOfProcess));
+}
+
+/** Removes a cgroup whose processes have ended, in every hierarchy. */
+export async function removeCgroup(cgroup: string): Promise<void> {
+  const all = ['/sys/fs/cgroup', '-depth', '-type', 'd', '-path', `*/${cgroup}*`];
+  await run('find', [...all, '-exec', 'rmdir', '{}', '+']).catch(() => undefined);
 }
 
 /** @throws Error that names where to look, unless it is ready in time */

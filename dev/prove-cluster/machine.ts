@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createProcesses, until } from '../containers/processes.ts';
+import { createProcesses, removeCgroup, until } from '../containers/processes.ts';
 import { home } from '../containers/programs.ts';
 
 const run = promisify(execFile);
@@ -91,8 +91,7 @@ export async function openMachine(environment: Record<string, string>) {
     async stop(): Promise<void> {
       await machine.end();
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
-      const left = ['/sys/fs/cgroup', '-depth', '-type', 'd', '-path', '*/kubepods*'];
-      await run('find', [...left, '-exec', 'rmdir', '{}', '+']).catch(() => undefined);
+      await removeCgroup('kubepods');
     },
   };
   await until('ip', () => machine.run('ip', '-4', 'route', 'show', 'default'));
