@@ -15,17 +15,21 @@ import { redirectTo } from './redirect.ts';
 export function askForSecondFactor(ctx: PortalContext): void {
   const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
   // A POST is not repeated on a user's behalf: they return to the form.
-  const back = isPage ? ctx.url : pathOf(ctx.get('referer'));
+  const back = isPage ? ctx.url : pageBefore(ctx);
   redirectTo(ctx, `/second-factor?to=${encodeURIComponent(safePath(back))}`);
 }
 
-/** The path of the page whose form was submitted. */
-export const pathBefore = (ctx: PortalContext): string =>
-  safePath(pathOf(ctx.get('referer'))).replace(/\?.*$/, '');
-
-function pathOf(referer: string): string {
-  const url = URL.parse(referer);
-  return url ? url.pathname + url.search : '/';
+/**
+ * The page whose form was submitted, with its query. A form that is shown again has the path of its action,
+ * which may be no page but below one.
+ */
+function pageBefore(ctx: PortalContext): string {
+  const { pathname, search } = URL.parse(ctx.get('referer')) ?? { pathname: '/', search: '' };
+  let path = safePath(pathname);
+  while (path !== '/' && !ctx.state.mayOpen(path + search)) {
+    path = path.slice(0, path.lastIndexOf('/')) || '/';
+  }
+  return path + search;
 }
 
 /** Lets the route's audience pass; visitors are sent to sign in, then back. */
@@ -139,7 +143,8 @@ export function secondFactor(
     if (viewer && isFresh(viewer.session.secondFactorAt, deps.now())) return await next();
     const { form } = ctx.state;
     if (viewer && form) {
-      await keepForm(deps, viewer.session, pathBefore(ctx), withoutSecrets(form));
+      const path = pageBefore(ctx).replace(/\?.*$/, '');
+      await keepForm(deps, viewer.session, path, withoutSecrets(form));
     }
     askForSecondFactor(ctx);
   };

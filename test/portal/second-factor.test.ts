@@ -229,6 +229,9 @@ test('a form without a fresh second factor does nothing, and returns to its page
   const { status, headers } = await browser.post('/live', {}, { referer: `${portal.url}/live` });
   t.is(status, 303);
   t.is(headers.get('location'), '/second-factor?to=%2Flive');
+  // A form that is shown again has the path of its action.
+  const again = await browser.post('/live', {}, { referer: `${portal.url}/live/action?x=1` });
+  t.is(again.headers.get('location'), '/second-factor?to=%2Flive%3Fx%3D1');
   await browser.open('/account');
   const foreign = await browser.post('/live', {}, { referer: 'https://evil.example//x' });
   t.is(foreign.headers.get('location'), '/second-factor?to=%2F');
