@@ -148,7 +148,8 @@ function send(
     sent.on('response', (response) => {
       // A search with a single result redirects to it.
       const isFound =
-        response.statusCode === 303 && !response.headers.location?.includes('sign-in');
+        response.statusCode === 303 &&
+        !/sign-in|second-factor/.test(response.headers.location ?? '');
       response.resume();
       response.on('end', () => resolve(isFound ? 200 : (response.statusCode ?? 0)));
       response.on('error', () => resolve(0));

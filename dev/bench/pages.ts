@@ -1,4 +1,4 @@
-import { startSession } from '../../models/identity/sessions.ts';
+import { startSession, strengthenSession } from '../../models/identity/sessions.ts';
 import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
 import { createFirstOperator, createOperatorUser } from '../../operations/operators.ts';
@@ -153,13 +153,13 @@ async function signInOperator(bench: Bench): Promise<string> {
   return await signIn(bench, _id);
 }
 
-/** @returns the cookie of a signed-in user */
+/** @returns the cookie of a signed-in user who has given the second factor, as every operator must */
 async function signIn({ service }: Bench, userId: string): Promise<string> {
-  const { token } = await startSession(service.deps, {
+  const { session } = await startSession(service.deps, {
     userId,
     signedInBy: 'PASSWORD',
     userAgent: 'bench',
     address: '127.0.0.1',
   });
-  return `session=${token}`;
+  return `session=${await strengthenSession(service.deps, session)}`;
 }
