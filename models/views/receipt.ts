@@ -1,4 +1,4 @@
-import type { Receipt } from '../../clients/typescript/types.ts';
+import type { Receipt, SigningKey } from '../../clients/typescript/types.ts';
 import { consistencyProof, inclusionProof } from '../../domain/merkle.ts';
 import type { Config } from '../../platform/config.ts';
 import { ledgerKey } from '../commit.ts';
@@ -14,6 +14,11 @@ type ReceiptDeps = ModelDeps & { config: Pick<Config, 'customerHashKey'> };
 
 /** More than a reward has: at most a hundred refunds, and a few entries for each life. */
 const maxEntries = 500;
+
+/** The newest key that tree heads are signed with, possibly retired; undefined before the first signing. */
+export async function readSigner({ models }: ModelDeps): Promise<SigningKey | undefined> {
+  return (await readSigningKeys(models))[0];
+}
 
 /**
  * The receipt of a reward of the customer whose link it is; null in TEST, and for another's.

@@ -1,12 +1,12 @@
 import Joi from 'joi';
 import { pageSchema } from '../../../http/query.ts';
-import { readSigningKeys } from '../../../models/receipts/signing-keys.ts';
 import {
   readAuditEntry,
   readAuditLog,
   readAuditRun,
   readAuditRuns,
 } from '../../../models/views/audit-log.ts';
+import { readSigner } from '../../../models/views/receipt.ts';
 import { type Closure, closeAuditEntry } from '../../../operations/audit-entries.ts';
 import { execute } from '../../../operations/execute.ts';
 import { retireSigningKey } from '../../../operations/signing-keys.ts';
@@ -108,8 +108,7 @@ async function showRuns(ctx: PageContext<'operator'>, deps: PageDeps): Promise<v
     deps,
     runs.items.map(({ partnerId }) => partnerId),
   );
-  const [signer] = await readSigningKeys(deps.models);
-  render(ctx, auditRunsPage(ctx, runs, signer));
+  render(ctx, auditRunsPage(ctx, runs, await readSigner(deps)));
 }
 
 async function retireKey(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
