@@ -290,12 +290,12 @@ test('a failed delivery is retried under its id, and holds up no later event', a
     const { items } = (await operator.get(`${path}/deliveries?state=DELIVERED`)).body;
     return items.length === 2 && items;
   }, 'both events are delivered');
-  const tries = delivered.find(({ eventId }: { eventId: string }) => eventId === refusedId).tries;
+  const { attempts } = delivered.find(({ eventId }: { eventId: string }) => eventId === refusedId);
   t.deepEqual(
-    tries.map(({ status }: { status: number }) => status),
+    attempts.map(({ status }: { status: number }) => status),
     [302, 200],
   );
-  t.is(tries[1].answer, 'ok');
+  t.is(attempts[1].response, 'ok');
 
   const [{ id }] = delivered;
   const before = receiver.received.length;
@@ -360,13 +360,16 @@ test('an endpoint that was down, or sent Retry-After, gets the delivery under th
     else response.writeHead(204).end();
   });
   await operator.post(`${path}/test`);
-  const { id, nextTryAt, tries } = await eventually(async () => {
+  const { id, nextAttemptAt, attempts } = await eventually(async () => {
     const [delivery] = (await operator.get(`${path}/deliveries`)).body.items;
-    return delivery.tries.length === 2 && delivery;
+    return delivery.attempts.length === 2 && delivery;
   }, 'two attempts are made');
-  t.deepEqual([tries[0].status, tries[1].status], [null, 503]);
-  t.is(typeof tries[0].error, 'string');
-  t.true(Date.parse(nextTryAt) >= Date.parse(tries[1].at) + 3_600_000, 'Retry-After is respected');
+  t.deepEqual([attempts[0].status, attempts[1].status], [null, 503]);
+  t.is(typeof attempts[0].error, 'string');
+  t.true(
+    Date.parse(nextAttemptAt) >= Date.parse(attempts[1].at) + 3_600_000,
+    'Retry-After is respected',
+  );
   await operator.post(`${path}/deliveries/${id}/resend`);
   await eventually(
     async () => (await operator.get(`${path}/deliveries?state=DELIVERED`)).body.items.length === 1,
@@ -630,8 +633,8 @@ test('five days of failures disable an endpoint', async (t) => {
   );
   const end = await mailed('Your TEST webhook endpoint was disabled');
   t.regex(end, /It hasn’t responded to a single webhook with 2xx for five days\./);
-  const [{ tries }] = (await operator.get(`${path}/deliveries`)).body.items;
-  t.is(tries[0].answer.length, 16 * 1024);
+  const [{ attempts }] = (await operator.get(`${path}/deliveries`)).body.items;
+  t.is(attempts[0].response.length, 16 * 1024);
 });
 
 test('forbidden addresses and kinds, and numbers above the limits, are refused', async (t) => {
