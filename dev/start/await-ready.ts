@@ -7,8 +7,8 @@ const readyPatienceMs = 600_000;
  * Waits until a process reports that it is ready.
  * @throws Error with the last response after a timeout
  */
-export async function awaitReady(url: string): Promise<void> {
-  await awaitAnswer(url, async (response) => response.ok);
+export async function awaitReady(url: string, signal?: AbortSignal): Promise<void> {
+  await awaitResponse(url, async (response) => response.ok, signal);
 }
 
 /**
@@ -17,8 +17,8 @@ export async function awaitReady(url: string): Promise<void> {
  * @param url of `/statusz`
  * @throws Error with the last response after a timeout
  */
-export async function awaitRunning(url: string): Promise<void> {
-  await awaitAnswer(url, isRunning);
+export async function awaitRunning(url: string, signal?: AbortSignal): Promise<void> {
+  await awaitResponse(url, isRunning, signal);
 }
 
 /** Whether the service answers and a worker polls. @param response of `/statusz` */
@@ -29,13 +29,16 @@ export async function isRunning(response: Response): Promise<boolean> {
   return parts.mongodb && parts.temporal && parts.worker;
 }
 
-async function awaitAnswer(
+/** @param signal ends the waiting, as if it were ready */
+async function awaitResponse(
   url: string,
   isReady: (response: Response) => Promise<boolean>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const deadlineMs = Date.now() + readyPatienceMs;
   let last = 'no response';
   while (Date.now() < deadlineMs) {
+    if (signal?.aborted) return;
     const response = await fetch(url).catch(() => undefined);
     if (response && (await isReady(response.clone()))) return;
     if (response) last = `${response.status} ${await response.text()}`;

@@ -35,7 +35,9 @@ export async function startProcesses(
   const exits = started.map(({ exited }, index) =>
     exited.then((code) => `The ${services[index]?.name} exited (code ${code}).`),
   );
-  const exit = await Promise.race([...exits, awaitAllReady(readyUrls)]);
+  const waiting = new AbortController();
+  const exit = await Promise.race([...exits, awaitAllReady(readyUrls, waiting.signal)]);
+  waiting.abort();
   if (exit === undefined) {
     for (const [index, service] of services.entries()) keepRunning(service, started[index], log);
     return;
@@ -82,8 +84,10 @@ function keepRunning(
   });
 }
 
-async function awaitAllReady(urls: string[]): Promise<undefined> {
+async function awaitAllReady(urls: string[], signal: AbortSignal): Promise<undefined> {
   await Promise.all(
-    urls.map((url) => (url.endsWith('/statusz') ? awaitRunning(url) : awaitReady(url))),
+    urls.map((url) =>
+      url.endsWith('/statusz') ? awaitRunning(url, signal) : awaitReady(url, signal),
+    ),
   );
 }
