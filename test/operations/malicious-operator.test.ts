@@ -223,6 +223,8 @@ async function aWorld() {
     tokenId: 'tok_none',
     sessionId: 'ses_none',
     accessTokenId: 'pat_none',
+    passkeyId: 'psk_none',
+    credential: '{}',
     mode: 'LIVE',
     currency: 'USD',
     kind: 'FIXED',
