@@ -6,12 +6,12 @@ const runwayWords = (days: number | null): string =>
     ? 'Nothing is being spent'
     : `Lasts ${days === 1 ? 'a day' : `${numberText(days)} days`}`;
 
-/** The free funding and how long it lasts. */
+/** The available funding and how long it lasts. */
 export const fundingMetric = (
   { fundingCents, runwayDays }: { fundingCents: number; runwayDays: number | null },
   currency: string,
 ): Metric => ({
-  name: 'Free funding',
+  name: 'Available funding',
   value: moneyText(fundingCents, currency),
   note: runwayWords(runwayDays),
 });

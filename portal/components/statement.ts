@@ -44,7 +44,7 @@ export function statementPart(
       Amount: {
         number: (row) => ('on' in row ? nothing : signed(row.amountCents, currency)),
       },
-      'Free funding after': { number: ({ balanceCents }) => money(balanceCents, currency) },
+      'Available after': { number: ({ balanceCents }) => money(balanceCents, currency) },
     },
     rows,
     around: (

@@ -8,7 +8,7 @@ import { postingsTable } from './tables.ts';
 
 /** Names of ledger accounts for partners, by the first part of the account's name. */
 const accountWords: Readonly<Record<string, string>> = {
-  funding: 'Free funding',
+  funding: 'Available funding',
   reserved: 'Reserved',
   payable: 'Owed to the customer',
   held: 'Held at the checkout',

@@ -179,7 +179,7 @@ function movementsSection(
         Description: ({ kind }) => wordsOfEntry(kind),
         When: ({ at }) => time(at),
         Amount: { number: ({ amountCents }) => signed(amountCents, currency) },
-        'Free funding after': { number: ({ balanceCents }) => money(balanceCents, currency) },
+        'Available after': { number: ({ balanceCents }) => money(balanceCents, currency) },
       },
       rows: movements,
       empty: emptyState('No movements yet', 'Your first top-up will appear here.'),
@@ -196,7 +196,7 @@ function testFundingSection(integrations: FundingOverview['test'], currency: str
       columns: {
         Integration: ({ _id, name }) =>
           html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
-        Free: {
+        Available: {
           number: ({ freeCents }) =>
             freeCents === null
               ? html`<span class="muted">none added</span>`

@@ -149,7 +149,7 @@ export function integrationPage(
     ? addTestFunding(ctx, integrationId, reference, filledWhere('amount', filled))
     : nothing;
   const funding = [
-    ['Free', money(balances.fundingCents, currency)],
+    ['Available', money(balances.fundingCents, currency)],
     ['Reserved for rewards', money(balances.reservedCents, currency)],
     ['Claimed', money(balances.owedCents, currency)],
     ...waitingFacts(waiting, currency),

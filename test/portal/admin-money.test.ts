@@ -54,7 +54,7 @@ test('a top-up is proposed by one operator, approved by another, and moves money
   const again = await fay.submit(path, { amount: '1250.50', reference: 'wire 42' });
   t.regex(textOf(again.html), /was already used for .* nothing was booked/);
   const page = textOf((await fay.open(`/admin/partners/${partnerId}`)).html);
-  t.regex(page, /Free \$1,250\.50 Reserved for rewards \$0\.00/);
+  t.regex(page, /Available \$1,250\.50 Reserved for rewards \$0\.00/);
   const ledger = await fay.open(`/admin/ledger?partner=${partnerId}`);
   t.regex(textOf(ledger.html), /Top-up Corner Shop \$1,250\.50/);
 });
@@ -124,7 +124,7 @@ test('support grants test funding, which is not real money', async (t) => {
   const sam = await operatorBrowser(portal, 'support');
   await sam.open(path);
   const granted = await sam.submit(`${path}/test-funding`, { amount: '20', reference: 'try' });
-  t.regex(textOf(granted.html), /Test funding granted.*Free \$20\.00/);
+  t.regex(textOf(granted.html), /Test funding granted.*Available \$20\.00/);
   const viewer = await operatorBrowser(portal, 'viewer');
   t.false((await viewer.open(path)).html.includes('/test-funding"'));
 });

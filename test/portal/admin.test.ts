@@ -23,7 +23,7 @@ test('a partner’s page shows refusals, claim rate, webhooks and how long the f
   const page = async () => textOf((await ada.open(`/admin/partners/${partnerId}`)).html);
   t.regex(
     await page(),
-    /Health in LIVE Refused since yesterday 0 No request was refused Claim rate – No rewards in the last 30 days Webhooks – No endpoint Free funding \$1,000\.00 Nothing is being spent/,
+    /Health in LIVE Refused since yesterday 0 No request was refused Claim rate – No rewards in the last 30 days Webhooks – No endpoint Available funding \$1,000\.00 Nothing is being spent/,
   );
 
   const claimed = await shop.purchase(aPurchase());
@@ -37,7 +37,7 @@ test('a partner’s page shows refusals, claim rate, webhooks and how long the f
   await models.webhookEndpoints.updateOne(endpoint, { status: 'ACTIVE', failingSince: null });
   t.regex(
     await page(),
-    /Refused since yesterday 1 Most often \w+ Claim rate 50% of 2 rewards in the last 30 days Webhooks OK 1 endpoint Free funding \$990\.02 Lasts \d+ days/,
+    /Refused since yesterday 1 Most often \w+ Claim rate 50% of 2 rewards in the last 30 days Webhooks OK 1 endpoint Available funding \$990\.02 Lasts \d+ days/,
   );
   await models.webhookEndpoints.updateOne(endpoint, { failingSince: new Date() });
   t.regex(await page(), /Webhooks 1 failing 1 endpoint/);

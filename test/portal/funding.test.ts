@@ -30,7 +30,7 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
   const { html } = await viewer.open('/funding');
   const text = textOf(html);
-  t.regex(text, /Free funding \$95\.01 Lasts/);
+  t.regex(text, /Available funding \$95\.01 Lasts/);
   t.regex(text, /Reserved \$4\.99 /);
   t.regex(text, /Owed to customers \$0\.00 /);
   t.regex(

@@ -280,7 +280,7 @@ test('a LIVE partner’s home shows events, funds, usage and refusals', async (t
   }, 'points and purchases are counted');
   const { html } = await owner.open('/home');
   const text = textOf(html);
-  t.regex(text, /Free funding \$995\.01 Lasts \d+ days/);
+  t.regex(text, /Available funding \$995\.01 Lasts \d+ days/);
   t.regex(text, /Refused today 2 /);
   t.regex(text, /This month .* Purchases 1 .* Points 499 .* Claim rate 0% .* Cost \$4\.99 /);
   t.regex(text, /Refused requests 2 last month: 0/);

@@ -186,7 +186,7 @@ test.serial(
     const viewer = await viewerOf(partner.partnerId);
     const reads = async (path: string) => textOf((await viewer.open(path)).html);
     const balance = await reads('/funding');
-    t.true(balance.includes(`Free funding ${money(billing.wallet.availableCents)}`));
+    t.true(balance.includes(`Available funding ${money(billing.wallet.availableCents)}`));
     t.true(balance.includes(`Lasts ${billing.rewardFunding.runwayDays} days`));
     const plan = await reads('/usage');
     t.regex(

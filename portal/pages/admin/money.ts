@@ -99,7 +99,7 @@ export function anyIntegrationPage(
 
 function walletFacts(wallet: Wallet, currency: string): Html {
   return facts([
-    ['Free', money(wallet.fundingCents, currency)],
+    ['Available', money(wallet.fundingCents, currency)],
     ['Reserved for rewards', money(wallet.reservedCents, currency)],
     ['Rewards waiting for funds', number(wallet.awaitingRewards)],
     ['Shortfall', money(wallet.awaitingCents, currency)],

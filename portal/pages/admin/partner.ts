@@ -137,7 +137,7 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
   return section(
     'LIVE funds',
     facts([
-      ['Free', money(fundingCents, currency)],
+      ['Available', money(fundingCents, currency)],
       ['Reserved for rewards', money(reservedCents, currency)],
       ['Owed to customers', money(owedCents, currency)],
       [

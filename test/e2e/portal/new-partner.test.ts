@@ -250,7 +250,7 @@ test.serial('Home, the keys and the events show the results, and no secret', asy
   await owner.open('/home');
   t.regex(
     await owner.text(),
-    /Free funding €999\.51 .* Latest events .* first Purchase €49\.90 49/i,
+    /Available funding €999\.51 .* Latest events .* first Purchase €49\.90 49/i,
   );
   await checkPage(t, owner);
   await owner.follow('Developers');
