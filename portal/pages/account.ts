@@ -133,7 +133,12 @@ export function accountPage(
           'Notices by email',
           html`<p>About what is waiting for operators, and about sign-ins, as you choose.</p><p>${linkButton('/account/notices', 'Choose notices', 'secondary')}</p>`,
         ),
-    kind === 'partner' ? accessTokenSection(ctx, tokens) : nothing,
+    kind === 'partner'
+      ? accessTokenSection(ctx, tokens)
+      : section(
+          'Tokens',
+          html`<p>For the operators’ API.</p><p>${linkButton('/admin/tokens', 'Your tokens', 'secondary')}</p>`,
+        ),
   );
 }
 
