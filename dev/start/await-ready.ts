@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 
 /** On a busy machine everything takes minutes; a process that ends is noticed at once. */
 const readyPatienceMs = 600_000;
@@ -44,19 +45,21 @@ async function awaitResponse(
     if (response) last = `${response.status} ${await response.text()}`;
     await sleep(250);
   }
-  throw new Error(
-    `The service did not become ready within ${readyPatienceMs / 1000} s: ${last}. Run npm start again: it finds its data.`,
-  );
+  throw new Error(`The service did not become ready within ${readyPatienceMs / 1000} s: ${last}`);
 }
 
-/** Repeats what a server that has just started may refuse at first. @throws its last error after ten minutes */
-export async function patiently<T>(once: () => Promise<T>): Promise<T> {
+/**
+ * Repeats what Temporal refuses while it starts: on a busy machine its namespace is there before all of it knows.
+ * @throws its last error after ten minutes, and any other error at once
+ */
+export async function onceTemporalCan<T>(act: () => Promise<T>): Promise<T> {
   const deadlineMs = Date.now() + readyPatienceMs;
   for (;;) {
     try {
-      return await once();
+      return await act();
     } catch (error) {
-      if (Date.now() > deadlineMs) throw error;
+      const isTemporals = error instanceof ServiceError || isGrpcServiceError(error);
+      if (!isTemporals || Date.now() > deadlineMs) throw error;
       await sleep(1_000);
     }
   }
