@@ -1,6 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { type ClientSession, mongo } from 'mongoose';
-import { Draft, type EntryDraft, type Read, type Wallet } from '../domain/draft.ts';
+import { Draft, type Read, type Wallet } from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
 import type { Mode } from '../domain/mode.ts';
 import { walletIdOf } from '../domain/postings.ts';
@@ -8,9 +8,9 @@ import type { Reward } from '../domain/reward.ts';
 import { usagePeriodAt } from '../domain/usage-periods.ts';
 import type { WebhookFact } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
-import { newId } from '../platform/ids.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import type { Commit, Fact } from './fact.ts';
+import { chained } from './ledger/chain.ts';
 import { rowOf } from './outbox.ts';
 import type { EntryDoc } from './schemas/entries.ts';
 import type { Models } from './schemas/index.ts';
@@ -412,50 +412,6 @@ const conflict = (what: string) =>
     message: `${what} was changed by another process`,
     errorLabels: ['TransientTransactionError'],
   });
-
-/** The entries with their hashes, each bound to the one before it. */
-function chained(
-  { _id: walletId, partnerId, hash }: Wallet,
-  drafts: readonly EntryDraft[],
-  at: Date,
-  key: KeyObject,
-): EntryDoc[] {
-  let previousHash = hash;
-  return drafts.map((draft) => {
-    const entry = { _id: newId('transaction'), partnerId, walletId, at, ...draft, previousHash };
-    previousHash = entryHash(key, entry);
-    return { ...entry, hash: previousHash };
-  });
-}
-
-/** The key of ledgers' hashes. Access to the database alone is not enough to forge an entry. */
-export const ledgerKey = (customerHashKey: KeyObject): KeyObject =>
-  createSecretKey(createHmac('sha256', customerHashKey).update('ledger entry').digest());
-
-/** The keyed hash of an entry, over all that it says and the hash of the entry before it. */
-export function entryHash(key: KeyObject, entry: Omit<EntryDoc, 'hash'>): string {
-  const { _id, partnerId, walletId, seq, reference, kind, rewardId, at, postings } = entry;
-  const moved = postings.map(({ account, unit, amount, balanceAfter }) => [
-    account,
-    unit,
-    amount,
-    balanceAfter,
-  ]);
-  const said = [_id, partnerId, walletId, seq, reference, kind, rewardId, at.toISOString(), moved];
-  if (entry.reverses !== undefined) said.push(entry.reverses);
-  return createHmac('sha256', key)
-    .update(JSON.stringify([entry.previousHash, ...said]))
-    .digest('base64url');
-}
-
-/** Whether an entry is as a commit wrote it. A tampered one may lack fields that the hash is made from. */
-export function isGenuine(hashKey: KeyObject, entry: EntryDoc): boolean {
-  try {
-    return entryHash(hashKey, entry) === entry.hash;
-  } catch {
-    return false;
-  }
-}
 
 /** Inserts new documents, and replaces those that still have the version that was read. */
 async function writeVersioned<

@@ -5,7 +5,7 @@ import pMap from 'p-map';
 import { openStatuses } from '../../domain/reward.ts';
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
-import { ledgerKey } from '../../models/commit.ts';
+import { ledgerKey } from '../../models/ledger/chain.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createPatience } from './patience.ts';

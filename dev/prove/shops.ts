@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../domain/mode.ts';
 import { walletOf } from '../../domain/postings.ts';
-import { createCommit, ledgerKey } from '../../models/commit.ts';
+import { createCommit } from '../../models/commit.ts';
 import { startSession } from '../../models/identity/sessions.ts';
+import { ledgerKey } from '../../models/ledger/chain.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
 import { system } from '../../operations/actor.ts';
 import { createCredential } from '../../operations/credentials.ts';

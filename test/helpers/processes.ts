@@ -18,12 +18,13 @@ import {
 import { reportRefund } from '../../events/refund.ts';
 import type { SendMessage } from '../../messaging/message.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
-import { type Commit, createCommit, ledgerKey } from '../../models/commit.ts';
+import { type Commit, createCommit } from '../../models/commit.ts';
 import {
   answeredBy,
   answerFromRecord,
   findEarlierEvents,
 } from '../../models/events/order-events.ts';
+import { ledgerKey } from '../../models/ledger/chain.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';

@@ -4,7 +4,7 @@ import type { Draft } from '../../domain/draft.ts';
 import { begin, claim, type Terms } from '../../domain/facts.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import type { Reward } from '../../domain/reward.ts';
-import { entryHash } from '../../models/commit.ts';
+import { entryHash } from '../../models/ledger/chain.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { topUpWallet } from '../../operations/wallets.ts';

@@ -24,7 +24,8 @@ import { type Checkpoint, createCheckpoints } from '../../../../models/audit/che
 import type { RunOptions } from '../../../../models/audit/run.ts';
 import { runAudit } from '../../../../models/audit/run.ts';
 import { closePeriodsOf } from '../../../../models/billing/periods.ts';
-import { createCommit, entryHash, ledgerKey } from '../../../../models/commit.ts';
+import { createCommit } from '../../../../models/commit.ts';
+import { entryHash, ledgerKey } from '../../../../models/ledger/chain.ts';
 import { findEntry, ledgerOf, readWallet } from '../../../../models/ledger/index.ts';
 import { rewardOf } from '../../../../models/rewards/create.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
