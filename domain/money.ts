@@ -1,8 +1,10 @@
 import { digitsOf } from './currencies.ts';
+import { type DecimalMark, parseDecimal } from './numbers.ts';
 
 /**
  * Amounts are whole minor units of their currency, though their names say cents: 4990 is 49.90 USD, 4,990 JPY and
- * 4.990 KWD (docs/integrate/requests.md, Requests). They are written and read here alone, digit by digit, without floating point.
+ * 4.990 KWD (docs/integrate/requests.md, Requests). They are written here alone and
+ * read as numbers.ts reads, digit by digit, without floating point.
  */
 
 /** An amount as people enter it: 4990 becomes "49.90" in USD, "4990" in JPY, "4.990" in KWD. */
@@ -16,45 +18,20 @@ function decimal(amount: number, digits: number): string {
 }
 
 /**
- * Reads an amount as people write it: 1000.50, 1000,50, 1,000.50, 1.000,50 and 1 000,50 are the same. A point or
- * comma before one or two last digits is decimal, and a comma before three groups. What could be either is refused:
- * `49.905`, which may have been computed, and `1,000` in KWD.
- * @returns minor units; undefined if it is no such amount, has more decimals than its currency, or is beyond the safe
- *   integers
+ * Reads an amount as people write it: 1000.50, 1000,50, 1,000.50, 1.000,50 and 1 000,50 are the same.
+ * @param mark the decimal mark of whoever wrote it, if it is known; without, what can be read two ways is refused
+ * @returns minor units; undefined if it is no such amount, has more decimals than its currency, can be read two ways
+ *   (`isReadTwoWays`), or is beyond the safe integers
  */
-export function parseCents(text: string, currency: string): number | undefined {
-  return parseDecimal(text, digitsOf(currency));
-}
+export const parseCents = (
+  text: string,
+  currency: string,
+  mark?: DecimalMark,
+): number | undefined => parseDecimal(text, digitsOf(currency), mark);
 
 /** Reads an amount in micros of the currency unit in the same way, with up to six decimals. */
-export const parseMicros = (text: string): number | undefined => parseDecimal(text, microDigits);
-
-const plain = /^(?<units>\d+)(?:\.(?<fraction>\d+))?$/;
-const otherwise = [
-  /^(?<units>\d+),(?<fraction>\d+)$/,
-  /^(?<units>[1-9]\d{0,2}(?:,\d{3})+)(?:\.(?<fraction>\d+))?$/,
-  /^(?<units>[1-9]\d{0,2}(?:\.\d{3})+),(?<fraction>\d+)$/,
-  /^(?<units>[1-9]\d{0,2}(?:\.\d{3}){2,})$/,
-  /^(?<units>[1-9]\d{0,2}(?<by>[ \u00a0\u202f'’])\d{3}(?:\k<by>\d{3})*)(?:[.,](?<fraction>\d+))?$/,
-];
-
-function parseDecimal(text: string, digits: number): number | undefined {
-  const asWritten = amountIn(plain, text, digits);
-  if (asWritten !== undefined) return asWritten;
-  const readings = otherwise.flatMap((pattern) => amountIn(pattern, text, digits) ?? []);
-  return readings.length === 1 ? readings[0] : undefined;
-}
-
-function amountIn(pattern: RegExp, text: string, digits: number): number | undefined {
-  const { units, fraction = '' } = pattern.exec(text)?.groups ?? {};
-  if (units === undefined) return undefined;
-  // Exports often write more decimals than there are, as zeros; three of them would be thousands.
-  const isLonger = fraction.length > digits;
-  if (isLonger && (fraction.length === 3 || !/^0+$/.test(fraction.slice(digits)))) return undefined;
-  const kept = fraction.slice(0, digits).padEnd(digits, '0');
-  const amount = Number(units.replace(/\D/g, '') + kept);
-  return Number.isSafeInteger(amount) ? amount : undefined;
-}
+export const parseMicros = (text: string, mark?: DecimalMark): number | undefined =>
+  parseDecimal(text, microDigits, mark);
 
 const microDigits = 6;
 

@@ -11,17 +11,19 @@ export {
   page,
 } from '../models/store/paging.ts';
 
-const maxLimit = 100;
+/** How many rows a page has. */
+export const limitField = (max: number): Joi.StringSchema =>
+  Joi.string()
+    .custom((text: string) => {
+      const limit = Number(text);
+      if (!/^\d{1,3}$/.test(text) || limit < 1 || limit > max) throw new Error('range');
+      return limit;
+    })
+    .messages({ 'any.custom': `limit must be an integer from 1 to ${max}` });
 
 /** The parameters of every list. */
 export const pageParameters = {
-  limit: Joi.string()
-    .custom((text: string) => {
-      const limit = Number(text);
-      if (!/^\d{1,3}$/.test(text) || limit < 1 || limit > maxLimit) throw new Error('range');
-      return limit;
-    })
-    .messages({ 'any.custom': `limit must be an integer from 1 to ${maxLimit}` }),
+  limit: limitField(100),
   cursor: Joi.string()
     .max(256)
     .custom((text: string) => {

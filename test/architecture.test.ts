@@ -331,6 +331,14 @@ test('no page queries MongoDB: it reads views', (t) => {
   t.deepEqual(querying, []);
 });
 
+test('no form converts text into a number itself: one reader reads all that people type', (t) => {
+  const forms = ['forms', 'routes'].map((folder) => join('portal', folder, ''));
+  const converting = serviceSources.filter(
+    (file) => forms.some((folder) => file.startsWith(folder)) && /\bJoi\.number\(/.test(read(file)),
+  );
+  t.deepEqual(converting, []);
+});
+
 test('no portal route uses a model: it reads views, and writes through operations', (t) => {
   const models = ownImports.filter(
     ({ file, to, typeOnly }) =>

@@ -65,7 +65,9 @@ export interface FieldOptions {
   autofocus?: boolean;
   /** The id of a list of suggestions. */
   list?: string;
-  /** Of the amount that is entered: what is read of it is shown below. */
+  /** What number it is: what is read of it is shown below. */
+  reads?: Reading;
+  /** Of the amount that is entered. */
   currency?: string;
   /** The field in which another currency can be entered. */
   currencyIn?: string;
@@ -86,34 +88,48 @@ export function field(options: FieldOptions): Html {
         maxlength: maxLength,
         placeholder: options.placeholder,
         list: options.list,
-        ...amountAttributes(options),
+        ...readingAttributes(options),
       })} ${described} ${options.isRequired ? html`required` : nothing} ${options.autofocus ? html`autofocus` : nothing}>`,
   );
 }
 
-/** A field for an amount of money, which is shown as it is read. */
-export const amountField = (options: FieldOptions & { currency: string }): Html =>
+/** The numbers that people enter: an amount of money, a price with up to six decimals, a factor, and a count. */
+export const readings = ['amount', 'price', 'factor', 'count'] as const;
+export type Reading = (typeof readings)[number];
+
+/** A field for a number, which is shown as it is read. */
+export const numberField = (options: FieldOptions & { reads: Reading }): Html =>
   field({
-    inputmode: 'decimal',
+    inputmode: options.reads === 'count' ? 'numeric' : 'decimal',
     maxLength: 20,
     autocomplete: 'off',
+    ...options,
+  });
+
+/** A field for an amount of money. */
+export const amountField = (options: FieldOptions & { currency: string }): Html =>
+  numberField({
+    reads: 'amount',
     hint: `${options.currency}, for example ${formatCents(4_990, options.currency)}`,
     ...options,
   });
 
-const amountAttributes = ({ currency, currencyIn }: FieldOptions) =>
-  currency === undefined
+const readingAttributes = ({ reads, currency, currencyIn }: FieldOptions) =>
+  reads === undefined
     ? {}
     : {
-        'hx-get': currencyIn === undefined ? `${amountPath}?currency=${currency}` : amountPath,
+        'hx-get': `${readAsPath}?${new URLSearchParams({
+          as: reads,
+          ...(currency !== undefined && currencyIn === undefined && { currency }),
+        })}`,
         'hx-include': currencyIn,
         'hx-trigger': 'input changed delay:300ms',
         'hx-target': 'next output',
         'hx-sync': 'this:replace',
       };
 
-/** Where an amount is read as it is typed. */
-export const amountPath = '/amount.txt';
+/** Where a number is read as it is typed. */
+export const readAsPath = '/read-as.txt';
 
 /**
  * A file field.
@@ -225,7 +241,7 @@ export function confirm(
 }
 
 function labelled(
-  { name, id = name, label, hint, filled = emptyForm, currency }: FieldOptions,
+  { name, id = name, label, hint, filled = emptyForm, reads }: FieldOptions,
   control: (described: Html) => Html,
 ): Html {
   const wrong = filled.errors[name];
@@ -234,7 +250,7 @@ function labelled(
   return html`<div class="field"><label for="${id}">${label}</label>
 ${hint ? html`<small id="${id}-hint" class="hint">${hint}</small>` : nothing}
 ${control(described)}
-${currency === undefined ? nothing : html`<output id="${id}-read" for="${id}" class="hint"></output>`}
+${reads === undefined ? nothing : html`<output id="${id}-read" for="${id}" class="hint"></output>`}
 ${wrong ? html`<small id="${id}-error" class="error">${wrong}</small>` : nothing}</div>`;
 }
 

@@ -1,10 +1,11 @@
 import Joi, { type ObjectSchema } from 'joi';
 import { digitsOf, isCurrency } from '../../domain/currencies.ts';
 import { formatCents, formatMicros, parseCents, parseMicros } from '../../domain/money.ts';
+import { type DecimalMark, isReadTwoWays, parseCount } from '../../domain/numbers.ts';
 import { maxNoteChars } from '../../domain/review.ts';
 import { numberText } from '../components/format.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { tooLong, withLimit } from './default-messages.ts';
+import { tooLarge, tooLong, tooSmall, withLimit } from './default-messages.ts';
 
 /** Fields that several forms share, with their messages. */
 
@@ -101,6 +102,14 @@ export const currencyField = Joi.string()
 /** In minor units of any currency. */
 const maxMinorUnits = 100_000_000_000;
 
+/** What `submit` tells the fields of a form besides. */
+export interface FormContext {
+  /** Of the amounts in a form that has no field for it. */
+  currency?: string | undefined;
+  /** Of the reader's language. */
+  mark?: DecimalMark | undefined;
+}
+
 /**
  * An amount as people enter it, such as `49.90`. Its currency is the form's own field `currency`, or else that of the
  * partner whom the form is about (`Submission.currency`).
@@ -115,11 +124,13 @@ export function moneyField(
     .trim()
     .custom((text: string, { error, prefs, state }) => {
       const [form] = (state.ancestors ?? []) as { currency?: unknown }[];
+      const { currency: usual = 'USD', mark } = (prefs.context ?? {}) as FormContext;
       const own = typeof form?.currency === 'string' ? form.currency.trim().toUpperCase() : '';
-      const currency = isCurrency(own) ? own : String(prefs.context?.currency ?? 'USD');
+      const currency = isCurrency(own) ? own : usual;
       const isMicros = unit === 'micros';
-      const amount = isMicros ? parseMicros(text) : parseCents(text, currency);
+      const amount = isMicros ? parseMicros(text, mark) : parseCents(text, currency, mark);
       if (amount !== undefined && amount >= min && amount <= max) return amount;
+      if (amount === undefined && isReadTwoWays(text)) return error('number.twoWays', waysOf(text));
       const write = (value: number) =>
         isMicros ? formatMicros(value) : formatCents(value, currency);
       const digits = isMicros ? 6 : digitsOf(currency);
@@ -133,8 +144,44 @@ export function moneyField(
     .messages({
       'any.required': 'Enter an amount.',
       'any.custom': 'Enter an amount from {#min} to {#max} {#decimals}, such as {#example}.',
+      'number.twoWays':
+        'This can be read as {#grouped} or as {#decimal}. Write {#whole} or {#decimal}.',
     });
 }
+
+/** The two numbers that a text such as `1.000` can be, and how to write them. */
+function waysOf(text: string) {
+  const [units = '', fraction = ''] = text.split(/[.,]/);
+  const rest = fraction.replace(/0+$/, '');
+  return {
+    whole: units + fraction,
+    grouped: numberText(Number(units + fraction)),
+    decimal: rest === '' ? units : `${units}.${rest}`,
+  };
+}
+
+/** A count as people enter it, such as `1,000`. @returns a field whose value is a whole number */
+export const countField = (min: number, max: number = Number.MAX_SAFE_INTEGER): Joi.StringSchema =>
+  Joi.string()
+    .trim()
+    .custom((text: string, { error }) => {
+      const count = parseCount(text);
+      if (count === undefined) return error('any.custom');
+      if (count < min) return error('number.min', { limit: min });
+      return count > max ? error('number.max', { limit: max }) : count;
+    })
+    .messages({
+      'any.required': 'Enter a number.',
+      'any.custom': 'Enter a whole number, such as 10 or 1,000.',
+      'number.min': tooSmall,
+      'number.max': tooLarge,
+    });
+
+/** One of some numbers to choose from. */
+export const chosenNumber = (of: readonly number[]): Joi.StringSchema =>
+  Joi.string()
+    .valid(...of.map(String))
+    .custom(Number);
 
 /** Without decimals that say nothing, and with thousands separators. */
 function grouped(amount: string): string {

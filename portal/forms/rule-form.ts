@@ -11,7 +11,8 @@ import {
 } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { formatCents, formatMicros } from '../../domain/money.ts';
-import { hundredthsOf, maxSubtotalCents } from '../../domain/points.ts';
+import { parseDecimal } from '../../domain/numbers.ts';
+import { maxSubtotalCents } from '../../domain/points.ts';
 import type { RuleFields } from '../../operations/earning-rules.ts';
 import { tooLarge, tooSmall } from './default-messages.ts';
 import {
@@ -19,7 +20,9 @@ import {
   claimWindowFields,
   claimWindowOf,
   claimWindowUnits,
+  countField,
   currencyField,
+  type FormContext,
   moneyField,
 } from './fields.ts';
 import { type Filled, filledWith } from './submit.ts';
@@ -43,15 +46,6 @@ export interface RuleForm extends Record<EarningField, number | undefined> {
   claimWindowUnit: ClaimWindowUnit;
   pointValueMicros: number;
 }
-
-const count = (min: number, max: number) =>
-  Joi.number().integer().min(min).max(max).messages({
-    'number.base': 'Enter a whole number.',
-    'number.integer': 'Enter a whole number.',
-    'number.unsafe': 'This number is too large.',
-    'number.min': tooSmall,
-    'number.max': tooLarge,
-  });
 
 /** A `datetime-local` value, read as UTC. */
 const minute = Joi.string()
@@ -82,7 +76,7 @@ export const ruleFormSchema = Joi.object<RuleForm>({
       'any.only': 'Choose how the rule earns points.',
       'any.required': 'Choose how the rule earns points.',
     }),
-  points: count(0, ruleLimits.points)
+  points: countField(0, ruleLimits.points)
     .required()
     .messages({ 'any.required': 'Enter the number of points.' }),
   unitCents: moneyField('cents', { min: 1, max: ruleLimits.unitCents }).when('kind', {
@@ -91,24 +85,26 @@ export const ruleFormSchema = Joi.object<RuleForm>({
     then: Joi.required(),
   }),
   minimumOrderCents: moneyField('cents', { max: maxSubtotalCents }).default(0),
-  multiplier: Joi.number()
-    .min(1)
-    .max(ruleLimits.multiplier)
-    .custom((value: number, { error }) =>
-      hundredthsOf(value) / 100 === value ? value : error('number.precision'),
-    )
+  multiplier: Joi.string()
+    .trim()
+    .custom((text: string, { error, prefs }) => {
+      const hundredths = parseDecimal(text, 2, (prefs.context as FormContext | undefined)?.mark);
+      if (hundredths === undefined) return error('any.custom');
+      if (hundredths < 100) return error('number.min', { limit: 1 });
+      const { multiplier: limit } = ruleLimits;
+      return hundredths > limit * 100 ? error('number.max', { limit }) : hundredths / 100;
+    })
     .default(1)
     .messages({
-      'number.base': 'Enter a number, such as 1.5.',
-      'number.precision': 'Enter a number with at most two decimals, such as 1.5.',
+      'any.custom': 'Enter a number with at most two decimals, such as 1.5.',
       'number.min': tooSmall,
       'number.max': tooLarge,
     }),
   startsAt: minute,
   endsAt: minute,
-  capPerOrderPoints: count(0, ruleLimits.capPoints),
-  capPerCustomerDayPoints: count(0, ruleLimits.capPoints),
-  claimWindow: count(1, 1_000_000_000)
+  capPerOrderPoints: countField(0, ruleLimits.capPoints),
+  capPerCustomerDayPoints: countField(0, ruleLimits.capPoints),
+  claimWindow: countField(1, 1_000_000_000)
     .required()
     .messages({ 'any.required': 'Enter a number, such as 30.' }),
   claimWindowUnit: Joi.string()

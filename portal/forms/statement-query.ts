@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { utcDay } from '../../http/query.ts';
 import type { StatementDays } from '../../models/ledger/index.ts';
+import { countField } from './fields.ts';
 
 /** The days of a statement, as in its address, and after which movement its page begins. */
 export interface StatementQuery {
@@ -12,7 +13,7 @@ export interface StatementQuery {
 export const statementSchema = Joi.object<StatementQuery>({
   from: utcDay,
   to: utcDay,
-  after: Joi.number().integer().min(0),
+  after: countField(0),
 });
 
 /** The days in their order; without one, from the partner's first day to today. */

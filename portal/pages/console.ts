@@ -15,7 +15,16 @@ import {
   table,
   wordsOf,
 } from '../components/components.ts';
-import { csrfInput, field, form, hidden, select, textArea } from '../components/form.ts';
+import {
+  amountField,
+  csrfInput,
+  field,
+  form,
+  hidden,
+  numberField,
+  select,
+  textArea,
+} from '../components/form.ts';
 import { type Html, html, nothing, number, type Part, time } from '../components/format.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
@@ -112,11 +121,11 @@ export function rehearsalPage(
                 filled,
                 choices: keys.map(({ _id, apiKey }) => ({ value: _id, text: apiKey })),
               }),
-              field({
+              numberField({
+                reads: 'count',
                 name: 'minutes',
                 label: 'Minutes',
                 filled,
-                inputmode: 'numeric',
                 hint: `Up to ${rehearsalLimits.maxMinutes}.`,
               }),
             ),
@@ -256,11 +265,11 @@ function fieldsOf(ctx: PageContext<'partner'>, type: ConsoleType, filled: Filled
   });
   if (type === 'refund') {
     return html`${order}${field({ name: 'externalRefundId', label: 'Your refund ID', filled, maxLength: 500, hint: 'Optional, unless only a part came back.' })}
-${field({ name: 'refundAmount', label: 'Amount', filled, inputmode: 'decimal', hint: 'The part of the order that came back. Empty for all that is left.' })}
+${amountField({ name: 'refundAmount', label: 'Amount', filled, currency: ctx.state.viewer.partner.currency, hint: 'The part of the order that came back. Empty for all that is left.' })}
 ${field({ name: 'reason', label: 'Reason', filled, maxLength: 1_000, hint: 'Optional.' })}`;
   }
   return html`${order}${field({ name: 'email', label: 'Customer’s email', filled, isRequired: true, maxLength: 500, hint: whoIsMailed(ctx) })}
-${field({ name: 'amount', label: 'Subtotal', filled, isRequired: true, inputmode: 'decimal' })}
+${amountField({ name: 'amount', label: 'Subtotal', filled, isRequired: true, currency: ctx.state.viewer.partner.currency, currencyIn: '#currency', hint: undefined })}
 ${field({ name: 'currency', label: 'Currency', filled, maxLength: 3 })}`;
 }
 

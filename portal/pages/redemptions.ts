@@ -3,7 +3,7 @@ import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
 import type { RedemptionDetails } from '../../models/views/redemptions.ts';
 import { badge, facts, section } from '../components/components.ts';
-import { field, formBehind, select } from '../components/form.ts';
+import { formBehind, numberField, select } from '../components/form.ts';
 import { type Html, html, nothing, numberText, pointsWords } from '../components/format.ts';
 import { namedIdLink } from '../components/links.ts';
 import {
@@ -97,22 +97,18 @@ const settingsForm = (ctx: PageContext<'partner'>, currency: string, filled: Fil
       ],
       hint: 'What is held already can still be captured. Applies to TEST and LIVE within seconds.',
     }),
-    field({
+    numberField({
+      reads: 'count',
       name: 'pointsPerUnit',
       label: `Points for 1 ${currency}`,
       filled,
-      inputmode: 'numeric',
-      maxLength: 7,
-      autocomplete: 'off',
       hint: 'Leave it empty if points pay for what they cost you.',
     }),
-    field({
+    numberField({
+      reads: 'count',
       name: 'maxPointsPerCustomerDay',
       label: 'Most points per customer and day',
       filled,
-      inputmode: 'numeric',
-      maxLength: 10,
-      autocomplete: 'off',
       hint: 'Leave it empty for no limit.',
     }),
   );

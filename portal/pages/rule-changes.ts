@@ -1,7 +1,16 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { linkButton, notice, section, wordsOf } from '../components/components.ts';
-import { type Choice, type FormOptions, field, form, hidden, select } from '../components/form.ts';
+import {
+  amountField,
+  type Choice,
+  type FormOptions,
+  field,
+  form,
+  hidden,
+  numberField,
+  select,
+} from '../components/form.ts';
 import { type Html, html, nothing, type Part } from '../components/format.ts';
 import { ruleDiff } from '../components/rules.ts';
 import { type Page, page } from '../components/view.ts';
@@ -90,11 +99,9 @@ function buttonsOf(mode: Mode): Pick<FormOptions, 'submit' | 'steps'> {
   };
 }
 
-const numberOf = (filled: Filled) =>
-  ({ inputmode: 'numeric', maxLength: 12, autocomplete: 'off', filled }) as const;
-
+/** Amounts are in the currency that the form names. */
 const amountOf = (filled: Filled) =>
-  ({ inputmode: 'decimal', maxLength: 20, autocomplete: 'off', filled }) as const;
+  ({ currency: 'USD', currencyIn: '#currency', filled }) as const;
 
 /** What almost every rule is about; the rest is folded, with its defaults. */
 const mainNames = ['points', 'unitCents', 'pointValueMicros'];
@@ -106,15 +113,16 @@ function mainFields(filled: Filled): Html {
   const amount = amountOf(filled);
   return fieldset(
     'How it earns',
-    field({ ...numberOf(filled), name: 'points', label: 'Points', isRequired: true }),
-    field({
+    numberField({ reads: 'count', filled, name: 'points', label: 'Points', isRequired: true }),
+    amountField({
       ...amount,
       name: 'unitCents',
       label: 'For every',
       hint: 'An amount such as 1.00. Leave it empty if every order earns the same.',
     }),
-    field({
+    numberField({
       ...amount,
+      reads: 'price',
       name: 'pointValueMicros',
       label: 'A point costs you',
       hint: 'Up to six decimals, such as 0.01.',
@@ -155,8 +163,9 @@ function scopeFields(
       choices: [{ value: '', text: 'All integrations' }, ...integrations],
       hint: 'An integration’s own rule takes priority.',
     }),
-    field({
-      ...numberOf(filled),
+    numberField({
+      reads: 'count',
+      filled,
       name: 'claimWindow',
       label: 'Claim window',
       isRequired: true,
@@ -167,25 +176,26 @@ function scopeFields(
       filled,
       choices: claimWindowUnits.map((value) => ({ value, text: wordsOf(value) })),
     }),
-    field({
+    amountField({
       ...amountOf(filled),
       name: 'minimumOrderCents',
       label: 'Minimum order',
+      hint: undefined,
     }),
   );
 }
 
 function limitFields(filled: Filled): Html {
-  const number = numberOf(filled);
+  const number = { reads: 'count', filled } as const;
   return fieldset(
     'Limits',
-    field({
+    numberField({
       ...number,
       name: 'capPerOrderPoints',
       label: 'Limit per order',
       hint: 'In points. Leave it empty for no limit.',
     }),
-    field({
+    numberField({
       ...number,
       name: 'capPerCustomerDayPoints',
       label: 'Daily limit per customer',
@@ -198,8 +208,9 @@ function campaignFields(filled: Filled): Html {
   const time = { type: 'datetime-local', filled } as const;
   return fieldset(
     'Campaign',
-    field({
-      ...amountOf(filled),
+    numberField({
+      reads: 'factor',
+      filled,
       name: 'multiplier',
       label: 'Multiplier',
       hint: '1 for none, or with decimals, such as 1.5. Without dates, it always applies.',

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { routing } from '../../http/context.ts';
-import { type PageQuery, pageParameters } from '../../http/query.ts';
+import { limitField, type PageQuery, pageParameters } from '../../http/query.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { findRequests } from '../../models/views/log.ts';
@@ -42,7 +42,7 @@ const logSchema = schemaOf(logFilters)
   .append<LogQuery>({
     ...programModes,
     ...placeParameters,
-    limit: Joi.number().integer().min(1).max(500).default(100),
+    limit: limitField(500).default(100),
   })
   .oxor('older', 'newer');
 

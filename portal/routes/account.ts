@@ -22,7 +22,7 @@ import { verifyPassword } from '../../platform/passwords.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { currentPassword, nameField, newPassword } from '../forms/fields.ts';
+import { chosenNumber, currentPassword, nameField, newPassword } from '../forms/fields.ts';
 import { emptyForm, FieldError, type Filled, type Problems } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
 import { accountPage, newTokenPage, noticesPage, tokenDays } from '../pages/account.ts';
@@ -145,8 +145,7 @@ async function endOtherSessions(ctx: PageContext<'user'>, deps: PageDeps): Promi
 
 const tokenSchema = Joi.object<{ name: string; days: number }>({
   name: nameField.required(),
-  days: Joi.number()
-    .valid(...tokenDays)
+  days: chosenNumber(tokenDays)
     .required()
     .messages({ 'any.required': 'Choose a duration.', 'any.only': 'Choose a duration.' }),
 });

@@ -25,6 +25,7 @@ import {
   pathOf,
   purchaseToSend,
 } from '../forms/console-form.ts';
+import { countField } from '../forms/fields.ts';
 import { FieldError, type Filled, type Problems } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
@@ -68,11 +69,7 @@ export function rehearsalPages(routes: Routes): void {
   routes.action(rehearsing, {
     schema: Joi.object<{ credentialId: string; minutes: number }>({
       credentialId: Joi.string().max(64).required().messages({ 'any.required': 'Choose a key.' }),
-      minutes: Joi.number()
-        .integer()
-        .min(1)
-        .max(rehearsalLimits.maxMinutes)
-        .default(rehearsalLimits.usualMinutes),
+      minutes: countField(1, rehearsalLimits.maxMinutes).default(rehearsalLimits.usualMinutes),
     }),
     act: startRehearsal,
     retry: showRehearsal,

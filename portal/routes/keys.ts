@@ -21,6 +21,7 @@ import { execute } from '../../operations/execute.ts';
 import { render } from '../components/view.ts';
 import { checkedMode, type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
+import { chosenNumber } from '../forms/fields.ts';
 import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
 import {
@@ -90,9 +91,7 @@ const newSchema = Joi.object<NewKeyForm>({
     .valid(...Object.keys(scopeChoices))
     .default('both')
     .messages({ 'any.only': 'Choose what the key can do.' }),
-  days: Joi.number()
-    .valid(...keyDays.map(Number))
-    .messages({ '*': 'Choose a duration.' }),
+  days: chosenNumber(keyDays.map(Number)).messages({ '*': 'Choose a duration.' }),
 });
 
 /** Who may change keys: in TEST developers, in LIVE owners with the second factor. */

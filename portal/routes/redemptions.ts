@@ -7,6 +7,7 @@ import { updatePartner } from '../../operations/partners.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
+import { countField } from '../forms/fields.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';
 import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
@@ -32,8 +33,8 @@ interface SettingsForm {
 
 const schema = Joi.object<SettingsForm>({
   isAllowed: Joi.string().valid('yes', 'no').required(),
-  pointsPerUnit: Joi.number().integer().min(1).max(1_000_000).empty(''),
-  maxPointsPerCustomerDay: Joi.number().integer().min(1).max(1_000_000_000).empty(''),
+  pointsPerUnit: countField(1, 1_000_000),
+  maxPointsPerCustomerDay: countField(1, 1_000_000_000),
 });
 
 /** What customers paid with points, and how they may. */

@@ -57,12 +57,11 @@ const read: [text: string, currency: string, cents: number | undefined][] = [
   ['1.000,50', 'USD', 100_050],
   ['1 000,50', 'USD', 100_050],
   ["1'000.50", 'USD', 100_050],
-  ['1,000', 'USD', 100_000],
+  ['1 000', 'USD', 100_000],
   ['1.234.567', 'USD', 123_456_700],
   ['1,234,567', 'USD', 123_456_700],
   ['49.9000', 'USD', 4_990],
   ['4990.00', 'JPY', 4_990],
-  ['4,990', 'JPY', 4_990],
   ['4.990', 'KWD', 4_990],
   ['1,000.500', 'KWD', 1_000_500],
   ['1,000', 'KWD', undefined],
@@ -70,6 +69,9 @@ const read: [text: string, currency: string, cents: number | undefined][] = [
   ['4.9', 'JPY', undefined],
   ['49.905', 'USD', undefined],
   ['1.000', 'USD', undefined],
+  ['1,000', 'USD', undefined],
+  ['49,905', 'USD', undefined],
+  ['4,990', 'JPY', undefined],
   ['4.000', 'JPY', undefined],
   ['0.050', 'USD', undefined],
   ['1,00,000', 'USD', undefined],
@@ -100,6 +102,31 @@ for (const [text, currency, cents] of read) {
     t.is(parseCents(text, currency), cents));
 }
 
+const readBy: [
+  text: string,
+  currency: string,
+  point: number | undefined,
+  comma: number | undefined,
+][] = [
+  ['1,000', 'USD', 100_000, undefined],
+  ['1.000', 'USD', undefined, 100_000],
+  ['49,905', 'EUR', 4_990_500, undefined],
+  ['49.905', 'EUR', undefined, 4_990_500],
+  ['4,990', 'JPY', 4_990, undefined],
+  ['4.990', 'JPY', undefined, 4_990],
+  ['4.990', 'KWD', 4_990, 4_990_000],
+  ['4,990', 'KWD', 4_990_000, 4_990],
+  ['49,90', 'USD', 4_990, 4_990],
+  ['1.000,50', 'USD', 100_050, 100_050],
+];
+
+for (const [text, currency, point, comma] of readBy) {
+  test(`${text} in ${currency} is read by the decimal mark of its writer`, (t) => {
+    t.is(parseCents(text, currency, '.'), point);
+    t.is(parseCents(text, currency, ','), comma);
+  });
+}
+
 test('a price per point is read with up to six decimals, and not where it could be thousands', (t) => {
   t.is(parseMicros('0.012345'), 12_345);
   t.is(parseMicros('0,010'), 10_000);
@@ -114,7 +141,7 @@ test('every amount is read back as it is written, plain or grouped', (t) => {
     (cents, currency) => {
       const grouped = moneyText(cents, currency).replace(/[^\d.,]/g, '');
       const texts = [formatCents(cents, currency), grouped, grouped.replaceAll(',', '\u202f')];
-      return texts.every((text) => parseCents(text, currency) === cents);
+      return texts.every((text) => parseCents(text, currency, '.') === cents);
     },
   );
   fc.assert(property);

@@ -61,8 +61,9 @@ test('an amount is shown as it is read, before it counts', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/funding');
-  t.regex(html, /hx-get="\/amount\.txt\?currency=USD" .*hx-target="next output"/);
-  const read = async (query: string) => (await owner.ask('GET', `/amount.txt?${query}`)).html;
+  t.regex(html, /hx-get="\/read-as\.txt\?as=amount&currency=USD" .*hx-target="next output"/);
+  const read = async (query: string) =>
+    (await owner.ask('GET', `/read-as.txt?as=amount&${query}`)).html;
   t.is(await read('currency=USD&threshold=1000,50'), 'Read as $1,000.50');
   t.is(await read('currency=JPY&threshold=4990'), 'Read as ¥4,990');
   t.is(await read('currency=USD&threshold=49.905'), '');

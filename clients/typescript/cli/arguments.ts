@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { isReadTwoWays, parseCount } from '../../../domain/numbers.ts';
 import { readInput } from './input.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -45,11 +46,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @throws RangeError unless it is a whole number from 1 */
+/**
+ * Reads a whole number. A program may have computed `1.000`, so that it is refused here.
+ * @throws RangeError unless it is a whole number from 1 that can be read one way only
+ */
 export function parsePoints(text: string): number {
-  const points = Number(text);
-  if (!/^[0-9]+$/.test(text) || points < 1 || !Number.isSafeInteger(points)) {
-    throw new RangeError('it must be a whole number from 1');
+  if (isReadTwoWays(text)) {
+    throw new RangeError(
+      `it can be read two ways: write ${text.replace(/\D/g, '')}, if you mean that`,
+    );
   }
+  const points = parseCount(text);
+  if (points === undefined || points < 1) throw new RangeError('it must be a whole number from 1');
   return points;
 }

@@ -4,7 +4,7 @@ import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import { type Customer, maxCustomerRows } from '../../../models/views/customers.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components/components.ts';
 import { customerSearch } from '../../components/customer-search.ts';
-import { field, formBehind } from '../../components/form.ts';
+import { field, formBehind, numberField } from '../../components/form.ts';
 import {
   type Html,
   html,
@@ -164,12 +164,12 @@ function redeemForm(
       filled: given,
     },
     html`<p>Each redeemed point is deducted at its share of what is owed.</p>`,
-    field({
+    numberField({
+      reads: 'count',
       name: 'points',
       label: 'Points',
       filled: given,
       isRequired: true,
-      inputmode: 'numeric',
       hint:
         approvalAbove !== null
           ? `A second operator has to approve more than ${moneyText(approvalAbove, partner.currency)} a day per customer, per partner or by one operator.`

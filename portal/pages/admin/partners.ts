@@ -11,7 +11,14 @@ import {
   section,
 } from '../../components/components.ts';
 import { countryField } from '../../components/country-field.ts';
-import { amountField, field, form, invoiceFields, textArea } from '../../components/form.ts';
+import {
+  amountField,
+  field,
+  form,
+  invoiceFields,
+  numberField,
+  textArea,
+} from '../../components/form.ts';
 import { day, html, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to, toOptional } from '../../components/links.ts';
 import { type Page, page } from '../../components/view.ts';
@@ -107,16 +114,17 @@ export function partnerProfilePage(
         filled,
         currency,
       }),
-      field({
+      numberField({
+        reads: 'count',
         name: 'apiRateLimitPerMinute',
         label: 'Requests per minute, without a plan',
-        inputmode: 'numeric',
         filled,
       }),
-      field({
+      numberField({
+        reads: 'price',
+        currency,
         name: 'maxPointMicros',
         label: 'Maximum cost of a LIVE point',
-        inputmode: 'decimal',
         filled,
         hint,
       }),

@@ -9,7 +9,7 @@ import {
   linkButton,
   section,
 } from '../../components/components.ts';
-import { amountField, confirm, field, form, textArea } from '../../components/form.ts';
+import { amountField, confirm, field, form, numberField, textArea } from '../../components/form.ts';
 import { type Html, html, money, nothing, number, time } from '../../components/format.ts';
 import { operatorPaths, to } from '../../components/links.ts';
 import { type Page, page } from '../../components/view.ts';
@@ -56,10 +56,9 @@ export const plansPage = (
   );
 
 export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page {
-  const decimal = { inputmode: 'decimal', filled, isRequired: true } as const;
   // In the currency that is entered above.
   const priced = { filled, isRequired: true, currency: 'USD', currencyIn: '#currency' } as const;
-  const numeric = { inputmode: 'numeric', filled, isRequired: true } as const;
+  const counted = { reads: 'count', filled, isRequired: true } as const;
   return page(
     {
       title: 'New version of a plan',
@@ -87,17 +86,18 @@ export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page 
       }),
       amountField({ name: 'monthlyPrice', label: 'Price per month', ...priced }),
       amountField({ name: 'annualPrice', label: 'Price per year', ...priced }),
-      field({ name: 'includedPoints', label: 'Points included per month', ...numeric }),
-      field({
+      numberField({ name: 'includedPoints', label: 'Points included per month', ...counted }),
+      numberField({
         name: 'overageRate',
         label: 'Each extra point',
-        ...decimal,
+        ...priced,
+        reads: 'price',
         hint: 'For example, 0.002.',
       }),
-      field({
+      numberField({
         name: 'apiRateLimitPerMinute',
         label: 'Requests per minute',
-        ...numeric,
+        ...counted,
       }),
       field({
         name: 'supportClass',

@@ -20,8 +20,7 @@ import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { tooSmall } from '../../forms/default-messages.ts';
-import { contactOfText, contactSchema, referenceField } from '../../forms/fields.ts';
+import { contactOfText, contactSchema, countField, referenceField } from '../../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import { actorOf, whenDone } from '../../operate.ts';
@@ -29,12 +28,7 @@ import { customerPage, findCustomerPage, foundCustomersPage } from '../../pages/
 import type { Routes } from '../../routing/route-table.ts';
 
 const redeemSchema = Joi.object<Omit<Redemption, 'customerId'>>({
-  points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required().messages({
-    'any.required': 'Enter the number of points.',
-    'number.base': 'Enter the number of points.',
-    'number.integer': 'Enter a whole number.',
-    'number.min': tooSmall,
-  }),
+  points: countField(1).required().messages({ 'any.required': 'Enter the number of points.' }),
   reference: referenceField.required(),
 });
 

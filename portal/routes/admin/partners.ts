@@ -24,7 +24,7 @@ import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { emailField, moneyField } from '../../forms/fields.ts';
+import { countField, emailField, moneyField } from '../../forms/fields.ts';
 import { profileForm } from '../../forms/profile-form.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
@@ -49,7 +49,7 @@ const changeSchema = Joi.object<Partial<PartnerFields>>({
   lowBalanceThresholdCents: moneyField('cents'),
   maxPointMicros: moneyField('micros', { max: ruleLimits.pointValueMicros }),
   maxRewardCents: moneyField('cents'),
-  apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
+  apiRateLimitPerMinute: countField(1, 1_000_000),
 });
 
 const creating = {

@@ -14,7 +14,7 @@ import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { currencyField, moneyField, nameField } from '../../forms/fields.ts';
+import { countField, currencyField, moneyField, nameField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
 import { newPlanPage, planFilters, planPage, plansPage } from '../../pages/admin/plans.ts';
@@ -33,11 +33,7 @@ const features = Joi.string()
     return all;
   })
   .messages({ 'any.custom': 'Enter at most 50 lines of up to 100 characters.' });
-const whole = Joi.number().integer().required().messages({
-  'any.required': 'Enter a number.',
-  'number.base': 'Enter a number.',
-  'number.integer': 'Enter a whole number.',
-});
+const whole = countField(0).required();
 const price = moneyField('cents', { max: planLimits.priceCents }).required();
 const createSchema = Joi.object({
   planCode: Joi.string()

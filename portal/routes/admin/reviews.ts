@@ -24,7 +24,7 @@ import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { noteField, noteSchema, reasonField } from '../../forms/fields.ts';
+import { countField, noteField, noteSchema, reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
@@ -122,7 +122,7 @@ export function operatorReviewPage(routes: Routes): void {
     {
       schema: Joi.object<Because & { amountCents?: number }>({
         ...becauseFields,
-        amountCents: Joi.number().integer(),
+        amountCents: countField(0),
       }),
       check: requireReason,
       act: decideOne,

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import fc from 'fast-check';
+import { parsePoints } from '../../../clients/typescript/cli/arguments.ts';
 import { follow } from '../../../clients/typescript/cli/log/follow.ts';
 import { amountOf, minorUnitsText } from '../../../clients/typescript/cli/money.ts';
 import { PartnerClient, PartnerNetworkError } from '../../../clients/typescript/index.ts';
@@ -38,11 +39,14 @@ test('the client refuses an empty key, an empty secret and an invalid URL', (t) 
 test('an amount is at most what an order may have', (t) => {
   t.is(amountOf('1000000,00'), 100_000_000);
   t.throws(() => amountOf('1000000.01'), { instanceOf: RangeError });
+  t.throws(() => amountOf('1,000'), { message: /can be read two ways/ });
+  t.throws(() => parsePoints('1.000'), { message: /can be read two ways: write 1000/ });
+  t.is(parsePoints('1,000,000'), 1_000_000);
   t.throws(() => amountOf('-1'), {
-    message: 'an amount in USD must be 0 to 1000000, such as 49.90',
+    message: 'an amount in USD must be 0 to 1000000 (100,000,000 minor units), such as 49.90',
   });
   t.throws(() => amountOf('4.9', 'jpy'), {
-    message: 'an amount in JPY must be 0 to 100000000, such as 4990',
+    message: 'an amount in JPY must be 0 to 100000000 (100,000,000 minor units), such as 4990',
   });
   t.is(minorUnitsText(123456), '123,456 minor units');
 });
