@@ -110,6 +110,13 @@ export const partnerErrors = {
     action: 'Use a method that the Allow header lists.',
     retry: 'CHANGED',
   },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    meaning: 'The body came too slowly, or the connection stalled. Nothing was recorded.',
+    action:
+      'Send the same request again, with the same Idempotency-Key if it has one. A longer body has more time.',
+    retry: 'LATER',
+  },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
     meaning: 'The Idempotency-Key was used before, for another request.',
@@ -196,14 +203,14 @@ export const partnerErrors = {
     status: 500,
     meaning: 'Something went wrong on our side.',
     action:
-      'Send the same request again with the same Idempotency-Key. If the error persists, give us the X-Request-Id.',
+      'Send the same request again, with the same Idempotency-Key if it has one. If the error persists, give us the X-Request-Id.',
     retry: 'LATER',
   },
   UNAVAILABLE: {
     status: 503,
     meaning: 'We could not respond in time, and the event may have been recorded.',
     action:
-      'Wait as long as Retry-After says, then send the same request again with the same Idempotency-Key.',
+      'Wait as long as Retry-After says, then send the same request again, with the same Idempotency-Key if it has one.',
     retry: 'LATER',
   },
 } as const satisfies Record<string, ErrorDescription>;

@@ -48,7 +48,16 @@ const retryAfterSeconds = 2;
 export function unavailable(): ServiceError {
   return new ServiceError(
     'UNAVAILABLE',
-    'The service cannot answer right now. Send the same request with the same Idempotency-Key again.',
+    'The service cannot answer right now. Send the same request again.',
     { 'Retry-After': String(retryAfterSeconds) },
+  );
+}
+
+/** A request whose body came too slowly, or whose connection stalled: nothing was done. */
+export function requestTimeout(): ServiceError {
+  return new ServiceError(
+    'REQUEST_TIMEOUT',
+    'The request did not arrive in time, and nothing was recorded. Send the same request again.',
+    { 'Retry-After': '1' },
   );
 }

@@ -11,8 +11,15 @@ export interface HttpState {
   route?: string;
   /** The response's code for the log, if it is not `OK`. */
   code?: string;
-  /** The error of a response that is late; by default the service is unavailable. */
-  ifLate?: (() => ServiceError) | undefined;
+  /** Set until the response, by `responseTimeout`. */
+  responseClock?: ResponseClock | undefined;
+}
+
+/** The time that a response may take, which is stopped while a body arrives, and then starts anew. */
+export interface ResponseClock {
+  timeoutMs: number;
+  start(): void;
+  stop(): void;
 }
 
 export type HttpContext = ParameterizedContext<HttpState>;

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isGrpcServiceError, ServiceError as TemporalServiceError } from '@temporalio/client';
 import type Koa from 'koa';
 import { mongo } from 'mongoose';
-import { ServiceError, unavailable } from '../domain/errors.ts';
+import { requestTimeout, ServiceError, unavailable } from '../domain/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 
@@ -17,7 +17,7 @@ export function toServiceError(thrown: unknown): ServiceError {
   if (isUnreachable(thrown)) return unavailable();
   return new ServiceError(
     'INTERNAL',
-    'Something went wrong on our side. You can send the request again with the same Idempotency-Key.',
+    'Something went wrong on our side. You can send the same request again.',
   );
 }
 
@@ -80,7 +80,6 @@ interface Exchanges {
 
 /** What Node refuses before there is a request, by its code; anything else is not HTTP at all. */
 const refusals = new Map<string, readonly ['VALIDATION_FAILED' | 'PAYLOAD_TOO_LARGE', string]>([
-  ['ERR_HTTP_REQUEST_TIMEOUT', ['VALIDATION_FAILED', 'The request did not arrive in time.']],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['PAYLOAD_TOO_LARGE', 'Send chunks without extensions.']],
   ['HPE_HEADER_OVERFLOW', ['PAYLOAD_TOO_LARGE', 'Send less: the headers are too large.']],
   ['HPE_INVALID_URL', ['VALIDATION_FAILED', notAPath]],
@@ -91,6 +90,12 @@ const refusals = new Map<string, readonly ['VALIDATION_FAILED' | 'PAYLOAD_TOO_LA
   ],
 ]);
 const malformed = ['VALIDATION_FAILED', 'The request is not valid HTTP/1.1.'] as const;
+
+function refusalOf(code = ''): ServiceError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  const [ours, message] = refusals.get(code) ?? malformed;
+  return new ServiceError(ours, message);
+}
 
 type Refusals = Pick<Logger, 'info'> | undefined;
 
@@ -145,8 +150,7 @@ export function answerBrokenRequests(server: Server, log: Refusals): void {
     const unfinished = [...(bySocket.get(socket)?.unfinished ?? [])];
     const isAnswering = unfinished.some(({ headersSent }) => headersSent);
     if (socket.writable && !isUnused && !isAnswering) {
-      const [code, message] = refusals.get(error.code ?? '') ?? malformed;
-      socket.write(bytesOf(refuse(new ServiceError(code, message), log, error.code)));
+      socket.write(bytesOf(refuse(refusalOf(error.code), log, error.code)));
     }
     socket.destroy(error);
   });

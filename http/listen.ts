@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type Koa from 'koa';
@@ -19,7 +19,8 @@ export const serverLimits = {
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 100,
   headersTimeout: 10_000,
-  requestTimeout: 20_000,
+  /** More than the longest body may take (`arrivalMs`), which is what usually decides. */
+  requestTimeout: 240_000,
   /** Longer than common load balancers keep idle connections, so that none sends on one that is being closed. */
   keepAliveTimeout: 75_000,
   /** Idle sockets, including those whose client does not read the response. */
@@ -67,6 +68,7 @@ export async function listen(
   // A request without a Host header gets an answer like any other refused one, not Node's own empty one.
   const server = createServer({ ...all, requireHostHeader: false }, (request, response) => {
     const problem = readTarget(request);
+    response.once('close', () => endWithConnection(request));
     if (problem === undefined) return handle(request, response);
     answerRefusal(response, new ServiceError('VALIDATION_FAILED', problem), 'target');
   });
@@ -85,6 +87,16 @@ export async function listen(
     server.listen({ port, host, backlog }, resolve);
   });
   return server;
+}
+
+/**
+ * Node does not tell a request that was answered before it had arrived that its connection is gone: whoever still
+ * reads its body would wait forever, and keep what it holds.
+ */
+function endWithConnection(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  if (request.socket.destroyed) request.destroy();
+  else request.socket.once('close', () => request.destroy());
 }
 
 /** Closes connections of an address beyond its maximum. IPv6 addresses are counted by /64. */

@@ -1,32 +1,58 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import getRawBody from 'raw-body';
-import type { ServiceError } from '../domain/errors.ts';
+import { requestTimeout, ServiceError } from '../domain/errors.ts';
 import type { HttpContext } from './context.ts';
 
+/** The slowest rate at which a body may come, after the time that every request has: 256 kbit/s. */
+const slowestBytesPerMs = 32;
+
 /**
- * Reads the body. If the response's timeout (`responseTimeout`) is over before the body has arrived, that is the
- * client's fault, and not a failure of the service.
- * @throws what the functions return
+ * How long a body may take to arrive, in milliseconds.
+ * @param firstMs the time that even an empty one has
+ * @param bytes its announced length, or the most that it may have
+ */
+export const arrivalMs = (firstMs: number, bytes: number): number =>
+  firstMs + Math.ceil(bytes / slowestBytesPerMs);
+
+/**
+ * Reads the body, which has a time of its own: the response's starts anew when it has arrived.
+ * @param errors of a body that is too large, or that ends too early
+ * @param ended stops reading, with its reason as the error
+ * @throws what the functions return; ServiceError REQUEST_TIMEOUT if it comes too slowly
  */
 export async function readBody(
   ctx: Pick<HttpContext, 'req' | 'request' | 'state' | 'set'>,
   limit: number,
   errors: { tooLarge: () => ServiceError; incomplete: () => ServiceError },
+  ended?: AbortSignal,
 ): Promise<Buffer> {
-  const { state } = ctx;
-  state.ifLate = errors.incomplete;
+  const { req } = ctx;
+  const { length } = ctx.request;
+  const { responseClock: clock } = ctx.state;
+  if (clock === undefined) throw new Error('a body is read within a response timeout');
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(requestTimeout()),
+    arrivalMs(clock.timeoutMs, Math.min(length ?? limit, limit)),
+  );
+  const onEnded = () => reject(ended?.reason);
+  ended?.addEventListener('abort', onEnded);
+  clock.stop();
   try {
-    const { length } = ctx.request;
-    return await getRawBody(ctx.req, { limit, ...(length !== undefined && { length }) });
+    const whole = getRawBody(req, { limit, ...(length !== undefined && { length }) });
+    return await Promise.race([whole, stopped]);
   } catch (error) {
     // Not all of the body may be read, so the connection cannot be used again.
     ctx.set('Connection', 'close');
+    if (error instanceof ServiceError) throw error;
     const isTooLarge = (error as { type?: string }).type === 'entity.too.large';
-    if (isTooLarge) await discardRest(ctx.req);
+    if (isTooLarge) await discardRest(req);
     throw isTooLarge ? errors.tooLarge() : errors.incomplete();
   } finally {
-    state.ifLate = undefined;
+    clearTimeout(timer);
+    ended?.removeEventListener('abort', onEnded);
+    clock.start();
   }
 }
 

@@ -67,29 +67,32 @@ export function traceRequests(ctx: HttpContext, next: Next): Promise<void> {
 }
 
 /**
- * Responds after a timeout, whatever hangs: with 503, or with `state.ifLate`. The handler keeps running, and a
- * retry with the same Idempotency-Key gets its result.
- * @throws ServiceError UNAVAILABLE, or the one of `state.ifLate`
+ * Responds with 503 after a timeout, whatever hangs. The handler keeps running, and a retry with the same
+ * Idempotency-Key gets its result. The time in which a body arrives does not count (`readBody`).
+ * @param lateError the error of a response that is late
+ * @throws what the function returns; ServiceError UNAVAILABLE by default
  */
-export function responseTimeout(timeoutMs: number): HttpMiddleware {
+export function responseTimeout(
+  timeoutMs: number,
+  lateError: (ctx: HttpContext) => ServiceError = unavailable,
+): HttpMiddleware {
   return async (ctx, next) => {
+    const { promise: late, reject } = Promise.withResolvers<never>();
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
+    const stop = () => clearTimeout(timer);
+    const start = () => {
+      stop();
       timer = setTimeout(() => reject(lateError(ctx)), timeoutMs);
-    });
+    };
+    ctx.state.responseClock = { timeoutMs, start, stop };
+    start();
     try {
       await Promise.race([next(), late]);
     } finally {
-      clearTimeout(timer);
+      stop();
+      ctx.state.responseClock = undefined;
     }
   };
-}
-
-function lateError(ctx: HttpContext): ServiceError {
-  const { ifLate } = ctx.state;
-  if (ifLate === undefined) return unavailable();
-  ctx.set('Connection', 'close');
-  return ifLate();
 }
 
 /**

@@ -258,7 +258,7 @@ export const variables = {
   RESPONSE_TIMEOUT_MS: defaulting(
     5_000,
     integer(100, 30_000),
-    'After this long, a request gets a 503 and can be retried.',
+    'After this long, a request gets a 503, or a 408 if its body has not arrived, and can be retried. Longer bodies have more time to arrive.',
   ),
   ADDRESS_RATE_LIMIT_PER_MINUTE: defaulting(
     60_000,

@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import { requestTimeout, unavailable } from '../domain/errors.ts';
 import { routing } from '../http/context.ts';
 import { logBrokenConnections } from '../http/errors.ts';
 import { limitByAddress } from '../http/limits.ts';
@@ -23,7 +24,7 @@ import type { Route } from './routing/route.ts';
 import { createRoutes, type Routes } from './routing/route-table.ts';
 import { createThrottle, type ThrottleLimits } from './session/throttle.ts';
 
-/** A page that takes longer gets a 503. */
+/** A page that takes longer gets a 503; a form has as long to arrive, and more if it is long. */
 const responseTimeoutMs = 20_000;
 /** Long enough for an upload over a slow connection: 20 MiB at 1.4 Mbit/s. */
 export const uploadTimeoutMs = 120_000;
@@ -75,7 +76,11 @@ export function createPortal(
 }
 
 const answerPage = responseTimeout(responseTimeoutMs);
-const answerUpload = responseTimeout(uploadTimeoutMs);
+const answerUpload = responseTimeout(uploadTimeoutMs, (ctx) => {
+  if (ctx.req.complete) return unavailable();
+  ctx.set('Connection', 'close');
+  return requestTimeout();
+});
 const inTime: PortalMiddleware = (ctx, next) =>
   ctx.request.type === 'multipart/form-data' ? answerUpload(ctx, next) : answerPage(ctx, next);
 

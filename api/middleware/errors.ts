@@ -2,7 +2,7 @@ import type { ServiceError } from '../../domain/errors.ts';
 import { toServiceError } from '../../http/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { unknownField } from '../../platform/validation.ts';
-import type { ApiMiddleware } from '../context.ts';
+import type { ApiContext, ApiMiddleware } from '../context.ts';
 
 /** Responds to anything thrown with the API's error format (docs/integrate/errors.md). */
 export function errors(log: Logger): ApiMiddleware {
@@ -18,10 +18,17 @@ export function errors(log: Logger): ApiMiddleware {
       ctx.state.refusal = problemsOf(error);
       ctx.status = error.status;
       ctx.set(error.headers);
-      ctx.body = { error: { code: error.code, message: error.message } };
+      const message = error.message + keyAdvice(ctx, error);
+      ctx.body = { error: { code: error.code, message } };
     }
   };
 }
+
+/** What makes a repeat safe, for a request that took it. */
+const keyAdvice = (ctx: Pick<ApiContext, 'get'>, { status }: ServiceError): string =>
+  (status === 408 || status >= 500) && ctx.get('idempotency-key') !== ''
+    ? ' Use the same Idempotency-Key.'
+    : '';
 
 /**
  * What is wrong with fields that the reference names, for the log. Names that the caller made up, of fields or in

@@ -1,6 +1,7 @@
-import { ServiceError } from '../../domain/errors.ts';
+import type { IncomingMessage } from 'node:http';
+import { requestTimeout, ServiceError } from '../../domain/errors.ts';
 import { readBody } from '../../http/read-body.ts';
-import type { ApiMiddleware } from '../context.ts';
+import { type ApiMiddleware, requireState } from '../context.ts';
 
 /** The media types of a list of orders, and what it is written in. */
 export const orderListTypes: Readonly<Record<string, 'CSV' | 'JSON_LINES'>> = {
@@ -10,16 +11,18 @@ export const orderListTypes: Readonly<Record<string, 'CSV' | 'JSON_LINES'>> = {
 };
 
 const maxFileBytes = 5 * 1024 * 1024;
-/** Files are kept in memory until their signature is checked, so only so many arrive at a time. */
-const maxArriving = 16;
+/** The bytes in memory of lists that are arriving, and whose signature is therefore not checked yet. */
+const maxArrivingBytes = 16 * maxFileBytes;
+/** The lists of one partner that are read at a time. */
+const maxOfPartner = 4;
 
 /**
  * Reads a signed list of orders as raw bytes.
- * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE; RATE_LIMITED while many others arrive;
- *   VALIDATION_FAILED if it is incomplete
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT; VALIDATION_FAILED if it is
+ *   incomplete
  */
-export function fileBody(): ApiMiddleware {
-  let arriving = 0;
+export function fileBody(maxBytes = maxArrivingBytes): ApiMiddleware {
+  const watch = createArrivals(maxBytes);
   return async (ctx, next) => {
     const { type, charset } = ctx.request;
     const isList = Object.hasOwn(orderListTypes, type) && /^"?(utf-?8)?"?$/i.test(charset);
@@ -28,16 +31,73 @@ export function fileBody(): ApiMiddleware {
       const message = `Send the list in UTF-8 and without a Content-Encoding, as one of ${types}.`;
       throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
     }
-    if (arriving === maxArriving) {
-      const message = 'Many lists are arriving. Send the same request again in a moment.';
+    const arrival = watch(ctx.req);
+    try {
+      ctx.state.rawBody = await readBody(
+        ctx,
+        maxFileBytes,
+        { tooLarge, incomplete },
+        arrival.ended,
+      );
+    } finally {
+      arrival.end();
+    }
+    await next();
+  };
+}
+
+/**
+ * Bounds the memory of lists from anyone. A list that has sent nothing costs nothing; beyond the limit, the one that
+ * has been arriving longest ends, so that nobody who stalls keeps others from sending.
+ */
+function createArrivals(maxBytes: number) {
+  /** In the order in which they began. */
+  const bytesOf = new Map<AbortController, number>();
+  let total = 0;
+  const end = (arrival: AbortController): void => {
+    total -= bytesOf.get(arrival) ?? 0;
+    bytesOf.delete(arrival);
+  };
+  const add = (arrival: AbortController, bytes: number): void => {
+    const before = bytesOf.get(arrival);
+    if (before === undefined) return;
+    bytesOf.set(arrival, before + bytes);
+    total += bytes;
+    for (const [oldest, held] of bytesOf) {
+      if (total <= maxBytes) return;
+      if (held === 0) continue;
+      end(oldest);
+      oldest.abort(requestTimeout());
+    }
+  };
+  return (req: IncomingMessage) => {
+    const arrival = new AbortController();
+    bytesOf.set(arrival, 0);
+    req.on('data', ({ length }: Buffer) => add(arrival, length));
+    return { ended: arrival.signal, end: () => end(arrival) };
+  };
+}
+
+/**
+ * Admits a few lists of a partner at a time; runs after its signature is checked.
+ * @throws ServiceError RATE_LIMITED
+ */
+export function limitLists(): ApiMiddleware {
+  const places = new Map<string, number>();
+  return async (ctx, next) => {
+    const { partnerId } = requireState(ctx, 'principal');
+    const taken = places.get(partnerId) ?? 0;
+    if (taken === maxOfPartner) {
+      const message = 'Other lists of yours are being read. Send the same list again in a moment.';
       throw new ServiceError('RATE_LIMITED', message, { 'Retry-After': '2' });
     }
-    arriving += 1;
+    places.set(partnerId, taken + 1);
     try {
-      ctx.state.rawBody = await readBody(ctx, maxFileBytes, { tooLarge, incomplete });
       await next();
     } finally {
-      arriving -= 1;
+      const left = (places.get(partnerId) ?? 1) - 1;
+      if (left > 0) places.set(partnerId, left);
+      else places.delete(partnerId);
     }
   };
 }

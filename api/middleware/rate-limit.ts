@@ -90,8 +90,11 @@ export function createRateLimiter({ takeBlock, elapsedMs, onFailure }: RateLimit
         .finally(() => {
           current.refill = null;
         });
-      await current.refill;
-      current.waiting--;
+      try {
+        await current.refill;
+      } finally {
+        current.waiting--;
+      }
     }
     const isGranted = holding.held > 0;
     if (isGranted) holding.held--;

@@ -7,7 +7,7 @@ import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate, authorize, identify } from '../middleware/authenticate.ts';
-import { fileBody } from '../middleware/file-body.ts';
+import { fileBody, limitLists } from '../middleware/file-body.ts';
 import { limitByPartner } from '../middleware/rate-limit.ts';
 import { rehearsed } from '../middleware/rehearsal.ts';
 import {
@@ -108,7 +108,15 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
     validated(rehearsalSchema, postRehearsal(deps), deps.now),
   );
   router.get('/test/rehearsals/:rehearsalId', ...reading, getRehearsal(deps));
-  const sending = [setRequestType('READ'), ...received, fileBody(), signed, mayRead, limited];
+  const sending = [
+    setRequestType('READ'),
+    ...received,
+    fileBody(),
+    signed,
+    mayRead,
+    limited,
+    limitLists(),
+  ];
   router.post('/reconciliations', ...sending, noQuery, postReconciliation(deps));
   router.get('/reconciliations/:reconciliationId', ...reading, getReconciliation(deps));
   router.get('/reconciliations/:reconciliationId/pages/:page', ...reading, getDifferences(deps));

@@ -58,7 +58,7 @@ public class Purchase {
       try {
         var response = client.send(request.build(), BodyHandlers.ofString());
         int status = response.statusCode();
-        if (!List.of(429, 500, 502, 503, 504).contains(status)) {
+        if (!List.of(408, 429, 500, 502, 503, 504).contains(status)) {
           // For a refusal: the code of the error, and what to do.
           System.out.println(response.body());
           return status < 300 ? 0 : 1;

@@ -42,7 +42,7 @@ func send(method, path, key string, fields map[string]any) error {
 	var failure error
 	for attempt := 0; attempt < 5; attempt++ {
 		status, text, wait, err := sendOnce(method, path, key, body)
-		if err == nil && status != 429 && status < 500 {
+		if err == nil && status != 408 && status != 429 && status < 500 {
 			fmt.Println(text) // For a refusal: the code of the error, and what to do.
 			if status >= 300 {
 				return fmt.Errorf("refused: %d", status)

@@ -37,7 +37,7 @@ function send(string $method, string $path, string $key = '', ?array $fields = n
         $answer = @file_get_contents(getenv('PARTNER_URL') . $path, false, $context);
         // No status: the service is unreachable. The request may have been carried out anyway.
         $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
-        if ($answer !== false && !in_array($status, [0, 429, 500, 502, 503, 504], true)) {
+        if ($answer !== false && !in_array($status, [0, 408, 429, 500, 502, 503, 504], true)) {
             echo $answer; // For a refusal: the code of the error, and what to do.
             return $status < 300 ? 0 : 1;
         }

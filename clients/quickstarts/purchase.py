@@ -47,7 +47,7 @@ def send(method: str, path: str, key: str = "", fields: dict | None = None) -> i
                 return 0
         except urllib.error.HTTPError as refusal:
             failure = refusal.read().decode()
-            if refusal.code not in (429, 500, 502, 503, 504):
+            if refusal.code not in (408, 429, 500, 502, 503, 504):
                 print(failure)  # Its code says what is wrong, its message what to do.
                 return 1
             wait = max(wait, float(refusal.headers.get("Retry-After") or 0))

@@ -27,7 +27,7 @@ send() {
     # The same key for every retry, so that none counts twice.
     event=(--data-binary "@$folder/body" -H 'Content-Type: application/json' -H "Idempotency-Key: $key")
   fi
-  # It retries an outage, 429, 500 and 503, and waits as Retry-After says; a signature holds for 300 seconds.
+  # It retries an outage, 408, 429, 500 and 503, and waits as Retry-After says; a signature holds for 300 seconds.
   curl -sS --fail-with-body --max-time 10 --retry 4 --retry-connrefused --retry-max-time 60 \
     -X "$method" "$PARTNER_URL$path" -o "$folder/answer" "${event[@]}" \
     -H "X-Partner-Key: $PARTNER_KEY" \

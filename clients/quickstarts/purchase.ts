@@ -41,7 +41,7 @@ async function send(method: string, path: string, key?: string, fields?: object)
       const sent = { method, headers, signal, ...(body && { body }) };
       const response = await fetch(PARTNER_URL + path, sent);
       const text = await response.text();
-      if (![429, 500, 502, 503, 504].includes(response.status)) {
+      if (![408, 429, 500, 502, 503, 504].includes(response.status)) {
         process.stdout.write(text); // For a refusal: the code of the error, and what to do.
         return response.ok ? 0 : 1;
       }

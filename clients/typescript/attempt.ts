@@ -7,7 +7,7 @@ export interface Connection {
   secret: string;
   brand: string | undefined;
   fetch: typeof fetch;
-  /** For one attempt, including the response's body. */
+  /** For one attempt, including the response's body, and besides the time that sending a long body takes. */
   timeoutMs: number;
 }
 
@@ -36,8 +36,12 @@ export async function attempt(connection: Connection, call: Call, nowMs: number)
   const request = { method, pathname, body, contentType, idempotencyKey };
   const headers = await signRequest({ ...whoAndWhen, ...request });
   const sent = { method, headers, ...(body.length > 0 && { body }) };
-  return await exchange(url, sent, { fetch: connection.fetch, timeoutMs, idempotencyKey });
+  const terms = { fetch: connection.fetch, timeoutMs: timeoutMs + sendingMs(body), idempotencyKey };
+  return await exchange(url, sent, terms);
 }
+
+/** The time that the service gives a body to arrive: a second for each 32 kB. */
+const sendingMs = ({ length }: Uint8Array): number => Math.floor(length / 32_000) * 1000;
 
 interface Sent {
   method: string;

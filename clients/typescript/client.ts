@@ -38,7 +38,7 @@ export interface PartnerClientOptions {
   /** The brand word in the header names. */
   brand?: string | undefined;
   fetch?: typeof fetch | undefined;
-  /** For one attempt, including the response's body. */
+  /** For one attempt, including the response's body; 10,000 by default. A list has 1 s more for each 32 kB. */
   timeoutMs?: number | undefined;
   maxAttempts?: number | undefined;
   /**
@@ -63,7 +63,7 @@ export interface PostOptions {
 
 /**
  * A partner's client of the service. Every method signs and sends a request, retries it if that can help
- * (network errors, timeouts, 429, 500, 502, 503, 504), and returns the response's fields with `replayed` and
+ * (network errors, timeouts, 408, 429, 500, 502, 503, 504), and returns the response's fields with `replayed` and
  * `requestId`; it throws `PartnerApiError` for a refusal, `PartnerNetworkError` without a response.
  */
 export class PartnerClient {
@@ -85,7 +85,7 @@ export class PartnerClient {
       throw new TypeError('the key must be visible ASCII characters');
     this.#address = `${parseBaseUrl(options.baseUrl)}/api/v1/partner`;
     this.#connection = { key, secret, brand, fetch, timeoutMs };
-    this.#maxAttempts = options.maxAttempts ?? 5;
+    this.#maxAttempts = options.maxAttempts ?? 7;
     this.#waitsForRateLimit = options.waitForRateLimit ?? false;
     this.#now = options.now ?? Date.now;
     this.#random = options.random ?? Math.random;

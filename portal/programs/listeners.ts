@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import getRawBody from 'raw-body';
 import { ServiceError } from '../../domain/errors.ts';
 import type { WebhookEventType } from '../../domain/webhooks.ts';
 import { parseJson } from '../../http/json.ts';
+import { readBody } from '../../http/read-body.ts';
 import {
   endListener,
   type ForwardResult,
@@ -93,16 +93,21 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
   });
 }
 
-/** @throws ServiceError VALIDATION_FAILED if it is not JSON, or is too long */
-async function bodyOf({ req }: Pick<PortalContext, 'req'>): Promise<object> {
+/** @throws ServiceError VALIDATION_FAILED if it is not JSON, or is too long; REQUEST_TIMEOUT */
+async function bodyOf(ctx: PortalContext): Promise<object> {
+  const bytes = await readBody(ctx, maxBodyBytes, {
+    tooLarge: notAnObject,
+    incomplete: notAnObject,
+  });
+  let parsed: unknown;
   try {
-    const parsed = parseJson(await getRawBody(req, { limit: maxBodyBytes }));
-    if (typeof parsed === 'object' && parsed !== null) return parsed;
+    parsed = parseJson(bytes);
   } catch {
-    // Reported below.
+    throw notAnObject();
   }
-  throw new ServiceError(
-    'VALIDATION_FAILED',
-    `Send a JSON object of at most ${maxBodyBytes} bytes.`,
-  );
+  if (typeof parsed === 'object' && parsed !== null) return parsed;
+  throw notAnObject();
 }
+
+const notAnObject = () =>
+  new ServiceError('VALIDATION_FAILED', `Send a JSON object of at most ${maxBodyBytes} bytes.`);

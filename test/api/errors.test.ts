@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { type PartnerErrorCode, partnerErrors } from '../../domain/error-codes.ts';
 import { scopes } from '../../domain/partners.ts';
@@ -88,6 +90,14 @@ async function claimAndRedeem(): Promise<string> {
   const reply = await redeem({ externalRedemptionId: 'first', points: 1 });
   if (reply.status !== 201) throw new Error(reply.text);
   return reply.body.redemption.id;
+}
+
+/** A response as a socket received it. */
+function rawReply(received: string): Promise<Reply> {
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = lines.map((line) => line.split(': ', 2) as [string, string]);
+  return toReply(new Response(body, { status: Number(statusLine.split(' ')[1]), headers }));
 }
 
 const overSize = ' '.repeat(64 * 1024);
@@ -315,6 +325,30 @@ const rows: Row[] = [
     when: 'a purchase in a currency without an active rule',
     provoke: () => partner.purchase(aPurchase({ order: { subtotalCents: 100, currency: 'EUR' } })),
     also: (t, reply) => t.regex(reply.body.error.message, /active in EUR\. Accepted: USD\./),
+  },
+  {
+    code: 'REQUEST_TIMEOUT',
+    status: 408,
+    when: 'a body that stalls',
+    provoke: async () => {
+      const http = { ...service.config.http, responseTimeoutMs: 300 };
+      const api = await startAnotherApi(service, { config: { ...service.config, http } });
+      try {
+        const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
+        const lines = ['POST /api/v1/partner/purchases HTTP/1.1', 'Host: here'];
+        const headers = ['Content-Type: application/json', 'Content-Length: 9'];
+        const key = ['Idempotency-Key: one'];
+        socket.write([...lines, ...headers, ...key, '', '{'].join('\r\n'));
+        return rawReply(await text(socket));
+      } finally {
+        await api.stop();
+      }
+    },
+    also(t, { headers, body }) {
+      t.regex(headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+      t.is(headers.get('connection'), 'close');
+      t.regex(body.error.message, /Send the same request again\. Use the same Idempotency-Key\.$/);
+    },
   },
   {
     code: 'RATE_LIMITED',

@@ -1,8 +1,15 @@
-import test from 'ava';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import type { ApiContext } from '../../api/context.ts';
+import { fileBody, limitLists } from '../../api/middleware/file-body.ts';
+import type { ServiceError } from '../../domain/errors.ts';
+import { responseTimeout } from '../../http/requests.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type SendOptions } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { startRaw } from '../http/helpers/raw-server.ts';
 
 let service: Service;
 test.before(async () => {
@@ -175,6 +182,79 @@ test('a list that is sent again while it is compared is the same one, and anothe
   const next = await reconcile(partner, list);
   t.not(next.body.reconciliation.id, id);
   await finished(partner, next.body.reconciliation.id);
+});
+
+test('lists of strangers that stall keep nobody from sending one', async (t) => {
+  const { port } = new URL(service.baseUrl);
+  const head = [`POST ${path} HTTP/1.1`, 'Host: here', 'Content-Type: text/csv'];
+  const sockets = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write([...head, 'Content-Length: 5000000', '', 'externalOrderId'].join('\r\n'));
+      return socket;
+    }),
+  );
+  const partner = await service.partner();
+  const { status, body, text } = await reconcile(partner, 'externalOrderId,subtotal\nA1,1\n');
+  t.is(status, 202, text);
+  for (const socket of sockets) socket.destroy();
+  await finished(partner, body.reconciliation.id);
+});
+
+/** Sends the beginnings of lists, one after the other, to a server with so many bytes of memory for them. */
+async function readLists(t: ExecutionContext, maxBytes: number) {
+  const read = fileBody(maxBytes);
+  let begun = 0;
+  const speak = await startRaw(t, {}, async (ctx) => {
+    begun += 1;
+    const context = ctx as unknown as ApiContext;
+    await responseTimeout(60_000)(context, () => read(context, async () => undefined)).then(
+      () => {
+        ctx.body = 'read';
+      },
+      ({ status, code }: ServiceError) => {
+        ctx.status = status;
+        ctx.body = code;
+      },
+    );
+  });
+  return async (bytes: string) => {
+    const before = begun;
+    const socket = await speak(bytes);
+    await eventually(async () => begun > before, 'the list begins to arrive');
+    return socket;
+  };
+}
+
+const listOf = (length: number, sent: string) =>
+  `POST / HTTP/1.1\r\nHost: here\r\nContent-Type: text/csv\r\nContent-Length: ${length}\r\n\r\n${sent}`;
+
+test('if too much arrives at once, the list that has been arriving longest gives way', async (t) => {
+  const speak = await readLists(t, 20);
+  const silent = await speak(listOf(20, ''));
+  const oldest = await speak(listOf(20, 'x'.repeat(15)));
+  const answered = once(oldest, 'data');
+  const later = await speak(listOf(20, 'x'.repeat(10)));
+  t.regex(String((await answered)[0]), /^HTTP\/1.1 408.*REQUEST_TIMEOUT$/s);
+  later.write('x'.repeat(10));
+  t.regex(String((await once(later, 'data'))[0]), /^HTTP\/1.1 200.*read$/s);
+  silent.write('x'.repeat(20));
+  t.regex(String((await once(silent, 'data'))[0]), /^HTTP\/1.1 200.*read$/s);
+});
+
+test('a partner sends a few lists at a time, and each gives its place back, also after a failure', async (t) => {
+  const limit = limitLists();
+  const as = (partnerId: string) => ({ state: { principal: { partnerId } } }) as ApiContext;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const running = Array.from({ length: 4 }, () => limit(as('one'), () => promise));
+  await t.throwsAsync(async () => limit(as('one'), async () => undefined), {
+    code: 'RATE_LIMITED',
+  });
+  await t.notThrowsAsync(async () => limit(as('another'), async () => undefined));
+  reject(new Error('a fault'));
+  await Promise.allSettled(running);
+  await t.notThrowsAsync(async () => limit(as('one'), async () => undefined));
 });
 
 test('an order is read by its own id, percent-encoded and signed as sent', async (t) => {

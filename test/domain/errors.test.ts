@@ -19,6 +19,7 @@ const contract: [code: ErrorCode, status: number][] = [
   ['NOT_FOUND', 404],
   ['ORIGINAL_PURCHASE_NOT_FOUND', 404],
   ['METHOD_NOT_ALLOWED', 405],
+  ['REQUEST_TIMEOUT', 408],
   ['IDEMPOTENCY_CONFLICT', 409],
   ['DUPLICATE_EXTERNAL_ORDER', 409],
   ['DUPLICATE_EXTERNAL_REFUND', 409],

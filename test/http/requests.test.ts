@@ -8,11 +8,11 @@ import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { mongo } from 'mongoose';
 import { ServiceError } from '../../domain/errors.ts';
-import type { HttpContext } from '../../http/context.ts';
+import type { HttpContext, ResponseClock } from '../../http/context.ts';
 import { logBrokenConnections, toServiceError } from '../../http/errors.ts';
 import { createWindows } from '../../http/limits.ts';
 import { close, drain, limitsOf, listen, serverLimits } from '../../http/listen.ts';
-import { readBody } from '../../http/read-body.ts';
+import { arrivalMs, readBody } from '../../http/read-body.ts';
 import { responseTimeout } from '../../http/requests.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { connectTo, request, startRaw } from './helpers/raw-server.ts';
@@ -145,7 +145,7 @@ async function statusOn(socket: Socket): Promise<string | undefined> {
 
 test('slow or oversized headers get a response and close the connection', async (t) => {
   for (const [limits, bytes, status] of [
-    [slow, 'GET / HTTP/1.1\r\nHost: here\r\n', '400'],
+    [slow, 'GET / HTTP/1.1\r\nHost: here\r\n', '408'],
     [{}, `GET / HTTP/1.1\r\nHost: here\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '413'],
   ] as const) {
     const speak = await startRaw(t, limits);
@@ -176,7 +176,7 @@ test('a request that arrived completely during a pause of the process is not lat
     [await speak('GET / HTTP/1.1\r\n'), 'Host: here\r\n\r\n', '200'],
     [await speak(`${upload}\r\n`), 'ab', '200'],
     [used, 'Host: here\r\n\r\n', '200'],
-    [await speak(upload), '\r\na', '400'],
+    [await speak(upload), '\r\na', '408'],
   ] as const;
   // A file operation ends between Node's look at the time and its next one, as reads do.
   await stat('.');
@@ -363,29 +363,80 @@ const errors = {
 const upload = (length: number, sent: string): string =>
   `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\n${sent}`;
 
-const [short, long] = [1_000, 60_000];
-for (const [what, bytes, timeoutMs, isHanging, expected] of [
-  ['a late body is a refusal', upload(5, 'ab'), short, false, /400.*close.*INVALID_JSON/s],
-  ['a long body is not read', upload(50, 'ab'), long, false, /413.*close.*PAYLOAD_TOO_LARGE/s],
-  ['a late response is a 503', upload(2, 'ab'), short, true, /503.*UNAVAILABLE/s],
-  ['a body in time is read', upload(2, 'ab'), long, false, /200.*ab$/s],
+/** Answers with the body, within a time. @param work done before the response */
+const echo =
+  (timeoutMs: number, work = async () => undefined as unknown): Koa.Middleware =>
+  async (ctx) => {
+    const context = ctx as unknown as HttpContext;
+    await responseTimeout(timeoutMs)(context, async () => {
+      const body = await readBody(context, 10, errors);
+      await work();
+      ctx.body = body.toString();
+    }).catch((error: ServiceError) => {
+      ctx.status = error.status;
+      ctx.body = error.code;
+    });
+  };
+
+const [short, long] = [500, 60_000];
+const never = () => new Promise(() => undefined);
+for (const [what, bytes, timeoutMs, work, expected] of [
+  [
+    'a body that stalls is a 408',
+    upload(5, 'ab'),
+    short,
+    undefined,
+    /408.*close.*REQUEST_TIMEOUT/s,
+  ],
+  ['a long body is not read', upload(50, 'ab'), long, undefined, /413.*close.*PAYLOAD_TOO_LARGE/s],
+  ['a late response is a 503', upload(2, 'ab'), short, never, /503.*UNAVAILABLE/s],
+  ['a body in time is read', upload(2, 'ab'), long, undefined, /200.*ab$/s],
 ] as const) {
   test(what, async (t) => {
-    const speak = await startRaw(t, {}, async (ctx) => {
-      const context = ctx as unknown as HttpContext;
-      await responseTimeout(timeoutMs)(context, async () => {
-        const body = await readBody(context, 10, errors);
-        if (isHanging) await new Promise(() => undefined);
-        ctx.body = body.toString();
-      }).catch((error: ServiceError) => {
-        ctx.status = error.status;
-        ctx.body = error.code;
-      });
-    });
+    const speak = await startRaw(t, {}, echo(timeoutMs, work));
     const [answer] = await once(await speak(bytes), 'data');
     t.regex(String(answer), expected);
   });
 }
+
+test('a longer body may take longer', (t) => {
+  t.is(arrivalMs(5_000, 0), 5_000);
+  t.is(arrivalMs(5_000, 64 * 1024), 7_048);
+  t.is(arrivalMs(5_000, 5 * 1024 * 1024), 168_840);
+  t.true(arrivalMs(30_000, 5 * 1024 * 1024) < serverLimits.requestTimeout);
+});
+
+test('the response’s time does not run while the body arrives', async (t) => {
+  let clock: ResponseClock | undefined;
+  const speak = await startRaw(t, {}, async (ctx) => {
+    const context = ctx as unknown as HttpContext;
+    await responseTimeout(long)(context, async () => {
+      const calls: string[] = [];
+      clock = {
+        timeoutMs: long,
+        stop: () => calls.push('stop'),
+        start: () => calls.push('start'),
+      };
+      context.state.responseClock = clock;
+      const reading = readBody(context, 10, errors);
+      ctx.body = `${calls} ${(await reading) && calls}`;
+    });
+  });
+  const [answer] = await once(await speak(upload(2, 'ab')), 'data');
+  t.regex(String(answer), /stop stop,start$/);
+});
+
+test('what reads a body ends with its connection, also after the response', async (t) => {
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>();
+  const speak = await startRaw(t, {}, async (ctx) => {
+    text(ctx.req).then(resolve, resolve);
+    ctx.set('Connection', 'close');
+    ctx.body = 'done';
+  });
+  const socket = await speak(upload(5, 'ab'));
+  t.regex(String((await once(socket, 'data'))[0]), /done$/);
+  t.true((await ended) instanceof Error);
+});
 
 const unreachable = new mongo.MongoNetworkError('connection closed');
 const noResult = {} as mongo.BulkWriteResult;

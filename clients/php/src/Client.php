@@ -12,7 +12,7 @@ use Psr\Http\Message\StreamFactoryInterface;
 
 /**
  * A partner's client of the service. Every method signs and sends a request, retries it if that can help (network
- * errors, 429, 500, 502, 503, 504), and throws ApiException for a refusal, NetworkException without a response.
+ * errors, 408, 429, 500, 502, 503, 504), and throws ApiException for a refusal, NetworkException without a response.
  */
 final class Client
 {
@@ -45,7 +45,7 @@ final class Client
         private readonly RequestFactoryInterface $requests,
         private readonly StreamFactoryInterface $streams,
         private readonly string $brand = 'Partner',
-        private readonly int $maxAttempts = 5,
+        private readonly int $maxAttempts = 7,
         private readonly bool $waitForRateLimit = false,
         ?\Closure $now = null,
         ?\Closure $random = null,

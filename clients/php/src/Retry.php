@@ -7,17 +7,17 @@ namespace PartnerEvents;
 /** @internal */
 final class Retry
 {
-    private const FIRST_BACKOFF = 0.2;
-    private const LONGEST_BACKOFF = 10.0;
+    private const FIRST_BACKOFF = 0.25;
+    private const LONGEST_BACKOFF = 8.0;
     /** The client waits at most this long; the exception tells the caller of longer waits. */
     private const LONGEST_RETRY_AFTER = 60.0;
-    // Above the rate limit, an error of the service, the service unavailable, or a gateway error: each
-    // may be gone at the next attempt, which the idempotency key makes safe.
-    private const RETRIED_STATUSES = [429, 500, 502, 503, 504];
+    // A request that came too slowly, above the rate limit, an error of the service, the service
+    // unavailable, or a gateway error: each may be gone at the next attempt, which the idempotency key makes safe.
+    private const RETRIED_STATUSES = [408, 429, 500, 502, 503, 504];
 
     /**
-     * How long to wait before the next attempt: exponential backoff with full jitter, on top of what the
-     * service asked for.
+     * How long to wait before the next attempt: exponential backoff with a quarter of jitter, on top of
+     * what the service asked for. Seven attempts wait for some 15 seconds: a service that restarts is back by then.
      *
      * @param int $attempt the attempt that failed, from 1
      * @param float $random a number in [0, 1)
@@ -25,7 +25,7 @@ final class Retry
      */
     public static function delay(PartnerException $error, int $attempt, float $random): ?float
     {
-        $backoff = $random * min(self::LONGEST_BACKOFF, self::FIRST_BACKOFF * 2 ** ($attempt - 1));
+        $backoff = (0.75 + $random / 2) * min(self::LONGEST_BACKOFF, self::FIRST_BACKOFF * 2 ** ($attempt - 1));
         if (!$error instanceof ApiException) {
             return $backoff;
         }

@@ -311,6 +311,11 @@ def _iso(at: datetime | str | None) -> str | None:
     return at.isoformat(timespec="milliseconds")
 
 
+def _patience(timeout: float, attempt: _Attempt) -> float:
+    """With the time that the service gives a body to arrive: a second for each 32 kB."""
+    return timeout + len(attempt.content) // 32_000
+
+
 def _no_answer(attempt: _Attempt, why: str) -> PartnerNetworkError:
     message = f"{attempt.method} {attempt.url} got no response: {why}"
     return PartnerNetworkError(message, idempotency_key=attempt.headers.get("Idempotency-Key"))
@@ -324,14 +329,15 @@ class Client:
     """A partner's client of the service.
 
     Every method signs and sends a request, and retries it if that can help: after network errors, timeouts,
-    429, 500, 502, 503 and 504. It raises :class:`PartnerApiError` for a refusal, and
+    408, 429, 500, 502, 503 and 504. It raises :class:`PartnerApiError` for a refusal, and
     :class:`PartnerNetworkError` without a response.
 
     :param base_url: the service's URL, such as ``https://rewards.example.com``
     :param key: the API key; its mode, TEST or LIVE, is the client's mode
     :param secret: the signing secret, exactly as shown
     :param brand: the brand word in the header names
-    :param timeout: seconds for one attempt, including the response's body
+    :param timeout: seconds for one attempt, including the response's body; a list has a second more for
+        each 32 kB
     :param wait_for_rate_limit: waits before a request that would exceed the rate limit according to the
         last response, rather than sending it and being refused
     :param http: the HTTP client to use; ``close`` leaves it open
@@ -345,7 +351,7 @@ class Client:
         secret: str,
         brand: str = "Partner",
         timeout: float = 10.0,
-        max_attempts: int = 5,
+        max_attempts: int = 7,
         wait_for_rate_limit: bool = False,
         http: httpx.Client | None = None,
         now: Callable[[], float] = time.time,
@@ -570,7 +576,8 @@ class Client:
                 self._sleep(step)
 
     def _send(self, attempt: _Attempt) -> _Complete | PartnerNetworkError:
-        deadline = time.monotonic() + self._timeout
+        patience = _patience(self._timeout, attempt)
+        deadline = time.monotonic() + patience
         try:
             # Following a redirect would send the signature to another server.
             with self._http.stream(
@@ -578,7 +585,7 @@ class Client:
                 attempt.url,
                 headers=attempt.headers,
                 content=attempt.content or None,
-                timeout=self._timeout,
+                timeout=patience,
                 follow_redirects=False,
             ) as response:
                 content = bytearray()
@@ -592,7 +599,7 @@ class Client:
             pass
         except httpx.HTTPError as error:
             return _no_answer(attempt, _why(error))
-        return _no_answer(attempt, f"none was complete within {self._timeout:g} s")
+        return _no_answer(attempt, f"none was complete within {patience:g} s")
 
 
 class AsyncClient:
@@ -606,7 +613,7 @@ class AsyncClient:
         secret: str,
         brand: str = "Partner",
         timeout: float = 10.0,
-        max_attempts: int = 5,
+        max_attempts: int = 7,
         wait_for_rate_limit: bool = False,
         http: httpx.AsyncClient | None = None,
         now: Callable[[], float] = time.time,
@@ -820,8 +827,9 @@ class AsyncClient:
                 await self._sleep(step)
 
     async def _send(self, attempt: _Attempt) -> _Complete | PartnerNetworkError:
+        patience = _patience(self._timeout, attempt)
         try:
-            with anyio.fail_after(self._timeout):
+            with anyio.fail_after(patience):
                 # Following a redirect would send the signature to another server.
                 response = await self._http.request(
                     attempt.method,
@@ -833,6 +841,6 @@ class AsyncClient:
                 )
             return _Complete(response.status_code, response.headers, response.content)
         except TimeoutError:
-            return _no_answer(attempt, f"none was complete within {self._timeout:g} s")
+            return _no_answer(attempt, f"none was complete within {patience:g} s")
         except httpx.HTTPError as error:
             return _no_answer(attempt, _why(error))
