@@ -113,7 +113,7 @@ export function messageActivities(
       rewardId,
     }: SendAgainRequest): Promise<MessageOutcome> {
       const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).orFail();
-      if (reward.status !== 'PENDING') return 'NOBODY';
+      if (reward.state !== 'FUNDED') return 'NOBODY';
       return await send({ ...toSnapshot(reward), again: id }, 'OFFER', () =>
         isOlderThan(againPatienceMs),
       );

@@ -75,7 +75,7 @@ export function purchaseActivities(
   /** By the workflow's clock too: it is not asked again before the time that it waited for. */
   function isOver(reward: Reward, { at }: StepInput): boolean {
     const nowMs = Math.max(now(), Date.parse(at));
-    return canMove(reward, 'EXPIRE') && reward.claimExpiresAt.getTime() <= nowMs;
+    return canMove(reward.state, 'EXPIRE') && reward.claimExpiresAt.getTime() <= nowMs;
   }
 
   async function endWindow(found: Reward, input: StepInput): Promise<Reward> {

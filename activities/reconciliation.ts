@@ -1,11 +1,11 @@
 import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
 import pMap from 'p-map';
-import { openStatuses } from '../domain/reward.ts';
+import { openStates } from '../domain/reward.ts';
 import {
   findOpenRewards,
   isUnchanged,
   type OpenReward,
-  type OpenStatus,
+  type OpenState,
   surveyOpenRewards,
 } from '../models/rewards/open-rewards.ts';
 import type { ReconciliationRunDoc } from '../models/schemas/processes.ts';
@@ -42,7 +42,7 @@ export type Found = Pick<
 /** The progress of a part, from which the next attempt continues. */
 interface Progress {
   /** How many statuses are done. */
-  statusesDone: number;
+  statesDone: number;
   /** The last reward checked in the next one. */
   after: string;
   found: Found;
@@ -89,14 +89,14 @@ export function reconciliationActivities({
      */
     async reconcile({ after, upTo }: Part): Promise<Found> {
       const progress: Progress = activityInfo().heartbeatDetails ?? {
-        statusesDone: 0,
+        statesDone: 0,
         after,
         found: { lookedAt: 0, startedAgain: 0, failed: 0, rewardIds: [] },
       };
       const before = new Date(Date.now() - afterMs);
-      for (const status of openStatuses.slice(progress.statusesDone)) {
-        await checkStatus(status, { before, upTo }, progress);
-        progress.statusesDone += 1;
+      for (const state of openStates.slice(progress.statesDone)) {
+        await checkState(state, { before, upTo }, progress);
+        progress.statesDone += 1;
         progress.after = after;
       }
       return progress.found;
@@ -128,16 +128,16 @@ export function reconciliationActivities({
     },
   };
 
-  /** Checks the rewards of a status page by page, at a rate that does not burden Temporal. */
-  async function checkStatus(
-    status: OpenStatus,
+  /** Checks the rewards in a state page by page, at a rate that does not burden Temporal. */
+  async function checkState(
+    state: OpenState,
     within: { before: Date; upTo: string },
     progress: Progress,
   ): Promise<void> {
     for (;;) {
       const askedAt = performance.now();
       const page = { ...within, after: progress.after, limit: maxNotStarted };
-      const rewards = await findOpenRewards(models, status, page);
+      const rewards = await findOpenRewards(models, state, page);
       const last = rewards.at(-1);
       if (last === undefined) return;
       await startAgain(await withoutWorkflow(rewards), progress);

@@ -62,8 +62,8 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
       gauge('outbox_set_apart', 'What was given up after many attempts').set(
         figures.outbox.setApart,
       );
-      const open = gauge('rewards_open', 'Open rewards, by status', ['status']);
-      for (const { status, count } of figures.openRewards) open.set({ status }, count);
+      const open = gauge('rewards_open', 'Open rewards, by state', ['state']);
+      for (const { state, count } of figures.openRewards) open.set({ state }, count);
       gauge('rewards_stored', 'Rewards ever created, estimated by the database').set(
         figures.rewards,
       );

@@ -143,7 +143,7 @@ async function copied(
 
 /** An operator erases a customer who is still in the copy. */
 async function erase({ models, adminUrl, adminToken }: Stage): Promise<string> {
-  const { customerId } = await models.rewards.findOne({ status: 'CANCELLED' }).orFail();
+  const { customerId } = await models.rewards.findOne({ state: 'CANCELLED' }).orFail();
   const answer = await ask(`${adminUrl}/customers/${customerId}/erasure`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },

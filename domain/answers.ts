@@ -2,7 +2,13 @@ import type { PartnerErrorCode } from './error-codes.ts';
 import type { Mode } from './mode.ts';
 import { moneyText } from './money.ts';
 import type { Redemption } from './redemption.ts';
-import { initialState, type RewardStatus, refundStatusOf } from './reward.ts';
+import {
+  customerStatusOf,
+  initialState,
+  type RewardState,
+  refundStatusOf,
+  statusOf,
+} from './reward.ts';
 
 /** The response to a recorded event, stored with it byte for byte. */
 export interface Answered {
@@ -46,8 +52,8 @@ export function purchaseAnswer(
     reward: {
       id: reward.rewardId,
       points: reward.points,
-      status: initialState.status,
-      customerStatus: initialState.customerStatus,
+      status: statusOf(initialState),
+      customerStatus: customerStatusOf(initialState),
       claimExpiresAt: reward.claimExpiresAt,
     },
   };
@@ -71,15 +77,15 @@ export function withClaimUrl(body: string, claimUrl: string): string {
 export function refundAnswer(
   { mode, eventId, externalOrderId }: EventFields,
   { externalRefundId, amountCents }: { externalRefundId: string; amountCents: number },
-  reward: { rewardId: string; points: number; status: RewardStatus },
+  reward: { rewardId: string; points: number; state: RewardState },
 ) {
   return {
     success: true,
     mode,
     eventId,
     externalOrderId,
-    refund: { externalRefundId, status: refundStatusOf(reward.status), amountCents },
-    reward: { id: reward.rewardId, points: reward.points, status: reward.status },
+    refund: { externalRefundId, status: refundStatusOf(reward.state), amountCents },
+    reward: { id: reward.rewardId, points: reward.points, status: statusOf(reward.state) },
   };
 }
 

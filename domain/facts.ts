@@ -20,6 +20,7 @@ import {
   applyMove,
   type Cancellation,
   canMove,
+  claimedStates,
   entryNameOf,
   isCorrectable,
   isReinstatable,
@@ -27,6 +28,7 @@ import {
   type MadeMove,
   type Reward,
   type RewardMove,
+  unclaimedStates,
   type Worth,
 } from './reward.ts';
 import { factsOfMove, fundingFacts, usageFacts } from './reward-webhooks.ts';
@@ -136,7 +138,7 @@ export function fundWaiting(draft: Draft, terms: Terms): void {
   let { wallet } = draft;
   for (const rewardId of draft.queue) {
     const reward = draft.rewards.get(rewardId);
-    if (reward?.status !== 'AWAITING_FUNDING') continue;
+    if (reward?.state !== 'AWAITING_FUNDING') continue;
     if (wallet === null || fundingOf(wallet.balances, reward) < reward.liabilityCents) return;
     draft.wallet = { ...wallet, waiting: wallet.waiting - 1 };
     const claimExpiresAt = new Date(claimExpiry(terms.at.toISOString(), reward.claimWindow));
@@ -149,7 +151,7 @@ export function fundWaiting(draft: Draft, terms: Terms): void {
 
 /**
  * The customer claims the reward, if it is funded and its window is open.
- * @returns the reward afterwards; its customerStatus says whether it is claimed
+ * @returns the reward afterwards; its state says whether it is claimed
  */
 export function claim(
   draft: Draft,
@@ -157,7 +159,7 @@ export function claim(
   terms: Terms,
   language: Language | undefined,
 ): Reward {
-  if (!canMove(reward, 'CLAIM') || reward.claimExpiresAt <= terms.at) return reward;
+  if (!canMove(reward.state, 'CLAIM') || reward.claimExpiresAt <= terms.at) return reward;
   if (reward.isReserved || reward.mode === 'LIVE') {
     post(draft, reward, terms, {
       kind: 'CLAIM',
@@ -183,7 +185,7 @@ export function claim(
  */
 export function expire(draft: Draft, reward: Reward, terms: Terms, isEndedEarly = false): Reward {
   const isOver = isEndedEarly || reward.claimExpiresAt <= terms.at;
-  if (!canMove(reward, 'EXPIRE') || !isOver) return reward;
+  if (!canMove(reward.state, 'EXPIRE') || !isOver) return reward;
   return giveUp(draft, reward, terms, { move: 'EXPIRE' });
 }
 
@@ -194,7 +196,7 @@ export function cancel(
   terms: Terms,
   cancellation: Cancellation,
 ): Reward {
-  if (!canMove(reward, 'CANCEL')) return reward;
+  if (!canMove(reward.state, 'CANCEL')) return reward;
   return giveUp(draft, reward, terms, { move: 'CANCEL', also: { cancellation } });
 }
 
@@ -218,7 +220,7 @@ export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
   const back = move(draft, reward, terms, { move: 'REINSTATE', also: { refundedCents } });
   const { wallet, queue } = draft;
   const waiting = [...draft.rewards.values()].filter(
-    ({ status, walletId }) => status === 'AWAITING_FUNDING' && walletId === back.walletId,
+    ({ state, walletId }) => state === 'AWAITING_FUNDING' && walletId === back.walletId,
   );
   const isFirst = waiting.length > 0 && waiting.every(({ _id }) => back._id < _id);
   const isPaid = wallet !== null && fundingOf(wallet.balances, back) >= back.liabilityCents;
@@ -296,16 +298,16 @@ export function refund(
   const refundedCents = reward.refundedCents + amountCents;
   const remaining = part ? worthAfter(reward, part.rule, refundedCents) : null;
   const request = { refundEventId, amountCents, also: { refundedCents } };
-  if (reward.status === 'PENDING' || reward.status === 'AWAITING_FUNDING') {
+  if (unclaimedStates.includes(reward.state)) {
     if (remaining !== null) return reduce(draft, reward, terms, request, remaining);
     giveBackDay(draft, reward);
     return giveUp(draft, reward, terms, { ...request, move: 'REFUND' });
   }
-  if (reward.status !== 'AVAILABLE' && reward.status !== 'ADMIN_REVIEW') {
+  if (!claimedStates.includes(reward.state)) {
     return move(draft, reward, terms, { ...request, move: 'REFUND' });
   }
   const also = { refundedCents, afterReview: remaining };
-  if (reward.status === 'ADMIN_REVIEW') {
+  if (reward.state === 'IN_REVIEW') {
     return move(draft, reward, terms, { ...request, move: 'REFUND', also });
   }
   const { reviewId } = review;
@@ -445,7 +447,7 @@ function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMo
       postings: release(accountsOf(walletOf(reward)), reward),
     });
   }
-  if (reward.status === 'AWAITING_FUNDING' && wallet !== null) {
+  if (reward.state === 'AWAITING_FUNDING' && wallet !== null) {
     draft.wallet = { ...wallet, waiting: wallet.waiting - 1 };
   }
   giveBackUsage(draft, reward);
@@ -473,11 +475,11 @@ function move(
   { at, traceparent }: Terms,
   { move, refundEventId, amountCents, reviewId, lost, also = {} }: RequestedMove,
 ): Reward {
-  const { status, customerStatus, funded } = applyMove(reward, move);
+  const state = applyMove(reward.state, move);
   const made: MadeMove = {
     move,
     at,
-    status,
+    state,
     ...(refundEventId !== undefined && { refundEventId }),
     ...(amountCents !== undefined && { amountCents }),
     ...(lost !== undefined && { lost }),
@@ -486,16 +488,14 @@ function move(
   };
   const after: Reward = {
     ...reward,
-    status,
-    customerStatus,
-    funded,
+    state,
     ...also,
     version: reward.version + 1,
     moves: [...reward.moves, made],
     updatedAt: at,
   };
   draft.rewards.set(after._id, after);
-  draft.announce(...factsOfMove(after, reward, made));
+  draft.announce(...factsOfMove(after, reward.state, made));
   return after;
 }
 

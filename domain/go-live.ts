@@ -1,6 +1,6 @@
 import { assertNever } from './assert-never.ts';
 import type { Mode } from './mode.ts';
-import { type RewardState, type RewardStatus, type WaitingFor, waitingFor } from './reward.ts';
+import { type RewardState, unclaimedStates, type WaitingFor, waitingFor } from './reward.ts';
 
 /** How a partner goes LIVE: a checklist over what is stored, then an operator's approval. */
 
@@ -206,7 +206,7 @@ export interface SetUpFacts {
   /** Ids of top-ups of TEST funding, not necessarily all. */
   testFundingIds: readonly string[];
   /** The reward of the TEST purchase that serves as evidence. */
-  testReward: { rewardId: string; status: RewardStatus } | null;
+  testReward: { rewardId: string; state: RewardState } | null;
   /** LIVE keys that are not revoked. */
   liveKeyIds: readonly string[];
 }
@@ -230,8 +230,8 @@ export interface SetUp {
 /** Steps that complete themselves when others are done: there is nothing to do on them. */
 const doneByOthers: readonly SetUpStep[] = ['STORE_SECRET', 'INSPECT_RESPONSE', 'VERIFY'];
 
-/** The statuses before a refund has changed the reward. */
-const beforeRefund: readonly RewardStatus[] = ['PENDING', 'AWAITING_FUNDING', 'AVAILABLE'];
+/** The states before a refund has changed the reward. */
+const beforeRefund: readonly RewardState[] = [...unclaimedStates, 'AVAILABLE'];
 
 /** Whether the request for go-live meets a condition by itself: it promotes TEST rules. */
 export const comesWithRequest = (
@@ -251,7 +251,7 @@ export function setUpOf(facts: SetUpFacts): SetUp {
   const isRefunded =
     provenBy('TEST_REFUND').length > 0 &&
     testReward !== null &&
-    !beforeRefund.includes(testReward.status);
+    !beforeRefund.includes(testReward.state);
   const rewardIds = testReward === null ? [] : [testReward.rewardId];
 
   const evidence: Record<SetUpStep, readonly string[]> = {
@@ -297,7 +297,7 @@ export function setUpOf(facts: SetUpFacts): SetUp {
 /** What the next step of a purchase depends on. */
 export interface NextStepFacts {
   /** Null until its workflow has created it. */
-  reward: (RewardState & { claimExpiresAt: string }) | null;
+  reward: { state: RewardState; claimExpiresAt: string } | null;
   /** Whether money was ever reserved for the reward: in TEST only if there is test funding. */
   isReserved: boolean;
   /** When the open review is due, ISO 8601; null without one. */
@@ -327,22 +327,22 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
       sentence: () => 'The purchase is recorded. Its reward is created within seconds.',
     };
   }
-  const { status, funded, claimExpiresAt } = reward;
-  const waitsFor = waitingFor(reward);
-  switch (status) {
-    case 'PENDING':
-      return funded
-        ? {
-            waitsFor,
-            until: claimExpiresAt,
-            sentence: (timeText) => forCustomer(facts, timeText(claimExpiresAt)),
-          }
-        : {
-            waitsFor: 'SERVICE',
-            until: null,
-            sentence: () =>
-              'The reward is created. Whether the funds cover it is decided within seconds.',
-          };
+  const { state, claimExpiresAt } = reward;
+  const waitsFor = waitingFor(state);
+  switch (state) {
+    case 'ACCEPTED':
+      return {
+        waitsFor: 'SERVICE',
+        until: null,
+        sentence: () =>
+          'The reward is created. Whether the funds cover it is decided within seconds.',
+      };
+    case 'FUNDED':
+      return {
+        waitsFor,
+        until: claimExpiresAt,
+        sentence: (timeText) => forCustomer(facts, timeText(claimExpiresAt)),
+      };
     case 'AWAITING_FUNDING':
       return {
         waitsFor,
@@ -357,7 +357,7 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
         sentence: () =>
           'The customer has the points. Only a refund can change that, after a review.',
       };
-    case 'ADMIN_REVIEW':
+    case 'IN_REVIEW':
       return {
         waitsFor,
         until: facts.reviewDueAt,
@@ -378,7 +378,7 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
           'Nothing. The reward is cancelled. A further refund is recorded and changes nothing.',
       };
     default:
-      return assertNever(status, 'reward status');
+      return assertNever(state, 'reward state');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Mode } from './mode.ts';
-import type { RewardStatus } from './reward.ts';
+import type { RewardState } from './reward.ts';
 import type { PurchaseSignal } from './workflow-names.ts';
 
 /**
@@ -13,7 +13,7 @@ export interface WorkflowOfPurchase {
   workflowId: string;
   purchaseEventId: string;
   externalOrderId: string;
-  status: RewardStatus;
+  state: RewardState;
   traceparent?: string;
 }
 

@@ -1,5 +1,11 @@
 import { reviewedCentsOf } from './refunds.ts';
-import type { MadeMove, Reward, RewardState } from './reward.ts';
+import {
+  customerStatusOf,
+  type MadeMove,
+  type Reward,
+  type RewardState,
+  statusOf,
+} from './reward.ts';
 import type { Metered } from './usage-periods.ts';
 import type { WebhookFact } from './webhooks.ts';
 
@@ -7,15 +13,15 @@ import type { WebhookFact } from './webhooks.ts';
 export const reviewIdOf = (refundEventId: string): string => refundEventId.replace(/^evt_/, 'rev_');
 
 /**
- * What a reward's move announces to its partner. A move that changes neither status nor points announces
+ * What a reward's move announces to its partner. A move that changes neither state nor points announces
  * nothing; a review that cancels or reduces the reward announces two facts with the same sequence number.
  * @param reward after the move
  * @param before the state that it was made from
  */
 export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove): WebhookFact[] {
-  const { _id: rewardId, partnerId, mode, version: sequence, status, customerStatus } = reward;
+  const { _id: rewardId, partnerId, mode, version: sequence, state } = reward;
   const isSaid = made.move === 'FUND' || made.move === 'REDUCE';
-  if (status === before.status && !isSaid) return [];
+  if (state === before && !isSaid) return [];
   const base = {
     partnerId,
     mode,
@@ -31,8 +37,8 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
     externalOrderId,
     purchaseEventId,
     integrationId,
-    status,
-    customerStatus,
+    status: statusOf(state),
+    customerStatus: customerStatusOf(state),
     points,
     liabilityCents,
     currency,
@@ -70,7 +76,7 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
     case 'CANCEL':
       return [cancelled('OPERATOR')];
     case 'REFUND': {
-      if (status !== 'ADMIN_REVIEW') return [cancelled('REFUND')];
+      if (state !== 'IN_REVIEW') return [cancelled('REFUND')];
       const reviewId = reviewIdOf(made.refundEventId ?? '');
       const amountCents = reviewedCentsOf(reward);
       return [{ ...base, type: 'review.opened', data: { ...data, reviewId, amountCents } }];

@@ -9,8 +9,8 @@ import type { ReviewRef } from './review.ts';
 export interface MadeMove {
   move: RewardMove;
   at: Date;
-  /** The reward's status after the move, also for a refund that changed nothing. */
-  status: RewardStatus;
+  /** The reward's state after the move, also for a refund that changed nothing. */
+  state: RewardState;
   /** For a refund: its order event, whose response follows from this move. */
   refundEventId?: string;
   /** For a refund: how much of the order it refunded. */
@@ -46,8 +46,9 @@ export interface FundingNotice {
 }
 
 /** A reward as it is stored, and the authority on its state. */
-export interface Reward extends RewardState {
+export interface Reward {
   _id: string;
+  state: RewardState;
   partnerId: string;
   integrationId: string;
   mode: Mode;
@@ -101,8 +102,9 @@ export interface Reward extends RewardState {
 }
 
 /** A reward as its workflow sees it. */
-export interface RewardSnapshot extends RewardState {
+export interface RewardSnapshot {
   rewardId: string;
+  state: RewardState;
   partnerId: string;
   integrationId: string;
   mode: Mode;
@@ -150,22 +152,17 @@ export const correctionContext = (rewardId: string): string => `${rewardId}/cont
 
 /** The states of a reward and every move between them (docs/concepts/rewards.md, Reward states). */
 
-export type RewardStatus =
-  | 'PENDING'
+export type RewardState =
+  /** Its purchase was answered; its money is not looked at yet. */
+  | 'ACCEPTED'
   | 'AWAITING_FUNDING'
+  /** The customer can claim it. */
+  | 'FUNDED'
+  /** Claimed. */
   | 'AVAILABLE'
+  | 'IN_REVIEW'
   | 'EXPIRED'
-  | 'CANCELLED'
-  | 'ADMIN_REVIEW';
-
-export type CustomerStatus = 'AWAITING_CUSTOMER_CLAIM' | 'CLAIMED' | 'CLAIM_EXPIRED' | 'CANCELLED';
-
-export interface RewardState {
-  status: RewardStatus;
-  customerStatus: CustomerStatus;
-  /** Whether the partner's money is reserved for it. */
-  funded: boolean;
-}
+  | 'CANCELLED';
 
 /** Moves decided by what the wallet holds, in queue order. */
 export type FundingMove = 'FUND' | 'RUN_SHORT';
@@ -184,79 +181,102 @@ export type SettlingMove =
 
 export type RewardMove = FundingMove | SettlingMove;
 
-interface Row {
-  from: RewardStatus;
-  /** The funding that the row requires; either if absent. */
-  funded?: boolean;
-  on: RewardMove;
-  /** Null if the move is recorded but changes nothing. */
-  to: RewardState | null;
-}
-const state = (
-  status: RewardStatus,
-  customerStatus: CustomerStatus,
-  funded: boolean,
-): RewardState => ({
-  status,
-  customerStatus,
-  funded,
-});
+export const initialState: RewardState = 'ACCEPTED';
 
-export const initialState = state('PENDING', 'AWAITING_CUSTOMER_CLAIM', false);
-const waitingState = state('AWAITING_FUNDING', 'AWAITING_CUSTOMER_CLAIM', false);
-const claimedState = state('AVAILABLE', 'CLAIMED', true);
-const fundedState = state('PENDING', 'AWAITING_CUSTOMER_CLAIM', true);
-const expired = state('EXPIRED', 'CLAIM_EXPIRED', false);
-const cancelled = state('CANCELLED', 'CANCELLED', false);
+/** How an unclaimed reward ends. */
+const unclaimed = { EXPIRE: 'EXPIRED', REFUND: 'CANCELLED', CANCEL: 'CANCELLED' } as const;
 
-export const rewardTable: readonly Row[] = [
-  { from: 'PENDING', funded: false, on: 'FUND', to: fundedState },
-  { from: 'PENDING', funded: false, on: 'RUN_SHORT', to: waitingState },
-  { from: 'AWAITING_FUNDING', on: 'FUND', to: fundedState },
-  { from: 'PENDING', funded: true, on: 'CLAIM', to: claimedState },
-  { from: 'PENDING', on: 'EXPIRE', to: expired },
-  { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired },
-  { from: 'PENDING', on: 'REFUND', to: cancelled },
-  { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled },
-  // Part of the order came back, and something remains.
-  { from: 'PENDING', funded: true, on: 'REDUCE', to: fundedState },
-  { from: 'AWAITING_FUNDING', on: 'REDUCE', to: waitingState },
-  { from: 'ADMIN_REVIEW', on: 'REDUCE', to: claimedState },
-  // The contact was wrong: the reward is another customer's.
-  { from: 'PENDING', on: 'CORRECT', to: null },
-  { from: 'AWAITING_FUNDING', on: 'CORRECT', to: null },
-  // A claimed reward belongs to the customer: only a refund, by way of a review, takes it back.
-  { from: 'PENDING', on: 'CANCEL', to: cancelled },
-  { from: 'AWAITING_FUNDING', on: 'CANCEL', to: cancelled },
-  { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
-  { from: 'ADMIN_REVIEW', on: 'UPHOLD', to: cancelled },
-  { from: 'ADMIN_REVIEW', on: 'DISMISS', to: claimedState },
-  // Only after a refund of the unclaimed reward: see `isReinstatable`.
-  { from: 'CANCELLED', on: 'REINSTATE', to: initialState },
-  { from: 'CANCELLED', on: 'REFUND', to: null },
-  { from: 'EXPIRED', on: 'REFUND', to: null },
-  { from: 'ADMIN_REVIEW', on: 'REFUND', to: null },
-];
+/**
+ * Where each move leads from each state. A move that leads to the state it was made from is recorded. REDUCE:
+ * part of the order came back, and something remains. CORRECT: the contact was wrong, and the reward is another
+ * customer's. A claimed reward belongs to the customer: only a refund, by way of a review, takes it back.
+ */
+export const rewardTable: Readonly<
+  Record<RewardState, Readonly<Partial<Record<RewardMove, RewardState>>>>
+> = {
+  ACCEPTED: { FUND: 'FUNDED', RUN_SHORT: 'AWAITING_FUNDING', CORRECT: 'ACCEPTED', ...unclaimed },
+  AWAITING_FUNDING: {
+    FUND: 'FUNDED',
+    REDUCE: 'AWAITING_FUNDING',
+    CORRECT: 'AWAITING_FUNDING',
+    ...unclaimed,
+  },
+  FUNDED: { CLAIM: 'AVAILABLE', REDUCE: 'FUNDED', CORRECT: 'FUNDED', ...unclaimed },
+  AVAILABLE: { REFUND: 'IN_REVIEW' },
+  IN_REVIEW: {
+    REFUND: 'IN_REVIEW',
+    UPHOLD: 'CANCELLED',
+    REDUCE: 'AVAILABLE',
+    DISMISS: 'AVAILABLE',
+  },
+  EXPIRED: { REFUND: 'EXPIRED' },
+  // Reinstated only after a refund of the unclaimed reward: see `isReinstatable`.
+  CANCELLED: { REFUND: 'CANCELLED', REINSTATE: 'ACCEPTED' },
+};
+
+export const rewardStates = Object.keys(rewardTable) as RewardState[];
+
+/** What the API, webhooks and pages call a state. */
+export type RewardStatus =
+  | 'PENDING'
+  | 'AWAITING_FUNDING'
+  | 'AVAILABLE'
+  | 'EXPIRED'
+  | 'CANCELLED'
+  | 'ADMIN_REVIEW';
+
+/** What the API, webhooks and pages call what the customer has to do with it. */
+export type CustomerStatus = 'AWAITING_CUSTOMER_CLAIM' | 'CLAIMED' | 'CLAIM_EXPIRED' | 'CANCELLED';
+
+const statuses: Record<RewardState, [RewardStatus, CustomerStatus]> = {
+  ACCEPTED: ['PENDING', 'AWAITING_CUSTOMER_CLAIM'],
+  AWAITING_FUNDING: ['AWAITING_FUNDING', 'AWAITING_CUSTOMER_CLAIM'],
+  FUNDED: ['PENDING', 'AWAITING_CUSTOMER_CLAIM'],
+  AVAILABLE: ['AVAILABLE', 'CLAIMED'],
+  IN_REVIEW: ['ADMIN_REVIEW', 'CLAIMED'],
+  EXPIRED: ['EXPIRED', 'CLAIM_EXPIRED'],
+  CANCELLED: ['CANCELLED', 'CANCELLED'],
+};
+
+export const statusOf = (state: RewardState): RewardStatus => statuses[state][0];
+
+export const customerStatusOf = (state: RewardState): CustomerStatus => statuses[state][1];
+
+export const rewardStatuses = [...new Set(rewardStates.map(statusOf))];
+
+/** The states that have a status, for a filter by it. */
+export const statesOf = (status: RewardStatus): RewardState[] =>
+  rewardStates.filter((state) => statusOf(state) === status);
+
+/** The states of a reward that its customer can still claim, or could once it is funded. */
+export const unclaimedStates: readonly RewardState[] = ['ACCEPTED', 'AWAITING_FUNDING', 'FUNDED'];
+
+/** The states of a claimed reward that has not been taken back. */
+export const claimedStates: readonly RewardState[] = ['AVAILABLE', 'IN_REVIEW'];
+
+/** Whether the partner's money is reserved for it, or owed to its customer. */
+export const isFunded = (state: RewardState): boolean =>
+  state === 'FUNDED' || claimedStates.includes(state);
 
 /**
  * Whether a reward can be reinstated: a refund cancelled it before it was claimed, and its claim window is
  * still open.
  */
 export function isReinstatable(
-  { status, moves, claimExpiresAt }: Pick<Reward, 'status' | 'moves' | 'claimExpiresAt'>,
+  { state, moves, claimExpiresAt }: Pick<Reward, 'state' | 'moves' | 'claimExpiresAt'>,
   at: Date,
 ): boolean {
-  if (status !== 'CANCELLED' || claimExpiresAt <= at) return false;
-  const before = moves.findLastIndex((made) => made.status !== 'CANCELLED');
+  if (state !== 'CANCELLED' || claimExpiresAt <= at) return false;
+  const before = moves.findLastIndex((made) => made.state !== 'CANCELLED');
   return moves[before + 1]?.move === 'REFUND';
 }
 
 /** Whether the contact of a reward can be corrected: once, before it is claimed and within its claim window. */
 export const isCorrectable = (
-  reward: Pick<Reward, 'status' | 'customerStatus' | 'funded' | 'correction' | 'claimExpiresAt'>,
+  reward: Pick<Reward, 'state' | 'correction' | 'claimExpiresAt'>,
   at: Date,
 ): boolean =>
-  canMove(reward, 'CORRECT') && reward.correction === undefined && reward.claimExpiresAt > at;
+  canMove(reward.state, 'CORRECT') && reward.correction === undefined && reward.claimExpiresAt > at;
 
 /**
  * What a reward's ledger entries name it by: its id, with a number after it was reinstated, since it is
@@ -272,55 +292,58 @@ export class IllegalMoveError extends Error {
   override name = 'IllegalMoveError';
 }
 
-export function canMove(from: RewardState, move: RewardMove): boolean {
-  return findRow(from, move) !== undefined;
-}
+export const canMove = (from: RewardState, move: RewardMove): boolean =>
+  rewardTable[from][move] !== undefined;
 
 /** The state after a move. @throws IllegalMoveError if the table does not have it */
 export function applyMove(from: RewardState, move: RewardMove): RewardState {
-  const row = findRow(from, move);
-  if (!row) {
-    throw new IllegalMoveError(`${move} from ${from.status}${from.funded ? ' (funded)' : ''}`);
-  }
-  return row.to ?? from;
+  const to = rewardTable[from][move];
+  if (to === undefined) throw new IllegalMoveError(`${move} from ${from}`);
+  return to;
 }
 
 /** What a reward waits for. */
 export type WaitingFor = 'CUSTOMER' | 'FUNDS' | 'OPERATOR' | 'NOBODY';
 
-const waitingOf: Record<RewardStatus, WaitingFor> = {
-  PENDING: 'CUSTOMER',
+const waitingOf: Record<RewardState, WaitingFor> = {
+  ACCEPTED: 'CUSTOMER',
   AWAITING_FUNDING: 'FUNDS',
-  ADMIN_REVIEW: 'OPERATOR',
+  FUNDED: 'CUSTOMER',
+  IN_REVIEW: 'OPERATOR',
   AVAILABLE: 'NOBODY',
   EXPIRED: 'NOBODY',
   CANCELLED: 'NOBODY',
 };
 
-export const rewardStatuses = Object.keys(waitingOf) as RewardStatus[];
-
-/** The statuses of a claimed reward that has not been taken back. */
-export const claimedStatuses: readonly RewardStatus[] = ['AVAILABLE', 'ADMIN_REVIEW'];
-
-/** The statuses in which a reward waits for something: its workflow stays open. */
-export const openStatuses = rewardStatuses.filter((status) => waitingOf[status] !== 'NOBODY');
-
 /** What a reward waits for. Its workflow stays open until that is NOBODY. */
-export function waitingFor({ status }: RewardState): WaitingFor {
-  return waitingOf[status];
-}
+export const waitingFor = (state: RewardState): WaitingFor => waitingOf[state];
+
+/** The states in which a reward waits for something: its workflow stays open. */
+export const openStates = rewardStates.filter((state) => waitingOf[state] !== 'NOBODY');
 
 export type RefundStatus = 'CANCELLED' | 'REDUCED' | 'ADMIN_REVIEW' | 'NO_ACTION';
 
 /**
- * The refund status in the response, from the reward's status after the refund (docs/concepts/rewards.md, Reward states).
- * @throws IllegalMoveError for a status that no refund leads to
+ * The refund status in the response, from the reward's state after the refund (docs/concepts/rewards.md, Reward states).
+ * @throws IllegalMoveError for a state that no refund leads to
  */
-export function refundStatusOf(status: RewardStatus): RefundStatus {
-  if (status === 'CANCELLED' || status === 'ADMIN_REVIEW') return status;
-  if (status === 'PENDING' || status === 'AWAITING_FUNDING') return 'REDUCED';
-  if (status === 'EXPIRED') return 'NO_ACTION';
-  throw new IllegalMoveError(`a refund cannot leave a reward ${status}`);
+export function refundStatusOf(state: RewardState): RefundStatus {
+  switch (state) {
+    case 'CANCELLED':
+      return 'CANCELLED';
+    case 'IN_REVIEW':
+      return 'ADMIN_REVIEW';
+    case 'FUNDED':
+    case 'AWAITING_FUNDING':
+      return 'REDUCED';
+    case 'EXPIRED':
+      return 'NO_ACTION';
+    case 'ACCEPTED':
+    case 'AVAILABLE':
+      throw new IllegalMoveError(`a refund cannot leave a reward ${state}`);
+    default:
+      return assertNever(state, 'reward state');
+  }
 }
 
 /**
@@ -332,14 +355,14 @@ export function refundStatusOf(status: RewardStatus): RefundStatus {
  */
 export function isClaimLinkDue(
   {
-    status,
+    state,
     fundedAt,
     claimExpiresAt,
-  }: Pick<RewardSnapshot, 'status' | 'fundedAt' | 'claimExpiresAt'>,
+  }: Pick<RewardSnapshot, 'state' | 'fundedAt' | 'claimExpiresAt'>,
   offeredUntil: string | null,
   nowMs: number,
 ): boolean {
-  if (status !== 'PENDING' || fundedAt === null || claimExpiresAt === offeredUntil) return false;
+  if (state !== 'FUNDED' || fundedAt === null || claimExpiresAt === offeredUntil) return false;
   return nowMs < Date.parse(claimExpiresAt) && nowMs - Date.parse(fundedAt) <= mailPatienceMs;
 }
 
@@ -354,36 +377,31 @@ export type ClaimPageState =
   | 'EXPIRED'
   | 'CANCELLED';
 
-interface ClaimFacts {
-  status: RewardStatus;
-  customerStatus: CustomerStatus;
-  funded: boolean;
-  claimExpiresAt: Date;
-}
-
 /**
  * What a reward's state means to its customer (docs/concepts/rewards.md, Reward states). The window ends on
  * time, even before the workflow has expired the reward.
  * @param isSuspended whether the partner is suspended; what was claimed before stays claimed
  */
 export function claimPageStateOf(
-  { status, customerStatus, funded, claimExpiresAt }: ClaimFacts,
+  { state, claimExpiresAt }: Pick<Reward, 'state' | 'claimExpiresAt'>,
   { isSuspended, nowMs }: { isSuspended: boolean; nowMs: number },
 ): ClaimPageState {
-  switch (customerStatus) {
-    case 'CLAIMED':
-      return status === 'ADMIN_REVIEW' ? 'IN_REVIEW' : 'CLAIMED';
-    case 'CLAIM_EXPIRED':
-      return 'EXPIRED';
+  switch (state) {
+    case 'AVAILABLE':
+      return 'CLAIMED';
+    case 'IN_REVIEW':
+    case 'EXPIRED':
     case 'CANCELLED':
-      return 'CANCELLED';
-    case 'AWAITING_CUSTOMER_CLAIM':
+      return state;
+    case 'ACCEPTED':
+    case 'AWAITING_FUNDING':
+    case 'FUNDED':
       if (claimExpiresAt.getTime() <= nowMs) return 'EXPIRED';
       if (isSuspended) return 'SUSPENDED';
-      if (status === 'AWAITING_FUNDING') return 'AWAITING_FUNDING';
-      return funded ? 'OPEN' : 'BEING_PREPARED';
+      if (state === 'AWAITING_FUNDING') return state;
+      return state === 'FUNDED' ? 'OPEN' : 'BEING_PREPARED';
     default:
-      return assertNever(customerStatus, 'customer status');
+      return assertNever(state, 'reward state');
   }
 }
 
@@ -408,20 +426,11 @@ const leadMs = 3 * dayMs;
  */
 export function reminderAtMs({
   mode,
-  status,
+  state,
   fundedAt,
   claimExpiresAt,
-}: Pick<RewardSnapshot, 'mode' | 'status' | 'fundedAt' | 'claimExpiresAt'>): number | null {
-  if (mode !== 'LIVE' || status !== 'PENDING' || fundedAt === null) return null;
+}: Pick<RewardSnapshot, 'mode' | 'state' | 'fundedAt' | 'claimExpiresAt'>): number | null {
+  if (mode !== 'LIVE' || state !== 'FUNDED' || fundedAt === null) return null;
   const endMs = Date.parse(claimExpiresAt);
   return endMs - Date.parse(fundedAt) < shortestWindowMs ? null : endMs - leadMs;
-}
-
-function findRow(from: RewardState, move: RewardMove): Row | undefined {
-  return rewardTable.find(
-    (row) =>
-      row.from === from.status &&
-      row.on === move &&
-      (row.funded === undefined || row.funded === from.funded),
-  );
 }

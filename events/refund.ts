@@ -142,10 +142,10 @@ async function recordRefund(
 function answerOf(
   { _id: eventId, stored: { mode, externalOrderId } }: ReturnType<typeof refundEvent>,
   refunded: Parameters<typeof refundAnswer>[1],
-  { _id: rewardId, points, status }: Reward,
+  { _id: rewardId, points, state }: Reward,
 ): string {
   const recorded = { mode, eventId, externalOrderId };
-  return JSON.stringify(refundAnswer(recorded, refunded, { rewardId, points, status }));
+  return JSON.stringify(refundAnswer(recorded, refunded, { rewardId, points, state }));
 }
 
 /** The event of a refund, without its response, and the key that it is sealed with. */
@@ -179,8 +179,8 @@ function refundEvent(
 
 /** Opens the review of a refund or, if the reward has one open, puts what it is about now in it. */
 function writeReview(draft: Draft, reward: Reward, refundEventId: string, dueMs: number): void {
-  const { partnerId, status, review, afterReview } = reward;
-  if (status !== 'ADMIN_REVIEW' || review === null) return;
+  const { partnerId, state, review, afterReview } = reward;
+  if (state !== 'IN_REVIEW' || review === null) return;
   const about = { amountCents: reviewedCentsOf(reward), ...lossOf(reward, afterReview) };
   if (review.reviewId === reviewIdOf(refundEventId)) {
     draft.insert('reviews', reviewOf(reward, about, refundEventId, dueMs));

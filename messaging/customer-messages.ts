@@ -35,7 +35,7 @@ type Reward = Pick<
   RewardSnapshot,
   'rewardId' | 'mode' | 'externalOrderId' | 'points' | 'liabilityCents' | 'claimExpiresAt'
 > &
-  Partial<Pick<RewardSnapshot, 'status' | 'review' | 'takenBackPoints'>> & {
+  Partial<Pick<RewardSnapshot, 'state' | 'review' | 'takenBackPoints'>> & {
     /** How often the claim link was sent anew, with the first. */
     offers?: number;
     /** The message's own id, if the same link is sent again. */
@@ -47,8 +47,7 @@ const pointsIn = ({ points, takenBackPoints }: Reward, reason: MessageReason): n
   reason === 'TAKEN_BACK' ? (takenBackPoints ?? points) : points;
 
 /** The words of a message about points that were taken back: some of them, or all. */
-const takenBackKey = ({ status }: Reward) =>
-  status === 'AVAILABLE' ? 'takenBackPart' : 'takenBack';
+const takenBackKey = ({ state }: Reward) => (state === 'AVAILABLE' ? 'takenBackPart' : 'takenBack');
 
 const idIn = ({ rewardId, review, offers = 1, again }: Reward, reason: MessageReason): string => {
   if (again !== undefined) return again;

@@ -311,7 +311,7 @@ async function readQueue(
   options: FindOptions,
 ): Promise<Reward[]> {
   return await rewards.collection
-    .find<Reward>({ partnerId, walletId, status: 'AWAITING_FUNDING' }, options)
+    .find<Reward>({ partnerId, walletId, state: 'AWAITING_FUNDING' }, options)
     .sort({ _id: 1 })
     .limit(maxFunded)
     .hint(awaitingFundingIndex)
@@ -470,7 +470,7 @@ function totalsOf(read: Read, draft: Draft) {
   for (const after of changed(read.rewards, draft.rewards)) {
     const { partnerId, mode, currency, createdAt, points, liabilityCents } = after;
     const before = read.rewards.get(after._id);
-    const isSame = before?.status === after.status && before.points === points;
+    const isSame = before?.state === after.state && before.points === points;
     if (isSame && before.liabilityCents === liabilityCents) continue;
     const day = createdAt.toISOString().slice(0, 10);
     const _id = `${partnerId}/${mode}/${currency}/${day}`;
@@ -486,7 +486,7 @@ function totalsOf(read: Read, draft: Draft) {
       if (reward === undefined) continue;
       const counted = { rewards: 1, points: reward.points, cents: reward.liabilityCents };
       for (const [name, by] of Object.entries(counted)) {
-        const field = `states.${reward.status}.${name}`;
+        const field = `states.${reward.state}.${name}`;
         sum.$inc[field] = (sum.$inc[field] ?? 0) + sign * by;
       }
     }

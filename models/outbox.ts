@@ -53,7 +53,7 @@ export function rowOf(wake: Wake, wallet: Wallet | null, at: Date): OutboxDoc {
       ...written,
     };
   }
-  const { _id: rewardId, partnerId, mode, purchaseEventId, version, status } = wake.reward;
+  const { _id: rewardId, partnerId, mode, purchaseEventId, version, state } = wake.reward;
   const { workflowId, externalOrderId, moves } = wake.reward;
   const traceparent = wake.kind === 'START' ? wake.traceparent : moves.at(-1)?.traceparent;
   return {
@@ -67,7 +67,7 @@ export function rowOf(wake: Wake, wallet: Wallet | null, at: Date): OutboxDoc {
       workflowId,
       purchaseEventId,
       externalOrderId,
-      status,
+      state,
       ...(traceparent !== undefined && { traceparent }),
     },
     signal: wake.kind === 'SIGNAL' ? wake.signal : null,

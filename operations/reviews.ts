@@ -237,7 +237,7 @@ export async function completeReview(
     const reward = await findReward(models, before.rewardId);
     await commitReward(commit, reward, (draft, held, terms) => {
       // The review is decided with its reward: another operator was faster.
-      if (held.status !== 'ADMIN_REVIEW' || held.review?.reviewId !== reviewId) return;
+      if (held.state !== 'IN_REVIEW' || held.review?.reviewId !== reviewId) return;
       if (reviewedCentsOf(held) !== amountCents) throw hasGrown(reviewId);
       if (verdict === 'UPHOLD' && held.mode === 'LIVE') {
         const { payable, points } = liveAccounts;

@@ -18,7 +18,8 @@ import {
   correctionContext,
   isCorrectable,
   isReinstatable,
-  openStatuses,
+  openStates,
+  statusOf,
 } from '../domain/reward.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
@@ -58,8 +59,10 @@ export const cancelReward = operation({
    */
   async run(deps: OperationDeps, { rewardId, reason }, { actor, found }): Promise<RewardDoc> {
     const operatorId = actor.id;
-    const after = canMove(found, 'CANCEL') ? await cancel(deps, found, reason, operatorId) : found;
-    const { status, cancellation } = after;
+    const after = canMove(found.state, 'CANCEL')
+      ? await cancel(deps, found, reason, operatorId)
+      : found;
+    const { state, cancellation } = after;
     if (cancellation?.operatorId === operatorId) {
       // The reason of an erased customer can no longer be read, so it is not compared.
       const written = await cancellationReasonOf(deps, after);
@@ -68,7 +71,7 @@ export const cancelReward = operation({
     const by = cancellation ? ` by ${cancellation.operatorId} at ${cancellation.cancelledAt}` : '';
     throw new ServiceError(
       'CONFLICT',
-      `${rewardId} is ${status}${by}. Only an unclaimed reward can be cancelled, and only once.`,
+      `${rewardId} is ${statusOf(state)}${by}. Only an unclaimed reward can be cancelled, and only once.`,
     );
   },
 });
@@ -111,7 +114,7 @@ export const reinstateReward = sensitiveOperation({
       currency,
       cents: reward.liabilityCents,
       refundedCents: reward.refundedCents,
-      status: reward.status,
+      status: statusOf(reward.state),
       claimExpiresAt: reward.claimExpiresAt.toISOString(),
     }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
@@ -129,15 +132,15 @@ export const reinstateReward = sensitiveOperation({
    */
   async run({ commit, models, now }: OperationDeps, { rewardId }, { found }): Promise<RewardDoc> {
     const isBack = found.moves.some(({ move }) => move === 'REINSTATE');
-    if (isBack && openStatuses.includes(found.status)) return found;
+    if (isBack && openStates.includes(found.state)) return found;
     if (isReinstatable(found, new Date(now()))) {
       await requireNotSuspended(models, found.partnerId);
       const after = await commitReward(commit, found, reinstate);
-      if (after.status !== 'CANCELLED') return after;
+      if (after.state !== 'CANCELLED') return after;
     }
     throw new ServiceError(
       'CONFLICT',
-      `${rewardId} is ${found.status}. Only an unclaimed reward that a refund cancelled can be reinstated, within its claim window.`,
+      `${rewardId} is ${statusOf(found.state)}. Only an unclaimed reward that a refund cancelled can be reinstated, within its claim window.`,
     );
   },
 });
@@ -180,7 +183,7 @@ export const correctContactOfReward = sensitiveOperation({
       partnerId,
       rewardId,
       mode,
-      status: reward.status,
+      status: statusOf(reward.state),
       points: reward.points,
       currency: reward.currency,
       cents: reward.liabilityCents,
@@ -216,7 +219,7 @@ export const correctContactOfReward = sensitiveOperation({
     }
     throw new ServiceError(
       'CONFLICT',
-      `${rewardId} is ${reward.status}. The contact of a reward can be corrected once, before it is claimed and within its claim window.`,
+      `${rewardId} is ${statusOf(reward.state)}. The contact of a reward can be corrected once, before it is claimed and within its claim window.`,
     );
   },
 });
@@ -263,9 +266,12 @@ export const sendClaimLinkAgain = operation({
 
   /** @throws ServiceError CONFLICT for a reward that cannot be claimed, or whose link the partner delivers */
   async run({ models, messenger }: OperationDeps, { rewardId }, { found }): Promise<void> {
-    const { partnerId, purchaseEventId, status } = found;
-    if (status !== 'PENDING') {
-      throw new ServiceError('CONFLICT', `${rewardId} is ${status}, and cannot be claimed.`);
+    const { partnerId, purchaseEventId, state } = found;
+    if (state !== 'ACCEPTED' && state !== 'FUNDED') {
+      throw new ServiceError(
+        'CONFLICT',
+        `${rewardId} is ${statusOf(state)}, and cannot be claimed.`,
+      );
     }
     const { purchase } = await readOrderEvent(models, { partnerId, _id: purchaseEventId });
     if (purchase?.delivery === 'PARTNER') {
@@ -279,7 +285,7 @@ export const sendClaimLinkAgain = operation({
 /**
  * Claims a reward for the holder of its link, by one commit with its money and points. It has no audit
  * entry, because the reward's move records it. A repeat returns the same.
- * @returns the reward afterwards; its customerStatus says whether it is claimed
+ * @returns the reward afterwards; its state says whether it is claimed
  * @throws ServiceError NOT_FOUND if the link no longer is that of the reward
  */
 export async function claimReward(

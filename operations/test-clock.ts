@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { claim, expire } from '../domain/facts.ts';
-import { canMove } from '../domain/reward.ts';
+import { canMove, statusOf } from '../domain/reward.ts';
 import { requireNotSuspended } from '../models/identity/partners.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
 import { findReward } from '../models/rewards/find-reward.ts';
@@ -36,12 +36,16 @@ export async function moveTestReward(
       `${found._id} is LIVE: only its customer can claim it, and it expires only when its window ends.`,
     );
   }
-  if (move === 'CLAIM' && canMove(found, move)) await requireNotSuspended(models, found.partnerId);
+  if (move === 'CLAIM' && canMove(found.state, move))
+    await requireNotSuspended(models, found.partnerId);
   const after = await commitReward(commit, found, (draft, reward, terms) =>
     move === 'CLAIM' ? claim(draft, reward, terms, undefined) : expire(draft, reward, terms, true),
   );
   if (!after.moves.some((made) => made.move === move)) {
-    throw new ServiceError('CONFLICT', `${after._id} is ${after.status}. ${requirements[move]}`);
+    throw new ServiceError(
+      'CONFLICT',
+      `${after._id} is ${statusOf(after.state)}. ${requirements[move]}`,
+    );
   }
   return after;
 }

@@ -6,7 +6,7 @@ import {
 import type { Mode } from '../domain/mode.ts';
 import type { OutboxRow } from '../domain/outbox.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import type { RewardStatus } from '../domain/reward.ts';
+import { initialState, type RewardState, statusOf } from '../domain/reward.ts';
 import { orderNameOf, searchAttributes } from '../domain/workflow-names.ts';
 
 /** What identifies a purchase's workflow, and what operators see of it before opening it. */
@@ -17,12 +17,12 @@ export interface PurchaseWorkflowRef extends PurchaseRef {
   rewardId: string;
   /** The W3C `traceparent` of the request it follows from. */
   traceparent?: string;
-  /** As far as known; PENDING if the reward does not exist yet. */
-  status?: RewardStatus;
+  /** As far as known; absent if the reward does not exist yet. */
+  state?: RewardState;
 }
 
 /** The fields of a stored document that identify its purchase's workflow. */
-type WorkflowFields = Omit<PurchaseWorkflowRef, 'rewardId' | 'status' | 'traceparent'>;
+type WorkflowFields = Omit<PurchaseWorkflowRef, 'rewardId' | 'state' | 'traceparent'>;
 
 const workflowFields = ({
   partnerId,
@@ -39,9 +39,9 @@ const workflowFields = ({
 });
 
 export function workflowRefOfReward(
-  reward: WorkflowFields & { _id: string; status: RewardStatus },
+  reward: WorkflowFields & { _id: string; state: RewardState },
 ): PurchaseWorkflowRef {
-  return { ...workflowFields(reward), rewardId: reward._id, status: reward.status };
+  return { ...workflowFields(reward), rewardId: reward._id, state: reward.state };
 }
 
 /** @throws Error for a row that is not about a purchase */
@@ -93,7 +93,10 @@ export function purchaseStartOptions(workflow: PurchaseWorkflowRef, taskQueue: s
       { key: keyword(searchAttributes.mode), value: mode },
       { key: keyword(searchAttributes.externalOrderId), value: order },
       { key: keyword(searchAttributes.rewardId), value: rewardId },
-      { key: keyword(searchAttributes.rewardStatus), value: workflow.status ?? 'PENDING' },
+      {
+        key: keyword(searchAttributes.rewardStatus),
+        value: statusOf(workflow.state ?? initialState),
+      },
     ]),
     staticSummary: `${mode} order ${shortened(order)}`,
     staticDetails: `Reward ${rewardId} of partner ${partnerId}, ${mode}.`,

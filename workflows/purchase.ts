@@ -15,6 +15,7 @@ import {
   isCorrectionDue,
   type RewardSnapshot,
   reminderAtMs,
+  statusOf,
   waitingFor,
 } from '../domain/reward.ts';
 import { rewardStatusKey, stateQuery, wakingSignals } from './messages.ts';
@@ -64,10 +65,10 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
 
   let now = await take(step('create the reward, reserve its money, send the claim link').begin);
   for (;;) {
-    if (waitingFor(now) === 'OPERATOR') ask(now);
-    if (waitingFor(now) === 'NOBODY') {
+    if (waitingFor(now.state) === 'OPERATOR') ask(now);
+    if (waitingFor(now.state) === 'NOBODY') {
       await condition(() => isWoken || sending === 0);
-      if (!isWoken) return now.status;
+      if (!isWoken) return statusOf(now.state);
     } else if (workflowInfo().continueAsNewSuggested && sending === 0) {
       await continueAsNew<typeof purchase>(ref, told);
     }
@@ -87,7 +88,7 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
     // What arrived during the step is forgotten: its row is still in the outbox, so it is told again. A
     // replay may see it before the step (docs/decisions/005).
     isWoken = false;
-    show(next, reward?.status);
+    show(next, reward && statusOf(reward.state));
     reward = next;
     if (offer !== null) told.offeredUntil = next.claimExpiresAt;
     if (offer === 'UNSENT') send('send the claim link', (to) => to.sendClaimLink(next));
@@ -139,7 +140,7 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
   /** Waits for a signal, or for the end of the claim window, with a reminder before it. */
   async function wait(waiting: RewardSnapshot): Promise<void> {
     const { claimExpiresAt } = waiting;
-    if (waitingFor(waiting) === 'OPERATOR') {
+    if (waitingFor(waiting.state) === 'OPERATOR') {
       await condition(() => isWoken);
       return;
     }
@@ -164,7 +165,8 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
 }
 
 function show(reward: RewardSnapshot, before: string | undefined): void {
-  const { rewardId, mode, points, externalOrderId, status } = reward;
+  const { rewardId, mode, points, externalOrderId, state } = reward;
+  const status = statusOf(state);
   const shown = before ?? workflowInfo().typedSearchAttributes.get(rewardStatusKey);
   if (status !== shown) upsertSearchAttributes([{ key: rewardStatusKey, value: status }]);
   const order = externalOrderId.replace(/[`\r\n]/g, ' ');
@@ -176,7 +178,7 @@ function show(reward: RewardSnapshot, before: string | undefined): void {
 /** What the reward waits for, for operators. */
 function waitOf(reward: RewardSnapshot | undefined): string {
   if (reward === undefined) return 'the reward to be created and funded';
-  switch (waitingFor(reward)) {
+  switch (waitingFor(reward.state)) {
     case 'CUSTOMER':
       return `the customer's claim, until ${reward.claimExpiresAt}`;
     case 'FUNDS':

@@ -1,6 +1,12 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { type RewardStatus, rewardTable } from '../../domain/reward.ts';
+import {
+  customerStatusOf,
+  isFunded,
+  type RewardStatus,
+  rewardStatuses,
+  statusOf,
+} from '../../domain/reward.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
 import { customerOfContact } from '../../models/identity/customer-of-contact.ts';
 import { findPartner } from '../../models/identity/partners.ts';
@@ -55,7 +61,7 @@ const querySchema = Joi.object<RewardQuery>({
   partner: Joi.string()
     .pattern(/^prt_[0-9A-Z]{26}$/)
     .messages({ 'string.pattern.base': 'partner must be a partner id, prt_…' }),
-  status: Joi.string().valid(...new Set(rewardTable.map(({ from }) => from))),
+  status: Joi.string().valid(...rewardStatuses),
   ...pageParameters,
 });
 
@@ -76,9 +82,9 @@ function presentReward(config: Config, reward: RewardDoc) {
     currency: reward.currency,
     points: reward.points,
     liabilityCents: reward.liabilityCents,
-    status: reward.status,
-    customerStatus: reward.customerStatus,
-    funded: reward.funded,
+    status: statusOf(reward.state),
+    customerStatus: customerStatusOf(reward.state),
+    funded: isFunded(reward.state),
     claimExpiresAt: reward.claimExpiresAt,
     reviewId: reward.review?.reviewId ?? null,
     createdAt: reward.createdAt,

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { refundStatusOf } from '../../domain/reward.ts';
+import { customerStatusOf, refundStatusOf, statusOf } from '../../domain/reward.ts';
 import {
   type DecidedRefundEvent,
   findDecidedRefunds,
@@ -84,8 +84,8 @@ function presentReward(reward: RewardDoc, refunds: readonly DecidedRefundEvent[]
     id: reward._id,
     externalOrderId: reward.externalOrderId,
     points: reward.points,
-    status: reward.status,
-    customerStatus: reward.customerStatus,
+    status: statusOf(reward.state),
+    customerStatus: customerStatusOf(reward.state),
     claimExpiresAt: reward.claimExpiresAt.toISOString(),
     createdAt: reward.createdAt.toISOString(),
     updatedAt: reward.updatedAt.toISOString(),
@@ -97,13 +97,13 @@ function presentReward(reward: RewardDoc, refunds: readonly DecidedRefundEvent[]
 /** The refunds in the order of their decisions, each with the status of its response. */
 function presentRefunds({ moves }: RewardDoc, refunds: readonly DecidedRefundEvent[]) {
   const events = new Map(refunds.map((event) => [event._id, event]));
-  return moves.flatMap(({ refundEventId, status, amountCents = 0 }) => {
+  return moves.flatMap(({ refundEventId, state, amountCents = 0 }) => {
     const event = events.get(refundEventId ?? '');
     if (event === undefined) return [];
     const { externalRefundId, receivedAt } = event;
     return {
       externalRefundId,
-      status: refundStatusOf(status),
+      status: refundStatusOf(state),
       amountCents,
       receivedAt: receivedAt.toISOString(),
     };

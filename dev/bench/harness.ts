@@ -40,7 +40,7 @@ export async function openBench(dataDir: string, size: BenchSize) {
     const newer = { _id: { $gt: sinceReward } } as object;
     const [notBegun, notAccounted] = await Promise.all([
       models.outbox.collection.countDocuments({ kind: 'START' }),
-      models.rewards.collection.countDocuments({ status: 'PENDING', funded: false, ...newer }),
+      models.rewards.collection.countDocuments({ state: 'ACCEPTED', ...newer }),
     ]);
     return notBegun + notAccounted;
   }

@@ -74,7 +74,7 @@ async function fundWaiting(bench: Bench): Promise<BenchTable> {
   await service.startWorker();
   const { partnerId, keys } = await openPartner('Unfunded', { fundingCents: 0 });
   await bench.sell({ access: { baseUrls, ...keys.LIVE }, concurrency: 64, count: waiting });
-  const isWaiting = { partnerId, status: 'AWAITING_FUNDING' } as const;
+  const isWaiting = { partnerId, state: 'AWAITING_FUNDING' } as const;
   const found = await deps.models.rewards.countDocuments(isWaiting);
   if (found !== waiting) throw new Error(`${found} of ${waiting} rewards wait for funds`);
   const startMs = performance.now();
@@ -143,7 +143,7 @@ async function measure(bench: Bench, world: World, size: number): Promise<Map<st
     findDueEndpoints(models, new Date(), { after, limit: 200 }),
   );
   await note('reconciliation, one page', () =>
-    findOpenRewards(models, 'PENDING', { before: new Date(), after, upTo: '~', limit: 25 }),
+    findOpenRewards(models, 'FUNDED', { before: new Date(), after, upTo: '~', limit: 25 }),
   );
   return measured;
 

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
-import { openStatuses } from '../../domain/reward.ts';
+import { openStates } from '../../domain/reward.ts';
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { ledgerKey } from '../../models/ledger/chain.ts';
@@ -137,7 +137,7 @@ async function findUnsettled(
   for (;;) {
     const [untold, open, workflows] = await Promise.all([
       models.outbox.countDocuments({}),
-      models.rewards.countDocuments({ status: { $in: openStatuses } }),
+      models.rewards.countDocuments({ state: { $in: openStates } }),
       // A Temporal that has just come back may not answer yet.
       temporal.workflow.count(running).then(
         ({ count }) => count,

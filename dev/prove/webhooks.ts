@@ -75,6 +75,6 @@ function factsOfMoves(reward: Reward) {
   return reward.moves.flatMap((made, place) => {
     const before = state;
     state = applyMove(before, made.move);
-    return factsOfMove({ ...reward, ...state, version: place + 1 }, before, made);
+    return factsOfMove({ ...reward, state, version: place + 1 }, before, made);
   });
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { RewardStatus } from '../../domain/reward.ts';
+import { unclaimedStates } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** A customer of one partner. The id is a keyed hash and identifies nobody. */
@@ -54,10 +54,11 @@ export async function pendingPoints(
   { partnerId, customerId, mode }: CustomerRef & { mode: Mode },
 ): Promise<number> {
   const newest = await rewards
-    .find({ customerId, partnerId, mode }, { status: 1, points: 1 })
+    .find({ customerId, partnerId, mode }, { state: 1, points: 1 })
     .sort({ _id: -1 })
     .limit(rewardsSearched)
     .hint({ customerId: 1, _id: -1 });
-  const isPending = new Set<string>(['PENDING', 'AWAITING_FUNDING'] satisfies RewardStatus[]);
-  return newest.reduce((sum, { status, points }) => sum + (isPending.has(status) ? points : 0), 0);
+  return newest
+    .filter(({ state }) => unclaimedStates.includes(state))
+    .reduce((sum, { points }) => sum + points, 0);
 }

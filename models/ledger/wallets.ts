@@ -73,7 +73,7 @@ export async function waitingIn(
   const { partnerId } = wallet;
   const [found] = await models.rewards
     .aggregate<{ rewards: number; cents: number }>([
-      { $match: { partnerId, walletId: walletIdOf(wallet), status: 'AWAITING_FUNDING' } },
+      { $match: { partnerId, walletId: walletIdOf(wallet), state: 'AWAITING_FUNDING' } },
       { $limit: countLimit },
       { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
     ])

@@ -22,7 +22,7 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
     liabilityCents: facts.liabilityCents,
     walletId: walletIdOf(walletOf(event)),
     arithmetic: facts.arithmetic,
-    ...initialState,
+    state: initialState,
     refundedCents: 0,
     afterReview: null,
     customerDayId: facts.customerDayId,

@@ -1,8 +1,8 @@
-import { openStatuses } from '../../domain/reward.ts';
+import { openStates } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 
-export type OpenStatus = (typeof openStatuses)[number];
+export type OpenState = (typeof openStates)[number];
 
 const fields = {
   partnerId: 1,
@@ -10,7 +10,7 @@ const fields = {
   workflowId: 1,
   mode: 1,
   externalOrderId: 1,
-  status: 1,
+  state: 1,
   version: 1,
 } as const;
 
@@ -18,7 +18,7 @@ const fields = {
 export type OpenReward = Pick<RewardDoc, '_id' | keyof typeof fields>;
 
 /**
- * A page of the rewards of a status whose workflow must be running, ordered by id. Closed rewards cost
+ * A page of the rewards in a state whose workflow must be running, ordered by id. Closed rewards cost
  * nothing.
  * @param before only rewards last changed before this
  * @param after the last reward of the previous page, or before the first one
@@ -26,11 +26,11 @@ export type OpenReward = Pick<RewardDoc, '_id' | keyof typeof fields>;
  */
 export async function findOpenRewards(
   { rewards }: Models,
-  status: OpenStatus,
+  state: OpenState,
   { before, after, upTo, limit }: { before: Date; after: string; upTo: string; limit: number },
 ): Promise<OpenReward[]> {
   return await rewards
-    .find({ _id: { $gt: after, $lte: upTo }, status, updatedAt: { $lt: before } })
+    .find({ _id: { $gt: after, $lte: upTo }, state, updatedAt: { $lt: before } })
     .select(fields)
     .sort({ _id: 1 })
     .limit(limit);
@@ -49,11 +49,11 @@ export async function surveyOpenRewards(
   { rewards }: Models,
   count: number,
 ): Promise<{ oldest: string | null; isMany: boolean }> {
-  const of = async (status: OpenStatus) => {
-    const oldest = await rewards.findOne({ status }, { _id: 1 }).sort({ _id: 1 });
-    return { oldest, open: await rewards.countDocuments({ status }, { limit: count + 1 }) };
+  const of = async (state: OpenState) => {
+    const oldest = await rewards.findOne({ state }, { _id: 1 }).sort({ _id: 1 });
+    return { oldest, open: await rewards.countDocuments({ state }, { limit: count + 1 }) };
   };
-  const found = await Promise.all(openStatuses.map(of));
+  const found = await Promise.all(openStates.map(of));
   return {
     oldest: found.flatMap(({ oldest }) => oldest?._id ?? []).toSorted()[0] ?? null,
     isMany: found.reduce((sum, { open }) => sum + open, 0) > count,

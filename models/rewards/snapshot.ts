@@ -1,4 +1,4 @@
-import type { RewardSnapshot } from '../../domain/reward.ts';
+import { isFunded, type RewardSnapshot } from '../../domain/reward.ts';
 import { orderNameOf } from '../../domain/workflow-names.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 
@@ -14,14 +14,12 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
     points: doc.points,
     liabilityCents: doc.liabilityCents,
     customerId: doc.customerId,
-    status: doc.status,
-    customerStatus: doc.customerStatus,
-    funded: doc.funded,
+    state: doc.state,
     claimExpiresAt: doc.claimExpiresAt.toISOString(),
     version: doc.version,
     review: doc.review,
     fundingNotice: doc.fundingNotice,
-    fundedAt: doc.funded
+    fundedAt: isFunded(doc.state)
       ? (doc.moves
           .findLast(({ move }) => move === 'FUND' || move === 'CORRECT')
           ?.at.toISOString() ?? null)

@@ -1,5 +1,5 @@
 import { modes } from '../../domain/mode.ts';
-import type { MadeMove, Reward, RewardStatus } from '../../domain/reward.ts';
+import type { MadeMove, Reward, RewardState } from '../../domain/reward.ts';
 import { collection, declared, mixed, oneOf, type Stored, text } from './fields.ts';
 
 /** A reward, the authority on its state. */
@@ -20,22 +20,22 @@ rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 rewardSchema.index({ claimTokenHash: 1 });
 // For a wallet's queue, first come first served, with the amounts: read from the index alone.
 rewardSchema.index(
-  { partnerId: 1, walletId: 1, status: 1, _id: 1, liabilityCents: 1 },
-  { name: awaitingFundingIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
+  { partnerId: 1, walletId: 1, state: 1, _id: 1, liabilityCents: 1 },
+  { name: awaitingFundingIndex, partialFilterExpression: { state: 'AWAITING_FUNDING' } },
 );
 // For the missing funds by partner: summed from the index alone.
 rewardSchema.index(
-  { status: 1, mode: 1, currency: 1, partnerId: 1, liabilityCents: 1 },
-  { name: missingFundsIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
+  { state: 1, mode: 1, currency: 1, partnerId: 1, liabilityCents: 1 },
+  { name: missingFundsIndex, partialFilterExpression: { state: 'AWAITING_FUNDING' } },
 );
-// For operators' searches; the open rewards with a status are a range.
+// For operators' searches; the open rewards in a state are a range.
 rewardSchema.index({ customerId: 1, _id: -1 });
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
-rewardSchema.index({ status: 1, _id: -1 });
+rewardSchema.index({ state: 1, _id: -1 });
 rewardSchema.index({ workflowId: 1, partnerId: 1 });
 // For partners' lists, and their totals: summed from the index alone.
 rewardSchema.index(
-  { partnerId: 1, mode: 1, status: 1, _id: -1, currency: 1, points: 1, liabilityCents: 1 },
+  { partnerId: 1, mode: 1, state: 1, _id: -1, currency: 1, points: 1, liabilityCents: 1 },
   { name: partnerRewardsIndex },
 );
 
@@ -55,7 +55,7 @@ export const rewardTotalsSchema = collection('reward_totals', {
   currency: text,
   /** `yyyy-mm-dd`, in UTC. */
   day: text,
-  states: mixed<Partial<Record<RewardStatus, Total>>>(),
+  states: mixed<Partial<Record<RewardState, Total>>>(),
 });
 export type RewardTotalsDoc = Stored<typeof rewardTotalsSchema>;
 rewardTotalsSchema.index({ partnerId: 1, mode: 1, day: 1 });

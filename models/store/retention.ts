@@ -1,4 +1,4 @@
-import { openStatuses } from '../../domain/reward.ts';
+import { openStates } from '../../domain/reward.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { DataKeyDoc } from '../schemas/customers.ts';
 import type { Models } from '../schemas/index.ts';
@@ -100,7 +100,7 @@ async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: num
   const rewarded = await models.rewards.distinct('customerId', {
     partnerId,
     customerId: customers,
-    status: { $in: openStatuses },
+    state: { $in: openStates },
   });
   const waiting = await models.outbox
     .find({ partnerId, kind: 'START' }, { _id: 1 })

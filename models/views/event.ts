@@ -13,7 +13,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { explainPoints, type PointsExplanation } from '../../domain/points.ts';
 import type { SealedPurchase, SealedRefund } from '../../domain/purchase.ts';
 import type { RedemptionStatus } from '../../domain/redemption.ts';
-import type { RewardMove } from '../../domain/reward.ts';
+import { type RewardMove, type RewardStatus, statusOf } from '../../domain/reward.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { openContact } from '../rewards/contact.ts';
@@ -104,7 +104,7 @@ export interface Moment {
   /** A sentence that describes it. */
   what: string;
   /** The state that a move led to. */
-  status?: RewardDoc['status'] | RedemptionStatus;
+  status?: RewardStatus | RedemptionStatus;
   /** The postings; only of MONEY. */
   postings: Pick<EntryDoc['postings'][number], 'account' | 'unit' | 'amount' | 'balanceAfter'>[];
 }
@@ -176,8 +176,9 @@ function momentOfEvent({ _id, type, receivedAt, externalRefundId }: OrderEventDo
   return { at: receivedAt, kind: 'EVENT', id: _id, what, postings: [] };
 }
 
-function momentOfMove({ at, move, status }: RewardDoc['moves'][number]): Moment {
-  return { at, kind: 'MOVE', id: null, what: moveWords[move], status, postings: [] };
+function momentOfMove({ at, move, state }: RewardDoc['moves'][number]): Moment {
+  const what = moveWords[move];
+  return { at, kind: 'MOVE', id: null, what, status: statusOf(state), postings: [] };
 }
 
 const channelWords: Record<Channel, string> = { EMAIL: 'email', SMS: 'text message' };

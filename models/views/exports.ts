@@ -1,5 +1,6 @@
 import { modes } from '../../domain/mode.ts';
 import type { RecordList } from '../../domain/records.ts';
+import { customerStatusOf, isFunded, statusOf } from '../../domain/reward.ts';
 import { type Cell, type CsvColumns, cellsOf } from '../../platform/csv.ts';
 import { namesOfActors } from '../identity/operators.ts';
 import type { AuditEntryDoc } from '../schemas/audit.ts';
@@ -67,12 +68,12 @@ const rewardColumns: Columns<RewardDoc, PartnerNames> = {
   partner: ({ one, names }) => names.get(one.partnerId),
   mode: ({ one }) => one.mode,
   externalOrderId: ({ one }) => one.externalOrderId,
-  status: ({ one }) => one.status,
-  customerStatus: ({ one }) => one.customerStatus,
+  status: ({ one }) => statusOf(one.state),
+  customerStatus: ({ one }) => customerStatusOf(one.state),
   points: ({ one }) => one.points,
   costCents: ({ one }) => one.liabilityCents,
   currency: ({ one }) => one.currency,
-  funded: ({ one }) => (one.funded ? 'yes' : 'no'),
+  funded: ({ one }) => (isFunded(one.state) ? 'yes' : 'no'),
   claimExpiresAt: ({ one }) => one.claimExpiresAt,
   customerId: ({ one }) => one.customerId,
   eventId: ({ one }) => one.purchaseEventId,

@@ -181,7 +181,7 @@ export async function readSetUpFacts(
       ? null
       : await models.rewards.findOne(
           { partnerId, purchaseEventId: goLive.testPurchaseId },
-          { status: 1 },
+          { state: 1 },
         );
   return {
     goLive,
@@ -192,7 +192,7 @@ export async function readSetUpFacts(
       currency === partner.currency ? [ruleId] : [],
     ),
     testFundingIds: funding.map(({ _id }) => _id),
-    testReward: reward && { rewardId: reward._id, status: reward.status },
+    testReward: reward && { rewardId: reward._id, state: reward.state },
     liveKeyIds,
   };
 }

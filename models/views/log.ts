@@ -3,7 +3,7 @@ import { partnerErrorCodes } from '../../domain/error-codes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type RequestType, requestTypes } from '../../domain/purchase.ts';
-import type { RewardStatus } from '../../domain/reward.ts';
+import { type RewardStatus, statusOf } from '../../domain/reward.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound, isIdOf } from '../../platform/ids.ts';
@@ -209,7 +209,7 @@ export async function readLogOutcomes(
     .lean<Event[]>();
   const rewards = await models.rewards.find(
     { partnerId, _id: { $in: events.map(({ rewardId }) => rewardId) } },
-    { points: 1, status: 1 },
+    { points: 1, state: 1 },
   );
   const rewardOf = new Map(rewards.map((reward) => [reward._id, reward]));
   return new Map(
@@ -224,7 +224,7 @@ export async function readLogOutcomes(
             currency: purchase.currency,
           },
           points: reward?.points ?? null,
-          rewardStatus: reward?.status ?? null,
+          rewardStatus: reward ? statusOf(reward.state) : null,
         },
       ];
     }),

@@ -1,7 +1,7 @@
 import type { Logo } from '../../domain/branding.ts';
 import type { GoLiveState } from '../../domain/go-live.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { claimedStatuses } from '../../domain/reward.ts';
+import { claimedStates } from '../../domain/reward.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import { findPartner } from '../identity/partners.ts';
 import { findActiveRules } from '../rewards/rules.ts';
@@ -118,7 +118,7 @@ export async function readPartnerHealth(
     readFunding(deps, scope),
   ]);
   const sum = (all: typeof totals) => all.reduce((count, { rewards }) => count + rewards, 0);
-  const claimed = totals.filter(({ status }) => claimedStatuses.includes(status));
+  const claimed = totals.filter(({ state }) => claimedStates.includes(state));
   return {
     mode,
     refusals,

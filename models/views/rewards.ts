@@ -2,7 +2,14 @@ import type { Readable } from 'node:stream';
 import type { PipelineStage, QueryFilter } from 'mongoose';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { type RewardStatus, rewardStatuses } from '../../domain/reward.ts';
+import {
+  customerStatusOf,
+  type RewardState,
+  type RewardStatus,
+  rewardStates,
+  statesOf,
+  statusOf,
+} from '../../domain/reward.ts';
 import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -34,9 +41,18 @@ export async function readRewards({ models }: ModelDeps, filter: RewardFilter, q
   return { ...rewards, nameOf: await readPartnerNames({ models }, rewards.items) };
 }
 
+/** A filter by status as one by the states that have it. */
+const byState = <Filter extends { status?: RewardStatus | undefined }>({
+  status,
+  ...rest
+}: Filter) => ({ ...rest, state: status && { $in: statesOf(status) } });
+
 /** The conditions on the rewards of a list. */
 export function rewardsIn({ fromDay, toDay, ...equal }: RewardFilter): Record<string, unknown>[] {
-  return [...given(equal), ...createdOn({ fromDay, toDay }, (atMs) => idBound('reward', atMs))];
+  return [
+    ...given(byState(equal)),
+    ...createdOn({ fromDay, toDay }, (atMs) => idBound('reward', atMs)),
+  ];
 }
 
 export type Rewards = Awaited<ReturnType<typeof readRewards>>;
@@ -82,9 +98,9 @@ const maxSummed = 10_000;
 export const maxCsvRows = 100_000;
 const csvPageRows = 1_000;
 
-/** The total of the rewards of a list with one status and currency. */
+/** The total of the rewards of a list with one state and currency. */
 export interface RewardTotal {
-  status: RewardStatus;
+  state: RewardState;
   currency: string;
   rewards: number;
   points: number;
@@ -112,7 +128,7 @@ export async function readPartnerRewards(
 }
 
 /**
- * The totals of the whole list by status and currency. They are read from the daily totals, which lag by
+ * The totals of the whole list by state and currency. They are read from the daily totals, which lag by
  * seconds; for an order or a customer, the few rewards themselves are summed.
  */
 export async function readRewardTotals(
@@ -126,7 +142,7 @@ export async function readRewardTotals(
       [
         { $match: conditionsOf(partnerId, filter) },
         { $limit: maxSummed },
-        ...totalStages({ status: '$status', currency: '$currency' }, [
+        ...totalStages({ state: '$state', currency: '$currency' }, [
           1,
           '$points',
           '$liabilityCents',
@@ -140,8 +156,8 @@ export async function readRewardTotals(
     { $match: { partnerId, mode, ...(Object.keys(days).length > 0 && { day: days }) } },
     { $project: { currency: 1, state: { $objectToArray: '$states' } } },
     { $unwind: '$state' },
-    ...(status === undefined ? [] : [{ $match: { 'state.k': status } }]),
-    ...totalStages({ status: '$state.k', currency: '$currency' }, [
+    ...(status === undefined ? [] : [{ $match: { 'state.k': { $in: statesOf(status) } } }]),
+    ...totalStages({ state: '$state.k', currency: '$currency' }, [
       ...['$state.v.rewards', '$state.v.points', '$state.v.cents'],
     ]),
   ]);
@@ -165,7 +181,7 @@ const totalStages = (
   {
     $project: {
       _id: 0,
-      status: '$_id.status',
+      state: '$_id.state',
       currency: '$_id.currency',
       rewards: 1,
       points: 1,
@@ -179,8 +195,8 @@ const columns: CsvColumns<RewardDoc> = {
   rewardId: ({ _id }) => _id,
   mode: ({ mode }) => mode,
   externalOrderId: ({ externalOrderId }) => externalOrderId,
-  status: ({ status }) => status,
-  customerStatus: ({ customerStatus }) => customerStatus,
+  status: ({ state }) => statusOf(state),
+  customerStatus: ({ state }) => customerStatusOf(state),
   points: ({ points }) => points,
   costCents: ({ liabilityCents }) => liabilityCents,
   currency: ({ currency }) => currency,
@@ -230,14 +246,14 @@ function conditionsOf(
   return {
     partnerId,
     mode,
-    status: status === undefined ? { $in: rewardStatuses } : status,
+    state: { $in: status === undefined ? rewardStates : statesOf(status) },
     ...(externalOrderId !== undefined && { externalOrderId }),
     ...(customerId !== undefined && { customerId }),
     ...(within.length > 0 && { $and: within }),
   };
 }
 
-/** An order or a customer has few rewards; every other list is a sorted range for each status. */
+/** An order or a customer has few rewards; every other list is a sorted range for each state. */
 function indexOf({ externalOrderId, customerId }: PartnerRewardFilter) {
   if (externalOrderId !== undefined) return { externalOrderId: 1 as const, _id: -1 as const };
   if (customerId !== undefined) return { customerId: 1 as const, _id: -1 as const };
@@ -263,7 +279,7 @@ export interface MissingFunds {
 export async function readMissingFunds({ rewards }: Models): Promise<MissingFunds[]> {
   return await rewards
     .aggregate<MissingFunds>([
-      { $match: { status: 'AWAITING_FUNDING' } },
+      { $match: { state: 'AWAITING_FUNDING' } },
       { $limit: maxMissing },
       {
         $group: {

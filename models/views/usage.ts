@@ -8,7 +8,7 @@ import {
 } from '../../domain/billing.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { WalletRef } from '../../domain/postings.ts';
-import { claimedStatuses, openStatuses, type RewardStatus } from '../../domain/reward.ts';
+import { claimedStates, openStates, type RewardState } from '../../domain/reward.ts';
 import {
   basisWindowDays,
   type Projection,
@@ -183,8 +183,8 @@ const readTimeoutMs = 2_000;
 export interface Figures {
   /** What workflows are still to be told, by kind, and how much of it was set apart. */
   outbox: Awaited<ReturnType<typeof readOutbox>>;
-  /** Rewards in a status that is not final, by status. */
-  openRewards: { status: RewardStatus; count: number }[];
+  /** Rewards in a state that is not final, by state. */
+  openRewards: { state: RewardState; count: number }[];
   /** The number of rewards, estimated from the database's statistics. */
   rewards: number;
   missingFunds: { mode: Mode; currency: string; cents: number }[];
@@ -206,9 +206,9 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
     await Promise.all([
       readOutbox(models, readTimeoutMs),
       Promise.all(
-        openStatuses.map(async (status) => ({
-          status,
-          count: await rewards.countDocuments({ status }, limited),
+        openStates.map(async (state) => ({
+          state,
+          count: await rewards.countDocuments({ state }, limited),
         })),
       ),
       rewards.estimatedDocumentCount({ maxTimeMS: readTimeoutMs }),
@@ -243,7 +243,7 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
 async function readMissingFunds({ rewards }: Models): Promise<Figures['missingFunds']> {
   return await rewards
     .aggregate<Figures['missingFunds'][number]>([
-      { $match: { status: 'AWAITING_FUNDING' } },
+      { $match: { state: 'AWAITING_FUNDING' } },
       { $limit: countLimit },
       {
         $group: {
@@ -308,7 +308,7 @@ async function readSpan(
     readRefusals(deps.models, { partnerId, mode: 'LIVE' }, { from, to }),
   ]);
   const days = series.filter(({ day }) => day >= from && day <= to);
-  const claimed = totals.filter(({ status }) => claimedStatuses.includes(status));
+  const claimed = totals.filter(({ state }) => claimedStates.includes(state));
   return {
     from,
     to,

@@ -125,7 +125,7 @@ export function previewedMail(
 function preview(partner: PreviewedPartner, language: Language, nowMs: number): Html {
   const localizer = pageLocalizerOf(language, customerTimeZone(partner));
   const { name, branding } = partner;
-  const moves = [{ move: 'CLAIM' as const, at: new Date(nowMs), status: 'AVAILABLE' as const }];
+  const moves = [{ move: 'CLAIM' as const, at: new Date(nowMs), state: 'AVAILABLE' as const }];
   const shown = {
     reward: { ...sampleOf(partner, nowMs), moves },
     partner,

@@ -1,6 +1,7 @@
 import { canonicalString, headerNames } from '../../clients/typescript/signature.ts';
 import { verifiedContact } from '../../domain/customer.ts';
 import { type RehearsalProblem, rehearsalLimits } from '../../domain/rehearsal.ts';
+import { unclaimedStates } from '../../domain/reward.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { OrderDetails } from '../../models/views/event.ts';
 import type { ShownRehearsal } from '../../models/views/rehearsals.ts';
@@ -210,7 +211,7 @@ export function progressSection(
   refund: ReadyRefund | null,
 ): Html {
   const { reward, purchase } = order;
-  const isOver = reward !== null && !['PENDING', 'AWAITING_FUNDING'].includes(reward.status);
+  const isOver = reward !== null && !unclaimedStates.includes(reward.state);
   return html`${orderStory(ctx, order)}<p class="way-on">${isOver || refund === null ? nothing : refundNow(ctx, refund)} <a href="/orders/${purchase.rewardId}">The order</a> <a href="/console?type=refund">Report a refund</a></p>`;
 }
 

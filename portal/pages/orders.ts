@@ -1,4 +1,4 @@
-import { isCorrectable } from '../../domain/reward.ts';
+import { isCorrectable, statusOf, unclaimedStates } from '../../domain/reward.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { EventDetails, OrderDetails, Report } from '../../models/views/event.ts';
@@ -67,7 +67,9 @@ export function orderPage(
       title: `Order ${externalOrderId}`,
       crumbs: crumbs(),
       mode,
-      ...(reward && { actions: html`${badge(reward.status)}${correctLink(ctx, reward, nowMs)}` }),
+      ...(reward && {
+        actions: html`${badge(statusOf(reward.state))}${correctLink(ctx, reward, nowMs)}`,
+      }),
     },
     wrong === undefined ? nothing : notice('bad', wrong),
     orderStory(ctx, order),
@@ -85,16 +87,16 @@ export function orderPage(
 
 /** Where the cost of a reward is now. */
 function costWords(reward: OrderDetails['reward']): string {
-  switch (reward?.status) {
+  switch (reward?.state) {
     case 'AVAILABLE':
-    case 'ADMIN_REVIEW':
+    case 'IN_REVIEW':
       return 'Owed to the customer';
     case 'CANCELLED':
     case 'EXPIRED':
       return 'Not charged';
     case 'AWAITING_FUNDING':
       return 'Not covered yet';
-    case 'PENDING':
+    case 'FUNDED':
       return 'Reserved from your funding';
     default:
       return 'From your funding';
@@ -145,13 +147,13 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
 /** Lets time pass for an open TEST reward. */
 function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
   if (reward === null || reward.mode !== 'TEST') return nothing;
-  const { _id, status, funded } = reward;
-  const isOpen = status === 'PENDING' || status === 'AWAITING_FUNDING';
+  const { _id, state } = reward;
+  const isOpen = unclaimedStates.includes(state);
   if (!isOpen || !hasPermission(ctx.state.viewer, 'test-event.send')) return nothing;
   const one = (path: string, submit: string) =>
     form(ctx, { action: `/orders/${_id}/${path}`, submit, isInline: true });
   return html`<div class="buttons">${
-    funded
+    state === 'FUNDED'
       ? one('claim', 'Claim now')
       : html`<p class="muted">It can be claimed once it is funded. <a href="/integrations">View test funding</a></p>`
   }${one('expire', 'Let it expire now')}</div>`;
@@ -160,7 +162,7 @@ function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
 /** As long as the reward can be claimed, and the service delivers its link. */
 function sendAgainPart(ctx: PageContext<'partner'>, { reward, purchase }: OrderDetails): Html {
   const isOurs = purchase.purchase?.delivery !== 'PARTNER';
-  const isOpen = reward !== null && reward.status === 'PENDING' && reward.points > 0;
+  const isOpen = reward !== null && reward.state === 'FUNDED' && reward.points > 0;
   if (!isOpen || !isOurs || !hasPermission(ctx.state.viewer, 'reward.send-again')) return nothing;
   const action = `/orders/${reward._id}/send-again`;
   return html`<div class="after">${form(ctx, { action, submit: 'Send the claim link again', isInline: true })}</div>`;

@@ -1,5 +1,5 @@
 import { type Mode, modes } from '../../domain/mode.ts';
-import { rewardStatuses } from '../../domain/reward.ts';
+import { rewardStatuses, statusOf } from '../../domain/reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
 import { maxCustomerRewards, type PartnerCustomer } from '../../models/views/customers.ts';
@@ -70,7 +70,7 @@ export function partnerRewardsPage(
 }
 
 const rewardColumns = (): Columns<RewardDoc> => ({
-  State: ({ status }) => badge(status),
+  State: ({ state }) => badge(statusOf(state)),
   Points: { number: ({ points }) => points },
   Cost: { number: ({ liabilityCents, currency }) => money(liabilityCents, currency) },
   Purchased: ({ createdAt }) => time(createdAt),
@@ -84,7 +84,7 @@ function totalsPart(totals: readonly RewardTotal[]): Html {
     table({
       caption: 'Totals by state',
       columns: {
-        State: ({ status }) => badge(status),
+        State: ({ state }) => badge(statusOf(state)),
         Rewards: { number: ({ rewards }) => rewards },
         Points: { number: ({ points }) => points },
         Cost: { number: ({ cents, currency }) => money(cents, currency) },

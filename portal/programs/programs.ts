@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
+import { customerStatusOf, statusOf } from '../../domain/reward.ts';
 import { routing } from '../../http/context.ts';
 import { limitField, type PageQuery, pageParameters } from '../../http/query.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
@@ -120,14 +121,14 @@ function presentReward({
   liabilityCents,
   ...reward
 }: RewardDoc) {
-  const { mode, externalOrderId, status, customerStatus, points, currency } = reward;
+  const { mode, externalOrderId, state, points, currency } = reward;
   const { claimExpiresAt, customerId, integrationId, createdAt } = reward;
   return {
     id,
     mode,
     externalOrderId,
-    status,
-    customerStatus,
+    status: statusOf(state),
+    customerStatus: customerStatusOf(state),
     points,
     costCents: liabilityCents,
     currency,
@@ -162,7 +163,9 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
       const viewer = userOf(ctx.state);
       const actor = actorOf({ state: { viewer, requestId } });
       const reward = await makeTestMove(deps, actor, ctx.params.rewardId ?? '', name);
-      const { _id: rewardId, status, customerStatus, externalOrderId, points } = reward;
+      const { _id: rewardId, state, externalOrderId, points } = reward;
+      const status = statusOf(state);
+      const customerStatus = customerStatusOf(state);
       ctx.body = {
         success: true,
         mode: 'TEST',

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Logo } from '../../domain/branding.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { claimPageStateOf } from '../../domain/reward.ts';
+import { claimPageStateOf, customerStatusOf, statusOf } from '../../domain/reward.ts';
 import { pageParameters } from '../../http/query.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import {
@@ -158,7 +158,9 @@ function refusalOf({ pageState }: Claim): ServiceError | null {
 
 /** What a holder of the link may see, which excludes the customer's data. */
 function present({ reward, partner }: Claim) {
-  const { mode, points, status, customerStatus, claimExpiresAt } = reward;
+  const { mode, points, state, claimExpiresAt } = reward;
+  const status = statusOf(state);
+  const customerStatus = customerStatusOf(state);
   return {
     success: true,
     mode,

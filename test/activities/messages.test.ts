@@ -68,7 +68,7 @@ test('an unverified contact, or one changed since its verification, receives not
   const poor = await service.partner({ mode: 'LIVE', partner: neverVerified });
   const { body } = await poor.purchase();
   await eventually(
-    async () => (await service.rewardOf(body.reward.id)).status === 'AWAITING_FUNDING',
+    async () => (await service.rewardOf(body.reward.id)).state === 'AWAITING_FUNDING',
     'the reward waits for funds',
   );
   t.false(service.mails.some(({ id }) => id === `awaiting-funding-${body.reward.id}`));
@@ -191,7 +191,7 @@ async function sentOf(
   const { models, sealer } = service;
   const { id } = body.reward;
   await eventually(
-    async () => (await service.rewardOf(id)).funded,
+    async () => (await service.rewardOf(id)).state === 'FUNDED',
     'the funds of the reward are reserved',
   );
   const reward = toSnapshot(await service.rewardOf(id));

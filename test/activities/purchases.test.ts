@@ -28,7 +28,7 @@ async function purchase(fundingCents: number) {
 test('the claim link is sent once per claim window', async (t) => {
   const { stage, ref } = await purchase(1_000);
   const begun = await stage.call((activities) => activities.begin(ref, input));
-  t.like(begun, { offer: 'SENT', reward: { funded: true } });
+  t.like(begun, { offer: 'SENT', reward: { state: 'FUNDED' } });
   t.is(stage.mails.size, 1);
   stage.mails.clear();
   const offeredUntil = begun.reward.claimExpiresAt;
@@ -43,7 +43,7 @@ test('a purchase that was refunded before its workflow began gets no claim link'
   const { origin, request } = stage.refund(event);
   await stage.process.refund(origin, request);
   const begun = await stage.call((activities) => activities.begin(ref, input));
-  t.like(begun, { offer: null, reward: { status: 'CANCELLED' } });
+  t.like(begun, { offer: null, reward: { state: 'CANCELLED' } });
   t.is(stage.mails.size, 0);
 });
 
@@ -53,14 +53,14 @@ test('a reward that waits for funds is offered by the step that finds it funded'
   t.like(begun, {
     offer: null,
     reward: {
-      status: 'AWAITING_FUNDING',
+      state: 'AWAITING_FUNDING',
       fundingNotice: { missingCents: 70, lowBalanceCents: null },
     },
   });
   t.is(stage.mails.size, 0);
   await stage.fund(1_000);
   const funded = await stage.call((activities) => activities.look(ref, input));
-  t.like(funded, { offer: 'SENT', reward: { funded: true } });
+  t.like(funded, { offer: 'SENT', reward: { state: 'FUNDED' } });
   t.is(stage.mails.size, 1);
 });
 
@@ -108,7 +108,7 @@ for (const [title, trySend] of [
     const { stage, ref } = await purchase(1_000);
     const deps = { models: database.models, commit: stage.process.commit, now: () => 0 };
     const step = purchaseActivities(deps, { trySend }).begin(ref, input);
-    t.like(await stage.call(() => step), { offer: 'UNSENT', reward: { funded: true } });
+    t.like(await stage.call(() => step), { offer: 'UNSENT', reward: { state: 'FUNDED' } });
   });
 }
 
@@ -119,7 +119,7 @@ test('a purchase whose reward was claimed already is neither funded nor offered 
   await stage.call((activities) => activities.look(ref, input));
   stage.mails.clear();
   const again = await stage.call((activities) => activities.begin(ref, input));
-  t.like(again, { offer: null, reward: { status: 'AVAILABLE', version: 2 } });
+  t.like(again, { offer: null, reward: { state: 'AVAILABLE', version: 2 } });
   t.is(stage.mails.size, 0);
 });
 
@@ -136,22 +136,22 @@ test('what acts on a row of the outbox deletes it: a begin its START, a look wha
   await stage.process.move(reward, 'CLAIM');
   t.deepEqual(await kinds(), ['claimed']);
   const looked = await stage.call((activities) => activities.look(ref, input));
-  t.is(looked.reward.status, 'AVAILABLE');
+  t.is(looked.reward.state, 'AVAILABLE');
   t.deepEqual(await kinds(), []);
 });
 
-for (const [title, atMs, status] of [
-  ['before its end', -1, 'PENDING'],
+for (const [title, atMs, state] of [
+  ['before its end', -1, 'FUNDED'],
   ['at its end', 0, 'EXPIRED'],
 ] as const) {
-  test(`a look at an unclaimed reward ${title}: ${status}`, async (t) => {
+  test(`a look at an unclaimed reward ${title}: ${state}`, async (t) => {
     const { stage, ref } = await purchase(1_000);
     const { claimExpiresAt } = await stage.begin(ref);
     const time = new Date(Date.parse(claimExpiresAt) + atMs).toISOString();
     const look = { at: time, offeredUntil: claimExpiresAt };
     for (const _ of ['first', 'again']) {
       const { reward } = await stage.call((activities) => activities.look(ref, look));
-      t.is(reward.status, status);
+      t.is(reward.state, state);
     }
   });
 }
@@ -169,12 +169,8 @@ test('a reward that ends while waiting for funds takes no money from the others 
   await stage.fund(200);
   const rewards = await Promise.all(waiting.map((reward) => stage.reward(reward)));
   t.deepEqual(
-    rewards.map(({ status, funded }) => [status, funded]),
-    [
-      ['CANCELLED', false],
-      ['PENDING', true],
-      ['PENDING', true],
-    ],
+    rewards.map(({ state }) => state),
+    ['CANCELLED', 'FUNDED', 'FUNDED'],
   );
 });
 

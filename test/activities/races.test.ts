@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Answer } from '../../domain/answers.ts';
 import type { PurchaseReport } from '../../domain/purchase.ts';
-import type { RewardSnapshot } from '../../domain/reward.ts';
+import { claimedStates, type RewardSnapshot, statusOf } from '../../domain/reward.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import { destroyKeysOf, openSealed } from '../../models/store/data-keys.ts';
 import { interrupted } from '../helpers/faults.ts';
@@ -145,7 +145,7 @@ async function raceRefunds(
         t.deepEqual(answers.map(codeOf).toSorted(), ['ANSWERED', refusal].toSorted());
         const { partnerId } = stage;
         const rewards = await database.models.rewards.find({ partnerId });
-        t.deepEqual(rewards.map(({ status }) => status).toSorted(), ['CANCELLED', 'PENDING']);
+        t.deepEqual(rewards.map(({ state }) => state).toSorted(), ['CANCELLED', 'FUNDED']);
         const wallet = await moneyOf(stage);
         t.deepEqual(wallet, { fundingCents: 9_900, reservedCents: 100, owedCents: 0 });
         const refunds = { partnerId, type: 'REFUND' as const };
@@ -205,8 +205,8 @@ test('a reward ends while a top-up funds it: its money is returned, and goes to 
       act: () => stage.fund(100),
       meanwhile: (_activities, process) => process.refund(origin, request),
       async holds() {
-        t.is((await stage.reward(first)).status, 'CANCELLED');
-        t.true((await stage.reward(next)).funded);
+        t.is((await stage.reward(first)).state, 'CANCELLED');
+        t.is((await stage.reward(next)).state, 'FUNDED');
         const { partnerId } = stage;
         const entriesOf = (kind: string) =>
           database.models.ledger.countDocuments({ partnerId, kind, rewardId: first.rewardId });
@@ -233,7 +233,7 @@ test('a purchase is refunded while it begins: its money is returned, or was neve
         meanwhile: refundsFirst ? begin : refund,
         async holds() {
           // A late attempt to begin that was presumed dead changes nothing.
-          t.is((await stage.begin(ref)).status, 'CANCELLED');
+          t.is((await stage.begin(ref)).state, 'CANCELLED');
           t.deepEqual(await moneyOf(stage), { fundingCents: 100, reservedCents: 0, owedCents: 0 });
           const { partnerId } = stage;
           for (const { points } of await database.models.usageDays.find({ partnerId })) {
@@ -275,9 +275,9 @@ for (const [one, act] of Object.entries(ends)) {
               const made = stored.moves.find(
                 ({ refundEventId }) => refundEventId === answer.eventId,
               );
-              t.is(JSON.parse(answer.body).reward.status, made?.status);
+              t.is(JSON.parse(answer.body).reward.status, made && statusOf(made.state));
             }
-            const isClaimed = after.customerStatus === 'CLAIMED';
+            const isClaimed = claimedStates.includes(after.state);
             t.deepEqual(await moneyOf(stage), {
               fundingCents: isClaimed ? 0 : 100,
               reservedCents: 0,
@@ -317,7 +317,7 @@ test('two admins decide at once: one decision stands, and the reward follows it'
         const stored = await database.models.reviews.findById(review.reviewId).orFail();
         const isUpheld = stored.decision?.verdict === 'UPHOLD';
         t.is(isUpheld, answers[0] === 'DECIDED');
-        t.is(after.status, isUpheld ? 'CANCELLED' : 'AVAILABLE');
+        t.is(after.state, isUpheld ? 'CANCELLED' : 'AVAILABLE');
         t.deepEqual(await moneyOf(stage), {
           fundingCents: isUpheld ? 100 : 0,
           reservedCents: 0,
@@ -343,7 +343,7 @@ test('a purchase begins while a top-up serves the queue: nobody passes over who 
           reserved.map(({ rewardId }) => rewardId),
           [older.rewardId],
         );
-        t.is((await stage.begin(ref)).status, 'AWAITING_FUNDING');
+        t.is((await stage.begin(ref)).state, 'AWAITING_FUNDING');
       },
     };
   });
@@ -382,7 +382,7 @@ test('starting a purchase races the erasure of its customer: it starts, and its 
         // Temporal may repeat the first activity at any time.
         const reward = await stage.call(begin);
         t.is(await opened(), null);
-        t.is(reward.status, 'PENDING');
+        t.is(reward.state, 'FUNDED');
         const sent = await stage.call((activities) => activities.sendClaimLink(reward));
         t.is(sent, 'NOBODY');
       },

@@ -106,7 +106,7 @@ test.serial('a refund costs one read and one commit, its retry one read', async 
   const bought = aPurchase();
   const { body } = await partner.purchase(bought);
   // Until it is funded, its workflow moves it too, and a refund that loses this race reads it again.
-  const isFunded = { _id: body.reward.id, funded: true };
+  const isFunded = { _id: body.reward.id, state: 'FUNDED' } as const;
   await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
   const { externalOrderId } = bought;
   const send = () => partner.refund({ externalOrderId }, { idempotencyKey: 'one-refund' });
@@ -130,7 +130,7 @@ test.serial('a claim costs one read and one commit, its repeat one read', async 
   const { api, portalUrl, costOf } = await watchedApi(t);
   const partner = (await service.partner()).changed(api);
   const { body } = await partner.purchase(aPurchase());
-  const isFunded = { _id: body.reward.id, funded: true };
+  const isFunded = { _id: body.reward.id, state: 'FUNDED' } as const;
   await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
   const token = await claimTokenOf(service, body.eventId);
   const claim = async () => {

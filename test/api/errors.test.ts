@@ -239,12 +239,12 @@ const rows: Row[] = [
       const refunds = Array.from({ length: 100 }, (_, nth) => ({
         move: 'REFUND' as const,
         at,
-        status: 'CANCELLED' as const,
+        state: 'CANCELLED' as const,
         refundEventId: `${eventId}/${nth}`,
       }));
       await service.models.rewards.updateOne(
         { purchaseEventId: eventId },
-        { $push: { moves: { $each: refunds } }, $set: { status: 'CANCELLED', funded: false } },
+        { $push: { moves: { $each: refunds } }, $set: { state: 'CANCELLED' } },
       );
       const { externalOrderId } = body;
       return await partner.refund({ externalOrderId, externalRefundId: 'one more' });

@@ -336,7 +336,7 @@ test.serial('every operation responds as the reference describes', async (t) => 
   const { reward: spare } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
   const cancellation = { path: { rewardId: spare.id }, body: { reason: 'a mistake of the shop' } };
   const { reward: rehearsed } = await ask(t, 'reportPurchase', { as: tested, body: aPurchase() });
-  const isFunded = { _id: rehearsed.id, funded: true };
+  const isFunded = { _id: rehearsed.id, state: 'FUNDED' } as const;
   await eventually(() => service.models.rewards.exists(isFunded), 'it can be claimed');
   await service.rewardOf(spare.id);
   await ask(t, 'cancelReward', cancellation);

@@ -111,7 +111,7 @@ test('parts of a claimed order are one review with their sum; upheld, the differ
   t.like(reviews[0], { amountCents: 2_000, points: 200, liabilityCents: 200, status: 'OPEN' });
 
   t.is((await scene.decide(await scene.reviewOf(order), 'UPHOLD')).status, 200);
-  t.like(await stored(rewardId), { status: 'AVAILABLE', points: 299, liabilityCents: 299 });
+  t.like(await stored(rewardId), { state: 'AVAILABLE', points: 299, liabilityCents: 299 });
   const after = await scene.wallet(shop);
   t.is(after.fundingCents - before.fundingCents, 200);
   const told = await eventually(
@@ -122,7 +122,7 @@ test('parts of a claimed order are one review with their sum; upheld, the differ
 
   await scene.refund(order);
   t.is((await scene.decide(await scene.reviewOf(order), 'UPHOLD')).status, 200);
-  t.like(await stored(rewardId), { status: 'CANCELLED', points: 299, refundedCents: 4_990 });
+  t.like(await stored(rewardId), { state: 'CANCELLED', points: 299, refundedCents: 4_990 });
   const emptied = await scene.wallet(shop);
   t.is(emptied.fundingCents - before.fundingCents, 499);
 });
@@ -132,7 +132,7 @@ test('a dismissed part leaves the reward as it was, and can be refunded again', 
   await scene.claim(order);
   await order.part(1_200);
   await scene.decide(await scene.reviewOf(order), 'DISMISS');
-  t.like(await stored(order.rewardId), { status: 'AVAILABLE', points: 499, refundedCents: 0 });
+  t.like(await stored(order.rewardId), { state: 'AVAILABLE', points: 499, refundedCents: 0 });
   t.is((await order.part(4_990)).status, 201);
 });
 
@@ -146,7 +146,7 @@ test('an operator who saw less than a review is about by now decides nothing', a
   const refused = await scene.admin.post(`/reviews/${reviewId}/decision`, seen);
   t.is(refused.status, 409);
   t.regex(refused.body.error.message, /Another refund of the order has been reported/);
-  t.is((await stored(order.rewardId)).status, 'ADMIN_REVIEW');
+  t.is((await stored(order.rewardId)).state, 'IN_REVIEW');
   const now = { ...seen, amountCents: 2_000 };
   t.is((await scene.admin.post(`/reviews/${reviewId}/decision`, now)).status, 200);
   t.is((await stored(order.rewardId)).points, 299);

@@ -384,7 +384,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     const refused = await scene.claim(bought);
     t.is(refused.status, 409);
     t.is(refusalOf(refused), 'PARTNER_SUSPENDED');
-    t.like(await scene.rewardOf(bought), { status: 'PENDING' });
+    t.like(await scene.rewardOf(bought), { state: 'FUNDED' });
     // Repeating a successful claim still succeeds.
     t.is((await scene.claim(claimed)).status, 200);
     await setStatus(partner, 'ACTIVE');

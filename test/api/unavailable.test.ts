@@ -213,7 +213,7 @@ test.serial(
       const decision = { decision: 'DISMISS', reasonCode: 'OTHER', reason: 'as agreed' };
       const decided = await admin.post(`/reviews/${reviewed._id}/decision`, decision);
       t.is(decided.status, 200, decided.text);
-      t.is((await service.rewardOf(reviewed.rewardId)).status, 'AVAILABLE');
+      t.is((await service.rewardOf(reviewed.rewardId)).state, 'AVAILABLE');
     } finally {
       temporal.mend();
     }

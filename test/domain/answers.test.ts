@@ -27,15 +27,15 @@ test('the response to a partner that delivers the claim link ends with the link'
 });
 
 test('the response to a refund contains the refund’s outcome and the reward', (t) => {
-  for (const [status, refund] of [
-    ['CANCELLED', 'CANCELLED'],
-    ['ADMIN_REVIEW', 'ADMIN_REVIEW'],
-    ['EXPIRED', 'NO_ACTION'],
-    ['PENDING', 'REDUCED'],
-    ['AWAITING_FUNDING', 'REDUCED'],
+  for (const [state, refund, status] of [
+    ['CANCELLED', 'CANCELLED', 'CANCELLED'],
+    ['IN_REVIEW', 'ADMIN_REVIEW', 'ADMIN_REVIEW'],
+    ['EXPIRED', 'NO_ACTION', 'EXPIRED'],
+    ['FUNDED', 'REDUCED', 'PENDING'],
+    ['AWAITING_FUNDING', 'REDUCED', 'AWAITING_FUNDING'],
   ] as const) {
     const refunded = { externalRefundId: 'R1', amountCents: 1_200 };
-    t.deepEqual(refundAnswer(recorded, refunded, { rewardId: 'PNR_1', points: 499, status }), {
+    t.deepEqual(refundAnswer(recorded, refunded, { rewardId: 'PNR_1', points: 499, state }), {
       success: true,
       ...recorded,
       refund: { externalRefundId: 'R1', status: refund, amountCents: 1_200 },

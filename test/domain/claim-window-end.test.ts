@@ -36,22 +36,22 @@ function decided(fact: (draft: Draft, reward: Reward) => Reward): Reward {
 
 test('a claim at the end of the window or later changes nothing, even before the reward expires', (t) => {
   for (const late of [0, 1, 86_400_000]) {
-    const { status, version } = decided((draft, reward) =>
+    const { state, version } = decided((draft, reward) =>
       claim(draft, reward, fromItsEnd(late), undefined),
     );
-    t.deepEqual([status, version], ['PENDING', 1], `${late} ms after the end`);
+    t.deepEqual([state, version], ['FUNDED', 1], `${late} ms after the end`);
   }
 });
 
 test('a claim in the last millisecond of the window counts', (t) => {
-  const { status } = decided((draft, reward) => claim(draft, reward, fromItsEnd(-1), undefined));
-  t.is(status, 'AVAILABLE');
+  const { state } = decided((draft, reward) => claim(draft, reward, fromItsEnd(-1), undefined));
+  t.is(state, 'AVAILABLE');
 });
 
 test('a reward expires at the end of its window and not before, unless the TEST clock ends it', (t) => {
-  const statusAt = (ms: number, isEndedEarly = false) =>
-    decided((draft, reward) => expire(draft, reward, fromItsEnd(ms), isEndedEarly)).status;
-  t.is(statusAt(-1), 'PENDING');
-  t.is(statusAt(0), 'EXPIRED');
-  t.is(statusAt(-1, true), 'EXPIRED');
+  const stateAt = (ms: number, isEndedEarly = false) =>
+    decided((draft, reward) => expire(draft, reward, fromItsEnd(ms), isEndedEarly)).state;
+  t.is(stateAt(-1), 'FUNDED');
+  t.is(stateAt(0), 'EXPIRED');
+  t.is(stateAt(-1, true), 'EXPIRED');
 });

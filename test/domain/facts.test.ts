@@ -28,7 +28,14 @@ import {
 } from '../../domain/redemption.ts';
 import { act, expireHold, redeem as recordRedemption } from '../../domain/redemption-facts.ts';
 import { leftCentsOf } from '../../domain/refunds.ts';
-import { applyMove, IllegalMoveError, initialState, type Reward } from '../../domain/reward.ts';
+import {
+  applyMove,
+  claimedStates,
+  IllegalMoveError,
+  initialState,
+  isFunded,
+  type Reward,
+} from '../../domain/reward.ts';
 import { aRedemption, noLimits } from '../helpers/a-redemption.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';
 import { aRule, perAmount } from '../helpers/earning-rules.ts';
@@ -83,7 +90,7 @@ class Store {
       }
     }
     const { wallet, rewards, entries } = draft;
-    const queue = [...rewards.values()].filter(({ status }) => status === 'AWAITING_FUNDING');
+    const queue = [...rewards.values()].filter(({ state }) => state === 'AWAITING_FUNDING');
     const { mode, redemptions } = draft;
     const { customers, periods, subscriptions, invoices, lastInvoice, customerDays } = draft;
     this.read = {
@@ -217,7 +224,7 @@ interface Row {
   fact: (facts: ReturnType<typeof factsOf>) => (draft: Draft) => unknown;
   /** The entries that it appends, each as its reference, kind and the amounts moved. */
   entries: [reference: string, kind: string, moved: Record<string, number>][];
-  status?: Reward['status'];
+  state?: Reward['state'];
   /** The points and cents of the reward afterwards. */
   worth?: [points: number, cents: number];
 }
@@ -243,21 +250,21 @@ const rows: Row[] = [
     before: ({ topUp }) => [topUp(50)],
     fact: ({ begin }) => begin(r1),
     entries: [['reserve:r1', 'RESERVE', { funding: -50, reserved: 50 }]],
-    status: 'PENDING',
+    state: 'FUNDED',
   },
   {
     what: 'a purchase a cent short',
     before: ({ topUp }) => [topUp(49)],
     fact: ({ begin }) => begin(r1),
     entries: [],
-    status: 'AWAITING_FUNDING',
+    state: 'AWAITING_FUNDING',
   },
   {
     what: 'a purchase that costs nothing',
     before: () => [],
     fact: ({ begin }) => begin({ ...r1, cents: 0 }),
     entries: [],
-    status: 'PENDING',
+    state: 'FUNDED',
   },
   {
     what: 'a top-up that the first in the queue waits for',
@@ -267,7 +274,7 @@ const rows: Row[] = [
       ['topUp:more', 'TOP_UP', { cash: -1, funding: 1 }],
       ['reserve:r1', 'RESERVE', { funding: -50, reserved: 50 }],
     ],
-    status: 'PENDING',
+    state: 'FUNDED',
   },
   {
     what: 'a claim',
@@ -280,7 +287,7 @@ const rows: Row[] = [
         { reserved: -50, 'payable:cus_1': 50, pointsIssued: -100, 'points:cus_1': 100 },
       ],
     ],
-    status: 'AVAILABLE',
+    state: 'AVAILABLE',
   },
   {
     what: 'a claim in TEST',
@@ -288,14 +295,14 @@ const rows: Row[] = [
     before: ({ topUp, begin }) => [topUp(50), begin(r1)],
     fact: ({ claim }) => claim('r1'),
     entries: [['claim:r1', 'CLAIM', { reserved: -50, spent: 50 }]],
-    status: 'AVAILABLE',
+    state: 'AVAILABLE',
   },
   {
     what: 'a claim of an unfunded reward',
     before: ({ topUp, begin }) => [topUp(49), begin(r1)],
     fact: ({ claim }) => claim('r1'),
     entries: [],
-    status: 'AWAITING_FUNDING',
+    state: 'AWAITING_FUNDING',
   },
   {
     what: 'the end of the window of a funded reward, for whose money another waits',
@@ -305,28 +312,28 @@ const rows: Row[] = [
       ['release:r1', 'RELEASE', { reserved: -50, funding: 50 }],
       ['reserve:r2', 'RESERVE', { funding: -50, reserved: 50 }],
     ],
-    status: 'EXPIRED',
+    state: 'EXPIRED',
   },
   {
     what: 'the cancellation of an unfunded reward',
     before: ({ begin }) => [begin(r1)],
     fact: ({ cancel }) => cancel('r1'),
     entries: [],
-    status: 'CANCELLED',
+    state: 'CANCELLED',
   },
   {
     what: 'the refund of a funded reward',
     before: ({ topUp, begin }) => [topUp(50), begin(r1)],
     fact: ({ refund }) => refund('r1'),
     entries: [['release:r1', 'RELEASE', { reserved: -50, funding: 50 }]],
-    status: 'CANCELLED',
+    state: 'CANCELLED',
   },
   {
     what: 'the reinstatement of a refunded reward',
     before: ({ topUp, begin, refund }) => [topUp(50), begin(r1), refund('r1')],
     fact: ({ reinstate }) => reinstate('r1'),
     entries: [['reserve:r1:2', 'RESERVE', { funding: -50, reserved: 50 }]],
-    status: 'PENDING',
+    state: 'FUNDED',
   },
   {
     what: 'the reinstatement of a refunded reward whose money is gone',
@@ -335,7 +342,7 @@ const rows: Row[] = [
     ],
     fact: ({ reinstate }) => reinstate('r1'),
     entries: [],
-    status: 'AWAITING_FUNDING',
+    state: 'AWAITING_FUNDING',
   },
   {
     what: 'the reinstatement of a reward that a part had reduced before',
@@ -344,7 +351,7 @@ const rows: Row[] = [
     ],
     fact: ({ reinstate }) => reinstate('r1'),
     entries: [['reserve:r1:2', 'RESERVE', { funding: -35, reserved: 35 }]],
-    status: 'PENDING',
+    state: 'FUNDED',
     worth: [70, 35],
   },
   {
@@ -352,7 +359,7 @@ const rows: Row[] = [
     before: ({ topUp, begin, cancel }) => [topUp(50), begin(r1), cancel('r1')],
     fact: ({ reinstate }) => reinstate('r1'),
     entries: [],
-    status: 'CANCELLED',
+    state: 'CANCELLED',
   },
   {
     what: 'another refund of a reinstated reward',
@@ -361,7 +368,7 @@ const rows: Row[] = [
     ],
     fact: ({ refund }) => refund('r1'),
     entries: [['release:r1:2', 'RELEASE', { reserved: -50, funding: 50 }]],
-    status: 'CANCELLED',
+    state: 'CANCELLED',
   },
   {
     what: 'the claim of a reinstated reward',
@@ -376,14 +383,14 @@ const rows: Row[] = [
         { reserved: -50, 'payable:cus_1': 50, pointsIssued: -100, 'points:cus_1': 100 },
       ],
     ],
-    status: 'AVAILABLE',
+    state: 'AVAILABLE',
   },
   {
     what: 'the correction of a contact, which moves nothing',
     before: ({ topUp, begin }) => [topUp(50), begin(r1)],
     fact: ({ correct }) => correct('r1', 'cus_2'),
     entries: [],
-    status: 'PENDING',
+    state: 'FUNDED',
   },
   {
     what: 'the claim of a reward whose contact was corrected, which is the new customer’s',
@@ -396,14 +403,14 @@ const rows: Row[] = [
         { reserved: -50, 'payable:cus_2': 50, pointsIssued: -100, 'points:cus_2': 100 },
       ],
     ],
-    status: 'AVAILABLE',
+    state: 'AVAILABLE',
   },
   {
     what: 'the refund of a claimed reward',
     before: ({ topUp, begin, claim }) => [topUp(50), begin(r1), claim('r1')],
     fact: ({ refund }) => refund('r1'),
     entries: [],
-    status: 'ADMIN_REVIEW',
+    state: 'IN_REVIEW',
   },
   {
     what: 'an upheld refund of points that the customer still holds',
@@ -418,7 +425,7 @@ const rows: Row[] = [
         { 'payable:cus_1': -50, funding: 50, 'points:cus_1': -100, pointsIssued: 100 },
       ],
     ],
-    status: 'CANCELLED',
+    state: 'CANCELLED',
   },
   {
     what: 'an upheld refund of points of which forty were spent',
@@ -442,14 +449,14 @@ const rows: Row[] = [
         },
       ],
     ],
-    status: 'CANCELLED',
+    state: 'CANCELLED',
   },
   {
     what: 'the refund of a part of the order of a funded reward',
     before: ({ topUp, begin }) => [topUp(50), begin(r1)],
     fact: ({ refund }) => refund('r1', 300),
     entries: [['reduce:r1:2', 'RELEASE', { reserved: -15, funding: 15 }]],
-    status: 'PENDING',
+    state: 'FUNDED',
     worth: [70, 35],
   },
   {
@@ -457,7 +464,7 @@ const rows: Row[] = [
     before: ({ topUp, begin, refund }) => [topUp(50), begin(r1), refund('r1', 300)],
     fact: ({ refund }) => refund('r1', 300),
     entries: [['reduce:r1:3', 'RELEASE', { reserved: -15, funding: 15 }]],
-    status: 'PENDING',
+    state: 'FUNDED',
     worth: [40, 20],
   },
   {
@@ -465,21 +472,21 @@ const rows: Row[] = [
     before: ({ topUp, begin, refund }) => [topUp(50), begin(r1), refund('r1', 300)],
     fact: ({ refund }) => refund('r1', 699),
     entries: [['release:r1', 'RELEASE', { reserved: -35, funding: 35 }]],
-    status: 'CANCELLED',
+    state: 'CANCELLED',
   },
   {
     what: 'the rest of an order of which a part came back',
     before: ({ topUp, begin, refund }) => [topUp(50), begin(r1), refund('r1', 300)],
     fact: ({ refund }) => refund('r1'),
     entries: [['release:r1', 'RELEASE', { reserved: -35, funding: 35 }]],
-    status: 'CANCELLED',
+    state: 'CANCELLED',
   },
   {
     what: 'a part, after which the funds suffice for a reward that waits',
     before: ({ topUp, begin }) => [topUp(35), begin(r1)],
     fact: ({ refund }) => refund('r1', 300),
     entries: [['reserve:r1', 'RESERVE', { funding: -35, reserved: 35 }]],
-    status: 'PENDING',
+    state: 'FUNDED',
     worth: [70, 35],
   },
   {
@@ -487,7 +494,7 @@ const rows: Row[] = [
     before: ({ topUp, begin }) => [topUp(34), begin(r1)],
     fact: ({ refund }) => refund('r1', 300),
     entries: [],
-    status: 'AWAITING_FUNDING',
+    state: 'AWAITING_FUNDING',
     worth: [70, 35],
   },
   {
@@ -495,7 +502,7 @@ const rows: Row[] = [
     before: ({ topUp, begin, claim }) => [topUp(50), begin(r1), claim('r1')],
     fact: ({ refund }) => refund('r1', 300),
     entries: [],
-    status: 'ADMIN_REVIEW',
+    state: 'IN_REVIEW',
     worth: [100, 50],
   },
   {
@@ -511,7 +518,7 @@ const rows: Row[] = [
         { 'payable:cus_1': -20, funding: 20, 'points:cus_1': -40, pointsIssued: 40 },
       ],
     ],
-    status: 'AVAILABLE',
+    state: 'AVAILABLE',
     worth: [60, 30],
   },
   {
@@ -536,7 +543,7 @@ const rows: Row[] = [
         },
       ],
     ],
-    status: 'AVAILABLE',
+    state: 'AVAILABLE',
     worth: [70, 35],
   },
   {
@@ -553,7 +560,7 @@ const rows: Row[] = [
         { 'payable:cus_1': -15, funding: 15, 'points:cus_1': -30, pointsIssued: 30 },
       ],
     ],
-    status: 'AVAILABLE',
+    state: 'AVAILABLE',
     worth: [40, 20],
   },
   {
@@ -569,7 +576,7 @@ const rows: Row[] = [
         { 'payable:cus_1': -50, funding: 50, 'points:cus_1': -100, pointsIssued: 100 },
       ],
     ],
-    status: 'CANCELLED',
+    state: 'CANCELLED',
   },
   {
     what: 'the whole order, after a part was dismissed',
@@ -578,7 +585,7 @@ const rows: Row[] = [
     ],
     fact: ({ refund }) => refund('r1', 1_000),
     entries: [],
-    status: 'ADMIN_REVIEW',
+    state: 'IN_REVIEW',
     worth: [100, 50],
   },
   {
@@ -588,7 +595,7 @@ const rows: Row[] = [
     ],
     fact: ({ decide }) => decide('r1', 'DISMISS'),
     entries: [],
-    status: 'AVAILABLE',
+    state: 'AVAILABLE',
   },
   {
     what: 'a redemption of a third of the points, rounded down to the cent',
@@ -601,7 +608,7 @@ const rows: Row[] = [
         { 'payable:cus_1': -16, redeemed: 16, 'points:cus_1': -33, pointsRedeemed: 33 },
       ],
     ],
-    status: 'AVAILABLE',
+    state: 'AVAILABLE',
   },
   {
     what: 'a hold of a third of the points',
@@ -676,7 +683,7 @@ const rows: Row[] = [
   },
 ];
 
-for (const { what, mode = 'LIVE', before, fact, entries, status, worth } of rows) {
+for (const { what, mode = 'LIVE', before, fact, entries, state, worth } of rows) {
   test(`${what}: its entries and the reward's state`, (t) => {
     const store = new Store(mode);
     const facts = factsOf(store);
@@ -688,7 +695,7 @@ for (const { what, mode = 'LIVE', before, fact, entries, status, worth } of rows
       return [reference, kind, Object.fromEntries(moved)];
     });
     t.deepEqual(made, entries);
-    if (status !== undefined) t.is(store.reward('r1').status, status);
+    if (state !== undefined) t.is(store.reward('r1').state, state);
     if (worth === undefined) return;
     const { points, liabilityCents, arithmetic } = store.reward('r1');
     t.deepEqual([points, liabilityCents, arithmetic.points], [worth[0], worth[1], worth[0]]);
@@ -732,7 +739,7 @@ test('in TEST without test funding, rewards need no money, and none moves', (t) 
   const { begin, claim, refund, decide } = factsOf(store);
   const facts = [begin(r1), claim('r1'), refund('r1'), decide('r1', 'UPHOLD')];
   for (const fact of facts) t.deepEqual(store.commit(fact).refused, []);
-  t.is(store.reward('r1').status, 'CANCELLED');
+  t.is(store.reward('r1').state, 'CANCELLED');
   t.deepEqual([store.entries, store.read.periods.size], [[], 0]);
 });
 
@@ -771,7 +778,7 @@ test('points that are held at a checkout are not taken back until the hold has e
   t.like(refusal, { code: 'CONFLICT' });
   store.commit(act('red_till', 'RELEASE'));
   t.deepEqual(store.commit(decide('r1', 'UPHOLD')).refused, []);
-  t.is(store.reward('r1').status, 'CANCELLED');
+  t.is(store.reward('r1').state, 'CANCELLED');
   t.like(store.read.customers.get('cus_1'), { points: 0, payableCents: 0 });
 });
 
@@ -1049,20 +1056,17 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
   const centsIn = (status: RedemptionStatus) => sum(inStatus(status).map((one) => one.owedCents));
   const rewards = [...read.rewards.values()];
   for (const reward of rewards) {
-    const { _id, moves, status, customerStatus, funded, version } = reward;
-    const state = moves.reduce((before, { move }) => applyMove(before, move), initialState);
-    const found = JSON.stringify({ status, customerStatus, funded });
-    if (found !== JSON.stringify(state)) throw new Error(`${_id} is ${found}`);
+    const { _id, moves, state, version } = reward;
+    const reached = moves.reduce((before, { move }) => applyMove(before, move), initialState);
+    if (state !== reached) throw new Error(`${_id} is ${state}, its moves lead to ${reached}`);
     assertEqual(version, moves.length, `the version of ${_id}`);
     assertPartsOf(reward);
   }
   const cents = (some: Reward[]) => sum(some.map(({ liabilityCents }) => liabilityCents));
   const points = (some: Reward[]) => sum(some.map((reward) => reward.points));
-  const claimed = rewards.filter(
-    ({ status }) => status === 'AVAILABLE' || status === 'ADMIN_REVIEW',
-  );
-  const reserved = rewards.filter(({ status, funded }) => status === 'PENDING' && funded);
-  const waiting = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
+  const claimed = rewards.filter(({ state }) => claimedStates.includes(state));
+  const reserved = rewards.filter(({ state }) => state === 'FUNDED');
+  const waiting = rewards.filter(({ state }) => state === 'AWAITING_FUNDING');
   assertEqual(of(isLive ? 'cash' : 'granted'), -toppedUpCents, 'money that arrived');
   assertEqual(of('reserved'), cents(reserved), 'reserved');
   const owed = all('payable:') + all('held:') + of('spent') + of('redeemed');
@@ -1080,7 +1084,7 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
   assertEqual(sum(customers.map((one) => one.heldCents)), centsIn('HELD'), 'money on hold');
   const there = sum(customers.map((one) => one.points + one.heldPoints)) + pointsIn('CAPTURED');
   if (there < points(claimed)) throw new Error(`${there} points of ${points(claimed)}`);
-  const counted = isLive ? rewards.filter(({ funded }) => funded) : [];
+  const counted = isLive ? rewards.filter(({ state }) => isFunded(state)) : [];
   assertEqual(sum([...read.periods.values()].map((one) => one.points)), points(counted), 'usage');
   assertEqual(store.days.points, points(counted), 'points of days');
   assertEqual(store.days.cents, cents(counted), 'cents of days');
@@ -1088,14 +1092,14 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
 
 /** What a reward lost, and what of its order came back, is what its moves say. */
 function assertPartsOf(reward: Reward): void {
-  const { _id, points, refundedCents, arithmetic, moves, status } = reward;
+  const { _id, points, refundedCents, arithmetic, moves, state } = reward;
   const lost = moves.map((move) => move.lost ?? { points: 0, liabilityCents: 0 });
   assertEqual(arithmetic.points, points, `the arithmetic of ${_id}`);
   if (lost.some((one) => one.points < 0 || one.liabilityCents < 0))
     throw new Error(`${_id} gained`);
   const reported = sum(moves.map(({ amountCents = 0 }) => amountCents));
   if (refundedCents > Math.min(reported, 1_000)) throw new Error(`${refundedCents} of ${_id}`);
-  const isDecided = status !== 'ADMIN_REVIEW' && status !== 'CANCELLED' && status !== 'EXPIRED';
+  const isDecided = state !== 'IN_REVIEW' && state !== 'CANCELLED' && state !== 'EXPIRED';
   if (isDecided) assertEqual(arithmetic.refundedCents, refundedCents, `what came back of ${_id}`);
 }
 

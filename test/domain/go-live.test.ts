@@ -17,7 +17,7 @@ import {
   setUpOf,
   setUpSteps,
 } from '../../domain/go-live.ts';
-import { type RewardState, rewardTable } from '../../domain/reward.ts';
+import { type RewardState, rewardStates } from '../../domain/reward.ts';
 
 /** A partner that meets every requirement and is approved. */
 const complete: GoLiveFacts = {
@@ -214,7 +214,7 @@ const everything: SetUpFacts = {
   testRuleIds: ['rul_test'],
   promotableRuleIds: ['rul_test'],
   testFundingIds: ['txn_test'],
-  testReward: { rewardId: 'PNR_1', status: 'CANCELLED' },
+  testReward: { rewardId: 'PNR_1', state: 'CANCELLED' },
   liveKeyIds: ['key_live'],
 };
 
@@ -249,7 +249,7 @@ const path: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: R
   [{ testKeyIds: ['key_test'] }, 'EARNING_RULE'],
   [{ testRuleIds: ['rul_test'] }, 'TEST_PURCHASE'],
   [{ goLive: { ...nobody, integrationIds: ['int_1'], testPurchaseId: 'evt_1' } }, 'TEST_REFUND'],
-  [{ testReward: { rewardId: 'PNR_1', status: 'PENDING' } }, 'TEST_REFUND'],
+  [{ testReward: { rewardId: 'PNR_1', state: 'FUNDED' } }, 'TEST_REFUND'],
   [
     {
       goLive: {
@@ -261,7 +261,7 @@ const path: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: R
     },
     ...(['GO_LIVE', 'PROFILE'] as const),
   ],
-  [{ testReward: { rewardId: 'PNR_1', status: 'CANCELLED' } }, 'GO_LIVE', 'PROFILE'],
+  [{ testReward: { rewardId: 'PNR_1', state: 'CANCELLED' } }, 'GO_LIVE', 'PROFILE'],
   [
     { goLive: { ...completeOfSetUp, state: 'SANDBOX', liveRuleIds: [] } },
     'GO_LIVE',
@@ -298,7 +298,7 @@ const statesOfSetUp: [what: string, facts: SetUpFacts, step: SetUpStep, state: S
   ['no TEST funding', { ...everything, testFundingIds: [] }, 'TEST_FUNDING', 'OPTIONAL'],
   [
     'a refund that has not reached its reward',
-    { ...everything, testReward: { rewardId: 'PNR_1', status: 'PENDING' } },
+    { ...everything, testReward: { rewardId: 'PNR_1', state: 'FUNDED' } },
     'VERIFY',
     'TO_DO',
   ],
@@ -307,7 +307,7 @@ const statesOfSetUp: [what: string, facts: SetUpFacts, step: SetUpStep, state: S
     {
       ...everything,
       goLive: { ...completeOfSetUp, testRefund: null },
-      testReward: { rewardId: 'PNR_1', status: 'EXPIRED' },
+      testReward: { rewardId: 'PNR_1', state: 'EXPIRED' },
     },
     'VERIFY',
     'TO_DO',
@@ -368,15 +368,9 @@ test('with anything missing, every step appears once, done ones have evidence, a
 
 const claimExpiresAt = '2026-03-31T12:00:00.000Z';
 
-function facts(state: Partial<RewardState>, changes: Partial<NextStepFacts> = {}): NextStepFacts {
+function facts(state: RewardState, changes: Partial<NextStepFacts> = {}): NextStepFacts {
   return {
-    reward: {
-      status: 'PENDING',
-      customerStatus: 'AWAITING_CUSTOMER_CLAIM',
-      funded: false,
-      claimExpiresAt,
-      ...state,
-    },
+    reward: { state, claimExpiresAt },
     isReserved: true,
     reviewDueAt: null,
     isSuspended: false,
@@ -394,84 +388,84 @@ const cases: [
 ][] = [
   [
     'a purchase whose workflow has not started',
-    { ...facts({}), reward: null },
+    { ...facts('ACCEPTED'), reward: null },
     'SERVICE',
     null,
     /recorded/,
   ],
-  ['a reward that is being funded', facts({}), 'SERVICE', null, /decided within seconds/],
+  ['a reward that is being funded', facts('ACCEPTED'), 'SERVICE', null, /decided within seconds/],
   [
     'a funded reward',
-    facts({ funded: true }),
+    facts('FUNDED'),
     'CUSTOMER',
     claimExpiresAt,
     /until 2026-03-31 12:00 UTC\. Then it expires, and what is reserved goes back to the funding\./,
   ],
   [
     'a funded reward without money',
-    facts({ funded: true }, { isReserved: false }),
+    facts('FUNDED', { isReserved: false }),
     'CUSTOMER',
     claimExpiresAt,
     /Then it expires\. A refund before that cancels it\.$/,
   ],
   [
     'a funded reward of a suspended partner',
-    facts({ funded: true }, { isSuspended: true }),
+    facts('FUNDED', { isSuspended: true }),
     'CUSTOMER',
     claimExpiresAt,
     /the claim window keeps running\.$/,
   ],
   [
     'a reward waiting for funds',
-    facts({ status: 'AWAITING_FUNDING' }),
+    facts('AWAITING_FUNDING'),
     'FUNDS',
     claimExpiresAt,
     /in the queue for funds.*expires on 2026-03-31 12:00 UTC/,
   ],
-  ['a claimed reward', facts({ status: 'AVAILABLE' }), 'NOBODY', null, /after a review/],
+  ['a claimed reward', facts('AVAILABLE'), 'NOBODY', null, /after a review/],
   [
     'a reward under review',
-    facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-05T00:00:00.000Z' }),
+    facts('IN_REVIEW', { reviewDueAt: '2026-03-05T00:00:00.000Z' }),
     'OPERATOR',
     '2026-03-05T00:00:00.000Z',
     /is due on 2026-03-05 00:00 UTC\. If the refund is upheld/,
   ],
   [
     'a reward whose review is overdue',
-    facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-01T00:00:00.000Z' }),
+    facts('IN_REVIEW', { reviewDueAt: '2026-03-01T00:00:00.000Z' }),
     'OPERATOR',
     '2026-03-01T00:00:00.000Z',
     /was due on 2026-03-01 00:00 UTC\./,
   ],
   [
     'a reward whose review is due right now',
-    facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-02T00:00:00.000Z' }),
+    facts('IN_REVIEW', { reviewDueAt: '2026-03-02T00:00:00.000Z' }),
     'OPERATOR',
     '2026-03-02T00:00:00.000Z',
     /is due on 2026-03-02 00:00 UTC\./,
   ],
   [
     'a reward whose review is about to open',
-    facts({ status: 'ADMIN_REVIEW' }),
+    facts('IN_REVIEW'),
     'OPERATOR',
     null,
     /so an operator decides\. If the refund is upheld/,
   ],
   [
     'an expired reward',
-    facts({ status: 'EXPIRED' }),
+    facts('EXPIRED'),
     'NOBODY',
     null,
     /^Nothing\. The reward was not claimed .* went back to the funding\./,
   ],
   [
     'an expired reward that was never funded',
-    facts({ status: 'EXPIRED' }, { isReserved: false }),
+    facts('EXPIRED', { isReserved: false }),
     'NOBODY',
     null,
     /in time\. A refund/,
   ],
-  ['a cancelled reward', facts({ status: 'CANCELLED' }), 'NOBODY', null, /is cancelled/],
+  ['a cancelled reward', facts('CANCELLED'), 'NOBODY', null, /is cancelled/],
 ];
 
 for (const [title, of, waitsFor, until, says] of cases) {
@@ -486,12 +480,11 @@ for (const [title, of, waitsFor, until, says] of cases) {
   });
 }
 
-test('every status has a sentence', (t) => {
-  const told = new Set(cases.map(([, { reward }]) => reward?.status));
-  for (const { from } of rewardTable) t.true(told.has(from), from);
+test('every state has a sentence', (t) => {
+  const told = new Set(cases.map(([, { reward }]) => reward?.state));
+  for (const state of rewardStates) t.true(told.has(state), state);
 });
 
-test('an unknown status throws', (t) => {
-  const status = 'UNHEARD_OF' as RewardState['status'];
-  t.throws(() => nextStepOf(facts({ status })), { message: /UNHEARD_OF/ });
+test('an unknown state throws', (t) => {
+  t.throws(() => nextStepOf(facts('UNHEARD_OF' as RewardState)), { message: /UNHEARD_OF/ });
 });

@@ -52,10 +52,10 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   const poor = await scene.partner('LIVE', { fundingCents: 1 });
   const [claimed, over, tested, upheld, dismissed, refunded, late] = (await Promise.all([
     ...[rich, rich, tester, rich, tester, rich].map((partner) => scene.funded(partner)),
-    scene.boughtBriefly('LIVE', {}, ({ funded }) => funded, 20),
+    scene.boughtBriefly('LIVE', {}, ({ state }) => state === 'FUNDED', 20),
   ])) as [Bought, Bought, Bought, Bought, Bought, Bought, Bought];
   const waiting = await scene.buy(poor);
-  await scene.onceStatus(waiting, 'AWAITING_FUNDING');
+  await scene.onceState(waiting, 'AWAITING_FUNDING');
   for (const bought of [over, upheld, dismissed]) t.is((await scene.claim(bought)).status, 200);
   for (const bought of [upheld, dismissed]) t.is((await scene.refund(bought)).status, 201);
   await scene.closed(over);
@@ -112,12 +112,12 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
     AVAILABLE: [claimed, tested, dismissed],
     CANCELLED: [refunded, upheld],
     EXPIRED: [late],
-    PENDING: [waiting, ...marked],
+    FUNDED: [waiting, ...marked],
   };
-  for (const status of Object.keys(ends) as (keyof typeof ends)[]) {
-    for (const bought of ends[status]) await scene.onceStatus(bought, status);
+  for (const state of Object.keys(ends) as (keyof typeof ends)[]) {
+    for (const bought of ends[state]) await scene.onceState(bought, state);
   }
-  for (const bought of ends.PENDING) t.is((await scene.claim(bought)).status, 200);
+  for (const bought of ends.FUNDED) t.is((await scene.claim(bought)).status, 200);
   const { summary, faults } = await runAudit(service);
   t.is(faults, 0, summary);
 });

@@ -113,8 +113,8 @@ test('all processes report metrics with bounded labels, and no names', async (t)
   await fetch(`${baseUrl}/nowhere/${partner.partnerId}`, { method: 'PROPFIND' });
   await eventually(
     async () =>
-      (await service.models.rewards.countDocuments({ funded: true })) === 1 &&
-      (await service.models.rewards.countDocuments({ status: 'AWAITING_FUNDING' })) === 1,
+      (await service.models.rewards.countDocuments({ state: 'FUNDED' })) === 1 &&
+      (await service.models.rewards.countDocuments({ state: 'AWAITING_FUNDING' })) === 1,
     'one reward is funded, and one is waiting for funds',
   );
 
@@ -170,8 +170,8 @@ test('all processes report metrics with bounded labels, and no names', async (t)
   t.is(total('api', 'request_duration_seconds_count', { route: 'OTHER (none)' }), 1);
   t.is(total('api', 'requests_in_flight'), 0);
   t.true(total('api', 'mongodb_pool_wait_seconds_count') > 0);
-  t.is(total('api', 'rewards_open', { status: 'AWAITING_FUNDING' }), 1);
-  t.is(total('api', 'rewards_open', { status: 'PENDING' }), 1);
+  t.is(total('api', 'rewards_open', { state: 'AWAITING_FUNDING' }), 1);
+  t.is(total('api', 'rewards_open', { state: 'FUNDED' }), 1);
   t.true(total('api', 'funding_missing_cents', { mode: 'LIVE', currency: 'USD' }) > 0);
   t.is(total('api', 'figures_read', { source: 'mongodb' }), 1);
   t.is(total('api', 'figures_read', { source: 'temporal' }), 1);

@@ -257,7 +257,7 @@ test.serial(
       await refused(user, (db) => db.command({ dropIndexes: 'ledger_transactions', index: '*' }));
     }
     for (const user of ['api', 'portal', 'worker'] as const) {
-      await refused(user, (db) => db.collection('rewards').createIndex({ status: 1 }));
+      await refused(user, (db) => db.collection('rewards').createIndex({ state: 1 }));
     }
     await refused('worker', (db) => db.collection('sessions').findOne({}));
     await refused('worker', (db) => db.collection('proposals').insertOne({}));

@@ -101,7 +101,7 @@ test('a run without refunds, claims or decisions is reported as no proof', (t) =
 test.serial('an unattended reward and a fault of the ledger are named', async (t) => {
   const trafficLog = newTrafficLog();
   const [{ _id } = { _id: '' }] = await service.models.rewards.find().limit(1);
-  await service.models.rewards.updateOne({ _id }, { $set: { status: 'AVAILABLE' } });
+  await service.models.rewards.updateOne({ _id }, { $set: { state: 'AVAILABLE' } });
   const { faults } = await proofOf(trafficLog, 1_000);
   const named = faults.join('\n');
   t.regex(named, /are open, and \d+ workflows run/);

@@ -44,7 +44,7 @@ export function aReward(
       points,
       explanation: '',
     },
-    ...initialState,
+    state: initialState,
     refundedCents: 0,
     afterReview: null,
     customerDayId: null,

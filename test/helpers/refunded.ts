@@ -19,7 +19,7 @@ export async function refundedAfterClaim(
   const token = await claimTokenOf(service, body.eventId);
   const rewardId: string = body.reward.id;
   await eventually(
-    async () => (await service.models.rewards.findById(rewardId))?.funded,
+    async () => (await service.models.rewards.findById(rewardId))?.state === 'FUNDED',
     'it is funded',
   );
   await service.claim(token);

@@ -17,7 +17,8 @@ export async function withPoints(
   });
   const { body } = await partner.purchase(aPurchase({ order: { subtotalCents: 10_000 } }));
   const token = await claimTokenOf(service, body.eventId);
-  const isFunded = async () => (await service.models.rewards.findById(body.reward.id))?.funded;
+  const isFunded = async () =>
+    (await service.models.rewards.findById(body.reward.id))?.state === 'FUNDED';
   await eventually(isFunded, 'the reward is funded');
   const { status, text } = await service.claim(token);
   if (status !== 200) throw new Error(text);

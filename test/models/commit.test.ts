@@ -3,7 +3,7 @@ import { fundNext } from '../../activities/purchases.ts';
 import type { Draft } from '../../domain/draft.ts';
 import { begin, claim, type Terms } from '../../domain/facts.ts';
 import type { WalletRef } from '../../domain/postings.ts';
-import type { Reward } from '../../domain/reward.ts';
+import { claimedStates, type Reward } from '../../domain/reward.ts';
 import { entryHash } from '../../models/ledger/chain.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import { createPartner } from '../../operations/partners.ts';
@@ -92,8 +92,8 @@ test('facts that arrive together share a commit, and one that is refused harms n
   t.is((await stored()).version, version + 1, 'one commit');
   const kinds = (await entries()).map(({ kind }) => kind);
   t.deepEqual(kinds, ['TOP_UP', 'RESERVE', 'RESERVE', 'CLAIM']);
-  t.is((await reward('1')).status, 'PENDING');
-  t.is((await reward('3')).status, 'AVAILABLE');
+  t.is((await reward('1')).state, 'FUNDED');
+  t.is((await reward('3')).state, 'AVAILABLE');
   await t.throwsAsync(() => reward('2'), undefined, 'nothing of it is stored');
 });
 
@@ -111,7 +111,7 @@ test('a fact that a unique index refuses harms no other of its commit', async (t
     (await entries()).map(({ kind }) => kind),
     ['TOP_UP', 'RESERVE', 'RESERVE', 'RESERVE'],
   );
-  for (const name of ['2', '4']) t.true((await reward(name)).funded);
+  for (const name of ['2', '4']) t.is((await reward(name)).state, 'FUNDED');
   await t.throwsAsync(() => reward('3'));
 });
 
@@ -178,7 +178,7 @@ test('a process that dies anywhere in a commit leaves nothing of it, and a repea
     t.true(error instanceof Killed);
     t.deepEqual(await everything(), before, `after ${places} writes`);
     await about('1', claimed);
-    t.is((await reward('1')).status, 'AVAILABLE');
+    t.is((await reward('1')).state, 'AVAILABLE');
     t.like((await stored()).balances, { funding: 900, reserved: 0 });
   }
   t.true(places > 8, 'a commit has several writes and its end');
@@ -203,7 +203,9 @@ test('waiting rewards are funded first come, first served, a hundred in a commit
   await Promise.all(names.map((name) => about(name)));
   t.is((await stored()).waiting, 130);
   const funded = async () => {
-    const found = await rewards.find({ partnerId, funded: true }).sort({ _id: 1 });
+    const found = await rewards
+      .find({ partnerId, state: { $in: ['FUNDED', ...claimedStates] } })
+      .sort({ _id: 1 });
     return found.map(({ _id }) => _id.slice(-3));
   };
   const wakes = () => outbox.countDocuments({ partnerId, kind: 'FUND' });

@@ -407,11 +407,11 @@ test('a decision about a reward above the threshold needs approval, and its reas
   t.like(proposal.facts, { liabilityCents: 499, cents: 499 });
   t.false(JSON.stringify(await work.models.proposals.find()).includes('Jane'));
   t.like(await openProposal(work.deps, proposal), { reason: 'Jane sent it back' });
-  t.is((await work.models.rewards.findById(review.rewardId))?.status, 'ADMIN_REVIEW');
+  t.is((await work.models.rewards.findById(review.rewardId))?.state, 'IN_REVIEW');
   await work.approve(bob, proposal);
   const decided = await work.models.reviews.findById(review._id);
   t.like(decided, { status: 'DECIDED', decision: { operatorId: ada.id } });
-  t.is((await work.models.rewards.findById(review.rewardId))?.status, 'CANCELLED');
+  t.is((await work.models.rewards.findById(review.rewardId))?.state, 'CANCELLED');
 
   // One operator can decide about points that cost nothing: they take no money owed for others.
   const free = await work.claimed(partnerId);

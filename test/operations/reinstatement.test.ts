@@ -17,13 +17,13 @@ test('a reward whose refund was a mistake is reinstated, reserved anew, and can 
   const { body } = await partner.purchase(aPurchase({ externalOrderId: 'A1' }));
   const rewardId: string = body.reward.id;
   const { models } = service;
-  await eventually(() => models.rewards.exists({ _id: rewardId, funded: true }), 'it is funded');
+  await eventually(() => models.rewards.exists({ _id: rewardId, state: 'FUNDED' }), 'it is funded');
   await partner.refund({ externalOrderId: 'A1' });
   await service.carriedOut(partner);
   const input = { rewardId, reference: 'ticket 7' };
   const deps = { ...service, now: Date.now };
   const back = await operate(deps as never, reinstateReward, input);
-  t.like(back, { status: 'PENDING', funded: true, isReserved: true });
+  t.like(back, { state: 'FUNDED', isReserved: true });
   const again = await operate(deps as never, reinstateReward, input);
   t.is(again.version, back.version, 'a repeat does nothing');
   const { partnerId } = partner;

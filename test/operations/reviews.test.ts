@@ -204,19 +204,19 @@ const rewardOf = (rewardId: string) => work.models.rewards.findById(rewardId).or
 const entriesOf = (reviewId: string) =>
   work.models.auditEntries.find({ action: 'review.decide', targetId: reviewId });
 
-for (const [decision, status] of [
+for (const [decision, state] of [
   [uphold, 'CANCELLED'],
   [dismiss, 'AVAILABLE'],
 ] as const) {
   const { decision: verdict, reasonCode, reason } = decision;
-  test(`after ${verdict} the reward is ${status}; the decider and the reason are kept, the text encrypted`, async (t) => {
+  test(`after ${verdict} the reward is ${state}; the decider and the reason are kept, the text encrypted`, async (t) => {
     const { _id: reviewId, rewardId } = await aReview();
     const review = await decide(ada, reviewId, decision);
     t.like(review, { status: 'DECIDED', decision: { verdict, reasonCode, operatorId: ada.id } });
     const { sealedReason = '' } = review.decision ?? {};
     t.false(sealedReason.includes(reason));
     const reward = await rewardOf(rewardId);
-    t.is(reward.status, status);
+    t.is(reward.state, state);
     t.like(reward.moves.at(-1), { move: verdict, reviewId });
     const stored = await work.models.reviews.findById(reviewId).orFail();
     const [entry, ...others] = await entriesOf(reviewId);
@@ -241,7 +241,7 @@ test('of two concurrent decisions one wins, and the loser learns who decided', a
   const { verdict = '', operatorId = '', decidedAt = '' } = won?.decision ?? {};
   const name = operatorId === ada.id ? 'Ada' : 'Bob';
   for (const said of [verdict, operatorId, decidedAt, name]) t.true(lost?.message.includes(said));
-  t.is((await rewardOf(rewardId)).status, verdict === 'UPHOLD' ? 'CANCELLED' : 'AVAILABLE');
+  t.is((await rewardOf(rewardId)).state, verdict === 'UPHOLD' ? 'CANCELLED' : 'AVAILABLE');
 });
 
 test('repeating the same decision is accepted; any other is a conflict', async (t) => {
@@ -276,6 +276,6 @@ test('a decision needs a reason from its list, and text where the reason require
       JSON.stringify(wrong),
     );
   }
-  t.is((await rewardOf(rewardId)).status, 'ADMIN_REVIEW');
+  t.is((await rewardOf(rewardId)).state, 'IN_REVIEW');
   await t.throwsAsync(decide(ada, 'rev_none', uphold), { code: 'NOT_FOUND' });
 });

@@ -68,7 +68,7 @@ test.serial('the home page counts pending work, and each number links to its lis
     await shop.purchase(aPurchase({ order: { subtotalCents } }));
   }
   await eventually(
-    async () => (await models.rewards.countDocuments({ status: 'AWAITING_FUNDING' })) === 2,
+    async () => (await models.rewards.countDocuments({ state: 'AWAITING_FUNDING' })) === 2,
     'both rewards are waiting for funds',
   );
   for (let count = 0; count < 3; count++) await shop.purchase(aPurchase({ order: {} }));

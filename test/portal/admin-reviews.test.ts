@@ -53,7 +53,7 @@ test('a review above the threshold needs two operators', async (t) => {
   t.regex(textOf(unticked.html), /Check it first/);
   const approved = await bob.submit(`${approval}/approve`, { isChecked: 'on' });
   t.regex(textOf(approved.html), /Approved and carried out/);
-  t.is((await rewardOf(review.rewardId)).status, 'CANCELLED');
+  t.is((await rewardOf(review.rewardId)).state, 'CANCELLED');
 
   const decided = textOf((await bob.open(path)).html);
   t.regex(decided, /Upheld By An support .* Goods returned .* Jane sent it back/);
@@ -74,7 +74,7 @@ test('a review below the threshold needs one operator and a reason from the list
   const done = await ada.submit(`${path}/decide`, { because: 'DISMISS GOODWILL', reason: '' });
   t.is(done.path, path);
   t.regex(textOf(done.html), /Refund dismissed.*Goodwill towards the customer/);
-  t.is((await rewardOf(review.rewardId)).status, 'AVAILABLE');
+  t.is((await rewardOf(review.rewardId)).state, 'AVAILABLE');
 });
 
 test('a review’s page shows its evidence and no customer, and leaves an audit entry', async (t) => {
@@ -293,9 +293,9 @@ test('several reviews below the threshold are decided at once; others are named 
   t.regex(textOf(done.html), /2 of 4 refunds are dismissed/);
   t.deepEqual([...done.html.matchAll(/(Dismissed|Upheld|needs two operators)</g)].length, 4);
   t.notRegex(done.html, /Decide \d+ reviews/);
-  for (const { rewardId } of [one, other]) t.is((await rewardOf(rewardId)).status, 'AVAILABLE');
-  t.is((await rewardOf(large.rewardId)).status, 'ADMIN_REVIEW');
-  t.is((await rewardOf(decided.rewardId)).status, 'CANCELLED');
+  for (const { rewardId } of [one, other]) t.is((await rewardOf(rewardId)).state, 'AVAILABLE');
+  t.is((await rewardOf(large.rewardId)).state, 'IN_REVIEW');
+  t.is((await rewardOf(decided.rewardId)).state, 'CANCELLED');
   t.is(await service.models.proposals.countDocuments({ partnerId }), 0);
   t.regex(textOf((await ada.open(`/admin/reviews/${one._id}`)).html), /a bad week/);
 

@@ -236,7 +236,7 @@ test('only the button claims: scanners, previews and prefetches do not', async (
       t.is(status, 200);
     }
   }
-  t.is((await service.rewardOf(reward.id)).customerStatus, 'AWAITING_CUSTOMER_CLAIM');
+  t.is((await service.rewardOf(reward.id)).state, 'FUNDED');
 });
 
 test('a button on another site is refused', async (t) => {
@@ -250,7 +250,7 @@ test('a button on another site is refused', async (t) => {
     t.is(status, 403);
     t.regex(textOf(html), /sent from another site/);
   }
-  t.is((await service.rewardOf(reward.id)).customerStatus, 'AWAITING_CUSTOMER_CLAIM');
+  t.is((await service.rewardOf(reward.id)).state, 'FUNDED');
 });
 
 test('pages of a link send no referrer, link to no other site, and set no cookie', async (t) => {
@@ -295,7 +295,7 @@ test('an expired link says so, and since when', async (t) => {
   const pressed = await browser().ask('POST', `/claim/${token}`);
   t.is(pressed.status, 410);
   t.regex(textOf(pressed.html), /This reward has expired/);
-  t.not((await service.rewardOf(reward.id)).customerStatus, 'CLAIMED');
+  t.not((await service.rewardOf(reward.id)).state, 'AVAILABLE');
 });
 
 test('a reward taken back says so', async (t) => {
@@ -311,10 +311,7 @@ test('a claimed reward that was taken back says so, rather than that nobody clai
   const { reward, token } = await rewarded();
   await claim(token);
   // As after a refund that was upheld.
-  await service.models.rewards.updateOne(
-    { _id: reward.id },
-    { $set: { status: 'CANCELLED', customerStatus: 'CANCELLED' } },
-  );
+  await service.models.rewards.updateOne({ _id: reward.id }, { $set: { state: 'CANCELLED' } });
   const { status, text } = await page(token);
   t.is(status, 410);
   t.regex(text, /These points were taken back .* you had claimed were taken back/);
@@ -334,7 +331,7 @@ test('a claimed reward under review says so, and stays claimed', async (t) => {
 test('a reward waiting for funds says that it is not ready, and can be claimed once funded', async (t) => {
   const { reward, token } = await withWindow('P30D', { mode: 'LIVE', fundingCents: 1 });
   await eventually(
-    async () => (await service.rewardOf(reward.id)).status === 'AWAITING_FUNDING',
+    async () => (await service.rewardOf(reward.id)).state === 'AWAITING_FUNDING',
     'the reward is waiting for funds',
   );
   const { status, text, html } = await page(token);
@@ -403,7 +400,10 @@ test('help links to the shop’s support address, if it has one', async (t) => {
 test('a customer reads the language their browser prefers', async (t) => {
   const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { reward, token } = await rewarded(live);
-  await eventually(async () => (await service.rewardOf(reward.id)).funded, 'the reward is funded');
+  await eventually(
+    async () => (await service.rewardOf(reward.id)).state === 'FUNDED',
+    'the reward is funded',
+  );
   const asks: [accepted: string, language: string, words: RegExp][] = [
     ['de-AT,de;q=0.9,en;q=0.5', 'de', /499 Punkte für Ihren Einkauf.* Ihre Punkte sind 4,99/],
     ['fr;q=0.8,es;q=0.9', 'es', /499 puntos por su compra/],
@@ -456,11 +456,11 @@ test('a claim stores the language of the browser, if it sends one', async (t) =>
     const reader = new Browser(portal, { ...browsers, ...asking });
     await reader.open(`/claim/${token}`);
     await reader.submit(`/claim/${token}`, {});
-    const { customerStatus, claimLanguage } = await service.rewardOf(reward.id);
-    return [customerStatus, claimLanguage];
+    const { state, claimLanguage } = await service.rewardOf(reward.id);
+    return [state, claimLanguage];
   };
-  t.deepEqual(await claimedBy({ 'accept-language': 'fr-CA' }), ['CLAIMED', 'fr']);
-  t.deepEqual(await claimedBy({}), ['CLAIMED', undefined]);
+  t.deepEqual(await claimedBy({ 'accept-language': 'fr-CA' }), ['AVAILABLE', 'fr']);
+  t.deepEqual(await claimedBy({}), ['AVAILABLE', undefined]);
 });
 
 test('signed-in users see a link’s page as customers do', async (t) => {

@@ -30,7 +30,7 @@ async function misaddressed(from: PartnerBackend) {
   const { body } = await from.purchase(aPurchase({ customer: { email: wrong } }));
   const rewardId: string = body.reward.id;
   const { models } = service;
-  await eventually(() => models.rewards.exists({ _id: rewardId, funded: true }), 'it is funded');
+  await eventually(() => models.rewards.exists({ _id: rewardId, state: 'FUNDED' }), 'it is funded');
   const token = await claimTokenOf(service, body.eventId);
   return { rewardId, wrong, token, path: `/orders/${rewardId}/contact`, eventId: body.eventId };
 }

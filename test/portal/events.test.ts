@@ -252,7 +252,7 @@ test('an order shows its history, its next step and the calculation of its point
   });
   await scene.claim(bought);
   const refund = await scene.refund(bought, 'return-1');
-  await scene.onceStatus(bought, 'ADMIN_REVIEW');
+  await scene.onceState(bought, 'IN_REVIEW');
   const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
 
   const { html } = await viewer.open(`/orders/${bought.rewardId}`);
@@ -661,9 +661,7 @@ async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): P
       liabilityCents: 150,
       walletId: `w-${partnerId}`,
       arithmetic: {} as never,
-      status: 'AVAILABLE',
-      customerStatus: 'CLAIMED',
-      funded: true,
+      state: 'AVAILABLE',
       claimExpiresAt: at,
       review: null,
       cancellation: null,
@@ -700,7 +698,7 @@ async function ordersOnOfRewards(browser: Browser, path: string): Promise<string
 test('rewards are listed, filtered, totalled, paged and downloaded as CSV', async (t) => {
   const { partnerId } = await service.partner();
   const other = await service.partner();
-  const expired = { status: 'EXPIRED', customerStatus: 'CLAIM_EXPIRED', points: 7 } as const;
+  const expired = { state: 'EXPIRED', points: 7 } as const;
   await stored(partnerId, [
     { mode: 'TEST', points: 5_555 },
     expired,
@@ -767,7 +765,7 @@ test('a partner’s totals read one key per day, however many rewards there are'
     { mode: 'LIVE', fromDay: '2026-03-02' },
   );
   t.deepEqual(totals, [
-    { status: 'AVAILABLE', currency: 'USD', rewards: 2, points: 200, cents: 300 },
+    { state: 'AVAILABLE', currency: 'USD', rewards: 2, points: 200, cents: 300 },
   ]);
 });
 

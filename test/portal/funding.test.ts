@@ -22,7 +22,7 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { body } = await backend.purchase();
   await eventually(
-    async () => (await service.rewardOf(body.reward.id)).funded,
+    async () => (await service.rewardOf(body.reward.id)).state === 'FUNDED',
     'the reward is funded',
   );
   const spends = () => readRunway(service.models, backend.partnerId, 1, new Date().toISOString());
@@ -46,7 +46,7 @@ test('rewards waiting for funds come first, with the missing amount', async (t) 
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 100 });
   const { body } = await backend.purchase();
   await eventually(
-    async () => (await service.rewardOf(body.reward.id)).status === 'AWAITING_FUNDING',
+    async () => (await service.rewardOf(body.reward.id)).state === 'AWAITING_FUNDING',
     'the reward is waiting for funds',
   );
   const owner = await partnerBrowser(portal, backend.partnerId);
@@ -93,7 +93,7 @@ test('a developer adds test funding, once per form, which funds waiting rewards'
   const { partnerId, integrationId } = backend;
   const { body } = await backend.purchase();
   await eventually(
-    async () => (await service.rewardOf(body.reward.id)).status === 'AWAITING_FUNDING',
+    async () => (await service.rewardOf(body.reward.id)).state === 'AWAITING_FUNDING',
     'the reward is waiting for funds',
   );
   const developer = await partnerBrowser(portal, partnerId, 'developer');
@@ -109,7 +109,7 @@ test('a developer adds test funding, once per form, which funds waiting rewards'
   await developer.open(page);
   await developer.submit(path, { amount: '50', reference });
   await eventually(
-    async () => (await service.rewardOf(body.reward.id)).funded,
+    async () => (await service.rewardOf(body.reward.id)).state === 'FUNDED',
     'the reward is funded',
   );
   t.is(await freeOf(partnerId, integrationId), 100 + 5_000 - 499);

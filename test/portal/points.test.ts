@@ -129,8 +129,8 @@ test('what can be claimed is claimed from the points’ page, and nobody else’
   await reader.open(path);
   const { html } = await reader.submit(`${path}/claim/${open.rewardId}`);
   t.regex(textOf(html), /499 points Claimed /);
-  t.is((await service.rewardOf(open.rewardId)).status, 'AVAILABLE');
-  t.is((await service.rewardOf(others.rewardId)).status, 'PENDING');
+  t.is((await service.rewardOf(open.rewardId)).state, 'AVAILABLE');
+  t.is((await service.rewardOf(others.rewardId)).state, 'FUNDED');
 });
 
 test('a customer downloads the receipt of their own reward, once it is under a tree head', async (t) => {
@@ -393,13 +393,13 @@ test('each reward shows its outcome', async (t) => {
   await stored.updateOne(
     { _id: takenBack.rewardId },
     {
-      $set: { status: 'CANCELLED', customerStatus: 'CANCELLED' },
+      $set: { state: 'CANCELLED' },
       $push: {
-        moves: { move: 'UPHOLD', at: new Date('2026-03-06T10:00:00Z'), status: 'CANCELLED' },
+        moves: { move: 'UPHOLD', at: new Date('2026-03-06T10:00:00Z'), state: 'CANCELLED' },
       },
     },
   );
-  t.is((await service.rewardOf(cancelled.rewardId)).status, 'CANCELLED');
+  t.is((await service.rewardOf(cancelled.rewardId)).state, 'CANCELLED');
   const { token } = await linkOf(shop, expired);
   const text = textOf((await browser().open(`/points/${token}`)).html);
   const outcomes = [

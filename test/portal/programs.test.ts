@@ -58,11 +58,14 @@ async function tokenOf(
 /** Buys something, and waits until the reward is funded. @returns the reward's id */
 async function bought(shop: PartnerBackend): Promise<string> {
   const rewardId: string = (await shop.purchase()).body.reward.id;
-  await eventually(async () => (await service.rewardOf(rewardId)).funded, 'the reward is funded');
+  await eventually(
+    async () => (await service.rewardOf(rewardId)).state === 'FUNDED',
+    'the reward is funded',
+  );
   return rewardId;
 }
 
-const statusOf = async (rewardId: string) => (await service.rewardOf(rewardId)).status;
+const stateOf = async (rewardId: string) => (await service.rewardOf(rewardId)).state;
 
 test('a token is created with the second factor, shown once, stored as a hash, listed and revoked', async (t) => {
   const { models } = service;
@@ -213,12 +216,12 @@ test('a token of a user with the permission claims and expires with the test clo
     mode: 'TEST',
     reward: { id: claimed, status: 'AVAILABLE' },
   });
-  t.is(await statusOf(claimed), 'AVAILABLE');
+  t.is(await stateOf(claimed), 'AVAILABLE');
   const again = await ask(token, `/orders/${claimed}/expire`, post);
   t.deepEqual([again.status, again.body.error.code], [409, 'CONFLICT']);
   const expired = await bought(shop);
   t.is((await ask(token, `/orders/${expired}/expire`, post)).status, 200);
-  t.is(await statusOf(expired), 'EXPIRED');
+  t.is(await stateOf(expired), 'EXPIRED');
   const entry = await service.models.auditEntries.findOne({ targetId: expired });
   t.like(entry, { action: 'test-clock.expire', actorId: user._id, status: 'DONE' });
 
@@ -239,7 +242,7 @@ test('a token of a user with the permission claims and expires with the test clo
       if (status === 404) t.regex(refused.body.error.message, /There is no such TEST reward/);
     }
   }
-  for (const rewardId of [theirs, real, open]) t.is(await statusOf(rewardId), 'PENDING');
+  for (const rewardId of [theirs, real, open]) t.is(await stateOf(rewardId), 'FUNDED');
 });
 
 test('a token opens nothing else, whatever its user’s permissions or cookies', async (t) => {

@@ -63,7 +63,7 @@ test.serial(
     const purchase = aPurchase();
     const { body } = await partner.purchase(purchase);
     await eventually(
-      () => models.rewards.exists({ _id: body.reward.id, funded: true }),
+      () => models.rewards.exists({ _id: body.reward.id, state: 'FUNDED' }),
       'the reward is funded',
     );
     await service.claim(await claimTokenOf(service, body.eventId));

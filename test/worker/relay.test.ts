@@ -61,7 +61,7 @@ async function store(
         workflowId: _id,
         purchaseEventId: _id,
         externalOrderId: _id,
-        status: 'PENDING',
+        state: 'ACCEPTED',
       },
       signal: null,
       reviewId: null,
@@ -401,10 +401,10 @@ test.serial('a queue longer than one commit is funded to its end by one top-up',
   await pMap(purchases, (purchase) => partner.purchase(purchase), { concurrency: 16 });
   await service.allStarted();
   const { rewards } = service.models;
-  t.is(await rewards.countDocuments({ partnerId, status: 'AWAITING_FUNDING' }), count);
+  t.is(await rewards.countDocuments({ partnerId, state: 'AWAITING_FUNDING' }), count);
   await scene.topUp(partner, 499 * count);
   await service.carriedOut(partner);
-  t.is(await rewards.countDocuments({ partnerId, status: 'PENDING', funded: true }), count);
+  t.is(await rewards.countDocuments({ partnerId, state: 'FUNDED' }), count);
   const wallet = await service.models.wallets.findOne({ _id: partnerId }).orFail();
   t.is(wallet.waiting, 0);
   t.is(walletOf(partner).mode, 'LIVE');
@@ -430,7 +430,7 @@ test.serial('a purchase of a restored database replaces the stranger’s workflo
     'the start joins the stranger’s workflow',
   );
   await models.outbox.updateOne({ _id: bought.eventId }, { nextAt: new Date(longAgoMs) });
-  await scene.onceStatus(bought, 'PENDING');
+  await scene.onceState(bought, 'FUNDED');
   await service.carriedOut(partner);
   const { memo } = await (await scene.workflowOf(bought)).describe();
   t.is(memo?.purchaseEventId, bought.eventId);
@@ -449,14 +449,14 @@ test.serial('a purchase that only its workflow remembers to have begun begins ag
   } finally {
     service.startRelay();
   }
-  await scene.onceStatus(bought, 'PENDING');
+  await scene.onceState(bought, 'FUNDED');
   await service.carriedOut(partner);
   const { runId } = await (await scene.workflowOf(bought)).describe();
   // The database was restored to before the purchase began.
   const { partnerId } = partner;
   await models.rewards.deleteOne({ partnerId, _id: bought.rewardId });
   await models.outbox.collection.insertOne({ ...row, attempts: 1, nextAt: new Date(longAgoMs) });
-  await scene.onceStatus(bought, 'PENDING');
+  await scene.onceState(bought, 'FUNDED');
   await service.carriedOut(partner);
   t.not((await (await scene.workflowOf(bought)).describe()).runId, runId);
 });

@@ -74,7 +74,7 @@ async function withContact() {
 async function funded(partner: PartnerBackend) {
   const { body } = await partner.purchase(aPurchase());
   const rewardId: string = body.reward.id;
-  const isFunded = { _id: rewardId, funded: true };
+  const isFunded = { _id: rewardId, state: 'FUNDED' } as const;
   await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
   return { rewardId, eventId: body.eventId as string };
 }

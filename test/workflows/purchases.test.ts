@@ -4,6 +4,7 @@ import test from 'ava';
 import type { Mode } from '../../domain/mode.ts';
 import { computePoints } from '../../domain/points.ts';
 import { walletOf } from '../../domain/postings.ts';
+import { statusOf } from '../../domain/reward.ts';
 import { searchAttributes } from '../../domain/workflow-names.ts';
 import { findEntry } from '../../models/ledger/index.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
@@ -35,7 +36,7 @@ test('LIVE: a purchase is accepted: the reward waits for the customer’s claim'
 test('LIVE: the wallet has sufficient funds: the reward is funded', async (t) => {
   const partner = await fundedPartner();
   const bought = await scene.funded(partner);
-  t.like(await scene.rewardOf(bought), { status: 'PENDING', funded: true });
+  t.like(await scene.rewardOf(bought), { state: 'FUNDED' });
   t.deepEqual(await scene.wallet(partner), {
     fundingCents: 1_000 - rewardCents,
     reservedCents: rewardCents,
@@ -46,7 +47,7 @@ test('LIVE: the wallet has sufficient funds: the reward is funded', async (t) =>
 test('LIVE: the wallet has insufficient funds: the reward waits for funding, and nobody can claim it', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 1 });
   const bought = await scene.buy(partner);
-  await scene.onceStatus(bought, 'AWAITING_FUNDING');
+  await scene.onceState(bought, 'AWAITING_FUNDING');
   t.is(codeOf(await scene.claim(bought)), 'REWARD_NOT_CLAIMABLE');
   t.like(await scene.wallet(partner), { fundingCents: 1, reservedCents: 0 });
 });
@@ -55,7 +56,7 @@ test('LIVE: the customer claims: the reserved money is owed to them', async (t) 
   const partner = await fundedPartner();
   const bought = await scene.funded(partner);
   t.is((await scene.claim(bought)).body.reward.customerStatus, 'CLAIMED');
-  t.like(await scene.rewardOf(bought), { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
+  t.like(await scene.rewardOf(bought), { state: 'AVAILABLE' });
   t.deepEqual(await scene.wallet(partner), {
     fundingCents: 1_000 - rewardCents,
     reservedCents: 0,
@@ -77,7 +78,7 @@ test('LIVE: a refund before the claim cancels the reward, and its money is free 
 
 test('LIVE: a refund after the claim opens a review, and no balance moves', async (t) => {
   const { partner, bought } = await inReview('LIVE');
-  t.like(await scene.rewardOf(bought), { status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED' });
+  t.like(await scene.rewardOf(bought), { state: 'IN_REVIEW' });
   t.like(await scene.wallet(partner), { reservedCents: 0, owedCents: rewardCents });
 });
 
@@ -86,8 +87,8 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   test(`${mode}: the claim window ends: the reward expires and its money is free again`, async (t) => {
     const partner = await scene.partner(mode, { ...funds, rule: { claimWindow: 'PT1S' } });
     const bought = await scene.buy(partner);
-    const expired = await scene.onceStatus(bought, 'EXPIRED');
-    t.is(expired.customerStatus, 'CLAIM_EXPIRED');
+    const expired = await scene.onceState(bought, 'EXPIRED');
+    t.is(expired.isReserved, false);
     await scene.closed(bought);
     t.deepEqual(await scene.wallet(partner), untouched);
     t.is(codeOf(await scene.claim(bought)), 'CLAIM_EXPIRED');
@@ -99,7 +100,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     const expired = await scene.buy(
       await scene.partner(mode, { ...funds, rule: { claimWindow: 'PT1S' } }),
     );
-    await scene.onceStatus(expired, 'EXPIRED');
+    await scene.onceState(expired, 'EXPIRED');
     const { bought: reviewed, reviewId } = await inReview(mode);
     for (const [bought, status] of [
       [cancelled, 'CANCELLED'],
@@ -110,9 +111,9 @@ for (const mode of ['TEST', 'LIVE'] as const) {
       const { status: http, body } = await scene.refund(bought, 'another');
       t.is(http, 201);
       t.is(body.refund.status, status);
-      t.is(body.reward.status, before.status);
+      t.is(body.reward.status, statusOf(before.state));
       const after = await scene.rewardOf(bought);
-      t.is(after.status, before.status);
+      t.is(after.state, before.state);
       t.true(await hasEvent(body.eventId));
     }
     t.is(await scene.reviewOf(reviewed), reviewId);
@@ -125,16 +126,15 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     const second = await scene.reviewOf(bought);
     t.not(second, reviewId);
     await scene.decide(second, 'UPHOLD');
-    t.is((await scene.rewardOf(bought)).status, 'CANCELLED');
+    t.is((await scene.rewardOf(bought)).state, 'CANCELLED');
   });
 
   test(`${mode}: a top-up funds the waiting reward, and its claim window starts anew`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });
     const bought = await scene.buy(partner);
-    const waiting = await scene.onceStatus(bought, 'AWAITING_FUNDING');
+    const waiting = await scene.onceState(bought, 'AWAITING_FUNDING');
     await scene.topUp(partner, rewardCents);
-    const funded = await scene.onceStatus(bought, 'PENDING');
-    t.true(funded.funded);
+    const funded = await scene.onceState(bought, 'FUNDED');
     t.true(funded.claimExpiresAt > waiting.claimExpiresAt);
     t.like(await scene.wallet(partner), { fundingCents: 1, reservedCents: rewardCents });
     t.is((await scene.claim(bought)).status, 200);
@@ -144,10 +144,10 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     const bought = await scene.boughtBriefly(
       mode,
       { fundingCents: 1 },
-      ({ status }) => status === 'AWAITING_FUNDING',
+      ({ state }) => state === 'AWAITING_FUNDING',
     );
     const { partner } = bought;
-    const { moves } = await scene.onceStatus(bought, 'EXPIRED');
+    const { moves } = await scene.onceState(bought, 'EXPIRED');
     t.deepEqual(
       moves.map(({ move }) => move),
       ['RUN_SHORT', 'EXPIRE'],
@@ -160,7 +160,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   test(`${mode}: a refund cancels a reward waiting for funds`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });
     const bought = await scene.buy(partner);
-    await scene.onceStatus(bought, 'AWAITING_FUNDING');
+    await scene.onceState(bought, 'AWAITING_FUNDING');
     t.is((await scene.refund(bought)).body.refund.status, 'CANCELLED');
     await scene.topUp(partner, 10_000);
     await scene.closed(bought);
@@ -170,7 +170,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   test(`${mode}: an admin upholds the refund: the points and the money are taken back`, async (t) => {
     const { partner, bought, reviewId } = await inReview(mode);
     t.is((await scene.decide(reviewId, 'UPHOLD')).status, 200);
-    t.like(await scene.rewardOf(bought), { status: 'CANCELLED', customerStatus: 'CANCELLED' });
+    t.like(await scene.rewardOf(bought), { state: 'CANCELLED' });
     t.deepEqual(await scene.wallet(partner), untouched);
     await scene.closed(bought);
   });
@@ -178,7 +178,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   test(`${mode}: an admin dismisses the refund: the reward stays the customer’s`, async (t) => {
     const { partner, bought, reviewId } = await inReview(mode);
     t.is((await scene.decide(reviewId, 'DISMISS')).status, 200);
-    t.like(await scene.rewardOf(bought), { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
+    t.like(await scene.rewardOf(bought), { state: 'AVAILABLE' });
     t.like(await scene.wallet(partner), { reservedCents: 0, owedCents: rewardCents });
     await scene.closed(bought);
   });
@@ -204,7 +204,7 @@ test('LIVE: a refund is upheld after points were spent: the loss is written off,
   const { customerId } = await scene.rewardOf(bought);
   await scene.admin.post(`/customers/${customerId}/redemptions`, { points: 300, reference: 'v' });
   await scene.decide(reviewId, 'UPHOLD');
-  t.like(await scene.rewardOf(bought), { status: 'CANCELLED' });
+  t.like(await scene.rewardOf(bought), { state: 'CANCELLED' });
   await service.carriedOut(partner);
   t.like((await scene.admin.get(`/customers/${customerId}`)).body, { points: 0, owedCents: 0 });
   t.deepEqual(await scene.wallet(partner), {
@@ -241,10 +241,10 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   test(`${mode}: a reward waiting for funds can be cancelled, and a later top-up does not change that`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });
     const bought = await scene.buy(partner);
-    await scene.onceStatus(bought, 'AWAITING_FUNDING');
+    await scene.onceState(bought, 'AWAITING_FUNDING');
     t.is((await cancel(bought)).status, 200);
     await scene.topUp(partner, 1_000);
-    t.like(await scene.rewardOf(bought), { status: 'CANCELLED', funded: false });
+    t.like(await scene.rewardOf(bought), { state: 'CANCELLED' });
     t.like(await scene.wallet(partner), { fundingCents: 1_001, reservedCents: 0 });
   });
 }
@@ -255,7 +255,7 @@ test('a claimed reward is the customer’s: only a refund and its review take it
   const { status, body } = await cancel(bought);
   t.is(status, 409);
   t.regex(body.error.message, /is AVAILABLE\. Only an unclaimed reward can be cancelled/);
-  t.like(await scene.rewardOf(bought), { status: 'AVAILABLE', cancellation: null });
+  t.like(await scene.rewardOf(bought), { state: 'AVAILABLE', cancellation: null });
 });
 
 test('repeating a cancellation returns the same, a different one is a conflict', async (t) => {
@@ -524,9 +524,9 @@ test('a refund of a purchase whose workflow has closed restarts it under the sam
 });
 
 test('cancelling a workflow in Temporal does not abandon its reward', async (t) => {
-  const bought = await scene.boughtBriefly('TEST', {}, ({ funded }) => funded);
+  const bought = await scene.boughtBriefly('TEST', {}, ({ state }) => state === 'FUNDED');
   await (await scene.workflowOf(bought)).cancel();
-  await scene.onceStatus(bought, 'EXPIRED');
+  await scene.onceState(bought, 'EXPIRED');
   await scene.closed(bought);
   t.pass();
 });

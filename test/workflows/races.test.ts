@@ -1,4 +1,5 @@
 import test from 'ava';
+import { statusOf } from '../../domain/reward.ts';
 import { isThorough } from '../helpers/places.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { createScene, rewardCents, type Scene } from './helpers/scene.ts';
@@ -26,15 +27,15 @@ test('a refund races a claim: the reward is cancelled or a review opens, and bot
       ? Promise.all([scene.claim(bought), scene.refund(bought)])
       : Promise.all([scene.refund(bought), scene.claim(bought)]).then(([r, c]) => [c, r] as const));
     t.is(refunded.status, 201);
-    const { status } = await scene.rewardOf(bought);
+    const { state } = await scene.rewardOf(bought);
     if (claimed.status === 200) {
       t.is(refunded.body.refund.status, 'ADMIN_REVIEW');
-      t.is(status, 'ADMIN_REVIEW');
+      t.is(state, 'IN_REVIEW');
       t.deepEqual(await scene.movesOf(bought), ['FUND', 'CLAIM', 'REFUND']);
     } else {
       t.is(claimed.body.error.code, 'REWARD_NOT_CLAIMABLE');
       t.is(refunded.body.refund.status, 'CANCELLED');
-      t.is(status, 'CANCELLED');
+      t.is(state, 'CANCELLED');
       t.deepEqual(await scene.movesOf(bought), ['FUND', 'REFUND']);
     }
     return claimed.status === 200;
@@ -61,11 +62,11 @@ test('a refund races the expiry: the reward ends once, and the response says how
     const { status, body } = await scene.refund(bought);
     t.is(status, 201);
     const reward = await scene.rewardOf(bought);
-    t.is(body.reward.status, reward.status);
-    t.is(body.refund.status, reward.status === 'EXPIRED' ? 'NO_ACTION' : 'CANCELLED');
+    t.is(body.reward.status, statusOf(reward.state));
+    t.is(body.refund.status, reward.state === 'EXPIRED' ? 'NO_ACTION' : 'CANCELLED');
     await scene.closed(bought);
-    t.is((await scene.movesOf(bought)).includes('EXPIRE'), reward.status === 'EXPIRED');
-    t.is((await scene.rewardOf(bought)).status, reward.status);
+    t.is((await scene.movesOf(bought)).includes('EXPIRE'), reward.state === 'EXPIRED');
+    t.is((await scene.rewardOf(bought)).state, reward.state);
   });
   t.deepEqual(await scene.wallet(partner), { fundingCents: funds, reservedCents: 0, owedCents: 0 });
 });
@@ -113,7 +114,7 @@ test('a top-up races refunds of waiting rewards: no money is left over', async (
   const partner = await scene.partner('LIVE', { fundingCents: 1 });
   const waiting = await each(async () => {
     const bought = await scene.buy(partner);
-    await scene.onceStatus(bought, 'AWAITING_FUNDING');
+    await scene.onceState(bought, 'AWAITING_FUNDING');
     return bought;
   });
   await Promise.all([
@@ -122,7 +123,7 @@ test('a top-up races refunds of waiting rewards: no money is left over', async (
   ]);
   for (const bought of waiting) {
     await scene.closed(bought);
-    t.is((await scene.rewardOf(bought)).status, 'CANCELLED');
+    t.is((await scene.rewardOf(bought)).state, 'CANCELLED');
   }
   const { fundingCents, reservedCents, owedCents } = await scene.wallet(partner);
   t.deepEqual([fundingCents, reservedCents, owedCents], [1 + rounds * rewardCents, 0, 0]);

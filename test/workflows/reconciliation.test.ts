@@ -103,10 +103,10 @@ test.serial('a workflow whose tasks keep failing is restarted', async (t) => {
 });
 
 test.serial('a terminated workflow is restarted, and ends the promised claim window', async (t) => {
-  const bought = await scene.boughtBriefly('LIVE', {}, ({ funded }) => funded);
+  const bought = await scene.boughtBriefly('LIVE', {}, ({ state }) => state === 'FUNDED');
   await terminate(bought);
   await reconcile();
-  await scene.onceStatus(bought, 'EXPIRED');
+  await scene.onceState(bought, 'EXPIRED');
   await scene.closed(bought);
   await isClean(t, bought);
 });
@@ -115,11 +115,11 @@ test.serial(
   'a terminated workflow of an AWAITING_FUNDING reward is restarted, and is funded',
   async (t) => {
     const bought = await scene.buy(await scene.partner('LIVE', { fundingCents: 1 }));
-    await scene.onceStatus(bought, 'AWAITING_FUNDING');
+    await scene.onceState(bought, 'AWAITING_FUNDING');
     await terminate(bought);
     t.is((await reconcile()).startedAgain, 1);
     await scene.topUp(bought.partner, rewardCents);
-    await scene.onceStatus(bought, 'PENDING');
+    await scene.onceState(bought, 'FUNDED');
     t.is((await scene.claim(bought)).status, 200);
     await isClean(t, bought);
   },
@@ -136,7 +136,7 @@ test.serial(
       async () => (await scene.decide(reviewId, 'UPHOLD')).status === 200,
       'the decision is accepted',
     );
-    await scene.onceStatus(bought, 'CANCELLED');
+    await scene.onceState(bought, 'CANCELLED');
     await isClean(t, bought);
   },
 );
@@ -175,8 +175,8 @@ test.serial('a claim whose workflow was lost is complete without it, and then to
   await service.stopRelay();
   try {
     await terminate(bought);
-    const { status } = await claimReward(dying(), await scene.rewardOf(bought), undefined);
-    t.is(status, 'AVAILABLE');
+    const { state } = await claimReward(dying(), await scene.rewardOf(bought), undefined);
+    t.is(state, 'AVAILABLE');
     await isClean(t, bought);
     t.is((await reconcile()).startedAgain, 0);
   } finally {
@@ -187,12 +187,12 @@ test.serial('a claim whose workflow was lost is complete without it, and then to
   await isClean(t, bought);
 });
 
-for (const status of ['PENDING', 'AVAILABLE'] as const) {
+for (const state of ['FUNDED', 'AVAILABLE'] as const) {
   test.serial(
-    `a refund of a reward ${status} whose workflow was lost is told within seconds`,
+    `a refund of a reward ${state} whose workflow was lost is told within seconds`,
     async (t) => {
       const bought = await scene.funded(await scene.partner('LIVE'));
-      if (status === 'AVAILABLE') {
+      if (state === 'AVAILABLE') {
         await scene.claim(bought);
         await scene.closed(bought);
       } else await terminate(bought);
@@ -213,18 +213,18 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
         address: '192.0.2.1',
         request: { method: 'POST', path: '/api/v1/partner/refunds', status: 201 },
       };
-      const ended = status === 'PENDING' ? 'CANCELLED' : 'ADMIN_REVIEW';
+      const ended = state === 'FUNDED' ? 'CANCELLED' : 'IN_REVIEW';
       await service.stopRelay();
       try {
         await reportRefund(dying(), origin, { externalOrderId });
-        t.is((await scene.rewardOf(bought)).status, ended);
+        t.is((await scene.rewardOf(bought)).state, ended);
         await isClean(t, bought);
       } finally {
         service.startRelay();
       }
 
       await service.carriedOut(partner);
-      if (status === 'AVAILABLE') {
+      if (state === 'AVAILABLE') {
         await scene.reviewOf(bought);
         t.true(await isRunning(bought));
       } else await scene.closed(bought);

@@ -41,7 +41,7 @@ test.serial(
     );
     t.true(isCompleted, 'the activity that waits for the decision is completed');
     t.is((await scene.decide(reviewId, 'UPHOLD')).status, 200);
-    t.is((await scene.rewardOf(bought)).status, 'CANCELLED');
+    t.is((await scene.rewardOf(bought)).state, 'CANCELLED');
   },
 );
 
@@ -60,7 +60,7 @@ test.serial(
     }, 'a second round begins');
     t.like(review, { status: 'OPEN', overdue: true });
     t.is((await scene.decide(reviewId, 'DISMISS')).status, 200);
-    t.is((await scene.rewardOf(bought)).status, 'AVAILABLE');
+    t.is((await scene.rewardOf(bought)).state, 'AVAILABLE');
     t.like((await scene.admin.get(`/reviews/${reviewId}`)).body, {
       status: 'DECIDED',
       overdue: false,

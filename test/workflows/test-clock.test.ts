@@ -38,13 +38,13 @@ test('the test clock expires a TEST reward: its money is returned, and its workf
 test('a reward waiting for funds can be expired, but not claimed', async (t) => {
   const partner = await scene.partner('TEST', { fundingCents: 1 });
   const bought = await scene.buy(partner);
-  await scene.onceStatus(bought, 'AWAITING_FUNDING');
+  await scene.onceState(bought, 'AWAITING_FUNDING');
   const refused = await scene.setTestClock(bought, 'CLAIM');
   t.is(refused.status, 409);
   t.regex(refused.body.error.message, /AWAITING_FUNDING.*funded and unclaimed/);
   t.is((await scene.setTestClock(bought, 'EXPIRE')).body.status, 'EXPIRED');
   await scene.topUp(partner, 1_000);
-  t.is((await scene.rewardOf(bought)).status, 'EXPIRED');
+  t.is((await scene.rewardOf(bought)).state, 'EXPIRED');
 });
 
 for (const move of ['CLAIM', 'EXPIRE'] as const) {

@@ -14,7 +14,7 @@ const purgeMs = deliveryRetentionMs - 86_400_000;
 function typesOf(move: RewardMove, before: string, after: string): string[] {
   if (move === 'FUND') return ['reward.funded'];
   if (move === 'REDUCE') {
-    return before === 'ADMIN_REVIEW' ? ['review.decided', 'reward.reduced'] : ['reward.reduced'];
+    return before === 'IN_REVIEW' ? ['review.decided', 'reward.reduced'] : ['reward.reduced'];
   }
   if (before === after) return [];
   switch (move) {
@@ -25,7 +25,7 @@ function typesOf(move: RewardMove, before: string, after: string): string[] {
     case 'EXPIRE':
       return ['reward.expired'];
     case 'REFUND':
-      return [after === 'ADMIN_REVIEW' ? 'review.opened' : 'reward.cancelled'];
+      return [after === 'IN_REVIEW' ? 'review.opened' : 'reward.cancelled'];
     case 'REINSTATE':
     case 'CORRECT':
       return [];
@@ -46,8 +46,8 @@ interface Expected {
 }
 
 function expectedOf({ moves }: RewardDoc): Expected[] {
-  return moves.flatMap(({ move, at, status }, place) =>
-    typesOf(move, moves[place - 1]?.status ?? initialState.status, status).map((type) => ({
+  return moves.flatMap(({ move, at, state }, place) =>
+    typesOf(move, moves[place - 1]?.state ?? initialState, state).map((type) => ({
       event: `${type} ${place + 1}`,
       type,
       atMs: at.getTime(),

@@ -41,7 +41,7 @@ export const rewardMoves: DocCheck<RewardDoc> = {
     return rewards.flatMap((doc) => {
       const problem = problemOf(doc, (reference) => counts.get(reference) ?? 0);
       if (problem === undefined) return [];
-      return [{ doc, text: `reward ${doc._id}, partner ${partnerId}, ${doc.status}: ${problem}` }];
+      return [{ doc, text: `reward ${doc._id}, partner ${partnerId}, ${doc.state}: ${problem}` }];
     });
   },
 };
@@ -51,10 +51,7 @@ type CountOf = (reference: string) => number;
 
 function problemOf(reward: RewardDoc, countOf: CountOf): string | undefined {
   const reached = stateAfter(reward.moves.map(({ move }) => move));
-  if (reached?.status !== reward.status || reached.funded !== reward.funded) {
-    const led = reached ? `${reached.status}, funded ${reached.funded}` : 'no state';
-    return `its moves lead to ${led}`;
-  }
+  if (reached !== reward.state) return `its moves lead to ${reached ?? 'no state'}`;
   for (const life of livesOf(reward)) {
     const problem = problemOfLife(reward, life, countOf);
     if (problem !== undefined) return problem;
@@ -67,7 +64,7 @@ function problemOfLife(
   { suffix, start, moves }: Life,
   countOf: CountOf,
 ): string | undefined {
-  const lived = { ...reward, moves, status: moves.at(-1)?.status ?? reward.status };
+  const lived = { ...reward, moves, state: moves.at(-1)?.state ?? reward.state };
   const written = Object.fromEntries(
     words.map((word) => [word, countOf(`${word}:${reward._id}${suffix}`)]),
   ) as Written;
@@ -81,12 +78,12 @@ function problemOfLife(
 }
 
 function expected(reward: RewardDoc, written: Written): Record<Word, boolean> {
-  const { status, moves } = reward;
+  const { state, moves } = reward;
   const accounts = accountsOf(walletOf(reward));
   const did = (...names: RewardMove[]) => moves.some(({ move }) => names.includes(move));
   const wasFunded = did('FUND');
   const wasClaimed = did('CLAIM');
-  const isOver = status === 'CANCELLED' || status === 'EXPIRED';
+  const isOver = state === 'CANCELLED' || state === 'EXPIRED';
   const hasMoney = !isMoneyless(reward, written.reserve);
   const isOwed = claim(accounts, reward).length > 0 && hasMoney;
   return {
@@ -107,9 +104,9 @@ function reductionProblem(
   { start, hasMoney }: { start: number; hasMoney: boolean },
   countOf: CountOf,
 ): string | undefined {
-  for (const [index, { move, lost, status, reviewId }] of moves.entries()) {
+  for (const [index, { move, lost, state, reviewId }] of moves.entries()) {
     const place = start + index + 1;
-    const isWaiting = status === 'AWAITING_FUNDING';
+    const isWaiting = state === 'AWAITING_FUNDING';
     const arePoints = reviewId !== undefined && mode === 'LIVE';
     const moved = (lost?.liabilityCents ?? 0) + (arePoints ? (lost?.points ?? 0) : 0);
     const should = move === 'REDUCE' && hasMoney && !isWaiting && moved > 0 ? 1 : 0;

@@ -1,5 +1,5 @@
 import { modes } from '../../../domain/mode.ts';
-import type { RewardStatus } from '../../../domain/reward.ts';
+import type { RewardState } from '../../../domain/reward.ts';
 import type { RewardTotalsDoc, Total } from '../../schemas/rewards.ts';
 import { atOneMoment } from '../at-one-moment.ts';
 import type { Check } from '../audit.ts';
@@ -7,7 +7,7 @@ import type { Check } from '../audit.ts';
 const name = 'totals: every reward counts once, in its day and state';
 
 interface Group extends Total {
-  _id: Pick<RewardTotalsDoc, 'mode' | 'currency' | 'day'> & { status: RewardStatus };
+  _id: Pick<RewardTotalsDoc, 'mode' | 'currency' | 'day'> & { state: RewardState };
 }
 
 /** The totals of each day match its rewards, as of one moment. */
@@ -30,7 +30,7 @@ export const rewardTotals: Check = {
                     mode: '$mode',
                     currency: '$currency',
                     day: { $dateToString: { date: '$createdAt', format: '%Y-%m-%d' } },
-                    status: '$status',
+                    state: '$state',
                   },
                   rewards: { $sum: 1 },
                   points: { $sum: '$points' },
@@ -55,7 +55,7 @@ export const rewardTotals: Check = {
 };
 
 function problemsOf(groups: readonly Group[], totals: readonly RewardTotalsDoc[]): string[] {
-  const expected = new Map(groups.map(({ _id, ...total }) => [keyOf(_id, _id.status), total]));
+  const expected = new Map(groups.map(({ _id, ...total }) => [keyOf(_id, _id.state), total]));
   const found = new Map(
     totals.flatMap((day) =>
       Object.entries(day.states).map(([state, total]): [string, Total] => [

@@ -1,6 +1,10 @@
+import type { RewardState } from '../../../domain/reward.ts';
 import type { Models } from '../../schemas/index.ts';
 import { atOneMoment, type OneMoment } from '../at-one-moment.ts';
 import type { Check } from '../audit.ts';
+
+/** The states of a reward whose points count. */
+const funded: RewardState[] = ['FUNDED', 'AVAILABLE', 'IN_REVIEW'];
 
 const name = 'usage: periods and days count every funded LIVE reward once';
 
@@ -58,8 +62,8 @@ async function problemsOf(
         {
           partnerId,
           $or: [
-            { mode: 'LIVE', funded: true, countedIn: null },
-            { mode: 'LIVE', funded: false, countedIn: { $ne: null } },
+            { mode: 'LIVE', state: { $in: funded }, countedIn: null },
+            { mode: 'LIVE', state: { $nin: funded }, countedIn: { $ne: null } },
             { mode: 'TEST', countedIn: { $ne: null } },
           ],
         },
@@ -68,9 +72,7 @@ async function problemsOf(
       .toArray(),
   ];
   return [
-    ...wrong.map(
-      ({ _id, mode, funded }) => `reward ${_id}: ${mode}, funded ${funded}, is counted wrongly`,
-    ),
+    ...wrong.map(({ _id, mode, state }) => `reward ${_id}: ${mode}, ${state}, is counted wrongly`),
     ...compare(
       byPeriod,
       periods.map(({ _id, points }) => ({ _id, points })),

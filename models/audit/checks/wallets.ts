@@ -180,9 +180,9 @@ export function walletsReplay(ledger: AuditedLedger): Check {
   ): Promise<void> {
     report.looked(rows.waiting, 1);
     const look = async (): Promise<Finding | undefined> => {
-      const status = 'AWAITING_FUNDING' as const;
+      const state = 'AWAITING_FUNDING' as const;
       const [count, known] = await atOneMoment(models, async (moment) => {
-        const waiting = { partnerId, walletId, status };
+        const waiting = { partnerId, walletId, state };
         const found = await models.rewards.collection.countDocuments(waiting, {
           ...moment,
           hint: awaitingFundingIndex,

@@ -1,4 +1,5 @@
 import { liveAccounts } from '../../../domain/postings.ts';
+import { statusOf } from '../../../domain/reward.ts';
 import type { CustomerRef } from '../../../models/ledger/index.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import { type Customer, maxCustomerRows } from '../../../models/views/customers.ts';
@@ -100,7 +101,7 @@ function rewardsSection(rewards: Customer['rewards'], customerId: string): Html 
       columns: {
         Order: (one) => to('REWARD', one._id, one.externalOrderId),
         Mode: ({ mode }) => badge(mode),
-        State: ({ status }) => badge(status),
+        State: ({ state }) => badge(statusOf(state)),
         Points: { number: (one) => one.points },
         Created: ({ createdAt }) => time(createdAt),
       },

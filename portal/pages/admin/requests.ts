@@ -1,4 +1,5 @@
 import { requestTypes } from '../../../domain/purchase.ts';
+import { statusOf } from '../../../domain/reward.ts';
 import { holdWorkflowId } from '../../../domain/workflow-names.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
@@ -139,7 +140,7 @@ export function anyEventPage(
     {
       title: `${wordsOf(event.type)} ${event.externalRefundId ?? event.externalOrderId}`,
       crumbs: [['Request log', '/admin/requests']],
-      lead: html`${badge(mode)} ${reward ? badge(reward.status) : badge('PENDING', 'Start')} ${to('PARTNER', partnerId, partner.name)}`,
+      lead: html`${badge(mode)} ${reward ? badge(statusOf(reward.state)) : badge('PENDING', 'Start')} ${to('PARTNER', partnerId, partner.name)}`,
       mode,
     },
     section('What happens next', html`<p>${next.sentence(minuteOfIso)}</p>`),

@@ -1,5 +1,13 @@
 import type { Permission } from '../../../domain/operators.ts';
-import { canMove, isCorrectable, isReinstatable, rewardStatuses } from '../../../domain/reward.ts';
+import {
+  canMove,
+  customerStatusOf,
+  isCorrectable,
+  isFunded,
+  isReinstatable,
+  rewardStatuses,
+  statusOf,
+} from '../../../domain/reward.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { RewardDetails, Rewards } from '../../../models/views/rewards.ts';
 import type { Config } from '../../../platform/config.ts';
@@ -60,7 +68,7 @@ export const rewardsPage = (
         Order: (one) => to('REWARD', one._id, one.externalOrderId),
         Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
         Mode: (one) => badge(one.mode),
-        State: (one) => badge(one.status),
+        State: (one) => badge(statusOf(one.state)),
         Points: { number: ({ points }) => points },
         Cost: { number: ({ liabilityCents, currency }) => money(liabilityCents, currency) },
         Created: ({ createdAt }) => time(createdAt),
@@ -87,7 +95,7 @@ export function anyRewardPage(
     {
       title: `Reward of ${reward.externalOrderId}`,
       crumbs: crumbs(),
-      lead: html`${badge(mode)} ${badge(reward.status)} ${to('PARTNER', partnerId, partner.name)}`,
+      lead: html`${badge(mode)} ${badge(statusOf(reward.state))} ${to('PARTNER', partnerId, partner.name)}`,
       mode,
       actions: actionLinks(ctx, reward, nowMs),
     },
@@ -120,7 +128,7 @@ function actionLinks(
   const at = new Date(nowMs);
   const links: [path: string, text: string, permission: Permission, isPossible: boolean][] = [
     ['contact', 'Correct contact …', 'reward.correct-contact', isCorrectable(reward, at)],
-    ['cancel', 'Cancel reward …', 'reward.cancel', canMove(reward, 'CANCEL')],
+    ['cancel', 'Cancel reward …', 'reward.cancel', canMove(reward.state, 'CANCEL')],
     ['reinstate', 'Reinstate …', 'reward.reinstate', isReinstatable(reward, at)],
   ];
   return html`${links.flatMap(([path, text, permission, isPossible]) =>
@@ -136,8 +144,8 @@ const amountFacts = (reward: RewardDoc): [string, Part][] => [
   ...(reward.refundedCents > 0
     ? [['Refunded', money(reward.refundedCents, reward.currency)] as [string, Part]]
     : []),
-  ['Funded', reward.funded ? 'yes' : 'no'],
-  ['Customer status', badge(reward.customerStatus)],
+  ['Funded', isFunded(reward.state) ? 'yes' : 'no'],
+  ['Customer status', badge(customerStatusOf(reward.state))],
   ['Claim by', time(reward.claimExpiresAt)],
 ];
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { isFunded } from '../../../domain/reward.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -22,9 +23,10 @@ const rewardsOf = ({ partnerId }: PartnerBackend) =>
 async function accounted(partner: PartnerBackend, funded: number, awaiting: number) {
   return await eventually(async () => {
     const rewards = await rewardsOf(partner);
-    const inQueue = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
+    const inQueue = rewards.filter(({ state }) => state === 'AWAITING_FUNDING');
     const isSettled =
-      rewards.filter((reward) => reward.funded).length === funded && inQueue.length === awaiting;
+      rewards.filter(({ state }) => isFunded(state)).length === funded &&
+      inQueue.length === awaiting;
     return isSettled && { rewards, inQueue };
   }, `${funded} rewards are funded and ${awaiting} wait`);
 }

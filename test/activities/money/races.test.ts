@@ -59,17 +59,17 @@ async function raceInTurn(t: ExecutionContext, { arrange, act, meanwhile, ends }
       await meanwhile(world);
     }
     await world.settled();
-    const rewards = world.rewards().map(({ status, funded }) => ({ status, funded }));
+    const rewards = world.rewards().map(({ state }) => ({ state }));
     t.deepEqual(rewards, ends as typeof rewards, `before operation ${place + 1}`);
     await t.notThrowsAsync(assertInvariants(world), `before operation ${place + 1}`);
     if (!hasHappened) return;
   }
 }
 
-const funded = { status: 'PENDING', funded: true } as const;
-const awaiting = { status: 'AWAITING_FUNDING', funded: false } as const;
-const cancelled = { status: 'CANCELLED', funded: false } as const;
-const expired = { status: 'EXPIRED', funded: false } as const;
+const funded = { state: 'FUNDED' } as const;
+const awaiting = { state: 'AWAITING_FUNDING' } as const;
+const cancelled = { state: 'CANCELLED' } as const;
+const expired = { state: 'EXPIRED' } as const;
 
 /** Buys rewards one after the other. @param costs of each, in cents */
 async function buy(world: World, mode: Mode, costs: number[], how = overtaken()): Promise<void> {

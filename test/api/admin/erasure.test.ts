@@ -184,8 +184,8 @@ test.serial(
     }, 'the workflow no longer sends the email');
     t.false(service.mails.some(({ id }) => id === bought.rewardId));
     t.is(
-      (await scene.rewardOf(bought)).status,
-      'PENDING',
+      (await scene.rewardOf(bought)).state,
+      'FUNDED',
       'the reward stays claimable until it expires',
     );
   },

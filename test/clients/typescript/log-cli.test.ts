@@ -242,11 +242,11 @@ test('trigger causes a refund, a claim and an expiry in TEST, including the step
   t.like(refunded, { externalOrderId: 'R1', refund: { status: 'CANCELLED' } });
   const [forClaim, claimed] = await steps('claim');
   t.like(claimed.reward, { id: forClaim.reward.id, status: 'AVAILABLE' });
-  t.is((await service.rewardOf(claimed.reward.id)).status, 'AVAILABLE');
+  t.is((await service.rewardOf(claimed.reward.id)).state, 'AVAILABLE');
   const [expired] = await steps('expire', '--reward', bought.reward.id);
-  t.is((await service.rewardOf(expired.reward.id)).status, 'EXPIRED');
+  t.is((await service.rewardOf(expired.reward.id)).state, 'EXPIRED');
   const [forReview] = await steps('review');
-  t.is((await service.rewardOf(forReview.reward.id)).status, 'ADMIN_REVIEW');
+  t.is((await service.rewardOf(forReview.reward.id)).state, 'IN_REVIEW');
   const shown = await runCli(['trigger', 'expire'], env);
   t.regex(
     shown.stdout,
@@ -303,7 +303,7 @@ test('trigger does nothing for a viewer, and nothing in LIVE', async (t) => {
   const refused = await runCli(['trigger', 'claim', '--reward', body.reward.id], viewer);
   t.is(refused.code, 1);
   t.regex(refused.stderr, /FORBIDDEN/);
-  t.is((await service.rewardOf(body.reward.id)).status, 'PENDING');
+  t.is((await service.rewardOf(body.reward.id)).state, 'FUNDED');
 
   const live = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const env = await terminalOf(live);

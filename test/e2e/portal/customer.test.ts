@@ -2,6 +2,7 @@ import test from 'ava';
 import { claimLinkIn } from '../../../dev/demo/outbox.ts';
 import type { Branding } from '../../../domain/branding.ts';
 import { languages } from '../../../domain/languages.ts';
+import { customerStatusOf } from '../../../domain/reward.ts';
 import { saveLogo } from '../../../models/identity/logos.ts';
 import { readPicture } from '../../../operations/branding.ts';
 import { sha256Hex } from '../../../platform/hashing.ts';
@@ -45,7 +46,7 @@ async function bought(overrides: PartnerOverrides = {}) {
 }
 
 const statusOf = async (rewardId: string) =>
-  (await stage.service.rewardOf(rewardId)).customerStatus;
+  customerStatusOf((await stage.service.rewardOf(rewardId)).state);
 
 test('a customer follows the link in the email, and claims with the keyboard only', async (t) => {
   const { rewardId, origin, path } = await bought({ mode: 'LIVE', fundingCents: 100_000 });

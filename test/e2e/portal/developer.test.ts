@@ -43,7 +43,7 @@ test.before(async () => {
   await service.flushed();
   const { body } = await partner.purchase();
   await eventually(
-    async () => (await service.models.rewards.findById(body.reward.id))?.funded,
+    async () => (await service.models.rewards.findById(body.reward.id))?.state === 'FUNDED',
     'the reward is funded',
   );
   paths = [

@@ -35,7 +35,7 @@ test.serial('an admin decides a review, and another has to approve it', async (t
   const { rewardId, externalOrderId } = await refundedAfterClaim(service, shop, {
     reason: 'the lid was broken',
   });
-  const statusOf = async () => (await service.rewardOf(rewardId)).status;
+  const stateOf = async () => (await service.rewardOf(rewardId)).state;
   await ada.open('/admin');
   t.deepEqual(await faults(ada.page), [], 'home');
   await ada.follow('Reviews');
@@ -48,12 +48,12 @@ test.serial('an admin decides a review, and another has to approve it', async (t
   await ada.press('Decide');
   t.regex(await ada.text(), /Another operator must approve what you proposed/);
   t.is(await ada.page.getByRole('button', { name: 'Approve and carry out' }).count(), 0);
-  t.is(await statusOf(), 'ADMIN_REVIEW');
+  t.is(await stateOf(), 'IN_REVIEW');
 
   await approve(bob, /^Uphold the refund of Corner Shop/);
   t.regex(await bob.text(), /Approved and carried out/);
   t.deepEqual(await faults(bob.page), [], 'approved');
-  t.is(await statusOf(), 'CANCELLED');
+  t.is(await stateOf(), 'CANCELLED');
   t.deepEqual([...ada.problems, ...bob.problems], []);
 });
 

@@ -147,8 +147,8 @@ test('a move without its entry is missing it', async (t) => {
   await database.models.rewards.updateOne(
     { _id: rewardId },
     {
-      $set: { status: 'AVAILABLE', customerStatus: 'CLAIMED' },
-      $push: { moves: { move: 'CLAIM', at, status: 'AVAILABLE' } },
+      $set: { state: 'AVAILABLE' },
+      $push: { moves: { move: 'CLAIM', at, state: 'AVAILABLE' } },
     },
   );
   const name = 'rewards: the entries of each match its moves';
@@ -634,12 +634,12 @@ test('a changed worth of a reward is found and named', async (t) => {
 test('a changed state of a reward is found and named', async (t) => {
   const partner = database.partner();
   const { rewardId } = await partner.purchase(100, 'TEST');
-  await database.models.rewards.updateOne({ _id: rewardId }, { $set: { status: 'AVAILABLE' } });
+  await database.models.rewards.updateOne({ _id: rewardId }, { $set: { state: 'AVAILABLE' } });
   const run = await partner.audit();
   const check = 'rewards: the entries of each match its moves';
-  assertFound(t, run, check, rewardId, 'PENDING', 'AVAILABLE');
+  assertFound(t, run, check, rewardId, 'FUNDED', 'AVAILABLE');
   const totals = 'totals: every reward counts once, in its day and state';
-  assertFound(t, run, totals, 'PENDING: the totals say 1 rewards', 'the rewards 0 rewards');
+  assertFound(t, run, totals, 'FUNDED: the totals say 1 rewards', 'the rewards 0 rewards');
 });
 
 test('changed totals of rewards are found and named', async (t) => {
@@ -648,7 +648,7 @@ test('changed totals of rewards are found and named', async (t) => {
   const { partnerId } = partner;
   await partner.purchase(100, 'TEST');
   const { rewardTotals } = database.models;
-  await rewardTotals.updateOne({ partnerId }, { $inc: { 'states.PENDING.points': 1 } });
+  await rewardTotals.updateOne({ partnerId }, { $inc: { 'states.FUNDED.points': 1 } });
   const found = 'the totals say 1 rewards, 101 points, 100 cents';
   assertFound(t, await partner.audit(), check, found, 'the rewards 1 rewards, 100 points');
   await rewardTotals.deleteMany({ partnerId });

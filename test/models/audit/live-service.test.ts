@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
 import { walletOf } from '../../../domain/postings.ts';
+import { isFunded } from '../../../domain/reward.ts';
 import { runAudit } from '../../../models/audit/index.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
@@ -50,8 +51,8 @@ async function buy(backend: PartnerBackend) {
   const purchase = aPurchase();
   const { body } = await backend.purchase(purchase);
   await eventually(async () => {
-    const { status, funded } = await rewardOf(body.reward.id);
-    return funded || status === 'AWAITING_FUNDING';
+    const { state } = await rewardOf(body.reward.id);
+    return isFunded(state) || state === 'AWAITING_FUNDING';
   }, 'the reward is funded or in the queue');
   return { order: purchase.externalOrderId, rewardId: body.reward.id, eventId: body.eventId };
 }
@@ -78,7 +79,7 @@ async function decide(rewardId: string, decision: 'UPHOLD' | 'DISMISS'): Promise
 async function generateActivity(backend: PartnerBackend): Promise<void> {
   const lives = Array.from({ length: 8 }, async (_, nth) => {
     const bought = await buy(backend);
-    if ((await rewardOf(bought.rewardId)).status === 'AWAITING_FUNDING') return;
+    if ((await rewardOf(bought.rewardId)).state === 'AWAITING_FUNDING') return;
     if (nth % 4 !== 0) await claim(bought);
     if (nth % 2 === 0) await backend.refund({ externalOrderId: bought.order });
     if (nth % 4 === 2) await decide(bought.rewardId, nth % 8 === 2 ? 'UPHOLD' : 'DISMISS');

@@ -40,10 +40,10 @@ async function aQueue(waiting: number) {
     mode: 'LIVE',
     currency: 'USD',
     liabilityCents: 7,
-    status: index % 2 === 0 ? 'AWAITING_FUNDING' : 'PENDING',
+    state: index % 2 === 0 ? 'AWAITING_FUNDING' : 'FUNDED',
   }));
   await models.rewards.collection.insertMany(rewards as never[]);
-  const ids = rewards.filter(({ status }) => status === 'AWAITING_FUNDING').map(({ _id }) => _id);
+  const ids = rewards.filter(({ state }) => state === 'AWAITING_FUNDING').map(({ _id }) => _id);
   return { wallet: { mode: 'LIVE', partnerId } as const, ids: ids.toSorted() };
 }
 

@@ -44,12 +44,12 @@ test('a day’s totals are the sums of its rewards, by their state', async (t) =
         day,
         currency: 'USD',
         states: {
-          PENDING: sum(70),
+          FUNDED: sum(70),
           AVAILABLE: sum(100),
           AWAITING_FUNDING: sum(5_000),
         },
       },
-      { mode: 'TEST', day, currency: 'USD', states: { PENDING: sum(30) } },
+      { mode: 'TEST', day, currency: 'USD', states: { FUNDED: sum(30) } },
     ].map((one) => ({ ...one, states: one.states as never })),
   );
   t.deepEqual(await faultsOf(partner), []);
@@ -82,8 +82,8 @@ test('after any moves, made one by one or at once, the totals are those of the r
       }
       await Promise.all(moving);
       const facts = new Map<string, number>();
-      for (const { status } of await database.models.rewards.find({ partnerId })) {
-        facts.set(status, (facts.get(status) ?? 0) + 1);
+      for (const { state } of await database.models.rewards.find({ partnerId })) {
+        facts.set(state, (facts.get(state) ?? 0) + 1);
       }
       const totals = new Map<string, number>();
       for (const { states } of await totalsOf(partner)) {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openStatuses } from '../../../domain/reward.ts';
+import { openStates } from '../../../domain/reward.ts';
 import { findOpenRewards, isUnchanged } from '../../../models/rewards/open-rewards.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 
@@ -18,13 +18,13 @@ const numbered = (n: number): string => String(n).padStart(4, '0');
 
 /** Stores 1,000 rewards, of which all but a few are final. */
 async function fill(): Promise<void> {
-  const statuses: Record<number, string> = {
-    100: 'PENDING',
-    300: 'PENDING',
+  const states: Record<number, string> = {
+    100: 'FUNDED',
+    300: 'FUNDED',
     500: 'AWAITING_FUNDING',
     700: 'AWAITING_FUNDING',
     800: 'AWAITING_FUNDING',
-    900: 'ADMIN_REVIEW',
+    900: 'IN_REVIEW',
   };
   await database.models.rewards.collection.insertMany(
     Array.from({ length: 1_000 }, (_, n) => ({
@@ -32,7 +32,7 @@ async function fill(): Promise<void> {
       partnerId: n < 750 ? 'prt_1' : 'prt_2',
       walletId: n < 600 ? 'int_1' : 'int_2',
       purchaseEventId: `evt_${n}`,
-      status: statuses[n] ?? 'EXPIRED',
+      state: states[n] ?? 'EXPIRED',
       version: 1,
       updatedAt: n === 300 ? new Date(nowMs + 1) : long,
     })) as never[],
@@ -47,7 +47,7 @@ test.serial(
     const db = models.connection.db;
     await db?.command({ profile: 2 });
     const found: Record<string, string[]> = {};
-    for (const list of openStatuses) {
+    for (const list of openStates) {
       const ids: string[] = [];
       for (let after = ''; ; ) {
         const page = await findOpenRewards(models, list, { before, after, upTo, limit: 2 });
@@ -58,9 +58,10 @@ test.serial(
       found[list] = ids;
     }
     t.deepEqual(found, {
-      PENDING: ['PNR_0100'],
+      ACCEPTED: [],
+      FUNDED: ['PNR_0100'],
       AWAITING_FUNDING: ['PNR_0500', 'PNR_0700', 'PNR_0800'],
-      ADMIN_REVIEW: ['PNR_0900'],
+      IN_REVIEW: ['PNR_0900'],
     });
     await db?.command({ profile: 0 });
     const reads = await db?.collection('system.profile').find({ op: 'query' }).toArray();
@@ -73,7 +74,7 @@ test.serial(
 
 test.serial('a reward that has moved since it was found is not treated as lost', async (t) => {
   const { models } = database;
-  const [reward] = await findOpenRewards(models, 'ADMIN_REVIEW', {
+  const [reward] = await findOpenRewards(models, 'IN_REVIEW', {
     before,
     after: '',
     upTo,

@@ -33,7 +33,7 @@ test('contacts are deleted after their retention, but not before a customer’s 
   );
   if (!done || !waiting || !inReview || !twice) throw new Error('there should be four purchases');
   const short = await scene.buy(shop, of('short'));
-  await scene.onceStatus(short, 'AWAITING_FUNDING');
+  await scene.onceState(short, 'AWAITING_FUNDING');
   for (const bought of [done, inReview, twice]) await scene.claim(bought);
   await scene.refund(inReview);
   const reviewId = await scene.reviewOf(inReview);
@@ -46,7 +46,7 @@ test('contacts are deleted after their retention, but not before a customer’s 
   t.is(await round(days + 1), 0, 'a repeat finds nothing left');
 
   await scene.decide(reviewId, 'DISMISS');
-  await scene.onceStatus(inReview, 'AVAILABLE');
+  await scene.onceState(inReview, 'AVAILABLE');
   // A refund keeps its data key until it is carried out.
   await service.carriedOut(shop);
   t.is(await round(days + 1), 3, 'the contact, the refund, and the reason for the decision');

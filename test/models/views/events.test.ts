@@ -1,6 +1,6 @@
 import test from 'ava';
 import { begin, topUp } from '../../../domain/facts.ts';
-import type { RewardStatus } from '../../../domain/reward.ts';
+import type { RewardState } from '../../../domain/reward.ts';
 import { createCommit } from '../../../models/commit.ts';
 import { keyDocOf, openEvent, sealUnderNewKey } from '../../../models/store/data-keys.ts';
 import { readEventDetails } from '../../../models/views/event.ts';
@@ -43,7 +43,7 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
   await scene.closed(bought);
   const refund = await scene.refund(bought, 'return-1');
   await scene.decide(await scene.reviewOf(bought), 'UPHOLD');
-  await scene.onceStatus(bought, 'CANCELLED');
+  await scene.onceState(bought, 'CANCELLED');
   await eventually(
     () => service.models.reviews.exists({ rewardId: bought.rewardId, status: 'DECIDED' }),
     'the review is decided',
@@ -61,7 +61,7 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
   });
   t.is(details.answer.status, 201);
   t.is(JSON.parse(details.answer.body ?? '').eventId, bought.eventId);
-  t.like(details.reward, { _id: bought.rewardId, status: 'CANCELLED' });
+  t.like(details.reward, { _id: bought.rewardId, state: 'CANCELLED' });
   t.is(details.review?.status, 'DECIDED');
   t.like(details.next, { waitsFor: 'NOBODY', until: null });
   t.regex(details.why.sentence, /499 points.* = \$4\.99/);
@@ -207,15 +207,15 @@ const ofDay = (day: string) => `${day}T12:00:00.000Z`;
 test('a month is compared with the same days of the previous month, which may be shorter', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const { models, hashKey } = service;
-  const rewards: [day: string, status: RewardStatus][] = [
+  const rewards: [day: string, state: RewardState][] = [
     ['2036-01-31', 'AVAILABLE'],
     ['2036-02-01', 'AVAILABLE'],
     ['2036-02-29', 'EXPIRED'],
     ['2036-03-01', 'AVAILABLE'],
-    ['2036-03-01', 'ADMIN_REVIEW'],
-    ['2036-03-31', 'PENDING'],
+    ['2036-03-01', 'IN_REVIEW'],
+    ['2036-03-31', 'FUNDED'],
   ];
-  for (const [day, status] of rewards) {
+  for (const [day, state] of rewards) {
     const at = new Date(ofDay(day));
     const commit = createCommit({ models, hashKey, now: () => at.getTime() });
     const _id = newId('reward', at.getTime());
@@ -230,7 +230,7 @@ test('a month is compared with the same days of the previous month, which may be
         const made = { ...aReward(wallet, ofCustomer), createdAt: at };
         topUp(draft, wallet, { amountCents: 150, externalReference: _id }, terms);
         const reward = begin(draft, made, terms);
-        draft.rewards.set(_id, { ...reward, status });
+        draft.rewards.set(_id, { ...reward, state });
       },
     });
   }

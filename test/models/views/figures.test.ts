@@ -29,11 +29,11 @@ test('the figures count open rewards, and read no closed ones', async (t) => {
   const database = await openDatabase();
   const { models } = database;
   const mode: Mode = 'LIVE';
-  const statuses = ['PENDING', 'PENDING', 'AWAITING_FUNDING', 'ADMIN_REVIEW'];
+  const states = ['FUNDED', 'FUNDED', 'AWAITING_FUNDING', 'IN_REVIEW'];
   await models.rewards.collection.insertMany(
     numbered(500, (n) => ({
       purchaseEventId: `evt_${n}`,
-      status: statuses[n] ?? 'EXPIRED',
+      state: states[n] ?? 'EXPIRED',
       mode,
       currency: 'USD',
       liabilityCents: 250,
@@ -86,9 +86,10 @@ test('the figures count open rewards, and read no closed ones', async (t) => {
       setApart: 0,
     },
     openRewards: [
-      { status: 'PENDING', count: 2 },
-      { status: 'AWAITING_FUNDING', count: 1 },
-      { status: 'ADMIN_REVIEW', count: 1 },
+      { state: 'ACCEPTED', count: 0 },
+      { state: 'AWAITING_FUNDING', count: 1 },
+      { state: 'FUNDED', count: 2 },
+      { state: 'IN_REVIEW', count: 1 },
     ],
     rewards: 500,
     missingFunds: [{ mode, currency: 'USD', cents: 250 }],

@@ -130,9 +130,7 @@ export async function storeReview(
     liabilityCents,
     walletId,
     arithmetic,
-    status: 'ADMIN_REVIEW',
-    customerStatus: 'CLAIMED',
-    funded: true,
+    state: 'IN_REVIEW',
     cancellation: null,
     review: { reviewId, openedAt: at.toISOString(), dueMs: 259_200_000 },
     version: 3,
@@ -146,9 +144,9 @@ export async function storeReview(
     createdAt: at,
     updatedAt: at,
     moves: [
-      { move: 'FUND', at, status: 'PENDING' },
-      { move: 'CLAIM', at, status: 'AVAILABLE' },
-      { move: 'REFUND', at, status: 'ADMIN_REVIEW' },
+      { move: 'FUND', at, state: 'FUNDED' },
+      { move: 'CLAIM', at, state: 'AVAILABLE' },
+      { move: 'REFUND', at, state: 'IN_REVIEW' },
     ],
   };
   const review: ReviewDoc = {

@@ -118,7 +118,7 @@ async function purchases(service: OwnService) {
   async function expired(): Promise<Bought> {
     const rule = { claimWindow: 'PT1S' };
     const bought = await scene.buy(await scene.partner('LIVE', { rule }));
-    await scene.onceStatus(bought, 'EXPIRED');
+    await scene.onceState(bought, 'EXPIRED');
     return bought;
   }
 
@@ -148,7 +148,7 @@ async function purchases(service: OwnService) {
   await scene.refund(late);
   const short = await scene.partner('LIVE', { fundingCents: 1 });
   const waiting = await scene.buy(short);
-  await scene.onceStatus(waiting, 'AWAITING_FUNDING');
+  await scene.onceState(waiting, 'AWAITING_FUNDING');
   await scene.topUp(short, rewardCents);
   const isMailed = async () => service.mails.some(({ id }) => id === waiting.rewardId);
   await eventually(isMailed, 'the claim link is sent once the reward is funded');

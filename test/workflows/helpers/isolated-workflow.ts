@@ -88,9 +88,7 @@ function aReward(changes: Partial<RewardSnapshot> = {}): RewardSnapshot {
     version: 0,
     review: null,
     fundingNotice: null,
-    status: 'PENDING',
-    customerStatus: 'AWAITING_CUSTOMER_CLAIM',
-    funded: false,
+    state: 'ACCEPTED',
     fundedAt: null,
     correctedAt: null,
     takenBackPoints: null,
@@ -100,7 +98,7 @@ function aReward(changes: Partial<RewardSnapshot> = {}): RewardSnapshot {
 
 export const after = (reward: RewardSnapshot, move: RewardMove): RewardSnapshot => ({
   ...reward,
-  ...applyMove(reward, move),
+  state: applyMove(reward.state, move),
   takenBackPoints: move === 'UPHOLD' ? reward.points : null,
   version: reward.version + 1,
 });
@@ -166,7 +164,7 @@ export async function isolatedWorkflow(
     },
     look: async (_ref: unknown, input: StepInput) => {
       await step('look');
-      const isOver = stored.claimExpiresAt <= input.at && canMove(stored, 'EXPIRE');
+      const isOver = stored.claimExpiresAt <= input.at && canMove(stored.state, 'EXPIRE');
       if (isOver) store(after(stored, 'EXPIRE'));
       return await told(input);
     },
@@ -243,8 +241,8 @@ export async function isolatedWorkflow(
 }
 
 export const funded = (changes: Partial<RewardSnapshot> = {}) =>
-  aReward({ funded: true, fundedAt: new Date().toISOString(), version: 1, ...changes });
-export const waiting = () => aReward({ status: 'AWAITING_FUNDING', version: 1 });
+  aReward({ state: 'FUNDED', fundedAt: new Date().toISOString(), version: 1, ...changes });
+export const waiting = () => aReward({ state: 'AWAITING_FUNDING', version: 1 });
 export const review = { reviewId: 'rev_first', openedAt: new Date().toISOString(), dueMs: dayMs };
 export const inReview = (changes: Partial<RewardSnapshot> = {}) => ({
   ...after(after(funded(), 'CLAIM'), 'REFUND'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../../domain/mode.ts';
 import { walletOf } from '../../../domain/postings.ts';
-import type { RewardStatus } from '../../../domain/reward.ts';
+import { isFunded, type RewardState } from '../../../domain/reward.ts';
 import { walletBalances } from '../../../models/ledger/index.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
@@ -42,8 +42,8 @@ export function createScene(service: Service) {
       return isExpected(reward) && reward;
     }, what);
   }
-  const onceStatus = (bought: Bought, status: RewardStatus) =>
-    once(bought, (reward) => reward.status === status, `the reward is ${status}`);
+  const onceState = (bought: Bought, state: RewardState) =>
+    once(bought, (reward) => reward.state === state, `the reward is ${state}`);
 
   async function buy(partner: PartnerBackend, changes: Record<string, unknown> = {}) {
     const purchase = aPurchase(changes);
@@ -61,7 +61,7 @@ export function createScene(service: Service) {
     admin,
     rewardOf,
     movesOf: async (bought: Bought) => (await rewardOf(bought)).moves.map(({ move }) => move),
-    onceStatus,
+    onceState,
     buy,
 
     partner,
@@ -95,7 +95,7 @@ export function createScene(service: Service) {
     /** A purchase whose reward is funded. */
     async funded(partner: PartnerBackend, changes: Record<string, unknown> = {}): Promise<Bought> {
       const bought = await buy(partner, changes);
-      await once(bought, ({ funded }) => funded, 'the reward is funded');
+      await once(bought, ({ state }) => isFunded(state), 'the reward is funded');
       return bought;
     },
 

@@ -8,7 +8,7 @@ import {
   walletOf,
 } from '../../../../domain/postings.ts';
 import type { Redemption } from '../../../../domain/redemption.ts';
-import type { RewardSnapshot } from '../../../../domain/reward.ts';
+import { isFunded, type RewardSnapshot } from '../../../../domain/reward.ts';
 import { entryHash } from '../../../../models/ledger/chain.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
 import type { EntryDoc } from '../../../../models/schemas/entries.ts';
@@ -61,10 +61,10 @@ export async function assertInvariants(world: World): Promise<void> {
     assertHeld(mode === 'LIVE' ? customers : testCustomers, ofMode, spent);
     const wallet = wallets.find((one) => one.mode === mode);
     assertStored(world, entries, wallet, mode === 'LIVE' ? customers : []);
-    const waiting = ofMode.filter(({ status }) => status === 'AWAITING_FUNDING');
+    const waiting = ofMode.filter(({ state }) => state === 'AWAITING_FUNDING');
     assertEqual(wallet?.waiting ?? 0, waiting.length, `${mode} rewards that wait`);
   }
-  const counted = rewards.filter(({ mode, funded }) => mode === 'LIVE' && funded);
+  const counted = rewards.filter(({ mode, state }) => mode === 'LIVE' && isFunded(state));
   assertEqual(sum(periods.map(({ points }) => points)), pointsOf(counted), 'points in the periods');
   assertEqual(sum(days.map(({ points }) => points)), pointsOf(counted), 'points in the days');
   assertEqual(sum(days.map(({ cents }) => cents)), liabilityOf(counted), 'cents in the days');
@@ -166,8 +166,7 @@ function assertNothingBelowZero(entries: EntryDoc[]): void {
 const liabilityOf = (rewards: RewardSnapshot[]) =>
   sum(rewards.map(({ liabilityCents }) => liabilityCents));
 const pointsOf = (rewards: RewardSnapshot[]) => sum(rewards.map(({ points }) => points));
-const isClaimed = ({ status }: RewardSnapshot) =>
-  status === 'AVAILABLE' || status === 'ADMIN_REVIEW';
+const isClaimed = ({ state }: RewardSnapshot) => state === 'AVAILABLE' || state === 'IN_REVIEW';
 
 /** Asserts that the accounts hold exactly the money and points that the rewards and top-ups imply. */
 function assertConservation(
@@ -189,8 +188,8 @@ function assertConservation(
   const hasMoney = ({ rewardId }: RewardSnapshot) =>
     mode === 'LIVE' || references.has(`reserve:${rewardId}`);
   const claimed = rewards.filter(isClaimed);
-  const reserved = rewards.filter(({ status, funded }) => status === 'PENDING' && funded);
-  const waiting = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
+  const reserved = rewards.filter(({ state }) => state === 'FUNDED');
+  const waiting = rewards.filter(({ state }) => state === 'AWAITING_FUNDING');
 
   assertEqual(of(accounts.cash), 0 - world.topUps[mode], `${mode} top-ups`);
   assertEqual(of(accounts.reserved), liabilityOf(reserved.filter(hasMoney)), `${mode} reserved`);

@@ -213,7 +213,7 @@ export async function createWorld(database: Database) {
   /** Chooses by a random number from the purchases whose rewards can make a move. */
   function pick(nth: number, name: SettlingMove, mode?: Mode): TrackedPurchase | undefined {
     const possible = purchases.filter(
-      ({ reward }) => canMove(reward, name) && (mode ?? reward.mode) === reward.mode,
+      ({ reward }) => canMove(reward.state, name) && (mode ?? reward.mode) === reward.mode,
     );
     return possible[nth % possible.length];
   }
