@@ -11,7 +11,7 @@ export interface CustomerContact {
 
 /**
  * E.164 if the number is valid, with letters read by the keypad; otherwise its digits. Null if it has fewer than seven,
- * so that a placeholder such as `0` does not make strangers one customer (docs/integrate/requests.md, Requests).
+ * or one digit only, so that a placeholder such as `0` or `9999999999` does not make strangers one customer (docs/integrate/requests.md, Requests).
  * @param country ISO 3166-1 alpha-2, for a number without a country code
  */
 export function normalizePhone(phone: string | undefined, country: string): string | null {
@@ -27,11 +27,16 @@ export function normalizePhone(phone: string | undefined, country: string): stri
     const parsed = parsePhoneNumberFromString(text, country as CountryCode);
     // What comes before the first letter may be a shorter number, and somebody else's.
     const isWhole = !isSpelled || text === dialled || digitsOf(text).length >= leastDigits;
-    if (parsed?.isValid() && isWhole) return parsed.number;
+    if (parsed && (parsed.isValid() || oldMobile.test(parsed.number)) && isWhole) {
+      return parsed.number.replace(oldMobile, '+52$1');
+    }
   }
   const digits = digitsOf(dialled);
-  return digits.length < leastDigits ? null : digits;
+  return digits.length < leastDigits || /^(.)\1*$/.test(digits) ? null : digits;
 }
+
+/** Mexican mobile numbers had a 1 after the country's code until 2019; many still write it. */
+const oldMobile = /^\+521(\d{10})$/;
 
 /** The fewest digits that identify somebody if they are no valid number. */
 const leastDigits = 7;

@@ -1,12 +1,13 @@
-import { isCurrency } from './currencies.ts';
+import { digitsOf, isCurrency } from './currencies.ts';
 import { ServiceError } from './errors.ts';
 import { formatCents, parseCents } from './money.ts';
+import { type DecimalMark, isReadTwoWays } from './numbers.ts';
 import { maxSubtotalCents } from './points.ts';
 import {
   defaultRefundId,
   hasAtMost,
   isInstant,
-  isPrintable,
+  isNameable,
   maxExternalIdChars,
 } from './purchase.ts';
 
@@ -167,12 +168,21 @@ export function isFurtherItem(
   return amount.trim() === '' && cellOf('externalRefundId') === '';
 }
 
+/** The amounts of a row in units of the currency, as they are written. */
+export function amountsIn(columns: OrderColumns, cells: readonly string[]): string[] {
+  return (['subtotal', 'refundedAmount'] as const).flatMap((name) => {
+    const index = columns.get(name)?.index;
+    return index === undefined ? [] : (cells[index] ?? '').trim();
+  });
+}
+
 const dateFormat = 'ISO 8601 with a timezone offset, such as 2026-01-31T09:30:00+01:00, or nothing';
 
 /**
  * Reads one row: a refund if it has a refund id, otherwise an order. Ids are taken as they are, since
  * the API keeps them as they are sent; a missing cell at the end is empty.
  * @param usualCurrency of amounts in a row that names none
+ * @param mark the decimal mark that the other amounts of the file show; without, what can be read two ways is refused
  * @throws ServiceError VALIDATION_FAILED naming the row, and each wrong column with what is expected
  */
 export function readOrderRow(
@@ -180,6 +190,7 @@ export function readOrderRow(
   cells: readonly string[],
   row: number,
   usualCurrency: string,
+  mark?: DecimalMark,
 ): FileRow {
   const wrong: string[] = [];
   const read = <T>(name: ColumnName, as: (text: string) => T | undefined, should: string) => {
@@ -187,7 +198,8 @@ export function readOrderRow(
     const text = name.startsWith('external') ? cell : cell.trim();
     const value = as(text);
     const called = columns.get(name)?.called ?? name;
-    if (value === undefined) wrong.push(`${called} must be ${should}, not ${shown(text)}`);
+    if (value === undefined)
+      wrong.push(`${called} must be ${should}, not ${shown(text)}${why(name, text)}`);
     return value as T;
   };
   const orNone =
@@ -203,9 +215,10 @@ export function readOrderRow(
   const currency = read('currency', orNone(asCurrency), currencyWords);
   const countedIn = currency ?? usualCurrency;
   const example = formatCents(4_990, countedIn);
-  const inCents = 'whole cents, such as 4990';
-  const inUnits = `an amount in ${countedIn} such as ${example}`;
-  const asUnits = (text: string) => asAmount(text, countedIn);
+  const inCents = `whole cents, such as 4990, up to ${limitText(maxSubtotalCents)}`;
+  const most = maxSubtotalCents / 10 ** digitsOf(countedIn);
+  const inUnits = `an amount in ${countedIn} such as ${example}, up to ${limitText(most)}, without thousands separators`;
+  const asUnits = (text: string) => asAmount(text, countedIn, mark);
   const readOrNone = (ofCents: ColumnName, ofUnits: ColumnName): number | null =>
     columns.has(ofCents)
       ? read(ofCents, orNone(asCents), `${inCents}, or nothing`)
@@ -239,16 +252,39 @@ export function readOrderRow(
 }
 
 function asId(text: string): string | undefined {
-  const isId = text.length >= 1 && hasAtMost(maxExternalIdChars, text) && isPrintable(text);
-  return isId ? text : undefined;
+  const isId = text.length >= 1 && hasAtMost(maxExternalIdChars, text) && isNameable(text);
+  return isId && spoiledId(text) === undefined ? text : undefined;
 }
+
+/** What a spreadsheet or an export makes of the column of ids, and no shop of an id. */
+const spoiledIds: readonly [pattern: RegExp, why: string][] = [
+  [/^\d+(?:[.,]\d+)?E[+-]\d+$/i, 'a spreadsheet has shortened it'],
+  [/^="/, 'it is a formula of a spreadsheet'],
+  [
+    /^(?:(?:grand )?totals?|subtotals?|sum|summe|gesamt(?:summe)?|total g[ée]n[ée]ral|somme|suma|totale)$/i,
+    'it is a sum, and no order',
+  ],
+];
+
+const spoiledId = (text: string): string | undefined =>
+  spoiledIds.find(([pattern]) => pattern.test(text.trim()))?.[1];
+
+/** Why a cell is refused, where that is not plain to see. */
+function why(name: ColumnName, text: string): string {
+  const reason = name.startsWith('external') ? spoiledId(text) : undefined;
+  const isAmount = name === 'subtotal' || name === 'refundedAmount';
+  const found = reason ?? (isAmount && isReadTwoWays(text) ? 'it can be read two ways' : undefined);
+  return found === undefined ? '' : `: ${found}`;
+}
+
+const limitText = (limit: number): string => limit.toLocaleString('en-US');
 
 function asCents(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? withinLimit(Number(text)) : undefined;
 }
 
-function asAmount(text: string, currency: string): number | undefined {
-  const cents = parseCents(text, currency);
+function asAmount(text: string, currency: string, mark?: DecimalMark): number | undefined {
+  const cents = parseCents(text, currency, mark);
   return cents === undefined ? undefined : withinLimit(cents);
 }
 

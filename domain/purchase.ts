@@ -204,6 +204,9 @@ export function isPrintable(text: string): boolean {
   return !unprintable.test(text) && text.isWellFormed();
 }
 
+/** Whether an id can stand in a path: `.` and `..` are steps in it, which every program on the way resolves. */
+export const isNameable = (text: string): boolean => isPrintable(text) && !/^\.{1,2}$/.test(text);
+
 const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
 /** Whether a text is an ISO 8601 date-time with an offset, whose year in UTC has four digits, as in every answer. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
+import { repeatedName } from '../platform/json-names.ts';
 
 /**
  * Parses a JSON body from outside. A name given twice in one object is refused: which of its values counts is
@@ -51,24 +52,4 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
 function refuseProto(name: string, value: unknown): unknown {
   if (name !== '__proto__') return value;
   throw new ServiceError('VALIDATION_FAILED', '__proto__ is not a known field');
-}
-
-/** A string, with the colon after it if it is a name, or the beginning or end of an object. */
-const tokens = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}]/gs;
-const maxNameChars = 80;
-
-/** The first name that occurs twice in one object, as JSON and shortened. @param text valid JSON */
-function repeatedName(text: string): string | undefined {
-  const open: Set<string>[] = [];
-  for (const [token, written, colon] of text.matchAll(tokens)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '}') open.pop();
-    else if (written !== undefined && colon !== undefined) {
-      const name: string = written.includes('\\') ? JSON.parse(`"${written}"`) : written;
-      const names = open.at(-1);
-      if (names?.has(name)) return JSON.stringify(name.slice(0, maxNameChars));
-      names?.add(name);
-    }
-  }
-  return undefined;
 }

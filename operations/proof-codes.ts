@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import type { ProofCode } from '../models/schemas/people.ts';
-import { shortKeyedHash } from '../platform/hashing.ts';
+import { plainCode, shortKeyedHash } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
 
 /** Dependencies for sending and checking codes. */
@@ -79,7 +79,7 @@ export async function takeProofCode(
     throw new ServiceError('VALIDATION_FAILED', 'The code is no longer valid. Request a new one.');
   }
   const { to, codeHash } = storedCode;
-  if (codeHashOf(deps.config, { kind, of, to, code }) !== codeHash) {
+  if (codeHashOf(deps.config, { kind, of, to, code: plainCode(code) }) !== codeHash) {
     throw new ServiceError('VALIDATION_FAILED', 'The code is wrong.');
   }
   return { to, codeHash };

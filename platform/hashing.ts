@@ -95,14 +95,18 @@ export function codeUri(secret: string, email: string): string {
   return generateURI({ issuer: 'Partner Events', label: email, secret });
 }
 
+/** A code of six digits as it is compared: people type `123 456` and `123-456`. */
+export const plainCode = (code: string): string => code.replace(/[\s\p{Pd}]/gu, '');
+
 /**
  * Verifies a six-digit code.
  * @returns its time step, in half minutes since the epoch, or null if it is wrong. Callers store
  *   the step, so that no code is accepted twice
  */
 export function stepOfCode(secret: string, code: string, nowMs: number): number | null {
-  if (!/^\d{6}$/.test(code)) return null;
+  const token = plainCode(code);
+  if (!/^\d{6}$/.test(token)) return null;
   const epoch = Math.floor(nowMs / 1000);
-  const result = verifySync({ secret, token: code, epoch, epochTolerance: toleranceSeconds });
+  const result = verifySync({ secret, token, epoch, epochTolerance: toleranceSeconds });
   return result.valid && 'timeStep' in result ? result.timeStep : null;
 }

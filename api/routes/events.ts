@@ -9,7 +9,7 @@ import {
   defaultRefundId,
   hasAtMost,
   isInstant,
-  isPrintable,
+  isNameable,
   maxExternalIdChars,
   metadataProblem,
   type Origin,
@@ -78,8 +78,10 @@ export const atMost =
     hasAtMost(maxChars, value) ? value : helpers.error('string.max', { limit: maxChars });
 
 const printable = (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
-  isPrintable(value) ? value : helpers.error('id.characters');
-const idMessages = { 'id.characters': '{{#label}} must not contain control characters' };
+  isNameable(value) ? value : helpers.error('id.characters');
+const idMessages = {
+  'id.characters': '{{#label}} must not contain control characters, or be . or ..',
+};
 
 export const externalId = Joi.string()
   .min(1)

@@ -93,7 +93,8 @@ export class PartnerClient {
   }
 
   /** Reports a purchase, and returns the reward that it earned. */
-  purchase(request: PurchaseRequest, options?: PostOptions) {
+  async purchase(request: PurchaseRequest, options?: PostOptions) {
+    requireWhole({ subtotalCents: request.order.subtotalCents });
     const ids = ['purchase', request.externalOrderId];
     return this.#post<PurchaseResponse>('purchases', request, ids, options);
   }
@@ -102,14 +103,16 @@ export class PartnerClient {
    * Reports the refund of an earlier purchase. `ORIGINAL_PURCHASE_NOT_FOUND` means that the purchase was not
    * reported yet: report it, and then send the same refund with the same key again.
    */
-  refund(request: RefundRequest, options?: PostOptions) {
-    const { externalOrderId, externalRefundId } = request;
+  async refund(request: RefundRequest, options?: PostOptions) {
+    const { externalOrderId, externalRefundId, amountCents } = request;
+    requireWhole({ amountCents });
     const ids = ['refund', externalOrderId, ...(externalRefundId ? [externalRefundId] : [])];
     return this.#post<RefundResponse>('refunds', request, ids, options);
   }
 
   /** What a purchase would give now. Stores nothing. */
-  quote(request: QuoteRequest) {
+  async quote(request: QuoteRequest) {
+    requireWhole({ subtotalCents: request.order.subtotalCents });
     return this.#ask<QuoteResponse>('quotes', request);
   }
 
@@ -119,7 +122,9 @@ export class PartnerClient {
   }
 
   /** Pays with a customer's points, or holds them for 15 minutes. */
-  redeem(request: RedemptionRequest, options?: PostOptions) {
+  async redeem(request: RedemptionRequest, options?: PostOptions) {
+    const { points, amountCents } = request;
+    requireWhole({ points, amountCents });
     const ids = ['redemption', request.externalRedemptionId];
     return this.#post<RedemptionResponse>('redemptions', request, ids, options);
   }
@@ -272,4 +277,12 @@ function parseBaseUrl(baseUrl: string): string {
   }
   const { origin, pathname } = new URL(baseUrl);
   return origin + pathname.replace(/\/+$/, '');
+}
+
+/** JSON makes null of NaN, which stands for all that is left. @throws TypeError for what is no whole number */
+function requireWhole(amounts: Record<string, number | null | undefined>): void {
+  for (const [name, amount] of Object.entries(amounts)) {
+    if (amount === undefined || amount === null || Number.isSafeInteger(amount)) continue;
+    throw new TypeError(`${name} must be a whole number, not ${amount}`);
+  }
 }

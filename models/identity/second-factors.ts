@@ -181,7 +181,7 @@ export async function takeCode(
   if (!secondFactor) return false;
   const { sealedSecret } = secondFactor;
   const secret = sealedSecret === null ? null : sealer.open(sealedSecret, factorContext(_id));
-  const step = secret === null ? null : stepOfCode(secret, code.replace(/\s/g, ''), now());
+  const step = secret === null ? null : stepOfCode(secret, code, now());
   const taken =
     step === null
       ? await takeRecoveryCode(models, _id, recoveryHash(customerHashKey, _id, code))

@@ -2,8 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { ServiceError } from '../../domain/errors.ts';
+import { type DecimalMark, decimalMarkOf, isReadTwoWays } from '../../domain/numbers.ts';
 import {
   allErrorsOf,
+  amountsIn,
   type FileRow,
   isFurtherItem,
   maxRowErrors,
@@ -50,6 +52,8 @@ export async function* parseOrderFile(
     // Raw bytes: each cell is decoded by itself, so that an encoding error has its row.
     encoding: 'latin1',
     info: true,
+    // Files that were put together have several.
+    record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     relax_column_count: true,
     max_record_size: maxRowBytes,
@@ -61,6 +65,20 @@ export async function* parseOrderFile(
   let header: string[] | undefined;
   let columns: OrderColumns | undefined;
   let order: FileRow | undefined;
+  const marks = new Set<DecimalMark>();
+  /** The rows from the first amount that can be read two ways: the whole file decides which one. */
+  const waiting: { cells: string[]; row: number }[] = [];
+  const isTaken = (of: OrderColumns, cells: string[], row: number, mark?: DecimalMark): boolean => {
+    try {
+      if (isFurtherItem(of, cells, order)) return false;
+      order = readOrderRow(of, cells, row, usualCurrency, mark);
+      return errors.length === 0;
+    } catch (error) {
+      if (!isOfRow(error)) throw error;
+      errors.push(error);
+      return false;
+    }
+  };
   try {
     for await (const { record, info } of parser as AsyncIterable<{
       record: string[];
@@ -80,15 +98,25 @@ export async function* parseOrderFile(
         if (cells.slice(header.length).some((cell) => cell.trim() !== '')) {
           throw orderFileError(row, `it has more cells than the header, ${header.length}.`);
         }
-        if (isFurtherItem(columns, cells, order)) continue;
-        order = readOrderRow(columns, cells, row, usualCurrency);
+        const amounts = amountsIn(columns, cells);
+        for (const amount of amounts) {
+          const mark = decimalMarkOf(amount);
+          if (mark !== undefined) marks.add(mark);
+        }
+        if (waiting.length > 0 || amounts.some(isReadTwoWays)) {
+          waiting.push({ cells, row });
+        } else if (isTaken(columns, cells, row) && order !== undefined) yield order;
       } catch (error) {
         if (columns === undefined || !isOfRow(error)) throw error;
         errors.push(error);
-        if (errors.length === maxRowErrors) break;
-        continue;
       }
-      if (errors.length === 0) yield order;
+      if (errors.length === maxRowErrors) break;
+    }
+    const [mark, another] = marks;
+    for (const { cells, row } of waiting) {
+      if (errors.length === maxRowErrors) break;
+      const isRow = columns && isTaken(columns, cells, row, another ? undefined : mark);
+      if (isRow && order !== undefined) yield order;
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

@@ -9,6 +9,7 @@ import {
   orderFileError,
   readOrderRow,
 } from '../../domain/orders.ts';
+import { repeatedName } from '../../platform/json-names.ts';
 import { maxFileRows, tooLarge } from './parse-order-file.ts';
 
 const columns = columnNames.map((name, index) => [name, { index, called: name }] as const);
@@ -48,10 +49,18 @@ export async function* parseOrderLines(
 function readLine(line: string, row: number, usualCurrency: string): FileRow {
   const fields = fieldsOf(line);
   if (fields === undefined) throw orderFileError(row, 'it is not a JSON object.');
+  const repeated = repeatedName(line);
+  if (repeated !== undefined) throw orderFileError(row, `it gives the name ${repeated} twice.`);
   const cells = columnNames.map((name) => {
     const value = fields[name] ?? '';
     if (typeof value === 'object')
       throw orderFileError(row, `${name} must be a text, a number, true or false.`);
+    // Rounded by the time that it is read.
+    if (name.startsWith('external') && typeof value === 'number' && !Number.isSafeInteger(value))
+      throw orderFileError(
+        row,
+        `${name} is a number that is not read exactly: write it in quotes.`,
+      );
     return String(value);
   });
   const isGiven = (name: string) => fields[name] !== undefined && fields[name] !== null;

@@ -142,7 +142,7 @@ function verifyForms(
       isRequired: true,
       inputmode: 'numeric',
       autocomplete: 'one-time-code',
-      maxLength: 6,
+      maxLength: 20,
       hint: `It was sent to ${email} and is valid for 10 minutes.`,
     }),
   )}${send}`;

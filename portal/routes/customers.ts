@@ -89,11 +89,14 @@ async function claimNow(
 }
 
 async function find(ctx: PageContext<'public'>, deps: PageDeps, read: ClaimReader): Promise<Claim> {
-  const known = await read(param(ctx, 'token'));
+  const known = await read(tokenOf(ctx));
   if (known) return claimOf(known.reward, known.partner, deps.now());
   deps.throttle.tryUnknownLink(ctx.state.address);
   throw new ServiceError('NOT_FOUND', 'This claim link is unknown.');
 }
+
+/** Of a link from a text, whose punctuation many programs take for a part of it. */
+const tokenOf = (ctx: PageContext<'public'>): string => param(ctx, 'token').replace(/[^\w-]+$/, '');
 
 function claimOf(reward: RewardDoc, partner: Merchant, nowMs: number): Claim {
   const isSuspended = partner.status === 'SUSPENDED';
@@ -188,7 +191,7 @@ const claiming = {
 export function pointsRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>): void {
   const read = createReadClaim(models);
   const find: FindClaim = async (ctx, deps) => {
-    const known = await read(param(ctx, 'token'));
+    const known = await read(tokenOf(ctx));
     if (known) return known;
     deps.throttle.tryUnknownLink(ctx.state.address);
     throw new ServiceError('NOT_FOUND', 'This claim link is unknown.');
@@ -256,7 +259,7 @@ const pointsQuery = Joi.object<{ cursor?: string }>({ cursor: pageParameters.cur
 
 /** Claims one of the rewards on the page, as its own link does. */
 async function claimFromPoints(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
-  const link = await findPointsLink(deps, param(ctx, 'token'));
+  const link = await findPointsLink(deps, tokenOf(ctx));
   if (!link) {
     deps.throttle.tryUnknownLink(ctx.state.address);
     throw new ServiceError('NOT_FOUND', 'This link is unknown.');
@@ -272,7 +275,7 @@ async function claimFromPoints(ctx: PageContext<'public'>, deps: PageDeps): Prom
 }
 
 async function showPoints(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
-  const link = await findPointsLink(deps, param(ctx, 'token'));
+  const link = await findPointsLink(deps, tokenOf(ctx));
   if (!link) {
     deps.throttle.tryUnknownLink(ctx.state.address);
     ctx.state.code = 'NOT_FOUND';
@@ -304,7 +307,7 @@ async function showPoints(ctx: PageContext<'public'>, deps: PageDeps): Promise<v
 
 /** What proves to a customer what the ledger says of one of their rewards. */
 async function downloadReceipt(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
-  const link = await findPointsLink(deps, param(ctx, 'token'));
+  const link = await findPointsLink(deps, tokenOf(ctx));
   if (!link) deps.throttle.tryUnknownLink(ctx.state.address);
   const receipt = await readCustomerReceipt(deps, orNotFound(link), param(ctx, 'rewardId'));
   sendReceipt(ctx, orNotFound(receipt));

@@ -395,7 +395,7 @@ async function enroll(
   // This code needs no limit: the page shows the secret that it is derived from.
   deps.throttle.tryCode(session._id, waitOr(''));
   const secret = openCodeSecret(deps, who._id, sealedSecret);
-  const step = secret === null ? null : stepOfCode(secret, given.replace(/\s/g, ''), deps.now());
+  const step = secret === null ? null : stepOfCode(secret, given, deps.now());
   if (secret === null || step === null) {
     throw new FieldError('code', 'Wrong code. Enter the six digits that your app shows now.');
   }

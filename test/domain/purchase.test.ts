@@ -4,6 +4,7 @@ import {
   canHaveHappened,
   claimUrlOf,
   isInstant,
+  isNameable,
   isPrintable,
   metadataProblem,
 } from '../../domain/purchase.ts';
@@ -227,6 +228,11 @@ const others = [
 for (const text of others) {
   test(`${JSON.stringify(text)} is not an instant`, (t) => t.false(isInstant(text)));
 }
+
+test('a step in a path is no id', (t) => {
+  for (const text of ['.', '..']) t.false(isNameable(text), text);
+  for (const text of ['...', '.A', 'A..']) t.true(isNameable(text), text);
+});
 
 test('control characters and lone surrogates cannot be printed', (t) => {
   for (const text of ['A1', 'Bestellung ä 🎁', '~', ' ']) t.true(isPrintable(text), text);

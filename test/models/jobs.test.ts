@@ -574,6 +574,38 @@ const readable: [title: string, file: string | Buffer, rows: Partial<OrderRow>[]
   ],
   ['surplus empty cells', 'externalOrderId,subtotal\nA1,1,,\n', [{ externalOrderId: 'A1' }]],
   [
+    'thousands as the other amounts of a German list show',
+    'externalOrderId;subtotal\nA1;49.905\nA2;1.234,50\nA3;12,5\n',
+    [
+      { row: 2, externalOrderId: 'A1', subtotalCents: 4_990_500 },
+      { row: 3, externalOrderId: 'A2', subtotalCents: 123_450 },
+      { row: 4, externalOrderId: 'A3', subtotalCents: 1_250 },
+    ],
+  ],
+  [
+    'thousands as the other amounts of an English list show',
+    'externalOrderId,subtotal,refundedAmount\nA1,12.50,\nA2,"49,905",\nA3,1,0.5\n',
+    [
+      { externalOrderId: 'A1', subtotalCents: 1_250 },
+      { externalOrderId: 'A2', subtotalCents: 4_990_500 },
+      { externalOrderId: 'A3', subtotalCents: 100, refundedCents: 50 },
+    ],
+  ],
+  [
+    'dinars, which have three decimals',
+    'externalOrderId,subtotal,currency\nA1,4.990,KWD\n',
+    [{ externalOrderId: 'A1', subtotalCents: 4_990 }],
+  ],
+  [
+    'mixed line ends',
+    'externalOrderId,subtotal\nA1,1\r\nA2,2\rA3,3\r\n',
+    [
+      { row: 2, externalOrderId: 'A1', subtotalCents: 100 },
+      { row: 3, externalOrderId: 'A2', subtotalCents: 200 },
+      { row: 4, externalOrderId: 'A3', subtotalCents: 300 },
+    ],
+  ],
+  [
     'a line that names the separator',
     '\ufeffsep=;\r\nexternalOrderId;subtotal;note, with commas,,,,\r\nA1;1,50;x\r\n',
     [{ row: 2, externalOrderId: 'A1', subtotalCents: 150 }],
@@ -705,6 +737,35 @@ const refused: [title: string, file: string | Buffer, message: RegExp][] = [
   ],
   ['with a header without end', 'x'.repeat(100_000), /^Row 1: it is longer than 64 KiB\.$/],
   ['with an amount that is none', `${head}A1,1\nA2,many\n`, /^Row 3: subtotal must be an amount/],
+  [
+    'with amounts that nothing decides',
+    'externalOrderId;subtotal\nA1;49,905\nA2;5\nA3;49.905\n',
+    /^Row 2: subtotal must be an amount in USD such as 49\.90, up to 1,000,000, .* not "49,905": it can be read two ways\. Row 4: .*two ways\.$/,
+  ],
+  [
+    'whose amounts are written in two ways',
+    'externalOrderId;subtotal\nA1;49,905\nA2;1,5\nA3;1.5\n',
+    /^Row 2: subtotal .*two ways\.$/,
+  ],
+  [
+    'with a computed amount in a German list',
+    'externalOrderId;subtotal\nA1;1,5\nA2;49,905\n',
+    /^Row 3: subtotal .*two ways\.$/,
+  ],
+  [
+    'with an amount above the limit',
+    'externalOrderId,subtotal,currency\nA1,1000000.01,IDR\n',
+    /^Row 2: subtotal must be an amount in IDR such as 49\.90, up to 1,000,000/,
+  ],
+  [
+    'with cents above the limit',
+    'externalOrderId,subtotalCents\nA1,100000001\n',
+    /^Row 2: subtotalCents must be whole cents, such as 4990, up to 100,000,000/,
+  ],
+  ['with a shortened id', `${head}8.20983E+17,1\n`, /^Row 2: .*a spreadsheet has shortened it\.$/],
+  ['with an id as a formula', `${head}"=""00123""",1\n`, /^Row 2: .*it is a formula/],
+  ['with a sum at its end', `${head}A1,1\nTotal,1\n`, /^Row 3: .*it is a sum, and no order\.$/],
+  ['with an id that is a step in a path', `${head}..,1\n`, /^Row 2: externalOrderId must be/],
 ];
 
 for (const [title, file, message] of refused) {
@@ -801,11 +862,13 @@ test('every wrong line of JSON is named', async (t) => {
     '{"externalOrderId":"A1","amountCents":1}',
     '{"externalOrderId":"A1","externalRefundId":"R","amountCents":-1}',
     '{"__proto__":{"externalOrderId":"A1"},"subtotalCents":1}',
+    '{"externalOrderId":820982911946154508,"subtotalCents":1}',
+    '{"externalOrderId":"A1","subtotalCents":1,"subtotalCents":2}',
   ];
   const read = async () => {
     for await (const _ of parseOrderLines(Buffer.from(lines.join('\n')), 'USD'));
   };
-  const places = [2, 3, 4, 5, 6, 7, 8].map((row) => `Row ${row}: .*`).join('');
+  const places = [2, 3, 4, 5, 6, 7, 8, 9, 10].map((row) => `Row ${row}: .*`).join('');
   await t.throwsAsync(read(), { code: 'VALIDATION_FAILED', message: new RegExp(`^${places}$`) });
   const latin = async () => {
     for await (const _ of parseOrderLines(Buffer.from('{"externalOrderId":"ü"}', 'latin1'), 'USD'));

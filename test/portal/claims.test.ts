@@ -48,6 +48,17 @@ async function rewarded(from: PartnerBackend = partner) {
 const withWindow = async (claimWindow: string, overrides: PartnerOverrides = {}) =>
   rewarded(await service.partner({ ...overrides, rule: { claimWindow } }));
 
+test('a claim link works with the punctuation that followed it in a text', async (t) => {
+  const { token } = await rewarded();
+  for (const tail of ['.', ',', ')', '%3E', '!', '…', '.”']) {
+    const { status, text } = await page(token + tail);
+    t.is(status, 200, tail);
+    t.regex(text, /499/, tail);
+  }
+  t.is((await claim(`${token}.`)).status, 200);
+  t.is((await page(`${token}x`)).status, 404);
+});
+
 test('GET /claim/{token} shows the reward’s points and claim window, and changes nothing', async (t) => {
   const { reward, token } = await rewarded();
   for (let looks = 0; looks < 2; looks++) {

@@ -61,7 +61,7 @@ test('an amount is shown as it is read, before it counts', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/funding');
-  t.regex(html, /hx-get="\/read-as\.txt\?as=amount&currency=USD" .*hx-target="next output"/);
+  t.regex(html, /hx-get="\/read-as\.txt\?as=amount&amp;currency=USD" .*hx-target="next output"/);
   const read = async (query: string) =>
     (await owner.ask('GET', `/read-as.txt?as=amount&${query}`)).html;
   t.is(await read('currency=USD&threshold=1000,50'), 'Read as $1,000.50');

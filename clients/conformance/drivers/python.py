@@ -45,7 +45,7 @@ def ms(seconds):
 
 
 def told(outcome):
-    if isinstance(outcome, ValueError):
+    if isinstance(outcome, (ValueError, TypeError)):
         return {"error": "INVALID", "message": str(outcome)}
     if not isinstance(outcome, PartnerError):
         return {
@@ -103,7 +103,7 @@ def run_sync(ask, clock):
         for call in ask["calls"]:
             try:
                 outcomes.append(getattr(client, snake(call["method"]))(**arguments(call)))
-            except (PartnerError, ValueError) as error:
+            except (PartnerError, TypeError, ValueError) as error:
                 outcomes.append(error)
     return outcomes
 
@@ -114,7 +114,7 @@ async def run_async(ask, clock):
         for call in ask["calls"]:
             try:
                 outcomes.append(await getattr(client, snake(call["method"]))(**arguments(call)))
-            except (PartnerError, ValueError) as error:
+            except (PartnerError, TypeError, ValueError) as error:
                 outcomes.append(error)
     return outcomes
 

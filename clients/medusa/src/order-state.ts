@@ -89,8 +89,14 @@ export const isReportable = (purchase: { email: string; subtotal_cents: number }
   purchase.subtotal_cents > 0 &&
   purchase.subtotal_cents <= maxSubtotalCents;
 
-/** The service's limit. */
+/** The service's limit, in minor units: a large order in a currency of small ones may exceed it. */
 const maxSubtotalCents = 100_000_000;
+
+/** Why a purchase is not reported that should be; null if the service takes it. */
+export const tooLarge = ({ subtotal_cents }: { subtotal_cents: number }): string | null =>
+  subtotal_cents <= maxSubtotalCents
+    ? null
+    : `its subtotal is ${subtotal_cents} minor units, more than the 100,000,000 that the service takes`;
 
 /**
  * All refunds of an order, oldest first. A shop refunds money, of tax and shipping as well: what is refunded of the goods

@@ -80,7 +80,7 @@ final class Client
      */
     public function purchase(
         string $externalOrderId,
-        int $subtotalCents,
+        int|float $subtotalCents,
         ?string $email = null,
         ?string $phone = null,
         ?string $currency = null,
@@ -91,7 +91,10 @@ final class Client
         return $this->post('purchases', [
             'externalOrderId' => $externalOrderId,
             'customer' => (object) self::known(['email' => $email, 'phone' => $phone]),
-            'order' => self::known(['subtotalCents' => $subtotalCents, 'currency' => $currency]),
+            'order' => self::known([
+                'subtotalCents' => self::whole('subtotalCents', $subtotalCents),
+                'currency' => $currency,
+            ]),
             'occurredAt' => self::iso($occurredAt),
             'metadata' => $metadata === null ? null : (object) $metadata,
         ], ['purchase', $externalOrderId], $idempotencyKey);
@@ -101,7 +104,7 @@ final class Client
      * Reports the refund of an earlier purchase. `ORIGINAL_PURCHASE_NOT_FOUND` means that the purchase was not
      * reported yet: report it, and then send the same refund with the same key again.
      *
-     * @param int|null $amountCents how much of the order came back; all that is left if null
+     * @param int|float|null $amountCents how much of the order came back; all that is left if null
      * @param array<string, mixed>|null $metadata
      * @throws PartnerException
      */
@@ -112,12 +115,12 @@ final class Client
         \DateTimeInterface|string|null $occurredAt = null,
         ?array $metadata = null,
         ?string $idempotencyKey = null,
-        ?int $amountCents = null,
+        int|float|null $amountCents = null,
     ): Answer {
         return $this->post('refunds', [
             'externalOrderId' => $externalOrderId,
             'externalRefundId' => $externalRefundId,
-            'amountCents' => $amountCents,
+            'amountCents' => self::whole('amountCents', $amountCents),
             'reason' => $reason,
             'occurredAt' => self::iso($occurredAt),
             'metadata' => $metadata === null ? null : (object) $metadata,
@@ -126,14 +129,17 @@ final class Client
 
     /** What a purchase would give now. Stores nothing. @throws PartnerException */
     public function quote(
-        int $subtotalCents,
+        int|float $subtotalCents,
         ?string $email = null,
         ?string $phone = null,
         ?string $currency = null,
     ): Answer {
         $customer = self::known(['email' => $email, 'phone' => $phone]);
         return $this->ask('quotes', [
-            'order' => self::known(['subtotalCents' => $subtotalCents, 'currency' => $currency]),
+            'order' => self::known([
+                'subtotalCents' => self::whole('subtotalCents', $subtotalCents),
+                'currency' => $currency,
+            ]),
             'customer' => $customer === [] ? null : $customer,
         ]);
     }
@@ -154,8 +160,8 @@ final class Client
         string $externalRedemptionId,
         ?string $email = null,
         ?string $phone = null,
-        ?int $points = null,
-        ?int $amountCents = null,
+        int|float|null $points = null,
+        int|float|null $amountCents = null,
         ?string $externalOrderId = null,
         ?bool $hold = null,
         ?string $idempotencyKey = null,
@@ -163,8 +169,8 @@ final class Client
         return $this->post('redemptions', [
             'externalRedemptionId' => $externalRedemptionId,
             'customer' => (object) self::known(['email' => $email, 'phone' => $phone]),
-            'points' => $points,
-            'amountCents' => $amountCents,
+            'points' => self::whole('points', $points),
+            'amountCents' => self::whole('amountCents', $amountCents),
             'externalOrderId' => $externalOrderId,
             'hold' => $hold,
         ], ['redemption', $externalRedemptionId], $idempotencyKey);
@@ -411,6 +417,23 @@ final class Client
     private static function known(array $fields): array
     {
         return array_filter($fields, static fn (mixed $value): bool => $value !== null);
+    }
+
+    /**
+     * Outside strict types, PHP cuts a float to an integer: `8.2 * 100`, which is 819.9999999999999, to 819.
+     *
+     * @throws \InvalidArgumentException for what is further from a whole number than such arithmetic leaves it
+     */
+    private static function whole(string $name, int|float|null $amount): ?int
+    {
+        if (!is_float($amount)) {
+            return $amount;
+        }
+        $whole = round($amount);
+        if (!is_finite($amount) || abs($whole) > 2 ** 53 || abs($amount - $whole) > 1e-6) {
+            throw new \InvalidArgumentException("$name must be a whole number, not $amount");
+        }
+        return (int) $whole;
     }
 
     private static function iso(\DateTimeInterface|string|null $at): ?string

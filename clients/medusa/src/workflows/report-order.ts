@@ -21,6 +21,7 @@ import {
   pointLines,
   purchaseOf,
   refundsOf,
+  tooLarge,
 } from '../order-state';
 import { digitsOf } from './currency';
 
@@ -46,6 +47,11 @@ const reportPurchaseStep = createStep(
       isReportable(current) &&
       new Date(order.created_at) >= reportsSince &&
       !isGivenBack(order, current.paid_cents, digits);
+    const reason = stored ? null : tooLarge(current);
+    if (reason) {
+      const logger = container.resolve(ContainerRegistrationKeys.LOGGER);
+      logger.warn(`Order ${order_id} earns no points: ${reason}.`);
+    }
     if (!stored && !isDue) return new StepResponse(null);
     const purchase = stored ?? (await service.keepPurchase({ ...current, mode }));
     const reward_id = await accepted(async () => {

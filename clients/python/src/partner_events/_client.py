@@ -182,6 +182,12 @@ def _known(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def _require_whole(**amounts: int | None) -> None:
+    for name, amount in amounts.items():
+        if amount is not None and type(amount) is not int:
+            raise TypeError(f"{name} must be a whole number, an int, not {amount!r}")
+
+
 def _purchase(
     external_order_id: str,
     subtotal_cents: int,
@@ -192,8 +198,7 @@ def _purchase(
     metadata: Mapping[str, Any] | None,
     idempotency_key: str | None,
 ) -> _Call:
-    if type(subtotal_cents) is not int:
-        raise TypeError("subtotal_cents is a whole number of cents, an int")
+    _require_whole(subtotal_cents=subtotal_cents)
     fields = {
         "externalOrderId": external_order_id,
         "customer": _known({"email": email, "phone": phone}),
@@ -213,8 +218,7 @@ def _refund(
     metadata: Mapping[str, Any] | None,
     idempotency_key: str | None,
 ) -> _Call:
-    if amount_cents is not None and type(amount_cents) is not int:
-        raise TypeError("amount_cents is a whole number of cents, an int")
+    _require_whole(amount_cents=amount_cents)
     fields = {
         "externalOrderId": external_order_id,
         "externalRefundId": external_refund_id,
@@ -230,6 +234,7 @@ def _refund(
 def _quote(
     subtotal_cents: int, email: str | None, phone: str | None, currency: str | None
 ) -> _Call:
+    _require_whole(subtotal_cents=subtotal_cents)
     customer = _known({"email": email, "phone": phone})
     order = _known({"subtotalCents": subtotal_cents, "currency": currency})
     return _ask("quotes", {"order": order, "customer": customer or None})
@@ -249,6 +254,7 @@ def _redeem(
     hold: bool | None,
     idempotency_key: str | None,
 ) -> _Call:
+    _require_whole(points=points, amount_cents=amount_cents)
     fields = {
         "externalRedemptionId": external_redemption_id,
         "customer": _known({"email": email, "phone": phone}),
