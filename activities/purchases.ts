@@ -49,6 +49,7 @@ export function purchaseActivities(
         partnerId,
         wallet: walletOf(made),
         rewardIds: [made._id],
+        made,
         decide(draft, terms) {
           draft.actedOn(purchaseEventId);
           return begin(draft, made, terms);

@@ -1,4 +1,5 @@
 import type { PartnerErrorCode } from './error-codes.ts';
+import { ServiceError } from './errors.ts';
 import type { Mode } from './mode.ts';
 import { moneyText } from './money.ts';
 import type { Redemption } from './redemption.ts';
@@ -27,6 +28,10 @@ export interface Refused {
 }
 
 export type Answer = Answered | Refused;
+
+/** A refusal as an error, which also keeps a commit from changing anything. */
+export const refused = ({ code, message }: Refused): ServiceError =>
+  new ServiceError(code, message);
 
 /** The fields of the event that both responses repeat. */
 interface EventFields {

@@ -112,6 +112,8 @@ export interface Read {
   /** Null if the facts move no money, or if a TEST integration has no test funding. */
   wallet: Wallet | null;
   rewards: ReadonlyMap<string, Reward>;
+  /** Rewards that are not stored, since their purchases have not begun, as those make them. */
+  made: ReadonlyMap<string, Reward>;
   redemptions: ReadonlyMap<string, Redemption>;
   customers: ReadonlyMap<string, CustomerBalance>;
   periods: ReadonlyMap<string, UsagePeriod>;
@@ -140,6 +142,7 @@ export class Draft implements Read {
   readonly mode: Mode | null;
   wallet: Wallet | null;
   rewards: Map<string, Reward>;
+  readonly made: ReadonlyMap<string, Reward>;
   redemptions: Map<string, Redemption>;
   customers: Map<string, CustomerBalance>;
   periods: Map<string, UsagePeriod>;
@@ -163,6 +166,7 @@ export class Draft implements Read {
     this.mode = read.mode;
     this.wallet = read.wallet;
     this.rewards = new Map(read.rewards);
+    this.made = read.made;
     this.redemptions = new Map(read.redemptions);
     this.customers = new Map(read.customers);
     this.periods = new Map(read.periods);

@@ -69,6 +69,18 @@ export const references = {
 };
 
 /**
+ * The reward that a fact is about. If its purchase has not begun, it begins here.
+ * @throws Error if no purchase makes this reward, or if the commit has not read it
+ */
+export function begun(draft: Draft, rewardId: string, terms: Terms): Reward {
+  const known = draft.rewards.get(rewardId);
+  if (known) return known;
+  const made = draft.made.get(rewardId);
+  if (made === undefined) throw new Error(`there is no ${rewardId}`);
+  return begin(draft, made, terms);
+}
+
+/**
  * A purchase begins: its reward gets its money, or joins the queue of its wallet. One that has begun
  * stays as it is.
  * @param made the reward, as its purchase makes it

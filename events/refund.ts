@@ -1,7 +1,13 @@
-import { type Answer, maxRefundsPerOrder, refundAnswer, refusals } from '../domain/answers.ts';
+import {
+  type Answer,
+  maxRefundsPerOrder,
+  refundAnswer,
+  refusals,
+  refused,
+} from '../domain/answers.ts';
 import type { Draft } from '../domain/draft.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { begin, refund } from '../domain/facts.ts';
+import { begun, refund } from '../domain/facts.ts';
 import { walletOf } from '../domain/postings.ts';
 import {
   defaultRefundId,
@@ -18,9 +24,7 @@ import {
   type EarlierEvent,
   findEarlierEvents,
   foundInRecord,
-  readOrderEvent,
 } from '../models/events/order-events.ts';
-import { rewardOf } from '../models/rewards/create.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { ReviewDoc } from '../models/schemas/reviews.ts';
@@ -52,7 +56,6 @@ export async function reportRefund(
 ): Promise<Answer> {
   const { externalOrderId, externalRefundId = defaultRefundId(externalOrderId) } = request;
   const report = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
-  let made: Reward | undefined;
   for (let race = 0; ; race++) {
     const earlier = await findEarlierEvents(deps.models, report);
     const found = foundInRecord(earlier, report);
@@ -61,19 +64,14 @@ export async function reportRefund(
     if (!purchase) throw unknownPurchase(externalOrderId, origin);
     try {
       const part = await partOf(deps, request, purchase);
-      const answer = await recordRefund(deps, report, request, { purchase, made, part });
-      // The same request may have refunded it a moment ago.
-      if (answer.kind === 'ANSWERED' || race > 0) return answer;
+      return await recordRefund(deps, report, request, { purchase, part });
     } catch (error) {
-      if (error instanceof NotBegunError) {
-        made = rewardOf(await readOrderEvent(deps.models, purchase));
-      } else if (!isDuplicateKey(error) || race === maxRaces) throw error;
+      // The same request may have refunded it a moment ago.
+      const mayBeDone = isDuplicateKey(error) || (error instanceof ServiceError && race === 0);
+      if (!mayBeDone || race === maxRaces) throw error;
     }
   }
 }
-
-/** The purchase has no reward yet, so that its event has to be read to make it. */
-class NotBegunError extends Error {}
 
 async function partOf(
   { models }: EventsDeps,
@@ -86,8 +84,6 @@ async function partOf(
 
 interface Refunded {
   purchase: EarlierEvent;
-  /** The reward as its purchase makes it, for one that has not begun. */
-  made: Reward | undefined;
   /** Absent for all that is left. */
   part: RefundedPart | undefined;
 }
@@ -96,7 +92,7 @@ async function recordRefund(
   deps: EventsDeps,
   report: RefundReport,
   request: RefundRequest,
-  { purchase, made, part }: Refunded,
+  { purchase, part }: Refunded,
 ): Promise<Answer> {
   const { partnerId, receivedAt, address } = report;
   const { reviewDueMs } = deps.config;
@@ -107,20 +103,16 @@ async function recordRefund(
     partnerId,
     wallet: walletOf(report),
     rewardIds: [purchase.rewardId],
-    customerDayIds: made?.customerDayId ? [made.customerDayId] : [],
     decide(draft, terms): Answer {
-      const known = draft.rewards.get(purchase.rewardId);
-      const found = known ?? made;
-      if (!found) throw new NotBegunError();
-      const before = found.moves.filter((move) => move.refundEventId !== undefined).length;
-      if (before >= maxRefundsPerOrder) return refusals.tooManyRefunds(purchase);
-      const leftCents = leftCentsOf(found);
+      const reward = begun(draft, purchase.rewardId, terms);
+      const before = reward.moves.filter((move) => move.refundEventId !== undefined).length;
+      if (before >= maxRefundsPerOrder) throw refused(refusals.tooManyRefunds(purchase));
+      const leftCents = leftCentsOf(reward);
       const amountCents = part?.amountCents ?? leftCents;
-      const { currency } = found;
+      const { currency } = reward;
       if (amountCents > leftCents) {
-        return refusals.refundExceedsOrder(purchase, { leftCents, currency });
+        throw refused(refusals.refundExceedsOrder(purchase, { leftCents, currency }));
       }
-      const reward = known ?? begin(draft, found, terms);
       const after = refund(draft, reward, terms, { refundEventId, review, part });
       writeReview(draft, after, refundEventId, reviewDueMs);
       const { customerId, points } = after;

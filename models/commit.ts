@@ -12,6 +12,7 @@ import { currentTraceparent } from '../platform/tracing.ts';
 import type { Commit, Fact } from './fact.ts';
 import { chained } from './ledger/chain.ts';
 import { rowOf } from './outbox.ts';
+import { findNotBegun } from './rewards/find-reward.ts';
 import type { EntryDoc } from './schemas/entries.ts';
 import type { Models } from './schemas/index.ts';
 import type { OutboxDoc } from './schemas/outbox.ts';
@@ -255,7 +256,12 @@ async function readAll(
     last = usagePeriodAt(partnerId, subscription, last.end);
     await complete(periods, [last._id], (ids) => find(models.usagePeriods, ids));
   }
-  const daysOf = [...wanted.values(), ...redemptions.values()].flatMap(
+  const made = new Map(facts.flatMap(({ made }) => (made ? [[made._id, made] as const] : [])));
+  const notBegun = named((fact) => fact.rewardIds).filter((id) => !rewards.has(id));
+  await complete(made, notBegun, (ids) =>
+    findNotBegun(models, { partnerId }, unique(ids), options),
+  );
+  const daysOf = [...wanted.values(), ...made.values(), ...redemptions.values()].flatMap(
     (one) => one.customerDayId ?? [],
   );
   await complete(days, daysOf, (ids) => find(models.customerDays, ids));
@@ -266,6 +272,7 @@ async function readAll(
     mode,
     wallet,
     rewards,
+    made,
     redemptions,
     customers,
     periods,
@@ -281,6 +288,7 @@ const readNothing = {
   mode: null,
   wallet: null,
   rewards: new Map(),
+  made: new Map(),
   redemptions: new Map(),
   customers: new Map(),
   periods: new Map(),

@@ -1,6 +1,7 @@
 import type { Draft } from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
 import type { WalletRef } from '../domain/postings.ts';
+import type { Reward } from '../domain/reward.ts';
 
 /** Something that changes an event, a reward or money, with what it is decided on. */
 export interface Fact<Outcome> {
@@ -8,6 +9,8 @@ export interface Fact<Outcome> {
   /** Whose money it may move; null if it moves none. */
   wallet: WalletRef | null;
   rewardIds?: readonly string[];
+  /** One of these rewards as its purchase makes it, whose event the caller has read. */
+  made?: Reward;
   redemptionIds?: readonly string[];
   /** Customers whose balances it reads. */
   customerIds?: readonly string[];

@@ -17,7 +17,7 @@ import {
 } from '../domain/review.ts';
 import { customerHoldings } from '../models/ledger/index.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
-import { findReward } from '../models/rewards/find-reward.ts';
+import { requireReward } from '../models/rewards/find-reward.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../models/schemas/reviews.ts';
 import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
 import { type OfCustomer, sealForCustomer } from '../models/store/data-keys.ts';
@@ -43,7 +43,7 @@ export const noteInput = Joi.object<NoteInput>({
 /** The review of a note, and the customer that it is about. */
 export async function findNoted({ models }: FindDeps, { reviewId }: NoteInput) {
   const { partnerId, mode, status, rewardId } = await findReview(models, reviewId);
-  const { customerId } = await findReward(models, rewardId);
+  const { customerId } = await requireReward(models, rewardId);
   return { partnerId, mode, status, customerId, reviewId };
 }
 
@@ -234,7 +234,7 @@ export async function completeReview(
   };
   if (before.decision === null) {
     const { partnerId } = before;
-    const reward = await findReward(models, before.rewardId);
+    const reward = await requireReward(models, before.rewardId);
     await commitReward(commit, reward, (draft, held, terms) => {
       // The review is decided with its reward: another operator was faster.
       if (held.state !== 'IN_REVIEW' || held.review?.reviewId !== reviewId) return;
@@ -349,7 +349,7 @@ export const decideReview = sensitiveOperation({
   async find({ models }, { reviewId }) {
     const review = await findReview(models, reviewId);
     const { partnerId, mode, rewardId, amountCents, liabilityCents, points } = review;
-    const { customerId, currency } = await findReward(models, rewardId);
+    const { customerId, currency } = await requireReward(models, rewardId);
     return { partnerId, mode, customerId, amountCents, liabilityCents, points, currency };
   },
   approval: {
@@ -450,7 +450,7 @@ export async function decideSeveral(
   let decided = 0;
   for (const reviewId of new Set(reviewIds)) {
     const review = await findReview(deps.models, reviewId);
-    const reward = await findReward(deps.models, review.rewardId);
+    const reward = await requireReward(deps.models, review.rewardId);
     const movedCents = await decidedAlone(deps, reward, actor.id);
     if (whyLeft(deps.config, review, movedCents) !== null) continue;
     try {

@@ -25,7 +25,7 @@ import { readOrderEvent } from '../models/events/order-events.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
 import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
-import { findReward } from '../models/rewards/find-reward.ts';
+import { requireReward } from '../models/rewards/find-reward.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { sealForCustomer } from '../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../models/views/rewards.ts';
@@ -43,7 +43,7 @@ export const cancelReward = operation({
     rewardId: idField,
     reason: longText(500).required(),
   }),
-  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  find: ({ models }, { rewardId }) => requireReward(models, rewardId),
   approval: 'NONE',
   // The reason stays out of the audit log: it may name a customer, and is sealed with the reward.
   audit: ({ rewardId }, { partnerId }, { id }) => ({
@@ -104,7 +104,7 @@ export const reinstateReward = sensitiveOperation({
     rewardId: idField,
     reference: referenceField.required(),
   }),
-  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  find: ({ models }, { rewardId }) => requireReward(models, rewardId),
   approval: {
     facts: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
       partnerId,
@@ -172,7 +172,7 @@ export const correctContactOfReward = sensitiveOperation({
   }).xor('email', 'phone'),
   async find({ models, config }, { rewardId, email, phone }) {
     if (!config) throw new Error('hashing the contact needs a key from the configuration');
-    const reward = await findReward(models, rewardId);
+    const reward = await requireReward(models, rewardId);
     const { partnerId, mode } = reward;
     const partner = await findPartner(models, partnerId);
     const customerId = customerOfContact(config.customerHashKey, partner, { email, phone });
@@ -256,7 +256,7 @@ export const sendClaimLinkAgain = operation({
   permission: { operator: null, user: 'reward.send-again' },
   secondFactor: 'NEVER',
   input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
-  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  find: ({ models }, { rewardId }) => requireReward(models, rewardId),
   approval: 'NONE',
   audit: ({ rewardId: targetId }, { partnerId, mode }) => ({
     targetId,

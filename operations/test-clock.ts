@@ -4,7 +4,7 @@ import { claim, expire } from '../domain/facts.ts';
 import { canMove, statusOf } from '../domain/reward.ts';
 import { requireNotSuspended } from '../models/identity/partners.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
-import { findReward } from '../models/rewards/find-reward.ts';
+import { requireReward } from '../models/rewards/find-reward.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
@@ -56,7 +56,7 @@ export const claimTestReward = operation({
   permission: { operator: 'test-clock', user: 'test-event.send' },
   secondFactor: 'NEVER',
   input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
-  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  find: ({ models }, { rewardId }) => requireReward(models, rewardId),
   approval: 'NONE',
   audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId, once: 'now' }),
 
@@ -70,7 +70,7 @@ export const expireTestReward = operation({
   permission: { operator: 'test-clock', user: 'test-event.send' },
   secondFactor: 'NEVER',
   input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
-  find: ({ models }, { rewardId }) => findReward(models, rewardId),
+  find: ({ models }, { rewardId }) => requireReward(models, rewardId),
   approval: 'NONE',
   audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId, once: 'now' }),
 

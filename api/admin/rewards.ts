@@ -11,7 +11,7 @@ import { given, type PageQuery, page, pageParameters, searchText } from '../../h
 import { customerOfContact } from '../../models/identity/customer-of-contact.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../../models/ledger/index.ts';
-import { findReward } from '../../models/rewards/find-reward.ts';
+import { requireReward } from '../../models/rewards/find-reward.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { cancellationReasonOf } from '../../models/views/rewards.ts';
@@ -155,7 +155,7 @@ export function rewardRoutes(
   });
 
   router.get('/rewards/:rewardId', requirePermission('read'), async (ctx) => {
-    const reward = await findReward(models, param(ctx, 'rewardId'));
+    const reward = await requireReward(models, param(ctx, 'rewardId'));
     if (reward.cancellation) {
       const { _id: targetId, partnerId } = reward;
       await auditRead(deps, actorOf(ctx), { action: 'reward.read', partnerId, targetId });

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Answer } from '../../domain/answers.ts';
+import { type Answer, refused } from '../../domain/answers.ts';
 import { isCurrency } from '../../domain/currencies.ts';
 import { isEmail, maxEmailChars } from '../../domain/email.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -47,7 +47,7 @@ export function originOf(ctx: ApiContext, nowMs: number, status = createdStatus)
  * @throws ServiceError for a refusal
  */
 export function respond(ctx: ApiContext, answer: Answer, status = createdStatus): void {
-  if (answer.kind === 'REFUSED') throw new ServiceError(answer.code, answer.message);
+  if (answer.kind === 'REFUSED') throw refused(answer);
   const replayed = answer.requestId !== ctx.state.requestId;
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
   ctx.state.code = replayed ? 'REPLAYED' : 'ACCEPTED';

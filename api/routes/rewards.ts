@@ -3,9 +3,8 @@ import { customerStatusOf, refundStatusOf, statusOf } from '../../domain/reward.
 import {
   type DecidedRefundEvent,
   findDecidedRefunds,
-  findRewardOfOrder,
-  findRewardOfPartner,
-} from '../../models/rewards/reward-of-partner.ts';
+} from '../../models/rewards/decided-refunds.ts';
+import { findReward, findRewardOfOrder } from '../../models/rewards/find-reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import { readReceipt } from '../../models/views/receipt.ts';
@@ -22,7 +21,7 @@ export function getReward({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
   return async (ctx) => {
     const { partnerId, mode } = requireState(ctx, 'principal');
     const { rewardId = '' } = ctx.params;
-    const reward = await findRewardOfPartner(models, { partnerId, mode, rewardId });
+    const reward = await findReward(models, { partnerId, mode, rewardId });
     if (reward === null) {
       const message = `You have no reward with this id in ${mode} mode. Use the id in the response to the purchase.`;
       throw new ServiceError('NOT_FOUND', message);

@@ -1,12 +1,12 @@
 import type { Draft } from '../../domain/draft.ts';
-import { begin, type Terms } from '../../domain/facts.ts';
+import { begun, type Terms } from '../../domain/facts.ts';
 import { walletOf } from '../../domain/postings.ts';
 import type { Commit } from '../commit.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 
 /**
- * Commits a fact of one reward. A purchase that has not started begins in the same commit.
- * @param found as read or, if it has not started, as its purchase makes it
+ * Commits a fact of one reward. A purchase that has not begun begins in the same commit.
+ * @param found as read before
  * @param fact decides it on the reward as it is now
  * @param customerDayIds other days of customers that it changes
  */
@@ -23,7 +23,6 @@ export async function commitReward<Outcome>(
     rewardIds: [rewardId],
     customerIds: [customerId],
     customerDayIds,
-    decide: (draft, terms) =>
-      fact(draft, draft.rewards.get(rewardId) ?? begin(draft, found, terms), terms),
+    decide: (draft, terms) => fact(draft, begun(draft, rewardId, terms), terms),
   });
 }

@@ -9,6 +9,7 @@ import type { PointsLink } from '../identity/points-links.ts';
 import { type CustomerRef, customerHoldings } from '../ledger/index.ts';
 import { readHeads } from '../receipts/tree-heads.ts';
 import { rewardOf } from '../rewards/create.ts';
+import { findReward } from '../rewards/find-reward.ts';
 import type { PointsLinkDoc } from '../schemas/customers.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
@@ -210,10 +211,10 @@ export async function readRewardBehind(
   rewardId: string,
 ): Promise<ReadClaim | null> {
   const [reward, partner] = await Promise.all([
-    models.rewards.findOne({ partnerId, _id: rewardId, customerId, mode }),
+    findReward(models, { partnerId, mode, rewardId }),
     models.partners.findById(partnerId),
   ]);
-  return reward && partner && { reward, partner };
+  return reward?.customerId === customerId && partner ? { reward, partner } : null;
 }
 
 /** A link to a customer's points; null if it is unknown or expired, or if the customer was erased. */

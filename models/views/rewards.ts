@@ -14,8 +14,7 @@ import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { findPartner } from '../identity/partners.ts';
-import { findReward } from '../rewards/find-reward.ts';
-import { findRewardOfPartner } from '../rewards/reward-of-partner.ts';
+import { findReward, requireReward } from '../rewards/find-reward.ts';
 import type { Models } from '../schemas/index.ts';
 import { missingFundsIndex, partnerRewardsIndex, type RewardDoc } from '../schemas/rewards.ts';
 import { openSealed } from '../store/data-keys.ts';
@@ -59,14 +58,14 @@ export type Rewards = Awaited<ReturnType<typeof readRewards>>;
 
 /** A reward of any partner, for operators. @throws ServiceError NOT_FOUND */
 export const readAnyReward = ({ models }: ModelDeps, rewardId: string): Promise<RewardDoc> =>
-  findReward(models, rewardId);
+  requireReward(models, rewardId);
 
-/** A stored reward of a partner; null if there is none. */
+/** A reward of a partner; null if there is none. */
 export const readOwnReward = (
   { models }: ModelDeps,
   partnerId: PartnerScope,
-  _id: string,
-): Promise<RewardDoc | null> => models.rewards.findOne({ partnerId, _id });
+  rewardId: string,
+): Promise<RewardDoc | null> => findReward(models, { partnerId, rewardId });
 
 /** The details of a reward, for operators; null if its purchase is missing. */
 export async function readRewardDetails(
@@ -313,8 +312,7 @@ export async function cancellationReasonOf(
 }
 
 /**
- * A TEST reward of a partner. If the purchase's workflow has not started, the reward is computed as the
- * workflow will create it.
+ * A TEST reward of a partner.
  * @throws ServiceError NOT_FOUND, also for LIVE rewards and another partner's
  */
 export async function findTestReward(
@@ -322,7 +320,7 @@ export async function findTestReward(
   partnerId: PartnerScope,
   rewardId: string,
 ): Promise<RewardDoc> {
-  const reward = await findRewardOfPartner(models, { partnerId, mode: 'TEST', rewardId });
+  const reward = await findReward(models, { partnerId, mode: 'TEST', rewardId });
   if (reward) return reward;
   throw new ServiceError(
     'NOT_FOUND',

@@ -21,6 +21,7 @@ function decided(fact: (draft: Draft, reward: Reward) => Reward): Reward {
     wallet: null,
     mode: 'TEST',
     redemptions: new Map(),
+    made: new Map(),
     rewards: new Map(),
     customers: new Map(),
     periods: new Map(),

@@ -66,6 +66,7 @@ class Store {
       partnerId,
       mode,
       wallet: hasWallet ? { _id, partnerId, mode, ...first } : null,
+      made: new Map(),
       rewards: new Map(),
       redemptions: new Map(),
       customers: new Map(),
@@ -98,6 +99,7 @@ class Store {
       mode,
       redemptions,
       wallet: wallet && { ...wallet, seq: wallet.seq + entries.length },
+      made: new Map(),
       rewards,
       ...{ customers, periods, subscriptions, invoices, lastInvoice, customerDays },
       // Fewer than may wait, as in a commit.

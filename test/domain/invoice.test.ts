@@ -85,6 +85,7 @@ function draftWith(changes: Partial<Invoice> = {}, { points = 150, creditCents =
       ...{ _id: partnerId, partnerId, mode: 'LIVE', balances: {}, seq: 0, hash: '' },
       ...{ waiting: 0, version: 0 },
     },
+    made: new Map(),
     rewards: new Map(),
     redemptions: new Map(),
     customers: new Map(),

@@ -38,6 +38,7 @@ function aDraft(wallet: WalletRef): Draft {
       version: 1,
     },
     mode,
+    made: new Map(),
     rewards: new Map(),
     redemptions: new Map(),
     customers: new Map(),

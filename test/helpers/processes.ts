@@ -26,7 +26,7 @@ import {
 } from '../../models/events/order-events.ts';
 import { ledgerKey } from '../../models/ledger/chain.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
-import { findReward } from '../../models/rewards/find-reward.ts';
+import { requireReward } from '../../models/rewards/find-reward.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
 import { toSnapshot } from '../../models/rewards/snapshot.ts';
 import type { OutboxDoc } from '../../models/schemas/outbox.ts';
@@ -202,7 +202,7 @@ export function startProcess(
     endRedemption: (origin, redemptionId, action) =>
       endRedemption(events, origin, { redemptionId, action }, checkoutTerms),
     async move({ rewardId }, move) {
-      return toSnapshot(await moves[move](await findReward(models, rewardId)));
+      return toSnapshot(await moves[move](await requireReward(models, rewardId)));
     },
     async decide({ partnerId, customerId, review }, decision) {
       if (!review) throw new Error('the reward is not in review');

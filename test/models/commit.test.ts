@@ -5,6 +5,8 @@ import { begin, claim, type Terms } from '../../domain/facts.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import { claimedStates, type Reward } from '../../domain/reward.ts';
 import { entryHash } from '../../models/ledger/chain.ts';
+import { commitReward } from '../../models/rewards/commit-reward.ts';
+import { requireReward } from '../../models/rewards/find-reward.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { topUpWallet } from '../../operations/wallets.ts';
@@ -20,6 +22,7 @@ import {
   type ProcessOptions,
   startProcess,
 } from '../helpers/processes.ts';
+import { anOrderEvent } from '../helpers/signed-requests.ts';
 
 let database: Database;
 test.before(async () => {
@@ -95,6 +98,31 @@ test('facts that arrive together share a commit, and one that is refused harms n
   t.is((await reward('1')).state, 'FUNDED');
   t.is((await reward('3')).state, 'AVAILABLE');
   await t.throwsAsync(() => reward('2'), undefined, 'nothing of it is stored');
+});
+
+test('a fact of a reward whose purchase has not begun begins it in the same commit', async (t) => {
+  const { partnerId, wallet, process, idOf, reward } = await openScene(1_000);
+  const { customerId, currency, arithmetic, liabilityCents, ...made } = aReward(wallet, { id: idOf('1') });
+  const { claimTokenHash, claimWindow, claimExpiresAt } = made;
+  const event = anOrderEvent({
+    partnerId,
+    mode: 'LIVE',
+    rewardId: idOf('1'),
+    purchase: {
+      ...{ currency, customerId, arithmetic, liabilityCents, claimTokenHash, claimWindow },
+      ...{ claimExpiresAt, delivery: 'SERVICE', customerDayId: null },
+    },
+  });
+  await database.models.orderEvents.collection.insertOne(event);
+  const found = await requireReward(database.models, idOf('1'));
+  t.like(found, { state: 'ACCEPTED', version: 0 });
+  await commitReward(process.commit, found, claimed);
+  const stored = await reward('1');
+  t.is(stored.state, 'AVAILABLE');
+  t.deepEqual(
+    stored.moves.map(({ move }) => move),
+    ['FUND', 'CLAIM'],
+  );
 });
 
 test('a fact that a unique index refuses harms no other of its commit', async (t) => {

@@ -11,7 +11,7 @@ import type { RedemptionAction } from '../../../domain/redemption.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
 import type { Message } from '../../../messaging/message.ts';
 import { customerOfContact } from '../../../models/identity/customer-of-contact.ts';
-import { findReward } from '../../../models/rewards/find-reward.ts';
+import { requireReward } from '../../../models/rewards/find-reward.ts';
 import { toSnapshot } from '../../../models/rewards/snapshot.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/rules.ts';
@@ -177,7 +177,7 @@ export async function openStage(database: Database) {
 
     /** The reward as it is stored. */
     async reward({ rewardId }: Pick<RewardSnapshot, 'rewardId'>): Promise<RewardSnapshot> {
-      return toSnapshot(await findReward(models, rewardId));
+      return toSnapshot(await requireReward(models, rewardId));
     },
 
     /** The next order: 10.00, which earn 100 points at a cost of 1.00. */

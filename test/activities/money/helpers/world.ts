@@ -9,7 +9,7 @@ import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../dom
 import { createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import { customerOfContact } from '../../../../models/identity/customer-of-contact.ts';
 import { deleteRows } from '../../../../models/outbox.ts';
-import { findReward } from '../../../../models/rewards/find-reward.ts';
+import { requireReward } from '../../../../models/rewards/find-reward.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
 import type { OutboxDoc } from '../../../../models/schemas/outbox.ts';
 import { system } from '../../../../operations/actor.ts';
@@ -159,7 +159,7 @@ export async function createWorld(database: Database) {
 
   async function refresh(purchase: TrackedPurchase): Promise<void> {
     const { rewardId } = purchase.command;
-    purchase.reward = toSnapshot(await apart(() => findReward(models, rewardId)));
+    purchase.reward = toSnapshot(await apart(() => requireReward(models, rewardId)));
   }
 
   /** Makes a move of a reward. */

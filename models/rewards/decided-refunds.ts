@@ -1,0 +1,23 @@
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { Models } from '../schemas/index.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
+
+/** The event of a decided refund. */
+export type DecidedRefundEvent = Pick<OrderEventDoc, '_id' | 'externalRefundId' | 'receivedAt'>;
+
+/**
+ * The events of a reward's decided refunds, at most a hundred. Without refunds, nothing is read.
+ */
+export async function findDecidedRefunds(
+  models: Models,
+  { partnerId, moves }: Pick<RewardDoc, 'partnerId' | 'moves'>,
+): Promise<DecidedRefundEvent[]> {
+  const ids = moves.flatMap(({ refundEventId }) => refundEventId ?? []);
+  if (ids.length === 0) return [];
+  return await models.orderEvents.collection
+    .find<DecidedRefundEvent>(
+      { partnerId, _id: { $in: ids } },
+      { projection: { externalRefundId: 1, receivedAt: 1 }, readConcern: { level: 'majority' } },
+    )
+    .toArray();
+}
