@@ -6,11 +6,11 @@ import { limitByAddress } from '../http/limits.ts';
 import { accessLog, clientAddress, requestId, traceRequests } from '../http/requests.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import type { IntegrationEventBuffer } from './integration-event-buffer.ts';
 import { partnerLogFields } from './middleware/authenticate.ts';
 import { errors } from './middleware/errors.ts';
-import { integrationEvents, refusedRequests } from './middleware/recorded.ts';
+import { logRequests, refusedRequests } from './middleware/recorded.ts';
 import type { RefusedRequestBuffer } from './refused-request-buffer.ts';
+import type { RequestLog } from './request-log.ts';
 import { createHealthRouter } from './routes/health.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 import { createReferenceRouter } from './routes/reference.ts';
@@ -19,7 +19,7 @@ import { createSigningKeysRouter } from './routes/signing-keys.ts';
 /** The partners' API as a Koa application, which the caller serves. */
 export function createApp(
   deps: ApiDeps,
-  integrationEventBuffer: IntegrationEventBuffer,
+  requestLog: RequestLog,
   refusedRequestBuffer: RefusedRequestBuffer,
 ): Koa<ApiState> {
   const { config, log, now, recordRequests } = deps;
@@ -30,7 +30,7 @@ export function createApp(
   app.use(clientAddress(config.http.trustedProxies));
   if (recordRequests) app.use(recordRequests);
   app.use(accessLog(log, partnerLogFields(config)));
-  app.use(integrationEvents(integrationEventBuffer, now));
+  app.use(logRequests(requestLog, now));
   app.use(refusedRequests(refusedRequestBuffer, deps));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));

@@ -18,7 +18,7 @@ export interface ApiState extends HttpState {
   eventId?: string;
   /** Why it was refused, as the response says. */
   refusal?: string | undefined;
-  /** True if this request recorded an order event, whose insert contains its integration event. */
+  /** True if this request recorded an order event, which inserts its row of the request log. */
   recorded?: boolean;
 }
 

@@ -11,17 +11,17 @@ import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
 import { createTeller, tellAtOnce } from '../temporal/teller.ts';
 import { createApp } from './app.ts';
-import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { startApiMetrics } from './metrics.ts';
 import { createOperatorApp } from './operator-app.ts';
 import { createRefusedRequestBuffer } from './refused-request-buffer.ts';
+import { createRequestLog } from './request-log.ts';
 
 /** The API process. */
 await runProcess('api', async (config, log) => {
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
-  const integrationEventBuffer = createIntegrationEventBuffer({ models, log });
+  const requestLog = createRequestLog({ models, log });
   const sealer = createSealer(config.masterKeys);
   const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
@@ -49,7 +49,7 @@ await runProcess('api', async (config, log) => {
   const deps = { ...own, recordRequests: metrics?.recordRequests };
   const { host: apiHost, port: apiPort, trustedProxies, keepAliveTimeoutMs } = config.http;
   const server = await listen(
-    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
+    createApp(deps, requestLog, refusedRequestBuffer),
     apiHost,
     apiPort,
     limitsOf(trustedProxies, keepAliveTimeoutMs),
@@ -71,7 +71,7 @@ await runProcess('api', async (config, log) => {
       await Promise.all([drain(server), drain(adminServer)]);
       await Promise.all([close(server), close(adminServer)]);
       await metrics?.close();
-      await integrationEventBuffer.flush();
+      await requestLog.flush();
       await refusedRequestBuffer.flush();
       await mongo.close();
     },

@@ -1,5 +1,5 @@
 import { buildIndexes, createModels } from '../models/schemas/index.ts';
-import { keepIntegrationEventsFor } from '../models/store/retention.ts';
+import { keepRequestLogFor } from '../models/store/retention.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
@@ -20,7 +20,7 @@ say('MongoDB: indexes');
 const mongo = await connectMongo(config.mongodbUri, indexTimeoutMs);
 const models = createModels(mongo);
 await buildIndexes(models);
-await keepIntegrationEventsFor(models, config.integrationEventRetentionDays);
+await keepRequestLogFor(models, config.requestLogRetentionDays);
 await mongo.close();
 const { address, namespace } = config.temporal;
 say(`Temporal at ${address}: namespace ${namespace}, search attributes, schedules`);

@@ -48,14 +48,14 @@ const particular: Record<string, Record<string, Right[]>> = {
     rewardTotals: ['insert', 'update'],
     orderEvents: ['insert'],
     redemptionEvents: ['insert'],
-    integrationEvents: ['insert'],
+    requestLog: ['insert'],
     dataKeys: ['insert'],
     reviews: ['insert', 'update'],
     invoices: ['find', 'insert', 'update'],
     webhookDeliveries: ['insert'],
     outbox: ['insert', 'update', 'remove'],
   },
-  'api/integration-event-buffer.ts': { integrationEvents: ['insert', 'update'] },
+  'api/request-log.ts': { requestLog: ['insert', 'update'] },
 };
 
 /** The stored table, beside the script that creates the users. */

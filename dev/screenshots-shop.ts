@@ -215,7 +215,7 @@ async function createPurchases(service: OwnService, shop: PartnerBackend) {
       await shop.refund({ externalOrderId, reason: 'arrived broken' });
       await eventually(() => service.models.reviews.exists({ rewardId }), 'its review');
     }
-    await service.integrationEventBuffer.flush();
+    await service.requestLog.flush();
     await eventually(
       () => service.models.rewards.exists({ _id: rewardId, 'sent.0': { $exists: true } }),
       'its message is recorded',
@@ -250,7 +250,7 @@ async function sendFaultyRequests(service: OwnService, shop: PartnerBackend): Pr
   await shop.purchase(purchase('#10445', 'EUR'));
   const late = purchase('#10446');
   await shop.purchase(late, { sentBody: JSON.stringify(late, null, 2) });
-  await service.integrationEventBuffer.flush();
+  await service.requestLog.flush();
 }
 
 /** The owner of a shop halfway through its set-up. */
@@ -304,7 +304,7 @@ async function backdate(models: Models, rewardId: string, byMs: number): Promise
   const asPipeline = { updatePipeline: true };
   await Promise.all([
     models.orderEvents.updateMany({ rewardId }, [{ $set: received }], asPipeline),
-    models.integrationEvents.updateMany({ eventId }, [{ $set: received }], asPipeline),
+    models.requestLog.updateMany({ eventId }, [{ $set: received }], asPipeline),
     models.ledger.updateMany({ rewardId }, [{ $set: { at: earlier('at') } }], asPipeline),
     models.reviews.updateMany(
       { rewardId },

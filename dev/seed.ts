@@ -10,7 +10,7 @@ import { enrollSecondFactor } from '../models/identity/second-factors.ts';
 import { ledgerKey } from '../models/ledger/chain.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { Scope } from '../models/schemas/integrations.ts';
-import { keepIntegrationEventsFor } from '../models/store/retention.ts';
+import { keepRequestLogFor } from '../models/store/retention.ts';
 import { createAccessToken } from '../operations/account.ts';
 import { system } from '../operations/actor.ts';
 import { createCredential } from '../operations/credentials.ts';
@@ -84,7 +84,7 @@ export async function prepareService(config: Config): Promise<void> {
   try {
     const models = createModels(mongo);
     await buildIndexes(models);
-    await keepIntegrationEventsFor(models, config.integrationEventRetentionDays);
+    await keepRequestLogFor(models, config.requestLogRetentionDays);
   } finally {
     await mongo.close();
   }

@@ -87,13 +87,7 @@ export type Wake =
 
 /** A document that a fact inserts, and that no other fact is decided on. */
 export interface Insert {
-  into:
-    | 'orderEvents'
-    | 'integrationEvents'
-    | 'dataKeys'
-    | 'reviews'
-    | 'invoices'
-    | 'redemptionEvents';
+  into: 'orderEvents' | 'requestLog' | 'dataKeys' | 'reviews' | 'invoices' | 'redemptionEvents';
   document: { _id: string };
 }
 

@@ -20,8 +20,8 @@ import {
   type SealedPurchase,
 } from '../domain/purchase.ts';
 import { purchaseWorkflowId } from '../domain/workflow-names.ts';
-import { integrationEventOf } from '../models/events/integration-events.ts';
 import { answeredBy, answerFromRecord, findEarlierEvents } from '../models/events/order-events.ts';
+import { loggedRequestOf } from '../models/events/request-log.ts';
 import { rewardOf } from '../models/rewards/create.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
@@ -98,7 +98,7 @@ export async function recordPurchase(
       const reward = rewardOf(event);
       if (customerDayId !== null) draft.customerDays.set(customerDayId, earned + reward.points);
       draft.insert('orderEvents', event);
-      draft.insert('integrationEvents', integrationEventOf(event, report.address));
+      draft.insert('requestLog', loggedRequestOf(event, report.address));
       draft.insert('dataKeys', keyDocOf(dataKey, { partnerId, customerId }, event.receivedAt));
       draft.wake({ kind: 'START', reward, traceparent: event.traceparent });
       return event;

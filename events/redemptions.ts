@@ -10,8 +10,8 @@ import {
   spendable,
 } from '../domain/redemption.ts';
 import { act, holdingsIn, redeem, redeemedOn } from '../domain/redemption-facts.ts';
-import { integrationEventOf } from '../models/events/integration-events.ts';
 import { answeredBy, findRedemption, findRedemptionAnswer } from '../models/events/redemptions.ts';
+import { loggedRequestOf } from '../models/events/request-log.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
 import type { RedemptionEventDoc, RedemptionEventType } from '../models/schemas/redemptions.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
@@ -176,9 +176,9 @@ function record(
     receivedAt,
     answer: JSON.stringify(redemptionAnswer({ mode: origin.mode, eventId }, redemption, left)),
   };
-  const integrationEvent = { ...event, type: 'REDEMPTION' as const, externalOrderId };
+  const loggedRequest = { ...event, type: 'REDEMPTION' as const, externalOrderId };
   draft.insert('redemptionEvents', event);
-  draft.insert('integrationEvents', integrationEventOf(integrationEvent, address));
+  draft.insert('requestLog', loggedRequestOf(loggedRequest, address));
   return answeredBy(event);
 }
 

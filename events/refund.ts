@@ -18,13 +18,13 @@ import {
 import { leftCentsOf, lossOf, type RefundedPart, reviewedCentsOf } from '../domain/refunds.ts';
 import type { Reward } from '../domain/reward.ts';
 import { reviewIdOf } from '../domain/reward-webhooks.ts';
-import { integrationEventOf } from '../models/events/integration-events.ts';
 import {
   answeredBy,
   type EarlierEvent,
   findEarlierEvents,
   foundInRecord,
 } from '../models/events/order-events.ts';
+import { loggedRequestOf } from '../models/events/request-log.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { ReviewDoc } from '../models/schemas/reviews.ts';
@@ -120,7 +120,7 @@ async function recordRefund(
       const answer = answerOf(event, refunded, after);
       const stored: OrderEventDoc = { ...event.stored, answer, amountCents, rewardPoints: points };
       draft.insert('orderEvents', stored);
-      draft.insert('integrationEvents', integrationEventOf(stored, address));
+      draft.insert('requestLog', loggedRequestOf(stored, address));
       draft.insert(
         'dataKeys',
         keyDocOf(event.dataKey, { partnerId, customerId }, stored.receivedAt),

@@ -36,7 +36,7 @@ export function accessLog<State extends HttpState>(
   };
 }
 
-/** Gives every request an id, which is in its response, the log and its integration event. */
+/** Gives every request an id, which is in its response, the log and its row of the request log. */
 export const requestId: HttpMiddleware = async (ctx, next) => {
   ctx.state.requestId = newId('request');
   ctx.set('X-Request-Id', ctx.state.requestId);

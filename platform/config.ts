@@ -308,7 +308,7 @@ export const variables = {
     },
     'Hours until an open review is overdue.',
   ),
-  INTEGRATION_EVENT_RETENTION_DAYS: defaulting(
+  REQUEST_LOG_RETENTION_DAYS: defaulting(
     400,
     integer(31, 3_660),
     "How long the log of partners' requests is kept; applied by `migrate`. Events, rewards and the ledger are kept forever.",
@@ -559,7 +559,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     vault: vaultOf(value),
     customerHashKey: createSecretKey(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
-    integrationEventRetentionDays: value.INTEGRATION_EVENT_RETENTION_DAYS,
+    requestLogRetentionDays: value.REQUEST_LOG_RETENTION_DAYS,
     contactRetentionDays: value.CONTACT_RETENTION_DAYS,
     issuer:
       value.INVOICE_ISSUER_NAME === undefined

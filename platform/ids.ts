@@ -12,7 +12,7 @@ const prefixes = {
   rule: 'rul_',
   activation: 'act_',
   event: 'evt_',
-  integrationEvent: 'iev_',
+  loggedRequest: 'iev_',
   reward: 'PNR_',
   redemption: 'red_',
   reviewNote: 'rvn_',

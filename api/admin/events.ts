@@ -16,7 +16,7 @@ import {
 import type { RefusedRequest } from '../../models/events/refused-requests.ts';
 import { findCredential } from '../../models/identity/credentials.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import { readLog } from '../../models/views/log.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import {
@@ -98,7 +98,7 @@ export function eventRoutes(router: Router<OperatorState>, { models, config }: A
   });
 }
 
-interface IntegrationEventQuery extends PageQuery {
+interface LoggedRequestQuery extends PageQuery {
   partner?: string;
   mode?: Mode;
   type?: RequestType;
@@ -109,7 +109,7 @@ interface IntegrationEventQuery extends PageQuery {
   to?: string;
 }
 
-const requestQuerySchema = Joi.object<IntegrationEventQuery>({
+const requestQuerySchema = Joi.object<LoggedRequestQuery>({
   partner: searchText,
   mode: Joi.string().valid(...modes),
   type: Joi.string().valid(...requestTypes),
@@ -120,17 +120,17 @@ const requestQuerySchema = Joi.object<IntegrationEventQuery>({
   ...pageParameters,
 });
 
-function presentIntegrationEvent({
+function presentLoggedRequest({
   _id,
   refusal: _,
   idempotencyKeyHash: __,
   ...event
-}: IntegrationEventDoc) {
-  return { integrationEventId: _id, ...event };
+}: LoggedRequest) {
+  return { loggedRequestId: _id, ...event };
 }
 
-export function integrationEventRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
-  router.get('/integration-events', requirePermission('read'), async (ctx) => {
+export function requestLogRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
+  router.get('/request-log', requirePermission('read'), async (ctx) => {
     const {
       partner,
       order,
@@ -147,7 +147,7 @@ export function integrationEventRoutes(router: Router<OperatorState>, { models }
       limit,
       cursor === undefined ? undefined : { olderThan: cursor },
     );
-    ctx.body = { items: events.map(presentIntegrationEvent), nextCursor: cursorOf(older) };
+    ctx.body = { items: events.map(presentLoggedRequest), nextCursor: cursorOf(older) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate, createOperationRoutes, type OperatorState } from './context.ts';
-import { eventRoutes, integrationEventRoutes, refusedRequestRoutes } from './events.ts';
+import { eventRoutes, refusedRequestRoutes, requestLogRoutes } from './events.ts';
 import { credentialRoutes, serviceAccountRoutes, webhookRoutes } from './keys.ts';
 import { moneyRoutes } from './money.ts';
 import {
@@ -45,7 +45,7 @@ export function createOperatorRouter(deps: ApiDeps): Router<OperatorState> {
   earningRuleRoutes(router, deps, operations);
   rewardRoutes(router, deps, operations);
   eventRoutes(router, deps);
-  integrationEventRoutes(router, deps);
+  requestLogRoutes(router, deps);
   refusedRequestRoutes(router, deps);
   reviewRoutes(router, deps, operations);
   proposalRoutes(router, deps, operations);

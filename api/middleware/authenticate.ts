@@ -18,7 +18,7 @@ const maxHeaderChars = 512;
 
 /**
  * Looks up the owner of the API key before any check, so that a refused request is recorded as an
- * integration event of that partner, whatever the reason for the refusal.
+ * row of that partner's request log, whatever the reason for the refusal.
  */
 export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);

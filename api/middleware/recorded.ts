@@ -4,8 +4,8 @@ import { networkOf } from '../../platform/addresses.ts';
 import { newId } from '../../platform/ids.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
 import type { RefusedRequestBuffer } from '../refused-request-buffer.ts';
+import type { RequestLog } from '../request-log.ts';
 import { splitUrl } from '../split-url.ts';
 
 const minuteMs = 60_000;
@@ -13,17 +13,14 @@ const minuteMs = 60_000;
 const maxRefusalChars = 1_000;
 
 /**
- * Records an integration event for every signed request (docs/concepts/words.md). An accepted order event
- * is inserted together with its integration event; refusals, replays and reads go through the buffer. A
+ * Writes a row of the request log for every signed request (docs/concepts/words.md). An accepted order event
+ * is inserted together with its row; refusals, replays and reads go through the buffer. A
  * request with an unknown key belongs to no partner and is only logged.
  *
  * Unauthenticated requests, and requests above the partner's rate limit, are counted by the minute
  * instead of stored one by one, because no rate limit bounds their number.
  */
-export function integrationEvents(
-  buffer: IntegrationEventBuffer,
-  now: () => number,
-): ApiMiddleware {
+export function logRequests(buffer: RequestLog, now: () => number): ApiMiddleware {
   return async (ctx, next) => {
     const receivedAt = new Date(now());
     await next();
@@ -33,7 +30,7 @@ export function integrationEvents(
     const code = codeOf(ctx);
     const isCounted = !principal || code === 'RATE_LIMITED';
     buffer.add({
-      _id: newId('integrationEvent', receivedAt.getTime()),
+      _id: newId('loggedRequest', receivedAt.getTime()),
       partnerId: keyHolder.partnerId,
       integrationId: keyHolder.integrationId,
       credentialId: keyHolder.credentialId,

@@ -1,16 +1,16 @@
 import { dayOf } from '../../domain/billing.ts';
 import { partnerErrors } from '../../domain/error-codes.ts';
 import type { Models } from '../schemas/index.ts';
-import type { IntegrationEventDoc } from '../schemas/requests.ts';
+import type { LoggedRequest } from '../schemas/requests.ts';
 import { isOnlyDuplicates, refusedWrites } from '../store/insert-once.ts';
 
-const isRefusal = ({ code }: Pick<IntegrationEventDoc, 'code'>): boolean =>
+const isRefusal = ({ code }: Pick<LoggedRequest, 'code'>): boolean =>
   Object.hasOwn(partnerErrors, code);
 
-/** Adds refused requests to the totals of their days; other integration events are left out. */
+/** Adds refused requests to the totals of their days; other requests are left out. */
 export async function addRefusals(
   { refusalTotals }: Pick<Models, 'refusalTotals'>,
-  events: readonly IntegrationEventDoc[],
+  events: readonly LoggedRequest[],
 ): Promise<void> {
   const days = Map.groupBy(
     events.filter(isRefusal),
@@ -18,7 +18,7 @@ export async function addRefusals(
   );
   if (days.size === 0) return;
   const writes = [...days].map(([_id, refused]) => {
-    const { partnerId, mode, receivedAt } = refused[0] as IntegrationEventDoc;
+    const { partnerId, mode, receivedAt } = refused[0] as LoggedRequest;
     return {
       updateOne: {
         filter: { _id, partnerId },
@@ -42,7 +42,7 @@ export async function addRefusals(
   }
 }
 
-function countsOf(refused: readonly IntegrationEventDoc[]): Record<string, number> {
+function countsOf(refused: readonly LoggedRequest[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { code, count } of refused) {
     const field = `codes.${code}`;

@@ -44,7 +44,7 @@ import {
 import { ledgerLeafSchema, signingKeySchema, treeHeadSchema } from './receipts.ts';
 import { redemptionEventSchema, redemptionSchema } from './redemptions.ts';
 import { rehearsalSchema } from './rehearsals.ts';
-import { integrationEventSchema, refusalTotalsSchema, refusedRequestSchema } from './requests.ts';
+import { refusalTotalsSchema, refusedRequestSchema, requestLogSchema } from './requests.ts';
 import { reviewNoteSchema, reviewSchema } from './reviews.ts';
 import { rewardSchema, rewardTotalsSchema } from './rewards.ts';
 import { type EarningRuleDoc, earningRuleSchema, ruleActivationSchema } from './rules.ts';
@@ -122,7 +122,7 @@ export function createModels(connection: Connection) {
     rewardTotals: model('RewardTotals', rewardTotalsSchema),
     dataKeys: model('DataKey', dataKeySchema),
     erasures: model('Erasure', erasureSchema),
-    integrationEvents: model('IntegrationEvent', integrationEventSchema),
+    requestLog: model('LoggedRequest', requestLogSchema),
     refusalTotals: model('RefusalTotals', refusalTotalsSchema),
     refusedRequests: model('RefusedRequest', refusedRequestSchema),
     reviews: model('Review', reviewSchema),

@@ -20,7 +20,7 @@ import {
  * verified, and those beyond the rate limit, share one row per minute, credential, type and code.
  * Such a row shows the latest request that it counts, and when the first was received.
  */
-export const integrationEventSchema = collection('integration_events', {
+export const requestLogSchema = collection('request_log', {
   /** Sorts by `receivedAt`. For an accepted event, it is derived from the event's id. */
   _id: text,
   partnerId: text,
@@ -49,21 +49,21 @@ export const integrationEventSchema = collection('integration_events', {
   refusal: optional(text),
   idempotencyKeyHash: optional(text),
 });
-export type IntegrationEventDoc = Stored<typeof integrationEventSchema>;
-integrationEventSchema.index({ requestId: 1 });
-integrationEventSchema.index(
+export type LoggedRequest = Stored<typeof requestLogSchema>;
+requestLogSchema.index({ requestId: 1 });
+requestLogSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, code: 1, minute: 1 },
   { unique: true, partialFilterExpression: { minute: { $type: 'date' } } },
 );
 // For counting current refusals by partner from index keys alone.
 export const refusedIndex = 'refused';
-integrationEventSchema.index(
+requestLogSchema.index(
   { _id: -1, status: 1, partnerId: 1, code: 1, count: 1 },
   { name: refusedIndex, partialFilterExpression: { status: { $gte: 400 } } },
 );
 // For lookups of refused requests by people, newest first.
 export const refusedKeyIndex = 'look_up_refused_key';
-integrationEventSchema.index(
+requestLogSchema.index(
   { idempotencyKeyHash: 1, _id: -1, partnerId: 1 },
   {
     name: refusedKeyIndex,
@@ -71,7 +71,7 @@ integrationEventSchema.index(
   },
 );
 // For the rows whose address is to be deleted.
-integrationEventSchema.index(
+requestLogSchema.index(
   { receivedAt: 1, address: 1 },
   { partialFilterExpression: { address: { $type: 'string' } } },
 );
@@ -91,15 +91,12 @@ export const everyonesLogIndexes = {
   code: 'everyones_log_code',
   order: 'everyones_log_order',
 } as const;
-integrationEventSchema.index({ partnerId: 1, ...ofFew }, { name: logIndexes.few });
-integrationEventSchema.index({ partnerId: 1, code: 1, ...ofFew }, { name: logIndexes.code });
-integrationEventSchema.index(
-  { partnerId: 1, ...ofOrder },
-  { name: logIndexes.order, ...namesOrder },
-);
-integrationEventSchema.index(ofFew, { name: everyonesLogIndexes.few });
-integrationEventSchema.index({ code: 1, ...ofFew }, { name: everyonesLogIndexes.code });
-integrationEventSchema.index(ofOrder, { name: everyonesLogIndexes.order, ...namesOrder });
+requestLogSchema.index({ partnerId: 1, ...ofFew }, { name: logIndexes.few });
+requestLogSchema.index({ partnerId: 1, code: 1, ...ofFew }, { name: logIndexes.code });
+requestLogSchema.index({ partnerId: 1, ...ofOrder }, { name: logIndexes.order, ...namesOrder });
+requestLogSchema.index(ofFew, { name: everyonesLogIndexes.few });
+requestLogSchema.index({ code: 1, ...ofFew }, { name: everyonesLogIndexes.code });
+requestLogSchema.index(ofOrder, { name: everyonesLogIndexes.order, ...namesOrder });
 
 /** How many requests of a partner were refused on a UTC day, by code. */
 export const refusalTotalsSchema = collection('refusal_totals', {

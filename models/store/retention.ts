@@ -10,9 +10,9 @@ const collectionAbsent = 26;
 const indexAbsent = 27;
 const addressDays = 30;
 
-/** Has the database delete integration events of this age. Calling it again changes the age. */
-export async function keepIntegrationEventsFor(models: Models, days: number): Promise<void> {
-  const { name } = models.integrationEvents.collection;
+/** Has the database delete rows of the request log at this age. Calling it again changes the age. */
+export async function keepRequestLogFor(models: Models, days: number): Promise<void> {
+  const { name } = models.requestLog.collection;
   const expireAfterSeconds = days * daySeconds;
   try {
     await models.connection.db?.command({
@@ -38,17 +38,17 @@ const pageSize = 500;
  * @returns how many were deleted
  */
 export async function shortenAddresses(models: Models, nowMs: number): Promise<number> {
-  const { integrationEvents } = models;
+  const { requestLog } = models;
   const end = new Date(nowMs - addressDays * dayMs);
   let shortened = 0;
   let from = (await readWatermark(models, shortenedUpTo)) ?? new Date(0);
   while (from < end) {
-    const last = await integrationEvents
+    const last = await requestLog
       .findOne({ receivedAt: { $gt: from, $lt: end } }, { receivedAt: 1 })
       .sort({ receivedAt: 1 })
       .skip(pageSize - 1);
     const upTo = last?.receivedAt ?? end;
-    const { modifiedCount } = await integrationEvents.updateMany(
+    const { modifiedCount } = await requestLog.updateMany(
       { receivedAt: { $gt: from, $lte: upTo }, address: { $type: 'string' } },
       { address: null },
     );

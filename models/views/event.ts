@@ -22,7 +22,7 @@ import type { EntryDoc } from '../schemas/entries.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RedemptionDoc } from '../schemas/redemptions.ts';
-import type { IntegrationEventDoc } from '../schemas/requests.ts';
+import type { LoggedRequest } from '../schemas/requests.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { openEvent } from '../store/data-keys.ts';
@@ -267,7 +267,7 @@ export interface OrderDetails extends EventDetails {
   /** The purchase and its refunds, oldest first. */
   reports: Report[];
   /** The newest requests about it, refused ones and repeats among them, newest first. */
-  requests: IntegrationEventDoc[];
+  requests: LoggedRequest[];
   /** What the customer paid of this order with points, newest first. */
   redemptions: RedemptionDoc[];
 }

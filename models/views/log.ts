@@ -9,7 +9,7 @@ import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound, isIdOf } from '../../platform/ids.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { everyonesLogIndexes, type IntegrationEventDoc, logIndexes } from '../schemas/requests.ts';
+import { everyonesLogIndexes, type LoggedRequest, logIndexes } from '../schemas/requests.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope, ReadScope } from './partner-scope.ts';
 
@@ -17,7 +17,7 @@ const endOfTimeMs = Date.UTC(9999, 11, 31);
 
 export interface LogPage {
   /** Newest first. */
-  events: IntegrationEventDoc[];
+  events: LoggedRequest[];
   /** The places where the pages of newer and of older events begin; null if there are none. */
   newer: string | null;
   older: string | null;
@@ -60,7 +60,7 @@ export async function findRequests(
   filter: LogFilter,
   limit: number,
   place?: LogPlace,
-): Promise<IntegrationEventDoc[]> {
+): Promise<LoggedRequest[]> {
   const span = spanOf(filter, place);
   return await findStored(models, filter, span, limit);
 }
@@ -68,10 +68,10 @@ export async function findRequests(
 /** Ids sort by time, so both days and pages are ranges of ids. */
 function spanOf({ fromDay, toDay }: LogFilter, place?: LogPlace): Span {
   for (const id of Object.values(place ?? {})) {
-    if (isIdOf('integrationEvent', id)) continue;
+    if (isIdOf('loggedRequest', id)) continue;
     throw new ServiceError('VALIDATION_FAILED', 'The cursor must come from a previous page.');
   }
-  const boundAt = (atMs: number) => idBound('integrationEvent', atMs);
+  const boundAt = (atMs: number) => idBound('loggedRequest', atMs);
   const above = [boundAt(fromDay === undefined ? 0 : dayStartMs(fromDay))];
   const below = [boundAt(toDay === undefined ? endOfTimeMs : dayStartMs(toDay) + dayMs)];
   const newestFirst = place === undefined || 'olderThan' in place;
@@ -85,7 +85,7 @@ async function findStored(
   { partnerId, mode, type, code, externalOrderId }: LogFilter,
   { above, below, newestFirst }: Span,
   limit: number,
-): Promise<IntegrationEventDoc[]> {
+): Promise<LoggedRequest[]> {
   const indexes = partnerId === null ? everyonesLogIndexes : logIndexes;
   const ofFew = {
     mode: mode ? { $eq: mode } : { $in: modes },
@@ -93,7 +93,7 @@ async function findStored(
   };
   const ofOrder = externalOrderId !== undefined;
   const which = ofOrder ? 'order' : code === undefined ? 'few' : 'code';
-  return await models.integrationEvents.collection
+  return await models.requestLog.collection
     .find(
       {
         ...(partnerId !== null && { partnerId }),
@@ -125,7 +125,7 @@ export interface LogFilter {
   toDay?: string | undefined;
 }
 
-/** Where a page begins: next to the integration event with this id. */
+/** Where a page begins: next to the row with this id. */
 export type LogPlace = { olderThan: string } | { newerThan: string };
 
 /** A range of ids between two exclusive bounds, with a direction. */
@@ -139,7 +139,7 @@ export interface Span {
 export const maxCsvRows = 100_000;
 const pageRows = 1_000;
 
-const columns: CsvColumns<IntegrationEventDoc> = {
+const columns: CsvColumns<LoggedRequest> = {
   receivedAt: ({ receivedAt }) => receivedAt,
   partnerId: ({ partnerId }) => partnerId,
   integrationId: ({ integrationId }) => integrationId,
@@ -197,7 +197,7 @@ type Event = Pick<OrderEventDoc, '_id' | 'rewardId' | 'purchase'>;
 export async function readLogOutcomes(
   { models }: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,
-  log: readonly Pick<IntegrationEventDoc, 'eventId'>[],
+  log: readonly Pick<LoggedRequest, 'eventId'>[],
 ): Promise<Map<string, LogOutcome>> {
   const eventIds = [...new Set(log.flatMap(({ eventId }) => eventId ?? []))];
   if (eventIds.length === 0) return new Map();

@@ -11,11 +11,7 @@ import type { Sealer } from '../../platform/sealing.ts';
 import { keptOfCredential, type RefusedRequest } from '../events/refused-requests.ts';
 import type { Models } from '../schemas/index.ts';
 import type { CredentialDoc, SecretDoc } from '../schemas/integrations.ts';
-import {
-  type IntegrationEventDoc,
-  type RefusedRequestDoc,
-  refusedIndex,
-} from '../schemas/requests.ts';
+import { type LoggedRequest, type RefusedRequestDoc, refusedIndex } from '../schemas/requests.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { findOwnKey } from './integrations.ts';
@@ -26,8 +22,8 @@ import { findById } from './search.ts';
 
 /**
  * A partner's request with the API key that signed it; or only the event of a request that was accepted
- * just now, which has no integration event yet.
- * @param requestId the id of the request or of its integration event
+ * just now, which is not in the request log yet.
+ * @param requestId the id of the request or of its row in the log
  * @returns null if the partner has no such request
  */
 export async function readRequest(
@@ -35,12 +31,10 @@ export async function readRequest(
   partnerId: PartnerScope,
   requestId: string,
 ): Promise<
-  | { request: IntegrationEventDoc; apiKey: string | null }
-  | { request: null; eventId: string }
-  | null
+  { request: LoggedRequest; apiKey: string | null } | { request: null; eventId: string } | null
 > {
   const named = requestId.startsWith('iev_') ? { _id: requestId } : { requestId };
-  const request = await models.integrationEvents.findOne({ partnerId, ...named });
+  const request = await models.requestLog.findOne({ partnerId, ...named });
   if (request) {
     const { credentialId } = request;
     const key = await models.credentials.findOne({ partnerId, _id: credentialId }, { apiKey: 1 });
@@ -64,9 +58,9 @@ export async function readEveryonesLog(
 
 export type EveryonesLog = Awaited<ReturnType<typeof readEveryonesLog>>;
 
-/** A request of any partner, for operators; null if it has no integration event, or not yet. */
+/** A request of any partner, for operators; null if it is not in the request log, or not yet. */
 export async function readAnyRequest({ models }: ModelDeps, requestId: string) {
-  const request = await models.integrationEvents.findOne({ requestId });
+  const request = await models.requestLog.findOne({ requestId });
   if (request === null) return null;
   const names = await namesOfPartners(models, [request.partnerId]);
   return { request, partnerName: names.get(request.partnerId) };
@@ -247,15 +241,15 @@ export interface RefusedPartner {
  * and at most `maxRows` rows, the newest.
  */
 export async function readRefusedPartners(
-  { integrationEvents }: Models,
+  { requestLog }: Models,
   since: Date,
 ): Promise<RefusedPartner[]> {
-  return await integrationEvents
+  return await requestLog
     .aggregate<RefusedPartner>([
       {
         $match: {
           status: { $gte: 400 },
-          _id: { $gte: idBound('integrationEvent', since.getTime()) },
+          _id: { $gte: idBound('loggedRequest', since.getTime()) },
         },
       },
       { $sort: { _id: -1 } },

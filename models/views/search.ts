@@ -10,7 +10,7 @@ import {
   type RedemptionEventDoc,
   redemptionIndexes,
 } from '../schemas/redemptions.ts';
-import { type IntegrationEventDoc, refusedKeyIndex } from '../schemas/requests.ts';
+import { type LoggedRequest, refusedKeyIndex } from '../schemas/requests.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { readLog } from './log.ts';
@@ -108,7 +108,7 @@ export function eventResult(event: OrderEventDoc): SearchResult {
   };
 }
 
-export function requestResult(event: IntegrationEventDoc): SearchResult {
+export function requestResult(event: LoggedRequest): SearchResult {
   const { code, externalOrderId, eventId, requestId } = event;
   const label = externalOrderId === null ? code : `${code} ${externalOrderId}`;
   return { ...searchResult('REQUEST', event, label), id: requestId, eventId };
@@ -205,10 +205,10 @@ type Find = (models: Models, owner: Owner, id: string) => Promise<SearchResult[]
 /** How to find a document by its id, by the id's prefix. */
 const byPrefix: Record<string, Find> = {
   evt_: findEvent,
-  iev_: async ({ integrationEvents }, owner, _id) =>
-    (await integrationEvents.find({ ...owner, _id })).map(requestResult),
-  req_: async ({ integrationEvents }, owner, requestId) =>
-    (await integrationEvents.find({ ...owner, requestId }).limit(1)).map(requestResult),
+  iev_: async ({ requestLog }, owner, _id) =>
+    (await requestLog.find({ ...owner, _id })).map(requestResult),
+  req_: async ({ requestLog }, owner, requestId) =>
+    (await requestLog.find({ ...owner, requestId }).limit(1)).map(requestResult),
   PNR_: async ({ rewards }, owner, _id) =>
     (await rewards.find({ ...owner, _id })).map(rewardResult),
   red_: async ({ redemptions }, owner, _id) =>
@@ -339,11 +339,11 @@ async function findRefused(
 
 /** The newest refused requests with an Idempotency-Key. */
 async function refusedWithKey(
-  { integrationEvents }: Models,
+  { requestLog }: Models,
   owner: Owner,
   idempotencyKeyHash: string,
 ): Promise<SearchResult[]> {
-  const found = await integrationEvents
+  const found = await requestLog
     .find({ ...owner, idempotencyKeyHash: { $eq: idempotencyKeyHash, $type: 'string' } })
     .sort({ _id: -1 })
     .limit(refusalsShown)

@@ -14,7 +14,7 @@ export const logFilters = {
   ...days,
 };
 
-/** The page of the log after or before an integration event. */
+/** The page of the log after or before a row. */
 export interface PlaceQuery {
   older?: string;
   newer?: string;

@@ -1,4 +1,4 @@
-import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import { anyRefusal, type LogOutcome, type LogPage, maxCsvRows } from '../../models/views/log.ts';
 import type { SearchResult, SearchResultKind } from '../../models/views/search.ts';
 import {
@@ -30,7 +30,7 @@ const crumbs = () => [['Orders', '/events']] as const;
  */
 export function requestPage(
   ctx: PageContext<'partner'>,
-  { request, apiKey }: { request: IntegrationEventDoc; apiKey: string | null },
+  { request, apiKey }: { request: LoggedRequest; apiKey: string | null },
 ): Page {
   const { requestId, mode, code: outcomeCode, externalOrderId } = request;
   const isSignature = ['INVALID_SIGNATURE', 'TIMESTAMP_OUT_OF_RANGE'].includes(outcomeCode);
@@ -48,7 +48,7 @@ export function requestPage(
 }
 
 /** Tells readers if the row represents several requests. */
-function countNotice({ count, minute }: IntegrationEventDoc): Html {
+function countNotice({ count, minute }: LoggedRequest): Html {
   if (count <= 1) return nothing;
   return notice(
     'info',
@@ -56,7 +56,7 @@ function countNotice({ count, minute }: IntegrationEventDoc): Html {
   );
 }
 
-function requestSection(request: IntegrationEventDoc, apiKey: string | null): Html {
+function requestSection(request: LoggedRequest, apiKey: string | null): Html {
   const { externalOrderId, eventId, credentialId } = request;
   const unknown = html`<span class="muted">unknown</span>`;
   return section(
@@ -90,7 +90,7 @@ export function eventsPage(
   { events, newer, older }: LogPage,
   outcomes: ReadonlyMap<string, LogOutcome>,
 ): Page {
-  const outcomeOf = ({ eventId }: IntegrationEventDoc) =>
+  const outcomeOf = ({ eventId }: LoggedRequest) =>
     eventId === null ? undefined : outcomes.get(eventId);
   return page(
     {
@@ -145,14 +145,14 @@ const none = html`<span class="muted">–</span>`;
 
 /** The page of the order, or of what else a request recorded; otherwise the request's own. */
 function pathOfRequest(
-  { _id, code: outcomeCode, eventId }: IntegrationEventDoc,
+  { _id, code: outcomeCode, eventId }: LoggedRequest,
   known: LogOutcome | undefined,
 ): string {
   if (outcomeCode !== 'ACCEPTED' || eventId === null) return `/requests/${_id}`;
   return known ? `/orders/${known.rewardId}` : `/events/${eventId}`;
 }
 
-const nameOf = ({ externalOrderId, type }: IntegrationEventDoc): Html =>
+const nameOf = ({ externalOrderId, type }: LoggedRequest): Html =>
   externalOrderId === null
     ? html`${wordsOf(type)}`
     : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`;

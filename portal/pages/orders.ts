@@ -1,5 +1,5 @@
 import { isCorrectable, statusOf, unclaimedStates } from '../../domain/reward.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { EventDetails, OrderDetails, Report } from '../../models/views/event.ts';
 import {
@@ -207,7 +207,7 @@ function technical(order: OrderDetails): Html {
 ${identifiers(order)}${reports.map((report) => reportPart(report, isOwnDelivery))}<h3>Requests about this order</h3>${requestsPart(requests)}</details>`;
 }
 
-const requestsPart = (requests: readonly IntegrationEventDoc[]): Html =>
+const requestsPart = (requests: readonly LoggedRequest[]): Html =>
   table({
     caption: 'Requests about this order',
     columns: {

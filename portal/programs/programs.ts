@@ -5,7 +5,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { customerStatusOf, statusOf } from '../../domain/reward.ts';
 import { routing } from '../../http/context.ts';
 import { limitField, type PageQuery, pageParameters } from '../../http/query.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { findRequests } from '../../models/views/log.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
@@ -74,7 +74,7 @@ export async function readLogAsJson(
 }
 
 /** A row of the log. If it represents several requests, its `count` rises until its minute ends. */
-function present(event: IntegrationEventDoc) {
+function present(event: LoggedRequest) {
   const { _id: id, receivedAt, mode, type, method, path, status, code, count } = event;
   const { externalOrderId, eventId, requestId, integrationId, credentialId } = event;
   return {

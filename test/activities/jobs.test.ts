@@ -194,7 +194,7 @@ test('contacts are erased after the configured number of days', async (t) => {
 
 test('addresses of requests are shortened after thirty days', async (t) => {
   const { shortenAddresses } = retentionActivities({ models, contactRetentionDays: 10 });
-  await models.integrationEvents.collection.insertMany(
+  await models.requestLog.collection.insertMany(
     [31, 29].map((days) => ({
       _id: `iev_${days}`,
       partnerId: 'prt_1',
@@ -205,7 +205,7 @@ test('addresses of requests are shortened after thirty days', async (t) => {
     })) as never[],
   );
   t.is(await shortenAddresses(), 1);
-  const stored = await models.integrationEvents.find().sort({ receivedAt: 1 });
+  const stored = await models.requestLog.find().sort({ receivedAt: 1 });
   t.deepEqual(
     stored.map(({ address }) => address),
     [null, '192.0.2.1'],

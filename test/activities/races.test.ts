@@ -91,9 +91,9 @@ async function racePurchases(
         const rewards = await database.models.rewards.find({ partnerId });
         t.deepEqual(rewards.map(({ points }) => points).toSorted(), expected.points);
         const ids = rewards.map(({ purchaseEventId }) => purchaseEventId).toSorted();
-        const { orderEvents, integrationEvents } = database.models;
+        const { orderEvents, requestLog } = database.models;
         t.deepEqual((await orderEvents.distinct('_id', { partnerId })).toSorted(), ids);
-        t.deepEqual((await integrationEvents.distinct('eventId', { partnerId })).toSorted(), ids);
+        t.deepEqual((await requestLog.distinct('eventId', { partnerId })).toSorted(), ids);
         const answered = answers.flatMap((one) => (one.kind === 'ANSWERED' ? [one.eventId] : []));
         t.is(new Set(answered).size, rewards.length);
       },

@@ -19,9 +19,9 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** Integration events are written after the response, which can be before the test reads the commands. */
-const withoutIntegrationEvents = (commands: string[]) =>
-  commands.filter((one) => !one.endsWith(' integration_events'));
+/** The request log is written after the response, which can be before the test reads the commands. */
+const withoutRequestLog = (commands: string[]) =>
+  commands.filter((one) => !one.endsWith(' request_log'));
 
 /** Starts an API and a portal of their own, and records the commands that they send to MongoDB. */
 async function watchedApi(t: ExecutionContext) {
@@ -85,7 +85,7 @@ test.serial(
     const expected = [
       'find order_events',
       'insert order_events',
-      'insert integration_events',
+      'insert request_log',
       'insert data_keys',
       'update outbox',
       'commitTransaction 1',
@@ -96,7 +96,7 @@ test.serial(
     const known = aPurchase({ customer });
     const send = () => partner.purchase(known, { idempotencyKey: 'one-key' });
     t.deepEqual(await costOf(send), expected, 'a known customer');
-    t.deepEqual(withoutIntegrationEvents(await costOf(send)), ['find order_events'], 'a retry');
+    t.deepEqual(withoutRequestLog(await costOf(send)), ['find order_events'], 'a retry');
   },
 );
 
@@ -118,12 +118,12 @@ test.serial('a refund costs one read and one commit, its retry one read', async 
     'update rewards',
     'update reward_totals',
     'insert order_events',
-    'insert integration_events',
+    'insert request_log',
     'insert data_keys',
     'update outbox',
     'commitTransaction 1',
   ]);
-  t.deepEqual(withoutIntegrationEvents(await costOf(send)), ['find order_events'], 'a retry');
+  t.deepEqual(withoutRequestLog(await costOf(send)), ['find order_events'], 'a retry');
 });
 
 test.serial('a claim costs one read and one commit, its repeat one read', async (t) => {
@@ -168,13 +168,13 @@ test.serial(
     };
     for (const name of ['plans', 'usage']) await get(name);
     const usage = await costOf(() => get('usage'));
-    t.deepEqual(withoutIntegrationEvents(usage).toSorted(), [
+    t.deepEqual(withoutRequestLog(usage).toSorted(), [
       'find order_events',
       'find usage_days',
       'find usage_days',
       'find usage_periods',
       'find wallets',
     ]);
-    t.deepEqual(withoutIntegrationEvents(await costOf(() => get('plans'))), []);
+    t.deepEqual(withoutRequestLog(await costOf(() => get('plans'))), []);
   },
 );

@@ -162,7 +162,7 @@ test('another process replays the response too, and remembers it', async (t) => 
   }
   const { externalOrderId } = body;
   const rows = await eventually(async () => {
-    const found = await service.models.integrationEvents.find({
+    const found = await service.models.requestLog.find({
       externalOrderId,
       code: 'REPLAYED',
     });

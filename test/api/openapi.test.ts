@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { createApp } from '../../api/app.ts';
-import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
 import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
+import { createRequestLog } from '../../api/request-log.ts';
 import { verifyReceipt } from '../../clients/typescript/receipt.ts';
 import type { Branding } from '../../domain/branding.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
@@ -425,7 +425,7 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await ask(t, 'diagnoseRefusedRequest', { path: { ...of, requestId: kept.items[0].requestId } });
   await ask(t, 'diagnoseRefusedRequest', { path: { ...of, requestId: 'req_none' } }, 404);
 
-  for (const list of ['listRewards', 'listEvents', 'listIntegrationEvents', 'listAuditEntries']) {
+  for (const list of ['listRewards', 'listEvents', 'listRequestLog', 'listAuditEntries']) {
     const { items } = await ask(t, list, { query: `?partner=${path.partnerId}&limit=100` });
     t.true(items.length > 0, list);
   }
@@ -795,7 +795,7 @@ test('the reference has every route, and no other', (t) => {
       ({ router }) => router?.stack ?? [],
     );
   const partners = routesOf(
-    createApp(deps, createIntegrationEventBuffer(deps), createRefusedRequestBuffer(deps)),
+    createApp(deps, createRequestLog(deps), createRefusedRequestBuffer(deps)),
   );
   // Both listeners have the health checks.
   const operators = routesOf(createOperatorApp(deps)).filter(({ path }) =>

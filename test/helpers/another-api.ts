@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../api/app.ts';
 import type { ApiDeps } from '../../api/deps.ts';
-import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
 import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
+import { createRequestLog } from '../../api/request-log.ts';
 import { close, listen } from '../../http/listen.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Service } from './service.ts';
@@ -14,18 +14,14 @@ export const credentialCacheMs = 200;
 /** Starts another API of a running service: a second process, or one with changed dependencies. */
 export async function startAnotherApi(service: Service, changes: Partial<ApiDeps> = {}) {
   const deps: ApiDeps = { ...depsOf(service), ...changes };
-  const integrationEventBuffer = createIntegrationEventBuffer(deps);
+  const requestLog = createRequestLog(deps);
   const refusedRequestBuffer = createRefusedRequestBuffer(deps);
-  const server = await listen(
-    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
-    '127.0.0.1',
-    0,
-  );
+  const server = await listen(createApp(deps, requestLog, refusedRequestBuffer), '127.0.0.1', 0);
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async stop() {
       await close(server);
-      await integrationEventBuffer.flush();
+      await requestLog.flush();
       await refusedRequestBuffer.flush();
     },
   };

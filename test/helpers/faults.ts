@@ -66,12 +66,12 @@ const transactions = new AsyncLocalStorage<true>();
 export function makeFaulty(models: Models): void {
   const { ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays } = models;
   const { customerDays, outbox, dataKeys, rewardTotals, webhookDeliveries } = models;
-  const { orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices } = models;
+  const { orderEvents, requestLog, rewards, reviews, subscriptions, invoices } = models;
   const { redemptions, redemptionEvents, testCustomerBalances } = models;
   const mortal = new Set<unknown>([
     ...[ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays],
     ...[customerDays, outbox, dataKeys, rewardTotals, webhookDeliveries],
-    ...[orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices],
+    ...[orderEvents, requestLog, rewards, reviews, subscriptions, invoices],
     ...[redemptions, redemptionEvents, testCustomerBalances],
   ]);
   for (const model of Object.values(models.connection.models)) {

@@ -5,12 +5,9 @@ import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { fundNext } from '../../activities/purchases.ts';
 import { createApp } from '../../api/app.ts';
-import {
-  createIntegrationEventBuffer,
-  type IntegrationEventBuffer,
-} from '../../api/integration-event-buffer.ts';
 import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
+import { createRequestLog, type RequestLog } from '../../api/request-log.ts';
 import { close, listen } from '../../http/listen.ts';
 import { isMail, type Mail, type Message, type TextMessage } from '../../messaging/message.ts';
 import { createCommit } from '../../models/commit.ts';
@@ -150,7 +147,7 @@ export async function startOwnService(
   };
   if (hasWorker) await startWorker();
 
-  const integrationEventBuffer: IntegrationEventBuffer = createIntegrationEventBuffer({
+  const requestLog: RequestLog = createRequestLog({
     models: own.api,
     log,
   });
@@ -164,11 +161,7 @@ export async function startOwnService(
     return { ...shared, models: its, commit: createCommit({ models: its, hashKey, now, tell }) };
   }
   const deps = depsOf('api');
-  const server = await listen(
-    createApp(deps, integrationEventBuffer, refusedRequestBuffer),
-    '127.0.0.1',
-    0,
-  );
+  const server = await listen(createApp(deps, requestLog, refusedRequestBuffer), '127.0.0.1', 0);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const adminServer = await listen(createOperatorApp(deps), '127.0.0.1', 0);
@@ -205,7 +198,7 @@ export async function startOwnService(
     temporal,
     sealer,
     sendMessage,
-    integrationEventBuffer,
+    requestLog,
     refusedRequestBuffer,
     activityDeps,
     adminToken,
@@ -235,7 +228,7 @@ export async function startOwnService(
       nowOffsetMs = offsetMs;
     },
     async flushed() {
-      await integrationEventBuffer.flush();
+      await requestLog.flush();
       await refusedRequestBuffer.flush();
       // Waits for the majority: this write matches nothing, but is acknowledged only after all earlier ones.
       await models.leases.updateOne({ _id: 'nobody' }, { $set: { endsAt: new Date() } });
@@ -244,7 +237,7 @@ export async function startOwnService(
       const servers = [server, adminServer, ...(portal ? [await portal] : [])];
       await Promise.all(servers.map(close));
       await stopWorker();
-      await integrationEventBuffer.flush();
+      await requestLog.flush();
       await refusedRequestBuffer.flush();
       await native.close();
       await temporal.connection.close();

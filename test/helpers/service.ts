@@ -78,7 +78,7 @@ export interface ServiceClient {
 }
 
 export interface Service extends Parts, ServiceClient {
-  /** Waits until the API's buffers are written: integration events and refused requests. */
+  /** Waits until the API's buffers are written: the request log and refused requests. */
   flushed(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-import { integrationEventOf } from '../../models/events/integration-events.ts';
+import { loggedRequestOf } from '../../models/events/request-log.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import { correspondingId, newId } from '../../platform/ids.ts';
 
 /** An accepted purchase whose workflow has started. */
@@ -33,10 +33,8 @@ export function anOrderEvent(changes: Partial<OrderEventDoc> = {}): OrderEventDo
   };
 }
 
-/** The integration event of an accepted purchase. */
-export function anIntegrationEvent(
-  changes: Partial<IntegrationEventDoc> = {},
-): IntegrationEventDoc {
+/** The row of an accepted purchase. */
+export function aLoggedRequest(changes: Partial<LoggedRequest> = {}): LoggedRequest {
   const { receivedAt } = changes;
-  return { ...integrationEventOf(anOrderEvent(receivedAt && { receivedAt }), null), ...changes };
+  return { ...loggedRequestOf(anOrderEvent(receivedAt && { receivedAt }), null), ...changes };
 }

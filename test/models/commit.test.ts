@@ -102,7 +102,9 @@ test('facts that arrive together share a commit, and one that is refused harms n
 
 test('a fact of a reward whose purchase has not begun begins it in the same commit', async (t) => {
   const { partnerId, wallet, process, idOf, reward } = await openScene(1_000);
-  const { customerId, currency, arithmetic, liabilityCents, ...made } = aReward(wallet, { id: idOf('1') });
+  const { customerId, currency, arithmetic, liabilityCents, ...made } = aReward(wallet, {
+    id: idOf('1'),
+  });
   const { claimTokenHash, claimWindow, claimExpiresAt } = made;
   const event = anOrderEvent({
     partnerId,

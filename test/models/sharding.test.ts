@@ -31,7 +31,7 @@ const shardKeys: Record<string, Record<string, 1>> = {
   outbox: { partnerId: 1 },
   audit_checkpoints: { partnerId: 1 },
   audit_entries: { partnerId: 1 },
-  integration_events: { partnerId: 1 },
+  request_log: { partnerId: 1 },
   rate_limits: { partnerId: 1 },
   data_keys: { partnerId: 1, customerId: 1 },
   refused_requests: { partnerId: 1, credentialId: 1 },

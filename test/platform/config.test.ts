@@ -121,7 +121,7 @@ const wrong: Record<string, string> = {
   MASTER_KEYS: 'k1:tooshort',
   CUSTOMER_HASH_KEY: 'tooshort',
   REVIEW_DUE_HOURS: '-1',
-  INTEGRATION_EVENT_RETENTION_DAYS: '7',
+  REQUEST_LOG_RETENTION_DAYS: '7',
   CONTACT_RETENTION_DAYS: '0',
   // Invalid without INVOICE_ISSUER_NAME.
   INVOICE_ISSUER_ADDRESS: 'Example Street 1',

@@ -21,7 +21,7 @@ const prefixes: Record<IdKind, string> = {
   rule: 'rul_',
   activation: 'act_',
   event: 'evt_',
-  integrationEvent: 'iev_',
+  loggedRequest: 'iev_',
   reviewNote: 'rvn_',
   reward: 'PNR_',
   redemption: 'red_',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
-import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
+import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import { readRewardTotals } from '../../models/views/rewards.ts';
@@ -43,14 +43,14 @@ async function ordersOn(browser: Browser, path: string): Promise<string[]> {
 /** Stores rows of the log, one per hour, the oldest first. */
 async function requests(
   { partnerId, integrationId, credentialId }: PartnerBackend,
-  rows: readonly Partial<IntegrationEventDoc>[],
+  rows: readonly Partial<LoggedRequest>[],
 ): Promise<void> {
   const start = Date.parse('2026-03-01T10:00:00Z');
-  await service.models.integrationEvents.create(
-    rows.map((changes, index): Partial<IntegrationEventDoc> => {
+  await service.models.requestLog.create(
+    rows.map((changes, index): Partial<LoggedRequest> => {
       const receivedAt = new Date(start + index * 3_600_000);
       return {
-        _id: newId('integrationEvent', receivedAt.getTime()),
+        _id: newId('loggedRequest', receivedAt.getTime()),
         partnerId,
         integrationId,
         credentialId,
@@ -86,7 +86,7 @@ test('the log contains every request, accepted or refused, with the number that 
   t.true(html.includes(`href="/orders/${body.reward.id}?mode=TEST"`));
   const [, path = ''] = /href="(\/requests\/\w+)\?/.exec(html) ?? [];
   // Another refusal is counted in the same row, which now shows the newer request ID.
-  await service.models.integrationEvents.updateOne(
+  await service.models.requestLog.updateOne(
     { partnerId: backend.partnerId, code: 'INVALID_SIGNATURE' },
     { $inc: { count: 1 }, $set: { requestId: newId('request') } },
   );
@@ -134,7 +134,7 @@ test('each filter narrows the log, alone and combined, and stays in the form', a
     { code: 'RATE_LIMITED', status: 429 },
     {
       receivedAt: new Date('2026-03-05T00:00:00Z'),
-      _id: newId('integrationEvent', Date.UTC(2026, 2, 5)),
+      _id: newId('loggedRequest', Date.UTC(2026, 2, 5)),
     },
   ]);
   const owner = await partnerBrowser(portal, backend.partnerId);
@@ -368,7 +368,7 @@ test('a refused request is in the log within a second, with its meaning', async 
   const owner = await partnerBrowser(portal, backend.partnerId);
   await backend.changed({ secret: 'sk_wrong' }).purchase();
   const row = await eventually(
-    () => service.models.integrationEvents.findOne({ partnerId: backend.partnerId }),
+    () => service.models.requestLog.findOne({ partnerId: backend.partnerId }),
     'the refusal is in the log',
   );
   const { html } = await owner.open(`/requests/${row.requestId}`);
@@ -383,7 +383,7 @@ test('a refused request is found by its order and its key, and its page says wha
   const { status } = await backend.purchase(wrong as never, { idempotencyKey });
   t.is(status, 400);
   await eventually(
-    async () => (await service.models.integrationEvents.countDocuments({ externalOrderId })) > 0,
+    async () => (await service.models.requestLog.countDocuments({ externalOrderId })) > 0,
     'the refusal is in the log',
   );
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');

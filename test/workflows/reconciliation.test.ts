@@ -232,8 +232,8 @@ for (const state of ['FUNDED', 'AVAILABLE'] as const) {
         .findOne({ partnerId, idempotencyKeyHash: key })
         .orFail();
       const { _id: eventId } = stored;
-      const integrationEvent = { partnerId, eventId, code: 'ACCEPTED', address: '192.0.2.1' };
-      t.is(await models.integrationEvents.countDocuments(integrationEvent), 1);
+      const loggedRequest = { partnerId, eventId, code: 'ACCEPTED', address: '192.0.2.1' };
+      t.is(await models.requestLog.countDocuments(loggedRequest), 1);
       t.false('address' in stored);
       t.is(
         (await partner.refund({ externalOrderId })).body.error.code,

@@ -2,7 +2,7 @@ import { requestTypes } from '../../../domain/purchase.ts';
 import { statusOf } from '../../../domain/reward.ts';
 import { holdWorkflowId } from '../../../domain/workflow-names.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
+import type { LoggedRequest } from '../../../models/schemas/requests.ts';
 import type { EventDetails } from '../../../models/views/event.ts';
 import type { RedemptionDetails } from '../../../models/views/redemptions.ts';
 import type { AnyRequest, EveryonesLog } from '../../../models/views/requests.ts';
@@ -118,12 +118,12 @@ export function anyRequestPage(
   );
 }
 
-function orderOf({ externalOrderId, eventId }: IntegrationEventDoc): Html {
+function orderOf({ externalOrderId, eventId }: LoggedRequest): Html {
   if (externalOrderId === null) return html`<span class="muted">–</span>`;
   return eventId === null ? html`${externalOrderId}` : to('EVENT', eventId, externalOrderId);
 }
 
-function answerOf({ status, code: text }: IntegrationEventDoc): Html {
+function answerOf({ status, code: text }: LoggedRequest): Html {
   return html`${badge(status < 400 ? 'ACCEPTED' : 'REFUSED', String(status))} <code>${text}</code>`;
 }
 

@@ -189,7 +189,7 @@ test('no list contains a customer, a reason or a claim token', async (t) => {
   }
 });
 
-test('integration events are listed newest first, by partner and code', async (t) => {
+test('the request log is listed newest first, by partner and code', async (t) => {
   const other = await service.partner();
   await other.purchase();
   await other.purchase(aPurchase(), {
@@ -198,7 +198,7 @@ test('integration events are listed newest first, by partner and code', async (t
   await service.flushed();
   await service.allStarted(other);
   const of = async (query: string) =>
-    (await ada.get(`/integration-events?partner=${other.partnerId}${query}`)).body.items;
+    (await ada.get(`/request-log?partner=${other.partnerId}${query}`)).body.items;
   const codes = (await of('')).map(({ code }: { code: string }) => code);
   t.deepEqual(codes, ['INVALID_SIGNATURE', 'ACCEPTED']);
   t.is((await of('&code=INVALID_SIGNATURE')).length, 1);
@@ -207,6 +207,6 @@ test('integration events are listed newest first, by partner and code', async (t
   t.is((await of('&to=2020-01-01')).length, 0);
   const cursor = Buffer.from('iev_zzz').toString('base64url');
   for (const query of ['from=2026-02-30', `cursor=${cursor}`, 'type=OTHER']) {
-    t.is((await ada.get(`/integration-events?${query}`)).status, 400, query);
+    t.is((await ada.get(`/request-log?${query}`)).status, 400, query);
   }
 });

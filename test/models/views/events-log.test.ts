@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Mode } from '../../../domain/mode.ts';
 import type { RequestType } from '../../../domain/purchase.ts';
 import type { Models } from '../../../models/schemas/index.ts';
-import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
+import type { LoggedRequest } from '../../../models/schemas/requests.ts';
 import {
   anyRefusal,
   findRequests,
@@ -14,7 +14,7 @@ import {
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
-import { anIntegrationEvent } from '../../helpers/signed-requests.ts';
+import { aLoggedRequest } from '../../helpers/signed-requests.ts';
 
 let database: Database;
 let models: Models;
@@ -24,13 +24,13 @@ test.before(async () => {
 });
 // Some tests read the log of all partners, and must find only what they inserted.
 test.beforeEach(async () => {
-  await models.integrationEvents.deleteMany({});
+  await models.requestLog.deleteMany({});
   await models.orderEvents.deleteMany({});
 });
 test.after.always(() => database?.close());
 
-async function insert(events: IntegrationEventDoc[]): Promise<void> {
-  await models.integrationEvents.collection.insertMany(events);
+async function insert(events: LoggedRequest[]): Promise<void> {
+  await models.requestLog.collection.insertMany(events);
 }
 
 /** Profiles the queries of some work. */
@@ -49,11 +49,11 @@ const startMs = Date.parse('2026-03-01T00:00:00Z');
 const hourMs = 3_600_000;
 
 /** The nth request of a partner, an hour after the previous one. Kinds, modes and codes alternate. */
-function nthRequest(partnerId: string, n: number): IntegrationEventDoc {
+function nthRequest(partnerId: string, n: number): LoggedRequest {
   const receivedAt = new Date(startMs + n * hourMs);
   const code = n % 13 === 0 ? 'VALIDATION_FAILED' : n % 5 === 0 ? 'REPLAYED' : 'ACCEPTED';
-  return anIntegrationEvent({
-    _id: newId('integrationEvent', receivedAt.getTime()),
+  return aLoggedRequest({
+    _id: newId('loggedRequest', receivedAt.getTime()),
     requestId: newId('request'),
     receivedAt,
     partnerId,
@@ -131,8 +131,8 @@ test.serial('a page costs the same with few events and with many, for any filter
   const limit = 10;
   // The matching events are rare, and older than thousands of others.
   const rare = Array.from({ length: 3 }, (_, n) =>
-    anIntegrationEvent({
-      _id: newId('integrationEvent', startMs + n),
+    aLoggedRequest({
+      _id: newId('loggedRequest', startMs + n),
       requestId: newId('request'),
       partnerId: 'prt_many',
       mode: 'LIVE',
@@ -142,8 +142,8 @@ test.serial('a page costs the same with few events and with many, for any filter
     }),
   );
   const common = Array.from({ length: 3_000 }, (_, n) =>
-    anIntegrationEvent({
-      _id: newId('integrationEvent', startMs + hourMs + n),
+    aLoggedRequest({
+      _id: newId('loggedRequest', startMs + hourMs + n),
       requestId: newId('request'),
       partnerId: n % 2 === 0 ? 'prt_many' : 'prt_more',
     }),

@@ -16,7 +16,7 @@ import { deliveryOf } from '../../../models/webhooks/announce.ts';
 import { readWebhookFigures } from '../../../models/webhooks/endpoints.ts';
 import { newId } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';
-import { anIntegrationEvent } from '../../helpers/signed-requests.ts';
+import { aLoggedRequest } from '../../helpers/signed-requests.ts';
 import { takeDatabase } from '../../helpers/test-database.ts';
 
 const nowMs = Date.parse('2026-05-01T12:00:00Z');
@@ -114,15 +114,15 @@ test('the log is exported to CSV as filtered, newest first, up to its limit, wit
   const { models } = database;
   const startMs = Date.parse('2026-03-01T00:00:00Z');
   const events = Array.from({ length: 2_500 }, (_, n) =>
-    anIntegrationEvent({
-      _id: newId('integrationEvent', startMs + n),
+    aLoggedRequest({
+      _id: newId('loggedRequest', startMs + n),
       receivedAt: new Date(startMs + n),
       requestId: newId('request'),
       mode: n % 2 === 0 ? 'LIVE' : 'TEST',
       externalOrderId: n === 2_498 ? '=cmd|calc' : `order-${n}`,
     }),
   );
-  await models.integrationEvents.collection.insertMany(events);
+  await models.requestLog.collection.insertMany(events);
   const read = async (maxRows?: number) => {
     const stream = logCsv(
       { models },

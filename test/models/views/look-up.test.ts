@@ -1,13 +1,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
-import { integrationEventOf } from '../../../models/events/integration-events.ts';
+import { loggedRequestOf } from '../../../models/events/request-log.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import { lookUp } from '../../../models/views/names.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { correspondingId, newId, reviewIdOf } from '../../../platform/ids.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
-import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
+import { aLoggedRequest, anOrderEvent } from '../../helpers/signed-requests.ts';
 
 const hashes = createRequestHashes(createSecretKey(randomBytes(32)));
 
@@ -37,8 +37,8 @@ function everythingOf(partnerId: string) {
     purchaseEventId: purchase._id,
     rewardId: purchase.rewardId,
   });
-  const refused = anIntegrationEvent({
-    _id: newId('integrationEvent'),
+  const refused = aLoggedRequest({
+    _id: newId('loggedRequest'),
     requestId: newId('request'),
     partnerId,
     externalOrderId: 'order 2',
@@ -109,11 +109,11 @@ test.before(async () => {
   models = database.models;
   for (const one of [mine, theirs]) {
     const accepted = [one.purchase, one.reported, one.refund].map((event) =>
-      integrationEventOf(event, null),
+      loggedRequestOf(event, null),
     );
     const inserted: [keyof typeof models, object[]][] = [
       ['orderEvents', [one.purchase, one.reported, one.refund]],
-      ['integrationEvents', [...accepted, one.refused]],
+      ['requestLog', [...accepted, one.refused]],
       ['rewards', [one.reward]],
       ['redemptions', [one.redemption]],
       ['redemptionEvents', [one.asked]],
@@ -140,7 +140,7 @@ const names = (of: Everything): [text: string, ...found: [kind: string, id: stri
   [of.purchase._id, ['EVENT', of.purchase._id]],
   [of.reported._id, ['EVENT', of.reported._id]],
   [of.refund._id, ['EVENT', of.refund._id]],
-  [correspondingId('integrationEvent', of.purchase._id), ['REQUEST', of.purchase.requestId]],
+  [correspondingId('loggedRequest', of.purchase._id), ['REQUEST', of.purchase.requestId]],
   [of.refused.requestId, ['REQUEST', of.refused.requestId]],
   [of.reported.requestId, ['REQUEST', of.reported.requestId]],
   [of.reward._id, ['REWARD', of.reward._id]],
@@ -229,9 +229,7 @@ test.serial('no search scans a collection, however large', async (t) => {
     anOrderEvent({ partnerId: n % 2 === 0 ? partnerId : 'prt_more', externalOrderId: `${n}` }),
   );
   await models.orderEvents.collection.insertMany(many);
-  await models.integrationEvents.collection.insertMany(
-    many.map((event) => integrationEventOf(event, null)),
-  );
+  await models.requestLog.collection.insertMany(many.map((event) => loggedRequestOf(event, null)));
   await models.rewards.collection.insertMany(
     many.map(({ rewardId, partnerId: of, _id, workflowId }) => ({
       _id: rewardId,

@@ -563,7 +563,7 @@ async function settled(portal: SomePortal, owner: Owner) {
   await eventually(
     async () =>
       (await models.rewards.exists({ _id, state: 'FUNDED', pendingSince: { $exists: false } })) &&
-      (await models.integrationEvents.exists({ partnerId, eventId })),
+      (await models.requestLog.exists({ partnerId, eventId })),
     `${_id} is settled`,
   );
   return { eventId, rewardId: _id };

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
-import { keepIntegrationEventsFor, shortenAddresses } from '../../models/store/retention.ts';
+import { createRequestLog } from '../../api/request-log.ts';
+import type { LoggedRequest } from '../../models/schemas/requests.ts';
+import { keepRequestLogFor, shortenAddresses } from '../../models/store/retention.ts';
 import { revokeCredential } from '../../operations/credentials.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -21,11 +21,11 @@ test.before(async () => {
 test.after.always(() => service.stop());
 
 const eventsOf = ({ headers }: Reply) =>
-  service.models.integrationEvents.find({ requestId: headers.get('x-request-id') ?? '' });
+  service.models.requestLog.find({ requestId: headers.get('x-request-id') ?? '' });
 
-/** An integration event of a read, made without a request. */
-const aRead = (partnerId: string): IntegrationEventDoc => ({
-  _id: newId('integrationEvent'),
+/** The row of a read in the request log, made without a request. */
+const aRead = (partnerId: string): LoggedRequest => ({
+  _id: newId('loggedRequest'),
   partnerId,
   integrationId: 'int_1',
   credentialId: `key_${partnerId}`,
@@ -45,7 +45,7 @@ const aRead = (partnerId: string): IntegrationEventDoc => ({
   network: null,
 });
 
-/** Checks that a request has exactly one integration event. @returns the event */
+/** Checks that a request has exactly one row in the request log. @returns the row */
 async function hasOne(t: ExecutionContext, reply: Reply, sender: PartnerBackend, code: string) {
   await service.flushed();
   const found = await eventsOf(reply);
@@ -63,7 +63,7 @@ async function hasOne(t: ExecutionContext, reply: Reply, sender: PartnerBackend,
   return event;
 }
 
-test('an accepted purchase or refund has its integration event once its workflow has started', async (t) => {
+test('an accepted purchase or refund has its row in the request log', async (t) => {
   const body = aPurchase();
   const { externalOrderId } = body;
   for (const [reply, path] of [
@@ -83,7 +83,7 @@ test('an accepted purchase or refund has its integration event once its workflow
   }
 });
 
-test('a replay leaves its own integration event that names the recorded event', async (t) => {
+test('a replay leaves a row of its own that names the recorded event', async (t) => {
   const body = aPurchase();
   const first = await partner.purchase(body, { idempotencyKey: 'replayed' });
   const replay = await partner.purchase(body, { idempotencyKey: 'replayed' });
@@ -92,7 +92,7 @@ test('a replay leaves its own integration event that names the recorded event', 
   t.is(event?.externalOrderId, body.externalOrderId);
 });
 
-test('a read leaves an integration event with the code OK and no event id', async (t) => {
+test('a read leaves a row with the code OK and no event id', async (t) => {
   for (const name of ['plans', 'usage', 'billing']) {
     const path = `/api/v1/partner/${name}`;
     const reply = await partner.send(undefined, {
@@ -108,7 +108,7 @@ test('a read leaves an integration event with the code OK and no event id', asyn
   }
 });
 
-test('an integration event says which kind of request it was, and refusals are counted per kind', async (t) => {
+test('a row says which kind of request it was, and refusals are counted per kind', async (t) => {
   const sender = await service.partner();
   const headers = { 'X-Partner-Signature': `sha256=${'0'.repeat(64)}` };
   await sender.purchase(aPurchase(), { headers });
@@ -117,11 +117,11 @@ test('an integration event says which kind of request it was, and refusals are c
   await sender.send(undefined, { method: 'GET', path, idempotencyKey: undefined, headers });
   await service.flushed();
   const { partnerId } = sender;
-  const types = await service.models.integrationEvents.find({ partnerId }).distinct('type');
+  const types = await service.models.requestLog.find({ partnerId }).distinct('type');
   t.deepEqual(types, ['PURCHASE', 'READ', 'REFUND']);
 });
 
-test('20 identical requests at once leave 20 integration events: one accepted, 19 replayed', async (t) => {
+test('20 identical requests at once leave 20 rows: one accepted, 19 replayed', async (t) => {
   const sender = await service.partner();
   const body = aPurchase();
   await Promise.all(
@@ -130,11 +130,11 @@ test('20 identical requests at once leave 20 integration events: one accepted, 1
   await service.flushed();
   await service.allStarted(sender);
   const { partnerId } = sender;
-  const events = await service.models.integrationEvents.find({ partnerId });
+  const events = await service.models.requestLog.find({ partnerId });
   t.deepEqual(events.map(({ code }) => code).sort(), ['ACCEPTED', ...Array(19).fill('REPLAYED')]);
 });
 
-test('every refusal of a known key leaves exactly one integration event with its code', async (t) => {
+test('every refusal of a known key leaves exactly one row with its code', async (t) => {
   const { models, sealer } = service;
   const readOnly = await partner.withAnotherCredential(models, sealer, {
     scopes: ['events:read'],
@@ -205,7 +205,7 @@ test('every refusal of a known key leaves exactly one integration event with its
   }
 });
 
-test('the integration event of a refusal names the order once the fields are known', async (t) => {
+test('the row of a refusal names the order once the fields are known', async (t) => {
   const body = aPurchase({ order: { subtotalCents: 1, currency: 'EUR' } });
   const event = await hasOne(t, await partner.purchase(body), partner, 'CURRENCY_MISMATCH');
   t.is(event?.externalOrderId, body.externalOrderId);
@@ -227,7 +227,7 @@ test('refusals without a verified signature are one row per minute, credential a
   await service.flushed();
   await api.stop();
   const { partnerId } = sender;
-  const rows = await service.models.integrationEvents.find({ partnerId });
+  const rows = await service.models.requestLog.find({ partnerId });
   const counted = new Map<string, number>();
   for (const { code, count } of rows) counted.set(code, (counted.get(code) ?? 0) + count);
   t.deepEqual(Object.fromEntries(counted), {
@@ -245,13 +245,13 @@ test('refusals without a verified signature are one row per minute, credential a
 test('a row that counts several requests keeps the place and time of the first, and shows the newest', async (t) => {
   const { models, config } = service;
   const { partnerId } = await service.partner();
-  const buffer = createIntegrationEventBuffer({ models, log: createLogger('test', config.log) });
+  const buffer = createRequestLog({ models, log: createLogger('test', config.log) });
   const minuteMs = Date.parse('2026-03-01T10:00:00Z');
-  const refusalAt = (second: number): IntegrationEventDoc => ({
+  const refusalAt = (second: number): LoggedRequest => ({
     ...aRead(partnerId),
     status: 401,
     code: 'INVALID_SIGNATURE',
-    _id: newId('integrationEvent', minuteMs + second * 1_000),
+    _id: newId('loggedRequest', minuteMs + second * 1_000),
     requestId: `req_${second}`,
     receivedAt: new Date(minuteMs + second * 1_000),
     minute: new Date(minuteMs),
@@ -261,7 +261,7 @@ test('a row that counts several requests keeps the place and time of the first, 
   await buffer.flush();
   for (const event of [refusalAt(40), refusalAt(55)]) buffer.add(event);
   await buffer.flush();
-  const rows = await models.integrationEvents.find({ partnerId });
+  const rows = await models.requestLog.find({ partnerId });
   t.is(rows.length, 1);
   t.like(rows[0], {
     _id: first._id,
@@ -276,7 +276,7 @@ test('requests beyond the rate limit are counted too', async (t) => {
   for (let sent = 0; sent < 5; sent++) await sender.purchase({});
   await service.flushed();
   const { partnerId } = sender;
-  const rows = await service.models.integrationEvents.find({ partnerId });
+  const rows = await service.models.requestLog.find({ partnerId });
   const limited = rows.filter(({ code }) => code === 'RATE_LIMITED');
   t.is(
     limited.reduce((sum, { count }) => sum + count, 0),
@@ -294,17 +294,17 @@ test('refused requests are totalled by day and code, consistent with the log and
   await sender.purchase({});
   await sender.purchase(aPurchase());
   await service.flushed();
-  const [example] = await models.integrationEvents.find({ partnerId, code: 'VALIDATION_FAILED' });
+  const [example] = await models.requestLog.find({ partnerId, code: 'VALIDATION_FAILED' });
   if (!example) return t.fail('the refusal is not in the log');
   const before = { ...example, receivedAt: new Date(example.receivedAt.getTime() - 86_400_000) };
-  const processes = Array.from({ length: 8 }, () => createIntegrationEventBuffer({ models, log }));
+  const processes = Array.from({ length: 8 }, () => createRequestLog({ models, log }));
   for (const buffer of processes) {
     for (const row of [
       { ...before, code: 'NOT_FOUND' },
       { ...before, code: 'RATE_LIMITED', minute: example.receivedAt, count: 5 },
       { ...before, code: 'OK' },
     ]) {
-      buffer.add({ ...row, _id: newId('integrationEvent'), requestId: newId('request') });
+      buffer.add({ ...row, _id: newId('loggedRequest'), requestId: newId('request') });
     }
   }
   await Promise.all(processes.map((buffer) => buffer.flush()));
@@ -319,7 +319,7 @@ test('refused requests are totalled by day and code, consistent with the log and
   );
 });
 
-test('the caller’s address is in the integration event, accepted or refused', async (t) => {
+test('the caller’s address is in the request log, accepted or refused', async (t) => {
   const replies = [await partner.purchase(), await partner.purchase({})];
   await service.flushed();
   await service.allStarted(partner);
@@ -333,12 +333,12 @@ test('an address is shortened to its network after 30 days', async (t) => {
   const reply = await partner.purchase({});
   await service.flushed();
   const [event] = await eventsOf(reply);
-  if (!event) return t.fail('the request has no integration event');
+  if (!event) return t.fail('the request has no row');
   // Its own database: in the shared one, it would shorten addresses that other tests read.
   const { models, giveBack } = await takeDatabase();
   t.teardown(giveBack);
-  await models.integrationEvents.create(event);
-  const stored = () => models.integrationEvents.findById(event._id);
+  await models.requestLog.create(event);
+  const stored = () => models.requestLog.findById(event._id);
   const dayMs = 86_400_000;
   await shortenAddresses(models, Date.now() + 29 * dayMs);
   t.is((await stored())?.address, '127.0.0.1');
@@ -346,13 +346,13 @@ test('an address is shortened to its network after 30 days', async (t) => {
   t.like(await stored(), { address: null, network: '127.0.0.0/24' });
 });
 
-test('the database drops integration events after their retention, which can be changed', async (t) => {
+test('the database drops rows of the request log after their retention, which can be changed', async (t) => {
   // Its own database: in the shared one, MongoDB would delete other tests' backdated events.
   const { models, giveBack } = await takeDatabase();
   t.teardown(giveBack);
   for (const days of [400, 90]) {
-    await keepIntegrationEventsFor(models, days);
-    const indexes = await models.integrationEvents.collection.indexes();
+    await keepRequestLogFor(models, days);
+    const indexes = await models.requestLog.collection.indexes();
     const [index] = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
     t.like(index, { key: { receivedAt: 1 }, expireAfterSeconds: days * 86_400 });
   }
@@ -360,11 +360,8 @@ test('the database drops integration events after their retention, which can be 
 
 test('while nothing can be written, one partner’s flood displaces no other partner’s events', async (t) => {
   const { models, config } = service;
-  const buffer = createIntegrationEventBuffer(
-    { models, log: createLogger('test', config.log) },
-    10,
-  );
-  const eventOf = (partnerId: string, number: number): IntegrationEventDoc => ({
+  const buffer = createRequestLog({ models, log: createLogger('test', config.log) }, 10);
+  const eventOf = (partnerId: string, number: number): LoggedRequest => ({
     ...aRead(partnerId),
     externalOrderId: String(number),
   });
@@ -372,14 +369,14 @@ test('while nothing can be written, one partner’s flood displaces no other par
   for (let number = 1; number <= 100; number++) buffer.add(eventOf('prt_loud', number));
   await buffer.flush();
   const written = async (partnerId: string) =>
-    (await models.integrationEvents.find({ partnerId }))
+    (await models.requestLog.find({ partnerId }))
       .map(({ externalOrderId }) => Number(externalOrderId))
       .sort((a, b) => a - b);
   t.deepEqual(await written('prt_quiet'), [1, 2]);
   t.deepEqual(await written('prt_loud'), [93, 94, 95, 96, 97, 98, 99, 100]);
 });
 
-test('a request under an unknown key leaves no integration event: it belongs to no partner', async (t) => {
+test('a request under an unknown key leaves no row in the request log: it belongs to no partner', async (t) => {
   const reply = await partner.changed({ key: 'pk_test_unknown' }).purchase();
   t.is(reply.status, 401);
   await service.flushed();

@@ -1,15 +1,15 @@
 import { mongo } from 'mongoose';
 import { addRefusals } from '../models/events/refusal-totals.ts';
-import type { IntegrationEventDoc } from '../models/schemas/requests.ts';
+import type { LoggedRequest } from '../models/schemas/requests.ts';
 import { duplicateKey } from '../models/store/insert-once.ts';
 import type { ApiDeps } from './deps.ts';
 
 /**
- * Buffers the integration events that are not stored with an order event: refusals, replays and reads.
+ * Buffers the rows that are not stored with an order event: refusals, replays and reads.
  * Every 250 ms they are written in a batch, so that no response waits for them (docs/concepts/how-it-works.md, Storage).
  */
-export interface IntegrationEventBuffer {
-  add(event: IntegrationEventDoc): void;
+export interface RequestLog {
+  add(event: LoggedRequest): void;
   /** Writes what is buffered. */
   flush(): Promise<void>;
 }
@@ -24,20 +24,20 @@ const writeConcern = { w: 1, journal: false };
  */
 const maxBuffered = 20_000;
 
-export function createIntegrationEventBuffer(
+export function createRequestLog(
   { models, log }: Pick<ApiDeps, 'models' | 'log'>,
   bufferSize = maxBuffered,
-): IntegrationEventBuffer {
-  const { name } = models.integrationEvents.collection;
-  const collection = models.connection.collection<IntegrationEventDoc>(name);
+): RequestLog {
+  const { name } = models.requestLog.collection;
+  const collection = models.connection.collection<LoggedRequest>(name);
   /** By partner, then by the key of the row that an event is counted in; each oldest first. */
-  const buffered = new Map<string, Map<string, IntegrationEventDoc>>();
+  const buffered = new Map<string, Map<string, LoggedRequest>>();
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
 
-  function put(event: IntegrationEventDoc): void {
-    const rows = buffered.get(event.partnerId) ?? new Map<string, IntegrationEventDoc>();
+  function put(event: LoggedRequest): void {
+    const rows = buffered.get(event.partnerId) ?? new Map<string, LoggedRequest>();
     buffered.set(event.partnerId, rows);
     const key = rowKeyOf(event);
     const row = rows.get(key);
@@ -53,8 +53,8 @@ export function createIntegrationEventBuffer(
     if (oldest !== undefined && longest?.delete(oldest)) size--;
   }
 
-  function takeBatch(): IntegrationEventDoc[] {
-    const batch: IntegrationEventDoc[] = [];
+  function takeBatch(): LoggedRequest[] {
+    const batch: LoggedRequest[] = [];
     for (const [partnerId, rows] of buffered) {
       for (const [key, event] of rows) {
         if (batch.length === maxBatch) return batch;
@@ -84,7 +84,7 @@ export function createIntegrationEventBuffer(
         await count(batch.filter((event) => !failed.includes(event)));
         if (failed.length === 0) continue;
         for (const event of failed) put(event);
-        log.warn({ waiting: size }, 'integration events could not be written; retrying');
+        log.warn({ waiting: size }, 'the request log could not be written; retrying');
         timer ??= setTimeout(flush, flushAfterMs * 8);
         return;
       }
@@ -92,7 +92,7 @@ export function createIntegrationEventBuffer(
   }
 
   /** Adds written rows to the totals. After a crash in between they are too low; no money depends on them. */
-  const count = (written: readonly IntegrationEventDoc[]) =>
+  const count = (written: readonly LoggedRequest[]) =>
     addRefusals(models, written).catch((error: unknown) =>
       log.warn({ err: error }, 'refused requests were not added to their totals'),
     );
@@ -107,18 +107,18 @@ export function createIntegrationEventBuffer(
 }
 
 /** Counted requests of one minute share a row; every other request has its own. */
-function rowKeyOf({ credentialId, type, code, minute, requestId }: IntegrationEventDoc): string {
+function rowKeyOf({ credentialId, type, code, minute, requestId }: LoggedRequest): string {
   return minute ? `${credentialId}/${type}/${code}/${minute.getTime()}` : requestId;
 }
 
 /** A row of the newest request, at the place and time of the first. */
-function merged(one: IntegrationEventDoc, other: IntegrationEventDoc): IntegrationEventDoc {
+function merged(one: LoggedRequest, other: LoggedRequest): LoggedRequest {
   const [{ _id, receivedAt }, newest] =
     other.receivedAt >= one.receivedAt ? [one, other] : [other, one];
   return { ...newest, _id, receivedAt, count: one.count + other.count };
 }
 
-function writeOf(event: IntegrationEventDoc) {
+function writeOf(event: LoggedRequest) {
   if (event.minute === null) return { insertOne: { document: event } };
   const { _id, receivedAt, partnerId, credentialId, type, code, minute, count, ...newest } = event;
   return {
@@ -135,7 +135,7 @@ function writeOf(event: IntegrationEventDoc) {
  * it is done; for a counted row it means that another process inserted the row at the same time. A
  * counted row whose acknowledgement was lost may be added twice: it is a statistic, not money.
  */
-function unwritten(batch: IntegrationEventDoc[], error: unknown): IntegrationEventDoc[] {
+function unwritten(batch: LoggedRequest[], error: unknown): LoggedRequest[] {
   if (!(error instanceof mongo.MongoBulkWriteError)) return batch;
   const errors = [error.writeErrors].flat();
   if (errors.length === 0) return batch.filter(({ minute }) => minute === null);

@@ -2,9 +2,9 @@ import type { RequestType } from '../../domain/purchase.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import { correspondingId } from '../../platform/ids.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
-import type { IntegrationEventDoc } from '../schemas/requests.ts';
+import type { LoggedRequest } from '../schemas/requests.ts';
 
-/** The fields of an event that its integration event is made from. */
+/** The fields of an event that its row is made from. */
 export type Accepted = Pick<
   OrderEventDoc,
   | '_id'
@@ -18,12 +18,12 @@ export type Accepted = Pick<
 > & { type: RequestType; externalOrderId: string | null };
 
 /**
- * The integration event of the request that recorded an event, always the same for an event.
+ * The row of the request that recorded an event, always the same for an event.
  * @param address of the client, while that is known
  */
-export function integrationEventOf(event: Accepted, address: string | null): IntegrationEventDoc {
+export function loggedRequestOf(event: Accepted, address: string | null): LoggedRequest {
   return {
-    _id: correspondingId('integrationEvent', event._id),
+    _id: correspondingId('loggedRequest', event._id),
     partnerId: event.partnerId,
     integrationId: event.integrationId,
     credentialId: event.credentialId,
