@@ -13,7 +13,7 @@ import type { Scope } from '../models/schemas/integrations.ts';
 import { keepRequestLogFor } from '../models/store/retention.ts';
 import { createAccessToken } from '../operations/account.ts';
 import { system } from '../operations/actor.ts';
-import { createCredential } from '../operations/credentials.ts';
+import { createCredential, shownSecret } from '../operations/credentials.ts';
 import type { OperationDeps } from '../operations/deps.ts';
 import { activateRule, createRule } from '../operations/earning-rules.ts';
 import { execute } from '../operations/execute.ts';
@@ -155,7 +155,7 @@ async function renewKeys(
     if (revokedAt === null && isActive) return { key, secret };
     const fields = { partnerId, integrationId, mode, scopes };
     const made = await execute(deps, createCredential, system('seed'), fields);
-    return { key: made.credential.apiKey, secret: made.secret };
+    return { key: made.credential.apiKey, secret: shownSecret(made.secret) };
   };
   return {
     ...keys,
@@ -266,7 +266,7 @@ async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
       mode,
       scopes,
     });
-    return { key: made.credential.apiKey, secret: made.secret };
+    return { key: made.credential.apiKey, secret: shownSecret(made.secret) };
   };
   for (const mode of modes) {
     const rule = await execute(deps, createRule, system('seed'), {

@@ -103,6 +103,20 @@ export function worthOf(held: Holdings, points: number, { pointsPerUnit, currenc
   return Number(worth > maxSafe ? maxSafe : worth);
 }
 
+/**
+ * What points can move at worst, in minor units: what they cost or, if that is more, what they pay for at the
+ * partner's rate.
+ */
+export function worstCentsOf(
+  { points, liabilityCents }: { points: number; liabilityCents: number },
+  { currency, redemptions }: { currency: string; redemptions?: RedemptionSettings | undefined },
+): number {
+  const pointsPerUnit = redemptions?.pointsPerUnit ?? null;
+  if (pointsPerUnit === null) return liabilityCents;
+  const none = { points: 0, owedCents: 0 };
+  return Math.max(liabilityCents, worthOf(none, points, { pointsPerUnit, currency }));
+}
+
 const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**

@@ -282,10 +282,13 @@ export const isCorrectable = (
  * What a reward's ledger entries name it by: its id, with a number after it was reinstated, since it is
  * reserved anew.
  */
-export function entryNameOf({ _id, moves }: Pick<Reward, '_id' | 'moves'>): string {
-  const times = moves.filter(({ move }) => move === 'REINSTATE').length;
-  return times === 0 ? _id : `${_id}:${times + 1}`;
+export function entryNameOf(reward: Pick<Reward, '_id' | 'moves'>): string {
+  const times = timesReinstated(reward);
+  return times === 0 ? reward._id : `${reward._id}:${times + 1}`;
 }
+
+export const timesReinstated = ({ moves }: Pick<Reward, 'moves'>): number =>
+  moves.filter(({ move }) => move === 'REINSTATE').length;
 
 /** A move that the table does not have: a bug in the caller, which never reaches the database. */
 export class IllegalMoveError extends Error {

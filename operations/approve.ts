@@ -5,7 +5,6 @@ import type { ProposalDoc } from '../models/schemas/audit.ts';
 import { findProposal, openProposal } from '../models/views/approvals.ts';
 import { correspondingId, type IdKind } from '../platform/ids.ts';
 import type { OperatorActor } from './actor.ts';
-import { isReferenced } from './audit-log.ts';
 import type { OperationDeps } from './deps.ts';
 import { requireFreshFactor, runAudited } from './execute.ts';
 import { sensitiveOperationNamed } from './index.ts';
@@ -64,8 +63,8 @@ export async function approve(
       facts: approved.facts as Facts,
       idOf: (kind: IdKind) => correspondingId(kind, approved._id),
     },
-    // Repeats of the approval share one audit entry. A reference identifies repeats already.
-    isReferenced(target) ? target : { ...target, once: approved._id },
+    // Repeats of the approval share one audit entry.
+    { once: approved._id, ...target },
   );
   return { proposal: await markCarriedOut(deps, approved), done: { operation, input, outcome } };
 }

@@ -10,15 +10,24 @@ import type { CredentialDoc, Scope, SecretDoc } from '../models/schemas/integrat
 import { insertOnce } from '../models/store/insert-once.ts';
 import { newToken } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
+import type { Actor } from './actor.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
+import { type NotifyOwnersDeps, notifyOwners } from './notify-owners.ts';
 import { operation, sensitiveOperation } from './operation.ts';
 
 /** A signing secret in clear text, which is shown only once and stored sealed. */
 export interface RevealedSecret {
   credential: CredentialDoc;
   secretId: string;
-  secret: string;
+  /** Null for operators in LIVE: an owner of the partner is shown it. */
+  secret: string | null;
+}
+
+/** A secret that is shown to whom it is for. @throws Error if it is not for them */
+export function shownSecret(secret: string | null): string {
+  if (secret === null) throw new Error('this secret is for an owner of the partner');
+  return secret;
 }
 
 /**
@@ -29,7 +38,7 @@ function newSecret(
   { sealer, now }: Pick<OperationDeps, 'sealer' | 'now'>,
   { _id: credentialId, mode }: Pick<CredentialDoc, '_id' | 'mode'>,
   lifeMs: number | null,
-  secretId: string = newId('secret'),
+  { secretId = newId('secret'), awaitsOwner }: { secretId?: string; awaitsOwner: boolean },
 ): { secret: string; stored: SecretDoc } {
   const secret = `sk_${mode.toLowerCase()}_${newToken()}`;
   const stored: SecretDoc = {
@@ -39,11 +48,16 @@ function newSecret(
     expiresAt: lifeMs === null ? null : new Date(now() + lifeMs),
     lastUsedAt: null,
     revokedAt: null,
+    ...(awaitsOwner && { awaitsOwner }),
   };
   return { secret, stored };
 }
 
 export type SecretDeps = Pick<OperationDeps, 'models' | 'sealer' | 'now'>;
+
+/** A LIVE secret acts for the partner, so what operators make is shown to an owner of the partner alone. */
+const awaitsOwner = (actor: Actor, { mode }: { mode: Mode }): boolean =>
+  actor.kind === 'operator' && mode === 'LIVE';
 
 const activeSecretCount = (at: Date) => ({
   $size: {
@@ -68,18 +82,28 @@ function lifeMsOf({ secrets }: CredentialDoc): number | null {
 /**
  * Adds a second active secret, so that a partner can switch without an outage (docs/integrate/requests.md, Authentication); it works as long as the one before. The write is conditional on the count, so that
  * concurrent rotations cannot add a third. An unused secret with the same id is replaced, because the
- * response with it was lost.
+ * response with it was lost; one that an owner is shown stays.
  * @throws ServiceError NOT_FOUND, or CONFLICT if the credential is revoked or has two secrets already
  */
 export async function addSecret(
   deps: SecretDeps,
   credentialId: string,
+  actor: Actor,
   secretId?: string,
 ): Promise<RevealedSecret> {
   const { models } = deps;
   const found = await findCredential(models, credentialId);
   const { partnerId } = found;
-  const { secret, stored } = newSecret(deps, found, lifeMsOf(found), secretId);
+  const isHidden = awaitsOwner(actor, found);
+  const made = newSecret(deps, found, lifeMsOf(found), {
+    ...(secretId !== undefined && { secretId }),
+    awaitsOwner: isHidden,
+  });
+  const { stored } = made;
+  const secret = isHidden ? null : made.secret;
+  if (isHidden && found.secrets.some((one) => one.secretId === stored.secretId)) {
+    return { credential: found, secretId: stored.secretId, secret };
+  }
   const replaced = await models.credentials.findOneAndUpdate(
     {
       partnerId,
@@ -162,14 +186,15 @@ export const createCredential = sensitiveOperation({
   audit: ({ partnerId, ...details }) => ({ targetId: null, partnerId, details }),
 
   /**
-   * If a key with this id exists, its unused secret is replaced, because the response with it was lost.
+   * If a key with this id exists, its unused secret is replaced, because the response with it was lost. In LIVE,
+   * owners are told of what operators make.
    * @throws ServiceError VALIDATION_FAILED for an integration that is not the partner's; CONFLICT for a
    *   LIVE key of a partner that is not live, and for a partner with the maximum number of active keys
    */
   async run(
-    deps: SecretDeps,
+    deps: SecretDeps & Partial<NotifyOwnersDeps>,
     { partnerId, integrationId, mode, scopes, days },
-    { found: partner, idOf },
+    { actor, found: partner, idOf },
   ): Promise<RevealedSecret> {
     const { models, now } = deps;
     const credentialId = idOf('credential');
@@ -189,7 +214,9 @@ export const createCredential = sensitiveOperation({
     }
     const life = lifeDays({ mode, days });
     const lifeMs = life === null ? null : life * dayMs;
-    const { secret, stored } = newSecret(deps, { _id: credentialId, mode }, lifeMs);
+    const isHidden = awaitsOwner(actor, { mode });
+    const key = { _id: credentialId, mode };
+    const { secret, stored } = newSecret(deps, key, lifeMs, { awaitsOwner: isHidden });
     const credential: CredentialDoc = {
       _id: credentialId,
       partnerId,
@@ -202,10 +229,11 @@ export const createCredential = sensitiveOperation({
       revokedAt: null,
     };
     if (await insertOnce(() => models.credentials.create(credential))) {
-      return { credential, secretId: stored.secretId, secret };
+      if (isHidden) await tellOwners(deps, partnerId);
+      return { credential, secretId: stored.secretId, secret: isHidden ? null : secret };
     }
     const { secrets } = await findCredential(models, credentialId);
-    return await addSecret(deps, credentialId, secrets[0]?.secretId);
+    return await addSecret(deps, credentialId, actor, secrets[0]?.secretId);
   },
 
   completion: ({ credential: { _id: targetId }, secretId }) => ({
@@ -289,11 +317,66 @@ export const rotateCredential = sensitiveOperation({
     facts: (_deps, _input, { partnerId, mode }) => ({ partnerId, mode }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
   },
-  audit: ({ credentialId }, { partnerId }) => ({ targetId: credentialId, partnerId }),
+  audit: ({ credentialId }, { partnerId, mode }) => ({
+    targetId: credentialId,
+    partnerId,
+    details: { mode },
+  }),
 
   /** @throws ServiceError CONFLICT when the key is revoked or has two secrets already */
-  run: (deps: SecretDeps, { credentialId }, { idOf }) =>
-    addSecret(deps, credentialId, idOf('secret')),
+  async run(
+    deps: SecretDeps & Partial<NotifyOwnersDeps>,
+    { credentialId },
+    { actor, found, idOf },
+  ): Promise<RevealedSecret> {
+    const made = await addSecret(deps, credentialId, actor, idOf('secret'));
+    if (awaitsOwner(actor, found)) await tellOwners(deps, found.partnerId);
+    return made;
+  },
 
   completion: ({ secretId }) => ({ details: { secretId } }),
+});
+
+const tellOwners = (deps: SecretDeps & Partial<NotifyOwnersDeps>, partnerId: string) =>
+  notifyOwners(
+    deps,
+    partnerId,
+    'Operators made a LIVE secret for you. It waits for an owner on the page of its key, and is shown once.',
+  );
+
+/** Shows an owner, once, a LIVE secret that operators made. */
+export const showSecret = operation({
+  name: 'credential.show-secret',
+  permission: { operator: null, user: { TEST: 'credential.live', LIVE: 'credential.live' } },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<{ credentialId: string; secretId: string }>({
+    credentialId: idField,
+    secretId: idField,
+  }),
+  approval: 'NONE',
+  find: ({ models }, { credentialId }) => findCredential(models, credentialId),
+  audit: ({ credentialId, secretId }, { partnerId }) => ({
+    targetId: credentialId,
+    partnerId,
+    details: { secretId },
+  }),
+
+  /** @throws ServiceError CONFLICT for a secret that was shown, was revoked, or that operators did not make */
+  async run(
+    { models, sealer }: SecretDeps,
+    { credentialId, secretId },
+    { found: { partnerId } },
+  ): Promise<RevealedSecret> {
+    const waiting = { secretId, awaitsOwner: true as const, revokedAt: null };
+    const before = await models.credentials.findOneAndUpdate(
+      { partnerId, _id: credentialId, revokedAt: null, secrets: { $elemMatch: waiting } },
+      { $unset: { 'secrets.$.awaitsOwner': '' } },
+      { returnDocument: 'before' },
+    );
+    const shown = before?.secrets.find((one) => one.secretId === secretId);
+    if (!before || !shown) {
+      throw new ServiceError('CONFLICT', 'This secret was shown already. Rotate it if it is lost.');
+    }
+    return { credential: before, secretId, secret: sealer.open(shown.sealed, credentialId) };
+  },
 });

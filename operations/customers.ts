@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { modes } from '../domain/mode.ts';
 import { liveAccounts, shareOf } from '../domain/postings.ts';
-import { redemptionReferences } from '../domain/redemption.ts';
+import { redemptionReferences, worstCentsOf } from '../domain/redemption.ts';
 import { holdingsIn, redeem as redeemPoints } from '../domain/redemption-facts.ts';
 import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
 import {
@@ -116,8 +116,10 @@ export interface Redemption {
 interface RedemptionFacts {
   partnerId: string;
   customerId: string;
-  /** The value of the points, which is the maximum to move. */
+  /** Their share of what the customer is owed, which is the most that moves. */
   cents: number;
+  /** That or, if it is more, what they pay for at the partner's rate. */
+  worstCents: number;
 }
 
 type RedeemDeps = Pick<OperationDeps, 'models' | 'commit' | 'now'> &
@@ -152,7 +154,7 @@ export const redeem = sensitiveOperation({
   find: ({ models }, { customerId }) => findCustomer(models, customerId),
   approval: {
     async facts({ models }, { customerId, points, reference }, found) {
-      const { name, currency } = await findPartner(models, found.partnerId);
+      const partner = await findPartner(models, found.partnerId);
       // A repeat moves nothing.
       const isDone = await findEntry(
         models,
@@ -160,20 +162,22 @@ export const redeem = sensitiveOperation({
         redemptionReferences.redeem(reference),
       );
       const cents = isDone ? 0 : shareOf(await customerHoldings(models, found), points);
+      const worth = { points, liabilityCents: cents };
       return {
         partnerId: found.partnerId,
-        partner: name,
+        partner: partner.name,
         customerId,
         points,
         reference,
         cents,
-        currency,
+        worstCents: isDone ? 0 : worstCentsOf(worth, partner),
+        currency: partner.currency,
       };
     },
     movedAlone: ({ models, now }, { partnerId, customerId }, { id: operatorId }) =>
       movedAlone(models, scopesOf({ partnerId, customerId, operatorId }), now()),
-    needed: ({ cents }: RedemptionFacts, { redemptionCents }, movedCents) =>
-      movedCents + cents > redemptionCents,
+    needed: ({ worstCents }: RedemptionFacts, { redemptionCents }, movedCents) =>
+      movedCents + worstCents > redemptionCents,
   },
   audit: ({ customerId, points, reference }, { partnerId }) => ({
     targetId: customerId,
@@ -197,7 +201,8 @@ export const redeem = sensitiveOperation({
     if (actor.kind === 'operator' && approvedBy === null && config?.approvals.isOn) {
       const limitCents = config.approvals.redemptionCents;
       const scopes = scopesOf({ partnerId, customerId, operatorId: actor.id });
-      await countAlone(models, scopes, { cents: maxCents, limitCents, at: now() });
+      const cents = Number(facts?.worstCents);
+      await countAlone(models, scopes, { cents, limitCents, at: now() });
     }
     const wallet = { mode: 'LIVE', partnerId } as const;
     const customer = liveAccounts.points.customer(customerId);

@@ -86,7 +86,11 @@ export async function reviewedFacts(
     billingAddress,
     taxId,
     goLiveMinimumFundingCents,
-    contract: { maxPointMicros, maxRewardCents },
+    contract: {
+      maxPointMicros,
+      maxRewardCents,
+      pointsPerUnit: partner.redemptions?.pointsPerUnit ?? null,
+    },
     rules: rules.map((rule) => ({
       ruleId: rule.ruleId,
       pointValueMicros: rule.pointValueMicros,

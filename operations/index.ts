@@ -19,6 +19,7 @@ import {
   revokeCredential,
   revokeSecret,
   rotateCredential,
+  showSecret,
 } from './credentials.ts';
 import { eraseCustomer, redeem } from './customers.ts';
 import { activateRule, createRule, deactivateRule } from './earning-rules.ts';
@@ -82,6 +83,7 @@ import {
   resendWebhooks,
   rotateWebhookSecret,
   sendWebhookExample,
+  showWebhookSecret,
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from './webhook-endpoints.ts';
@@ -114,6 +116,7 @@ export const operations = [
   revokeSecret,
   revokeCredential,
   rotateCredential,
+  showSecret,
   eraseCustomer,
   redeem,
   activateRule,
@@ -186,6 +189,7 @@ export const operations = [
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
   rotateWebhookSecret,
+  showWebhookSecret,
   testWebhookEndpoint,
   sendWebhookExample,
   listenToWebhooks,

@@ -7,7 +7,7 @@ import { clearedFields, modeOfPartner } from '../domain/go-live.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type PartnerRole, partnerRoles } from '../domain/partners.ts';
 import { defaultCeilings, type RuleCeilings } from '../domain/points.ts';
-import type { RedemptionSettings } from '../domain/redemption.ts';
+import { defaultRedemptionSettings, type RedemptionSettings } from '../domain/redemption.ts';
 import {
   findPartner,
   findPartnerInMode,
@@ -324,8 +324,16 @@ const isDone = (partner: PartnerDoc, changes: Changes): boolean =>
 /** Fields that were reviewed for go-live and that customers see: once LIVE, only operators change them. */
 export const reviewedFields = ['name', 'legalName', 'website', 'supportEmail'] as const;
 
-const reviewedAmong = (partner: PartnerDoc, changes: Partial<PartnerFields>) =>
-  reviewedFields.filter((name) => changes[name] !== undefined && changes[name] !== partner[name]);
+/** Of the changes, what was reviewed for go-live, and what customers' points are worth. */
+function reviewedAmong(partner: PartnerDoc, changes: Partial<PartnerFields>): string[] {
+  const fields: string[] = reviewedFields.filter(
+    (name) => changes[name] !== undefined && changes[name] !== partner[name],
+  );
+  const rateOf = ({ redemptions = defaultRedemptionSettings }: Partial<PartnerFields>) =>
+    redemptions.pointsPerUnit;
+  const isOtherRate = changes.redemptions !== undefined && rateOf(changes) !== rateOf(partner);
+  return isOtherRate ? [...fields, 'pointsPerUnit'] : fields;
+}
 
 const wasReviewed = (changed: readonly string[]): ServiceError =>
   new ServiceError(

@@ -1,10 +1,12 @@
 import Joi from 'joi';
+import type { Draft } from '../domain/draft.ts';
 import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { decideReview as recordDecision } from '../domain/facts.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type ApprovalConfig, may } from '../domain/operators.ts';
 import { centsTakenBack, liveAccounts } from '../domain/postings.ts';
-import { reviewedCentsOf } from '../domain/refunds.ts';
+import { worstCentsOf } from '../domain/redemption.ts';
+import { lossOf, reviewedCentsOf } from '../domain/refunds.ts';
 import {
   allReviewReasons,
   maxNoteChars,
@@ -14,7 +16,10 @@ import {
   type ReviewNoteKind,
   type ReviewReason,
   reasonProblem,
+  type Verdict,
 } from '../domain/review.ts';
+import type { Reward } from '../domain/reward.ts';
+import { findPartner } from '../models/identity/partners.ts';
 import { customerHoldings } from '../models/ledger/index.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
 import { requireReward } from '../models/rewards/find-reward.ts';
@@ -209,19 +214,30 @@ export interface Decision {
   reason: string;
 }
 
+/** What a decision was shown to be about, in cents and points. More may have been refunded since. */
+export interface Shown {
+  /** Of the order, under review. */
+  amountCents: number;
+  /** What the customer loses or keeps, and its cost. */
+  points: number;
+  liabilityCents: number;
+  /** What an upheld refund takes back of what the customer is owed. */
+  cents: number;
+}
+
 /**
- * Decides a review by one commit, with what follows for the reward, so that one of two operators wins.
- * @param amountCents what the review was about when it was read; more may have been refunded since
- * @param maxCents the most that it may take back: what an operator was shown
+ * Decides a review by one commit, with what follows for the reward, so that one of two operators wins. The
+ * commit measures anew what the decision is about.
+ * @param shown null for the system, which was shown nothing
  * @returns the review with this decision; the same for a repeat by the same operator after a lost response
  * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise, or would take back more
  */
 export async function completeReview(
   deps: OperationDeps,
-  { reviewId, amountCents, ...customer }: OfCustomer & { reviewId: string; amountCents: number },
+  { reviewId, ...customer }: OfCustomer & { reviewId: string },
   { decision: verdict, reasonCode, reason }: Decision,
   operatorId: string,
-  maxCents = Number.POSITIVE_INFINITY,
+  shown: Shown | null = null,
 ): Promise<ReviewDoc> {
   const { models, commit } = deps;
   const before = await findReview(models, reviewId);
@@ -238,15 +254,7 @@ export async function completeReview(
     await commitReward(commit, reward, (draft, held, terms) => {
       // The review is decided with its reward: another operator was faster.
       if (held.state !== 'IN_REVIEW' || held.review?.reviewId !== reviewId) return;
-      if (reviewedCentsOf(held) !== amountCents) throw hasGrown(reviewId);
-      if (verdict === 'UPHOLD' && held.mode === 'LIVE') {
-        const { payable, points } = liveAccounts;
-        const owed = draft.balanceOf(payable(held.customerId));
-        const holds = draft.balanceOf(points.customer(held.customerId));
-        if (centsTakenBack(before, owed, holds) > maxCents) {
-          throw new ServiceError('CONFLICT', 'It would take back more now than was shown.');
-        }
-      }
+      if (shown !== null) requireAsShown(draft, held, verdict, shown);
       const at = new Date(decision.decidedAt);
       recordDecision(draft, held, { ...terms, at }, { reviewId, verdict });
       draft.update({
@@ -262,7 +270,24 @@ export async function completeReview(
   return review;
 }
 
-/** Nobody decides about more than they saw. */
+/** Nobody decides about more than they saw. @throws ServiceError CONFLICT */
+function requireAsShown(
+  draft: Draft,
+  held: Reward,
+  verdict: Verdict,
+  { amountCents, points, liabilityCents, cents }: Shown,
+): void {
+  const lost = lossOf(held, held.afterReview);
+  const isMore = lost.points > points || lost.liabilityCents > liabilityCents;
+  if (reviewedCentsOf(held) !== amountCents || isMore) throw hasGrown(held.review?.reviewId ?? '');
+  if (verdict === 'DISMISS' || held.mode === 'TEST') return;
+  const { payable, points: accounts } = liveAccounts;
+  const owed = draft.balanceOf(payable(held.customerId));
+  const holds = draft.balanceOf(accounts.customer(held.customerId));
+  if (centsTakenBack(lost, owed, holds) <= cents) return;
+  throw new ServiceError('CONFLICT', 'It would take back more now than was shown.');
+}
+
 const hasGrown = (reviewId: string) =>
   new ServiceError(
     'CONFLICT',
@@ -322,8 +347,8 @@ export async function decidedAlone(
 
 interface DecisionFacts {
   mode: Mode;
-  /** What the customer loses, which is the most that the decision can move. */
-  liabilityCents: number;
+  /** What the customer loses or keeps, by what it cost or pays for, which is the most that the decision can move. */
+  worstCents: number;
 }
 
 /** Decides whether a refund of points that were available already is upheld. */
@@ -350,11 +375,15 @@ export const decideReview = sensitiveOperation({
     const review = await findReview(models, reviewId);
     const { partnerId, mode, rewardId, amountCents, liabilityCents, points } = review;
     const { customerId, currency } = await requireReward(models, rewardId);
-    return { partnerId, mode, customerId, amountCents, liabilityCents, points, currency };
+    const worstCents = worstCentsOf(review, await findPartner(models, partnerId));
+    const lost = { amountCents, liabilityCents, points, worstCents };
+    return { partnerId, mode, customerId, currency, ...lost };
   },
   approval: {
-    async facts({ models }, { reviewId, decision, reasonCode }, found) {
-      const { partnerId, customerId, mode, amountCents, liabilityCents, currency } = found;
+    async facts({ models }, { reviewId, decision, reasonCode, amountCents: seenCents }, found) {
+      const { partnerId, customerId, mode, amountCents, liabilityCents, points } = found;
+      const { worstCents, currency } = found;
+      if (seenCents !== undefined && seenCents !== amountCents) throw hasGrown(reviewId);
       const held = mode === 'LIVE' ? await customerHoldings(models, found) : null;
       // What the customer loses, or keeps.
       const moved = decision === 'DISMISS' ? liabilityCents : null;
@@ -369,6 +398,8 @@ export const decideReview = sensitiveOperation({
         mode,
         amountCents,
         liabilityCents,
+        points,
+        worstCents,
         cents,
         currency,
       };
@@ -381,8 +412,8 @@ export const decideReview = sensitiveOperation({
       const isRepeat = (await findReview(deps.models, decided.reviewId)).decision !== null;
       return isRepeat ? 0 : await decidedAlone(deps, decided, id);
     },
-    needed: ({ mode, liabilityCents }: DecisionFacts, { reviewCents }, movedCents) =>
-      mode === 'LIVE' && movedCents + liabilityCents > reviewCents,
+    needed: ({ mode, worstCents }: DecisionFacts, { reviewCents }, movedCents) =>
+      mode === 'LIVE' && movedCents + worstCents > reviewCents,
     customerOf: (found) => found,
   },
   // The reason stays out of the audit log: it may name a customer, and is sealed with the review.
@@ -400,21 +431,20 @@ export const decideReview = sensitiveOperation({
    */
   async run(
     deps: OperationDeps,
-    { reviewId, reason = '', amountCents: seenCents, ...decision },
+    { reviewId, reason = '', amountCents: _seen, ...decision },
     { actor, approvedBy, found, facts },
   ) {
-    const amountCents = seenCents ?? found.amountCents;
     const { models, now, config } = deps;
     const isAlone = actor.kind === 'operator' && approvedBy === null && config.approvals.isOn;
     const isLive = found.mode === 'LIVE';
     if (isAlone && isLive && (await findReview(models, reviewId)).decision === null) {
       const limitCents = config.approvals.reviewCents;
       const scopes = decidedScopes(found, actor.id);
-      await countAlone(models, scopes, { cents: found.liabilityCents, limitCents, at: now() });
+      await countAlone(models, scopes, { cents: found.worstCents, limitCents, at: now() });
     }
-    const maxCents = facts === null ? Number.POSITIVE_INFINITY : Number(facts.cents);
-    const about = { ...found, reviewId, amountCents };
-    return await completeReview(deps, about, { ...decision, reason }, actor.id, maxCents);
+    const about = { ...found, reviewId };
+    const shown = facts as unknown as Shown | null;
+    return await completeReview(deps, about, { ...decision, reason }, actor.id, shown);
   },
 });
 
@@ -427,11 +457,11 @@ export const maxDecidedAtOnce = 25;
  */
 export function whyLeft(
   config: { approvals: ApprovalConfig },
-  { status, mode, liabilityCents }: Pick<ReviewDoc, 'status' | 'mode' | 'liabilityCents'>,
+  { status, mode, worstCents }: Pick<ReviewDoc, 'status' | 'mode'> & { worstCents: number },
   movedCents = 0,
 ): 'DECIDED' | 'NEEDS_APPROVAL' | null {
   if (status === 'DECIDED') return 'DECIDED';
-  const isNeeded = needsApproval(config, decideReview, { mode, liabilityCents }, movedCents);
+  const isNeeded = needsApproval(config, decideReview, { mode, worstCents }, movedCents);
   return isNeeded ? 'NEEDS_APPROVAL' : null;
 }
 
@@ -452,7 +482,9 @@ export async function decideSeveral(
     const review = await findReview(deps.models, reviewId);
     const reward = await requireReward(deps.models, review.rewardId);
     const movedCents = await decidedAlone(deps, reward, actor.id);
-    if (whyLeft(deps.config, review, movedCents) !== null) continue;
+    const partner = await findPartner(deps.models, review.partnerId);
+    const worstCents = worstCentsOf(review, partner);
+    if (whyLeft(deps.config, { ...review, worstCents }, movedCents) !== null) continue;
     try {
       const { isDone } = await execute(deps, decideReview, actor, { reviewId, ...decision });
       if (isDone) decided += 1;

@@ -19,7 +19,9 @@ import {
   isCorrectable,
   isReinstatable,
   openStates,
+  type RewardStatus,
   statusOf,
+  timesReinstated,
 } from '../domain/reward.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
@@ -32,10 +34,13 @@ import { cancellationReasonOf } from '../models/views/rewards.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField, longText, referenceField } from './fields.ts';
-import { operation, sensitiveOperation } from './operation.ts';
+import { type Facts, operation, sensitiveOperation } from './operation.ts';
+import { changed } from './proposals.ts';
 
-/** Cancels a reward that nobody has claimed. */
-export const cancelReward = operation({
+/**
+ * Cancels a reward that nobody has claimed. Nothing takes that back, so in LIVE it takes two operators.
+ */
+export const cancelReward = sensitiveOperation({
   name: 'reward.cancel',
   permission: { operator: 'reward.cancel', user: null },
   secondFactor: 'ALWAYS',
@@ -44,23 +49,43 @@ export const cancelReward = operation({
     reason: longText(500).required(),
   }),
   find: ({ models }, { rewardId }) => requireReward(models, rewardId),
-  approval: 'NONE',
-  // The reason stays out of the audit log: it may name a customer, and is sealed with the reward.
-  audit: ({ rewardId }, { partnerId }, { id }) => ({
+  approval: {
+    facts: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
+      partnerId,
+      rewardId,
+      mode,
+      points,
+      currency,
+      cents: reward.liabilityCents,
+      status: statusOf(reward.state),
+    }),
+    // Any other is answered as it is, or refused.
+    needed: ({ mode, status }: { mode: Mode; status: RewardStatus }) =>
+      mode === 'LIVE' && (status === 'PENDING' || status === 'AWAITING_FUNDING'),
+    // The reason may name the customer.
+    customerOf: (found) => found,
+  },
+  // For the same cause it stays out of the audit log, and is sealed with the reward.
+  audit: ({ rewardId }, { partnerId, mode }, { id }) => ({
     targetId: rewardId,
     partnerId,
+    details: { mode },
     once: `by ${id}`,
   }),
 
   /**
    * @returns the reward with this cancellation; the same for a repeat by the same operator
    * @throws ServiceError CONFLICT for a reward that was claimed, has expired, or was cancelled by somebody else or for
-   *   another reason
+   *   another reason, and if it is worth something else than an operator was shown
    */
-  async run(deps: OperationDeps, { rewardId, reason }, { actor, found }): Promise<RewardDoc> {
+  async run(
+    deps: OperationDeps,
+    { rewardId, reason },
+    { actor, found, facts },
+  ): Promise<RewardDoc> {
     const operatorId = actor.id;
     const after = canMove(found.state, 'CANCEL')
-      ? await cancel(deps, found, reason, operatorId)
+      ? await cancel(deps, found, reason, { operatorId, facts })
       : found;
     const { state, cancellation } = after;
     if (cancellation?.operatorId === operatorId) {
@@ -80,16 +105,18 @@ async function cancel(
   deps: OperationDeps,
   found: RewardDoc,
   reason: string,
-  operatorId: string,
+  { operatorId, facts }: { operatorId: string; facts: Facts | null },
 ): Promise<RewardDoc> {
   const cancellation: Cancellation = {
     operatorId,
     cancelledAt: new Date(deps.now()).toISOString(),
     sealedReason: await sealForCustomer(deps, found, reason, found._id),
   };
-  return await commitReward(deps.commit, found, (draft, reward, terms) =>
-    cancelUnclaimed(draft, reward, terms, cancellation),
-  );
+  return await commitReward(deps.commit, found, (draft, reward, terms) => {
+    const isAsShown = reward.points === facts?.points && reward.liabilityCents === facts.cents;
+    if (facts !== null && canMove(reward.state, 'CANCEL') && !isAsShown) throw hasChanged();
+    return cancelUnclaimed(draft, reward, terms, cancellation);
+  });
 }
 
 /**
@@ -115,27 +142,42 @@ export const reinstateReward = sensitiveOperation({
       cents: reward.liabilityCents,
       refundedCents: reward.refundedCents,
       status: statusOf(reward.state),
+      version: reward.version,
       claimExpiresAt: reward.claimExpiresAt.toISOString(),
     }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
   },
-  audit: ({ rewardId: targetId, reference }, { partnerId, mode }) => ({
+  // A reward that is refunded again can be reinstated again, by another deed: its reference repeats the first one
+  // only as long as that stands.
+  audit: ({ rewardId: targetId, reference }, reward) => ({
     targetId,
-    partnerId,
-    details: { reference, mode },
+    partnerId: reward.partnerId,
+    details: {
+      reference,
+      mode: reward.mode,
+      time: timesReinstated(reward) + (isBack(reward) ? 0 : 1),
+    },
     once: 'BY_REFERENCE',
   }),
 
   /**
    * @returns the reward; the same for a repeat, as long as it stands
-   * @throws ServiceError CONFLICT unless a refund cancelled it, unclaimed and within its claim window
+   * @throws ServiceError CONFLICT unless a refund cancelled it, unclaimed and within its claim window, and if
+   *   anything happened to it since an operator was shown it
    */
-  async run({ commit, models, now }: OperationDeps, { rewardId }, { found }): Promise<RewardDoc> {
-    const isBack = found.moves.some(({ move }) => move === 'REINSTATE');
-    if (isBack && openStates.includes(found.state)) return found;
+  async run(
+    { commit, models, now }: OperationDeps,
+    { rewardId },
+    { found, facts },
+  ): Promise<RewardDoc> {
+    if (isBack(found)) return found;
     if (isReinstatable(found, new Date(now()))) {
       await requireNotSuspended(models, found.partnerId);
-      const after = await commitReward(commit, found, reinstate);
+      const after = await commitReward(commit, found, (draft, reward, terms) => {
+        if (isBack(reward)) return reward;
+        if (facts !== null && reward.version !== facts.version) throw hasChanged();
+        return reinstate(draft, reward, terms);
+      });
       if (after.state !== 'CANCELLED') return after;
     }
     throw new ServiceError(
@@ -144,6 +186,13 @@ export const reinstateReward = sensitiveOperation({
     );
   },
 });
+
+/** Whether the reward was reinstated, and stands. */
+const isBack = (reward: RewardDoc): boolean =>
+  timesReinstated(reward) > 0 && openStates.includes(reward.state);
+
+/** Something that matters happened to the reward since an operator was shown it. */
+const hasChanged = () => new ServiceError('CONFLICT', changed);
 
 interface CorrectedContact {
   rewardId: string;

@@ -21,12 +21,13 @@ import {
   requirePublished,
 } from '../models/billing/index.ts';
 import { findPartner } from '../models/identity/partners.ts';
-import type { SubscriptionDoc } from '../models/schemas/billing.ts';
+import type { PlanVersionDoc, SubscriptionDoc } from '../models/schemas/billing.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
-import { operation } from './operation.ts';
+import { always, operation, sensitiveOperation } from './operation.ts';
+import { changed as changedSince } from './proposals.ts';
 
 export type ChangeSubscriptionDeps = BillingDeps & Pick<OperationDeps, 'now'>;
 
@@ -109,7 +110,7 @@ export const cancelSubscription = operation({
  * the rest of the period. Choosing the current plan withdraws a pending change, and any choice withdraws a
  * cancellation. Periods that are over are billed first.
  */
-export const changePlan = operation({
+export const changePlan = sensitiveOperation({
   name: 'subscription.change',
   permission: { operator: 'subscription.change', user: null },
   secondFactor: 'ALWAYS',
@@ -121,7 +122,24 @@ export const changePlan = operation({
     partner: await findPartner(models, partnerId),
     subscription: await findSubscription(models, partnerId),
   }),
-  approval: 'NONE',
+  approval: {
+    async facts({ models }, { partnerId, planVersionId }, { partner, subscription }) {
+      const { planVersionId: fromPlanVersionId, interval, endsAt } = subscription;
+      const from = await findPlanVersion(models, fromPlanVersionId);
+      const keeps = planVersionId === fromPlanVersionId;
+      const to = keeps ? from : await requirePublished(models, planVersionId);
+      requireCurrencyOf(partner, to);
+      return {
+        partnerId,
+        partner: partner.name,
+        fromPlanVersionId,
+        from: from.name,
+        endsAt: endsAt?.toISOString() ?? null,
+        ...planFacts(to, interval),
+      };
+    },
+    needed: always,
+  },
   audit: ({ partnerId, ...details }, { subscription: { _id: targetId } }) => ({
     targetId,
     partnerId,
@@ -130,14 +148,21 @@ export const changePlan = operation({
 
   /**
    * @throws ServiceError VALIDATION_FAILED for a plan version that is not published or not priced in the
-   *   partner's currency, CONFLICT after too many lost races
+   *   partner's currency, CONFLICT after too many lost races, or for another plan than an operator was shown
    */
-  async run(deps: ChangeSubscriptionDeps, { partnerId, planVersionId }, { found: { partner } }) {
+  async run(
+    deps: ChangeSubscriptionDeps,
+    { partnerId, planVersionId },
+    { found: { partner }, facts },
+  ) {
     const { models } = deps;
     const parties = await partiesOf(deps, partnerId);
     return await changeSubscription(deps, partnerId, async (seen, at) => {
       const from = await findPlanVersion(models, seen.planVersionId);
       const keeps = planVersionId === from._id;
+      if (facts !== null && !keeps && facts.fromPlanVersionId !== from._id) {
+        throw new ServiceError('CONFLICT', changedSince);
+      }
       const to = keeps ? from : await requirePublished(models, planVersionId);
       requireCurrencyOf(partner, to);
       return (draft, held, terms) => {
@@ -154,8 +179,22 @@ export const changePlan = operation({
   },
 });
 
-/** Subscribes a partner to a published plan version. The first period begins now. */
-export const subscribe = operation({
+/** What a plan makes a partner owe. */
+const planFacts = (
+  { _id, name, currency, ...plan }: PlanVersionDoc,
+  interval: Interval,
+): Record<string, string | number> => ({
+  planVersionId: _id,
+  plan: name,
+  interval,
+  currency,
+  priceCents: interval === 'MONTH' ? plan.monthlyPriceCents : plan.annualPriceCents,
+  includedPoints: plan.includedPoints,
+  overageRateMicrosPerPoint: plan.overageRateMicrosPerPoint,
+});
+
+/** Subscribes a partner to a published plan version. The first period begins now, and the partner owes for it. */
+export const subscribe = sensitiveOperation({
   name: 'subscription.create',
   permission: { operator: 'subscription.create', user: null },
   secondFactor: 'ALWAYS',
@@ -167,25 +206,36 @@ export const subscribe = operation({
       .default('MONTH'),
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
-  approval: 'NONE',
+  approval: {
+    async facts({ models }, { partnerId, planVersionId, interval }, partner) {
+      const plan = await requirePublished(models, planVersionId);
+      requireCurrencyOf(partner, plan);
+      return { partnerId, partner: partner.name, ...planFacts(plan, interval) };
+    },
+    needed: always,
+  },
   audit: ({ partnerId, ...details }) => ({ targetId: null, partnerId, details }),
 
   /**
+   * An approval that is repeated finds the subscription that it made.
    * @throws ServiceError VALIDATION_FAILED for a plan version that is not published or not priced in the
    *   partner's currency, CONFLICT for a partner that has a subscription
    */
   async run(
     { models, now }: AuditDeps,
     { partnerId, planVersionId, interval },
-    { found: partner },
+    { found: partner, idOf },
   ): Promise<SubscriptionDoc> {
+    const _id = idOf('subscription');
+    const known = await models.subscriptions.findOne({ partnerId, _id });
+    if (known) return known;
     const plan = await requirePublished(models, planVersionId);
     requireCurrencyOf(partner, plan);
     const anchorAt = new Date(now());
     const at = anchorAt.toISOString();
     const period = periodContaining(at, interval, at);
     const subscription: SubscriptionDoc = {
-      _id: newId('subscription'),
+      _id,
       partnerId,
       planVersionId,
       interval,

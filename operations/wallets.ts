@@ -43,8 +43,23 @@ export async function topUpWallet(
   });
   const { funding } = accountsOf(wallet);
   const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
-  if (arrivedCents === amountCents) return { entry, isNew };
   const { currency } = await findPartner(deps.models, wallet.partnerId);
+  if (arrivedCents === amountCents) {
+    const { partnerId } = wallet;
+    const correction =
+      wallet.mode === 'LIVE' && !isNew
+        ? await deps.models.ledger.findOne({
+            partnerId,
+            walletId: partnerId,
+            reverses: entry._id,
+          })
+        : null;
+    if (correction === null) return { entry, isNew };
+    throw new ServiceError(
+      'CONFLICT',
+      `The top-up ${JSON.stringify(externalReference)} (${entry._id}) was corrected by ${correction._id}. Record what arrives under another reference.`,
+    );
+  }
   throw new ServiceError(
     'CONFLICT',
     `${JSON.stringify(externalReference)} was already used for another top-up (${entry._id}, ${moneyText(arrivedCents ?? 0, currency)}). Use another reference.`,

@@ -26,10 +26,12 @@ import {
 } from '../models/webhooks/deliveries.ts';
 import { findEndpoint, removeEndpoint, takenSlots } from '../models/webhooks/endpoints.ts';
 import { addListener } from '../models/webhooks/listeners.ts';
+import { sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
+import type { Actor } from './actor.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
-import { operation } from './operation.ts';
+import { operation, sensitiveOperation } from './operation.ts';
 
 /** Identifies an endpoint of a partner. */
 export interface EndpointKey {
@@ -64,19 +66,38 @@ export function requireAddress(
 /** An endpoint with its newest secret in clear text, which is shown only once. */
 export interface RevealedEndpoint {
   endpoint: WebhookEndpointDoc;
-  secret: string;
+  /** Null for operators in LIVE: an owner of the partner is shown it. */
+  secret: string | null;
 }
+
+const awaitsOwner = (actor: Actor, { mode }: { mode: Mode }): boolean =>
+  actor.kind === 'operator' && mode === 'LIVE';
+
+/** What an approval of a change of an endpoint covers: the address itself may contain a token of the partner's. */
+const addressFacts = (url: string) => ({
+  origin: URL.parse(url)?.origin ?? null,
+  urlHash: sha256Hex(url).slice(0, 16),
+});
+
+/** A LIVE endpoint gets what is told of customers' rewards, and its secret proves it. */
+const inLive = ({ mode }: { mode: Mode }): boolean => mode === 'LIVE';
 
 const secretBytes = 32;
 
-/** A new signing secret: in clear text for the response, and sealed for the database. */
+/**
+ * A new signing secret: in clear text for the response, and sealed for the database.
+ * @param isHidden an owner is shown it, and not who makes it
+ */
 export function newWebhookSecret(
   { sealer, now }: Pick<OperationDeps, 'sealer' | 'now'>,
   endpointId: string,
-): { secret: string; stored: WebhookSecretDoc } {
+  isHidden: boolean,
+): { secret: string | null; stored: WebhookSecretDoc } {
   const secret = webhookSecretPrefix + randomBytes(secretBytes).toString('base64');
   const sealed = sealer.seal(secret, endpointId);
-  return { secret, stored: { sealed, createdAt: new Date(now()), expiresAt: null } };
+  const stored = { sealed, createdAt: new Date(now()), expiresAt: null };
+  if (!isHidden) return { secret, stored };
+  return { secret: null, stored: { ...stored, awaitsOwner: true } };
 }
 
 interface EndpointFields {
@@ -91,7 +112,7 @@ interface EndpointFields {
 const maxRaces = 2 * maxEndpoints;
 
 /** Creates a webhook endpoint, which receives events from now on. */
-export const createWebhookEndpoint = operation({
+export const createWebhookEndpoint = sensitiveOperation({
   name: 'webhook-endpoint.create',
   permission: { operator: 'webhook-endpoint.create', user: byMode },
   secondFactor: 'LIVE',
@@ -104,8 +125,16 @@ export const createWebhookEndpoint = operation({
     eventTypes: eventTypesField.default([everyEventType]),
     description: descriptionField.default(''),
   }),
-  approval: 'NONE',
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  approval: {
+    facts: (_deps, { partnerId, mode, url, eventTypes }) => ({
+      partnerId,
+      mode,
+      ...addressFacts(url),
+      eventTypes,
+    }),
+    needed: inLive,
+  },
   audit: ({ partnerId, mode, url, eventTypes }) => ({
     partnerId,
     targetId: null,
@@ -113,15 +142,21 @@ export const createWebhookEndpoint = operation({
     details: { mode, origin: URL.parse(url)?.origin ?? null, eventTypes },
   }),
 
-  /** @throws ServiceError VALIDATION_FAILED for a URL that is not allowed; CONFLICT for more than ten */
+  /**
+   * An approval that is repeated finds the endpoint that it made.
+   * @throws ServiceError VALIDATION_FAILED for a URL that is not allowed; CONFLICT for more than ten
+   */
   async run(
     deps: Pick<OperationDeps, 'models' | 'sealer' | 'config' | 'now'>,
     { partnerId, mode, url, eventTypes, description },
-    { idOf },
+    { actor, idOf },
   ): Promise<RevealedEndpoint> {
     requireAddress(deps, url, mode);
     const _id = idOf('webhookEndpoint');
-    const { secret, stored } = newWebhookSecret(deps, _id);
+    const isHidden = awaitsOwner(actor, { mode });
+    const known = isHidden && (await deps.models.webhookEndpoints.findOne({ partnerId, _id }));
+    if (known) return { endpoint: known, secret: null };
+    const { secret, stored } = newWebhookSecret(deps, _id, isHidden);
     const now = new Date(deps.now());
     for (let race = 0; race < maxRaces; race++) {
       const taken = await takenSlots(deps.models, partnerId, mode);
@@ -161,13 +196,13 @@ export const createWebhookEndpoint = operation({
 });
 
 /** Deletes a webhook endpoint with its pending deliveries. Other deliveries stay for 30 days. */
-export const deleteWebhookEndpoint = operation({
+export const deleteWebhookEndpoint = sensitiveOperation({
   name: 'webhook-endpoint.delete',
   permission: { operator: 'webhook-endpoint.delete', user: byMode },
   secondFactor: 'LIVE',
   input: Joi.object<EndpointKey>(endpointKeyFields),
-  approval: 'NONE',
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  approval: { facts: (_deps, _input, endpoint) => factsOf(endpoint), needed: inLive },
   audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
 
   /** @returns the deleted endpoint */
@@ -222,6 +257,15 @@ export const listenToWebhooks = operation({
   },
 
   completion: ({ _id }) => ({ targetId: _id }),
+});
+
+const factsOf = ({ partnerId, _id, mode, url, eventTypes, secrets }: WebhookEndpointDoc) => ({
+  partnerId,
+  endpointId: _id,
+  mode,
+  ...addressFacts(url),
+  eventTypes,
+  secretsSince: secrets.map(({ createdAt }) => createdAt.toISOString()),
 });
 
 interface Range extends EndpointKey {
@@ -310,21 +354,22 @@ export const resendWebhook = operation({
  * Replaces the signing secret of a webhook endpoint. The previous secret signs as well for another day, so
  * that a receiver can switch without an outage; older ones stop immediately.
  */
-export const rotateWebhookSecret = operation({
+export const rotateWebhookSecret = sensitiveOperation({
   name: 'webhook-endpoint.rotate-secret',
   permission: { operator: 'webhook-endpoint.rotate-secret', user: byMode },
   secondFactor: 'LIVE',
   input: Joi.object<EndpointKey>(endpointKeyFields),
-  approval: 'NONE',
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  approval: { facts: (_deps, _input, endpoint) => factsOf(endpoint), needed: inLive },
   audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
 
   async run(
     deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'>,
     { partnerId, endpointId },
+    { actor, found },
   ): Promise<RevealedEndpoint> {
     const { models, now } = deps;
-    const { secret, stored } = newWebhookSecret(deps, endpointId);
+    const { secret, stored } = newWebhookSecret(deps, endpointId, awaitsOwner(actor, found));
     const expiresAt = new Date(now() + secretOverlapMs);
     // One write based on the current secrets: after two concurrent rotations, the secrets of both sign.
     await models.webhookEndpoints.collection.updateOne({ partnerId, _id: endpointId }, [
@@ -341,6 +386,34 @@ export const rotateWebhookSecret = operation({
       },
     ]);
     return { endpoint: await findEndpoint(models, partnerId, endpointId), secret };
+  },
+});
+
+/** Shows an owner, once, the secret of a LIVE endpoint that operators made. */
+export const showWebhookSecret = operation({
+  name: 'webhook-endpoint.show-secret',
+  permission: { operator: null, user: 'webhook.live' },
+  secondFactor: 'ALWAYS',
+  input: Joi.object<EndpointKey>(endpointKeyFields),
+  approval: 'NONE',
+  find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
+
+  /** @throws ServiceError CONFLICT for a secret that was shown, or that operators did not make */
+  async run(
+    { models, sealer }: Pick<OperationDeps, 'models' | 'sealer'>,
+    { partnerId, endpointId },
+  ): Promise<RevealedEndpoint> {
+    const before = await models.webhookEndpoints.findOneAndUpdate(
+      { partnerId, _id: endpointId, 'secrets.0.awaitsOwner': true },
+      { $unset: { 'secrets.0.awaitsOwner': '' } },
+      { returnDocument: 'before' },
+    );
+    const [newest] = before?.secrets ?? [];
+    if (!before || !newest) {
+      throw new ServiceError('CONFLICT', 'This secret was shown already. Rotate it if it is lost.');
+    }
+    return { endpoint: before, secret: sealer.open(newest.sealed, endpointId) };
   },
 });
 
@@ -430,7 +503,7 @@ interface Change extends EndpointKey {
  * Changes, pauses or resumes a webhook endpoint. Events wait while it is paused. Events from a time when it
  * was disabled are not sent.
  */
-export const updateWebhookEndpoint = operation({
+export const updateWebhookEndpoint = sensitiveOperation({
   name: 'webhook-endpoint.update',
   permission: { operator: 'webhook-endpoint.update', user: byMode },
   secondFactor: 'LIVE',
@@ -441,8 +514,20 @@ export const updateWebhookEndpoint = operation({
     description: descriptionField,
     status: Joi.string().valid('ACTIVE', 'PAUSED'),
   }).or('url', 'eventTypes', 'description', 'status'),
-  approval: 'NONE',
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  approval: {
+    facts: (_deps, { url, eventTypes, status }, endpoint) => ({
+      ...factsOf(endpoint),
+      to: {
+        ...(url !== undefined && url !== endpoint.url && addressFacts(url)),
+        ...(eventTypes !== undefined && { eventTypes }),
+        ...(status !== undefined && { status }),
+      },
+    }),
+    // To pause is undone by resuming.
+    needed: ({ mode, to }: { mode: Mode; to: object }) =>
+      mode === 'LIVE' && ('urlHash' in to || 'eventTypes' in to),
+  },
   audit: ({ endpointId, url, eventTypes, status }, { partnerId }) => ({
     partnerId,
     targetId: endpointId,
@@ -458,7 +543,7 @@ export const updateWebhookEndpoint = operation({
     deps: Pick<OperationDeps, 'models' | 'config' | 'now'>,
     { partnerId, endpointId, ...change },
     { found: { mode, status } },
-  ) {
+  ): Promise<WebhookEndpointDoc> {
     if (change.url !== undefined) requireAddress(deps, change.url, mode);
     const now = new Date(deps.now());
     const hasGap = status === 'DISABLED' && change.status === 'ACTIVE';

@@ -2,7 +2,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { scopes } from '../../domain/partners.ts';
 import { walletOf } from '../../domain/postings.ts';
 import { system } from '../../operations/actor.ts';
-import { createCredential } from '../../operations/credentials.ts';
+import { createCredential, shownSecret } from '../../operations/credentials.ts';
 import { activateRule, createRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations.ts';
@@ -87,7 +87,7 @@ export async function preparePartners({ deps }: MeasuredService) {
         mode,
         scopes: [...scopes],
       });
-      return { ruleId, keys: { key: credential.apiKey, secret } };
+      return { ruleId, keys: { key: credential.apiKey, secret: shownSecret(secret) } };
     };
     const [test, live] = [await open('TEST'), await open('LIVE')];
     const keys = { TEST: test.keys, LIVE: live.keys };

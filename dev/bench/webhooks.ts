@@ -4,6 +4,7 @@ import { everyEventType, type WebhookFact, webhookExamples } from '../../domain/
 import { webhookHeaders, webhookKey } from '../../messaging/webhooks/sign.ts';
 import { announce, deliveryOf } from '../../models/webhooks/announce.ts';
 import { system } from '../../operations/actor.ts';
+import { shownSecret } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import { createWebhookEndpoint } from '../../operations/webhook-endpoints.ts';
 import { newId } from '../../platform/ids.ts';
@@ -183,7 +184,7 @@ async function openReceivers({ service, openPartner }: Bench) {
       });
       const forget = () => receivers.ask({ ask: 'FORGET', path });
       return {
-        secret,
+        secret: shownSecret(secret),
         partnerId,
         endpointId: endpoint._id,
         forget,

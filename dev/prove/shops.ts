@@ -6,7 +6,7 @@ import { startSession } from '../../models/identity/sessions.ts';
 import { ledgerKey } from '../../models/ledger/chain.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
 import { system } from '../../operations/actor.ts';
-import { createCredential } from '../../operations/credentials.ts';
+import { createCredential, shownSecret } from '../../operations/credentials.ts';
 import { activateRule, createRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations.ts';
@@ -87,7 +87,14 @@ export async function createShops(input: ShopsInput) {
       const made = await execute(deps, createCredential, system('seed'), fields);
       const { credential, secret } = made;
       const isTight = name === 'tight' && mode === 'LIVE';
-      return { name, partnerId, mode, key: credential.apiKey, secret, isTight };
+      return {
+        name,
+        partnerId,
+        mode,
+        key: credential.apiKey,
+        secret: shownSecret(secret),
+        isTight,
+      };
     };
     const testing = await open('TEST');
     await execute(deps, createWebhookEndpoint, system('seed'), {

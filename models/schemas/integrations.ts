@@ -7,6 +7,7 @@ import {
   collection,
   date,
   listOf,
+  mark,
   mixed,
   nullable,
   oneOf,
@@ -47,6 +48,8 @@ const secret = part({
   expiresAt: nullable(date),
   lastUsedAt: nullable(date),
   revokedAt: nullable(date),
+  /** Operators made it: an owner of the partner is shown it once, and nobody else. */
+  awaitsOwner: mark,
 });
 export type SecretDoc = Stored<typeof secret>;
 

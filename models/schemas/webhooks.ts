@@ -7,6 +7,7 @@ import {
   date,
   field,
   listOf,
+  mark,
   mixed,
   nullable,
   number,
@@ -26,6 +27,8 @@ const webhookSecret = part({
   createdAt: date,
   /** Until when a replaced secret still signs as well; null for the current one. */
   expiresAt: nullable(date),
+  /** Operators made it: an owner of the partner is shown it once, and nobody else. */
+  awaitsOwner: mark,
 });
 export type WebhookSecretDoc = Stored<typeof webhookSecret>;
 

@@ -1,4 +1,5 @@
 import { type Mode, modes } from '../../domain/mode.ts';
+import { worstCentsOf } from '../../domain/redemption.ts';
 import { maxCountedReviews, type ReviewNoteKind, reviewNoteKinds } from '../../domain/review.ts';
 import { idBound, reviewIdOf } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -129,8 +130,12 @@ export async function readReviewsById(
 export type NamedReviews = Awaited<ReturnType<typeof named>>;
 
 export async function named({ models }: Pick<TimedDeps, 'models'>, items: ReviewDoc[]) {
-  const [nameOf, assignees, rewards, notes] = await Promise.all([
+  const [nameOf, partners, assignees, rewards, notes] = await Promise.all([
     readPartnerNames({ models }, items),
+    models.partners.find(
+      { _id: { $in: items.map(({ partnerId }) => partnerId) } },
+      { currency: 1, redemptions: 1 },
+    ),
     namesOfActors(
       models,
       items.map(({ assigneeId = null }) => assigneeId),
@@ -154,10 +159,15 @@ export async function named({ models }: Pick<TimedDeps, 'models'>, items: Review
   );
   const isWaiting = ({ _id }: ReviewDoc) => lastOf.get(_id) === 'QUESTION';
   const currencyOf = new Map(rewards.map(({ _id, currency }) => [_id, currency]));
+  const partnerOf = new Map(partners.map((one) => [one._id, one]));
   const costOf = new Map(
-    items.flatMap(({ _id, rewardId, amountCents, liabilityCents }) => {
-      const currency = currencyOf.get(rewardId);
-      return currency === undefined ? [] : [[_id, { amountCents, liabilityCents, currency }]];
+    items.flatMap((one) => {
+      const { _id, amountCents, liabilityCents } = one;
+      const currency = currencyOf.get(one.rewardId);
+      const partner = partnerOf.get(one.partnerId);
+      if (currency === undefined || partner === undefined) return [];
+      const worstCents = worstCentsOf(one, partner);
+      return [[_id, { amountCents, liabilityCents, worstCents, currency }]];
     }),
   );
   return { items, nameOf, assignees, costOf, isWaiting };

@@ -192,14 +192,17 @@ function secretsSection(
         'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
         Created: ({ createdAt }) => time(createdAt),
         Expires: ({ expiresAt }) => time(expiresAt, 'never'),
-        '': ({ secretId, revokedAt, lastUsedAt }) =>
+        '': ({ secretId, revokedAt, lastUsedAt, awaitsOwner }) =>
           mayChange && revokedAt === null
-            ? confirm(ctx, {
-                ask: 'Revoke …',
-                question: html`${lastUseWords('This secret', lastUsedAt)} ${active.length === 1 ? 'It is the key’s only secret: without it, the key can’t sign requests. Rotate first to switch over without an outage.' : 'It stops working within seconds, permanently.'}`,
-                action: `/keys/secrets/${secretId}/revoke`,
-                submit: 'Revoke secret',
-              })
+            ? html`${awaitsOwner ? showOnce(ctx, `/keys/secrets/${secretId}/show`) : nothing}${confirm(
+                ctx,
+                {
+                  ask: 'Revoke …',
+                  question: html`${lastUseWords('This secret', lastUsedAt)} ${active.length === 1 ? 'It is the key’s only secret: without it, the key can’t sign requests. Rotate first to switch over without an outage.' : 'It stops working within seconds, permanently.'}`,
+                  action: `/keys/secrets/${secretId}/revoke`,
+                  submit: 'Revoke secret',
+                },
+              )}`
             : nothing,
       },
       rows: key.secrets.toReversed(),
@@ -219,6 +222,10 @@ function secretsSection(
           }),
   );
 }
+
+/** Shows a secret that operators made. */
+export const showOnce = (ctx: PageContext<'partner'>, action: string): Html =>
+  form(ctx, { action, submit: 'Show the secret, once', isInline: true });
 
 const lastUseWords = (what: string, lastUse: Date | null): Html =>
   lastUse === null

@@ -102,7 +102,10 @@ const settingsForm = (ctx: PageContext<'partner'>, currency: string, filled: Fil
       name: 'pointsPerUnit',
       label: `Points for 1 ${currency}`,
       filled,
-      hint: 'Leave it empty if points pay for what they cost you.',
+      hint:
+        ctx.state.viewer.partner.goLive.state === 'LIVE'
+          ? 'You are LIVE, and customers hold points: ask us to change it.'
+          : 'Leave it empty if points pay for what they cost you. Once you are LIVE, ask us to change it.',
     }),
     numberField({
       reads: 'count',

@@ -48,6 +48,7 @@ import { type Asked, choice, days } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { webhookPermissions } from '../routing/modes.ts';
+import { showOnce } from './keys.ts';
 
 export const webhookCrumbs = () => [['Webhooks', '/webhooks']] as const;
 
@@ -248,7 +249,7 @@ function endpointFacts(ctx: PageContext<'partner'>, endpoint: WebhookEndpointDoc
       'Secret',
       newest === undefined
         ? html`<span class="muted">the terminal’s own</span>`
-        : html`created ${time(newest?.createdAt)}${before?.expiresAt ? html`; the previous one also signs until ${time(before.expiresAt)}` : nothing}`,
+        : html`created ${time(newest?.createdAt)}${before?.expiresAt ? html`; the previous one also signs until ${time(before.expiresAt)}` : nothing}${newest.awaitsOwner && mayChange(ctx, endpoint) ? showOnce(ctx, `/webhooks/${_id}/show-secret`) : nothing}`,
     ],
     ['Created', time(createdAt)],
     ['ID', code(_id, { canCopy: true })],

@@ -16,6 +16,7 @@ import {
   revokeCredential,
   revokeSecret,
   rotateCredential,
+  showSecret,
 } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import { render } from '../components/view.ts';
@@ -154,6 +155,10 @@ export function keyChangePages(routes: Routes): void {
     { schema, act: revoke, retry: showKey },
   );
   routes.action(
+    { ...ofSecret, path: '/keys/secrets/:secretId/show', secondFactor: true },
+    { schema, act: showOneSecret },
+  );
+  routes.action(
     { ...ofSecret, path: '/keys/secrets/:secretId/revoke' },
     { schema, act: revokeOneSecret },
   );
@@ -178,6 +183,13 @@ async function revoke(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void
   const { _id: credentialId } = await keyOf(ctx, deps, checkedMode(ctx));
   await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
   redirect(ctx, `/keys/${credentialId}`, 'Key revoked. It stops working within seconds.');
+}
+
+async function showOneSecret(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const secretId = param(ctx, 'secretId');
+  const { _id: credentialId } = await keyOfSecret(ctx, deps, checkedMode(ctx));
+  const shown = await execute(deps, showSecret, actorOf(ctx), { credentialId, secretId });
+  await revealKey(deps, ctx, 'Your new secret', shown);
 }
 
 async function revokeOneSecret(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

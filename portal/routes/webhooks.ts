@@ -8,6 +8,7 @@ import {
   readDelivery,
   readWebhookEndpoints,
 } from '../../models/views/webhooks.ts';
+import { shownSecret } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import {
   createWebhookEndpoint,
@@ -15,6 +16,7 @@ import {
   resendWebhook,
   resendWebhooks,
   rotateWebhookSecret,
+  showWebhookSecret,
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from '../../operations/webhook-endpoints.ts';
@@ -153,6 +155,7 @@ export function webhookChangePages(routes: Routes): void {
     ping,
     pause: setStatus('PAUSED'),
     resume: setStatus('ACTIVE'),
+    'show-secret': showOnce,
   })) {
     routes.action(at(action), { schema: emptySchema, act });
   }
@@ -211,9 +214,14 @@ const revealSecret = (
   ctx: PageContext<'partner'>,
   deps: PageDeps,
   { _id, mode }: Pick<WebhookEndpointDoc, '_id' | 'mode'>,
-  secret: string,
+  secret: string | null,
 ): Promise<void> =>
-  reveal(deps, ctx, { kind: 'WEBHOOK_SECRET', mode, secret }, `${pathOf(_id)}?mode=${mode}`);
+  reveal(
+    deps,
+    ctx,
+    { kind: 'WEBHOOK_SECRET', mode, secret: shownSecret(secret) },
+    `${pathOf(_id)}?mode=${mode}`,
+  );
 
 async function change(
   ctx: PageContext<'partner'>,
@@ -230,6 +238,16 @@ async function rotate(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void
   const key = await keyOf(ctx, deps);
   const { secret } = await execute(deps, rotateWebhookSecret, actorOf(ctx), key);
   await revealSecret(ctx, deps, { _id: key.endpointId, mode: checkedMode(ctx) }, secret);
+}
+
+async function showOnce(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const { endpoint, secret } = await execute(
+    deps,
+    showWebhookSecret,
+    actorOf(ctx),
+    await keyOf(ctx, deps),
+  );
+  await revealSecret(ctx, deps, endpoint, secret);
 }
 
 const setStatus =

@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import { keepReveal, takeReveal } from '../../models/identity/reveals.ts';
-import type { RevealedSecret } from '../../operations/credentials.ts';
+import { type RevealedSecret, shownSecret } from '../../operations/credentials.ts';
 import type { RevealedToken } from '../../operations/operator-tokens.ts';
 import { operatorPaths } from '../components/links.ts';
 import { type PageContext, redirect } from '../context.ts';
@@ -49,11 +49,11 @@ export async function revealKey(
   { credential, secret }: RevealedSecret,
 ): Promise<void> {
   const { _id: credentialId, apiKey, mode } = credential;
-  const what = { kind: 'KEY', title, mode, credentialId, apiKey, secret } as const;
-  await reveal(deps, ctx, what, `/keys/${credentialId}`);
+  const key = { title, mode, credentialId, apiKey, secret: shownSecret(secret) };
+  await reveal(deps, ctx, { kind: 'KEY', ...key }, `/keys/${credentialId}`);
 }
 
-/** Reveals a key's secret or an operator's token that an operator created. */
+/** Reveals a TEST key's secret or an operator's own token that they created; LIVE secrets are for owners. */
 export async function revealCreated(
   deps: PortalDeps,
   ctx: PageContext<'operator'>,
@@ -62,9 +62,12 @@ export async function revealCreated(
   if ('secret' in outcome) {
     const { _id: credentialId, apiKey, mode } = outcome.credential;
     const { secret } = outcome;
+    const path = operatorPaths.CREDENTIAL + credentialId;
+    if (secret === null)
+      return redirect(ctx, path, 'Done. An owner of the partner is shown the secret, once.');
     const title = 'Save this secret';
     const what = { kind: 'KEY', title, mode, credentialId, apiKey, secret } as const;
-    return await reveal(deps, ctx, what, operatorPaths.CREDENTIAL + credentialId);
+    return await reveal(deps, ctx, what, path);
   }
   const { operator, token } = outcome;
   const isOwn = operator._id === ctx.state.viewer.actorId;

@@ -14,6 +14,8 @@ export interface Change {
 
 const none = 'None';
 
+const listText = (values: unknown): string => (Array.isArray(values) ? values.join(', ') : '');
+
 /** @param input the proposed input; null if the customer was erased */
 export function changesOf(
   { proposal, names, ruleOf, fundingCents }: ProposalDetails,
@@ -64,6 +66,11 @@ export function changesOf(
         ),
       ];
     }
+    case 'reward.cancel':
+      return [
+        change('Reward', wordsOf(text('status')), 'Cancelled for good'),
+        change('Reserved for it', `Up to ${money(amount('cents'))}`, money(0)),
+      ];
     case 'reward.reinstate':
       return [
         change('Reward', wordsOf(text('status')), `To be claimed: ${points}`),
@@ -119,6 +126,50 @@ export function changesOf(
     case 'credential.rotate':
       return [
         change('Signing secrets of the key', '', 'One more; the old one works until revoked'),
+      ];
+    case 'webhook-endpoint.create':
+      return [change('LIVE webhook endpoint', none, text('url'))];
+    case 'webhook-endpoint.update': {
+      const { url, eventTypes, status } = input ?? {};
+      return [
+        ...(url === undefined
+          ? []
+          : [
+              change(
+                'Address',
+                String(facts.origin),
+                `${text('url')}, signed with the same secret`,
+              ),
+            ]),
+        ...(eventTypes === undefined
+          ? []
+          : [change('Events', listText(facts.eventTypes), listText(eventTypes))]),
+        ...(status === undefined ? [] : [change('State', '', wordsOf(text('status')))]),
+      ];
+    }
+    case 'webhook-endpoint.delete':
+      return [change('LIVE webhook endpoint', text('origin'), none)];
+    case 'webhook-endpoint.rotate-secret':
+      return [
+        change(
+          'Secret of the endpoint',
+          '',
+          'A new one, which an owner is shown; the old one signs for another day',
+        ),
+      ];
+    case 'subscription.create':
+    case 'subscription.change':
+      return [
+        change(
+          'Plan',
+          action === 'subscription.create' ? none : text('from'),
+          `${text('plan')}: ${money(amount('priceCents'))} a ${wordsOf(text('interval')).toLowerCase()}`,
+        ),
+        change(
+          'Each point beyond those included',
+          '',
+          microsText(amount('overageRateMicrosPerPoint'), currency),
+        ),
       ];
     case 'user.reset-second-factor':
     case 'operator.reset-second-factor':

@@ -38,6 +38,8 @@ export function proposalSentence(
       return `Redeem ${pointsWords(number('points'))} of a customer of ${partner}, worth up to ${factMoney('cents')}, under the reference “${text('reference')}”.`;
     case 'review.decide':
       return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. ${text('decision') === 'UPHOLD' ? 'It takes back' : 'The customer keeps'} ${factMoney('cents')}.`;
+    case 'reward.cancel':
+      return `Cancel the reward ${targetId ?? ''} of ${partner}: nobody can claim its ${pointsWords(Number(facts.points))} any more, and ${factMoney('cents')} goes back to the funding.`;
     case 'reward.reinstate':
       return `Reinstate the reward ${targetId ?? ''} of ${partner}, whose refund was a mistake: ${factMoney('cents')} is reserved anew, under the reference “${text('reference')}”.`;
     case 'reward.correct-contact':
@@ -61,7 +63,19 @@ export function proposalSentence(
     case 'credential.create':
       return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}, valid for ${plural(Number(facts.days), 'day', 'days')}.`;
     case 'credential.rotate':
-      return `Create another signing secret for a LIVE key of ${partner}.`;
+      return `Create another signing secret for a LIVE key of ${partner}, which an owner of it is shown.`;
+    case 'webhook-endpoint.create':
+      return `Create a LIVE webhook endpoint of ${partner} at ${String(facts.origin ?? '')}, whose secret an owner of it is shown.`;
+    case 'webhook-endpoint.update':
+      return `Change a LIVE webhook endpoint of ${partner} at ${String(facts.origin ?? '')}.`;
+    case 'webhook-endpoint.delete':
+      return `Delete a LIVE webhook endpoint of ${partner} at ${String(facts.origin ?? '')}, with what waits for it.`;
+    case 'webhook-endpoint.rotate-secret':
+      return `Create another secret for a LIVE webhook endpoint of ${partner}, which an owner of it is shown.`;
+    case 'subscription.create':
+      return `Subscribe ${partner} to ${String(facts.plan ?? '')}: it owes ${factMoney('priceCents')} a ${wordsOf(String(facts.interval ?? '')).toLowerCase()}, and more for points beyond the ${pointsWords(Number(facts.includedPoints))} included.`;
+    case 'subscription.change':
+      return `Change ${partner}’s plan from ${String(facts.from ?? '')} to ${String(facts.plan ?? '')}: ${factMoney('priceCents')} a ${wordsOf(String(facts.interval ?? '')).toLowerCase()}.`;
     case 'user.reset-second-factor':
       return `Reset the second factor of ${names.nameOf(targetId)}, an owner of ${partner}, who is signed out everywhere.`;
     case 'operator.create':

@@ -44,7 +44,7 @@ async function otherSecrets(of: PartnerBackend): Promise<OtherSecrets> {
   await operate(deps(), revokeSecret, { credentialId: of.credentialId, secretId });
   const live = await of.withAnotherCredential(models, sealer, { mode: 'LIVE' });
   const another = await of.withAnotherCredential(models, sealer);
-  return { rotated, otherMode: live.secret, otherCredential: another.secret };
+  return { rotated: rotated ?? '', otherMode: live.secret, otherCredential: another.secret };
 }
 
 /** A body that serializers write in different ways. */

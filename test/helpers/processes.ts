@@ -208,8 +208,7 @@ export function startProcess(
       if (!review) throw new Error('the reward is not in review');
       const { reviewId } = review;
       const reason = { decision, reasonCode: 'OTHER' as const, reason: 'looked at' };
-      const { amountCents } = await models.reviews.findById(reviewId).orFail();
-      const about = { partnerId, customerId, reviewId, amountCents };
+      const about = { partnerId, customerId, reviewId };
       await completeReview(operations, about, reason, 'opr_1');
     },
     async record(report, ruleId) {

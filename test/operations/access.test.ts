@@ -44,9 +44,16 @@ import {
 } from '../../operations/operators.ts';
 import { invitePartner, updatePartner } from '../../operations/partners.ts';
 import { decideReview } from '../../operations/reviews.ts';
-import { correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
+import { cancelReward, correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
+import { changePlan, subscribe } from '../../operations/subscriptions.ts';
 import { resetUserFactor } from '../../operations/users.ts';
 import { topUp } from '../../operations/wallets.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from '../../operations/webhook-endpoints.ts';
 import { operate } from '../helpers/operate.ts';
 import { takeDatabase } from '../helpers/test-database.ts';
 
@@ -199,8 +206,12 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [voidInvoice, {}, true],
   [approveGoLive, {}, true],
   [eraseCustomer, {}, true],
-  [redeem, { cents: 100 }, false],
-  [redeem, { cents: 101 }, true],
+  [redeem, { worstCents: 100 }, false],
+  [redeem, { worstCents: 101 }, true],
+  [cancelReward, { mode: 'LIVE', status: 'PENDING' }, true],
+  [cancelReward, { mode: 'LIVE', status: 'AWAITING_FUNDING' }, true],
+  [cancelReward, { mode: 'LIVE', status: 'CANCELLED' }, false],
+  [cancelReward, { mode: 'TEST', status: 'PENDING' }, false],
   [reinstateReward, { mode: 'LIVE' }, true],
   [reinstateReward, { mode: 'TEST' }, false],
   [correctContactOfReward, { mode: 'LIVE' }, true],
@@ -227,9 +238,9 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [updatePartner, { changes: { maxPointMicros: 2 }, before: { maxPointMicros: 1 } }, true],
   [updatePartner, { changes: { maxRewardCents: 2 }, before: { maxRewardCents: 1 } }, true],
   [updatePartner, { changes: { maxRewardCents: 2 }, before: { maxRewardCents: 2 } }, false],
-  [decideReview, { mode: 'LIVE', liabilityCents: 501 }, true],
-  [decideReview, { mode: 'LIVE', liabilityCents: 500 }, false],
-  [decideReview, { mode: 'TEST', liabilityCents: 501 }, false],
+  [decideReview, { mode: 'LIVE', worstCents: 501 }, true],
+  [decideReview, { mode: 'LIVE', worstCents: 500 }, false],
+  [decideReview, { mode: 'TEST', worstCents: 501 }, false],
   [invitePartner, { role: 'owner' }, true],
   [invitePartner, { role: 'developer', mode: 'TEST' }, false],
   ...partnerRoles.map((role): (typeof cases)[number] => [
@@ -241,6 +252,18 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [createCredential, { mode: 'TEST' }, false],
   [rotateCredential, { mode: 'LIVE' }, true],
   [rotateCredential, { mode: 'TEST' }, false],
+  ...[createWebhookEndpoint, deleteWebhookEndpoint, rotateWebhookSecret].flatMap(
+    (one): typeof cases => [
+      [one, { mode: 'LIVE' }, true],
+      [one, { mode: 'TEST' }, false],
+    ],
+  ),
+  [updateWebhookEndpoint, { mode: 'LIVE', to: { urlHash: 'other' } }, true],
+  [updateWebhookEndpoint, { mode: 'LIVE', to: { eventTypes: ['*'] } }, true],
+  [updateWebhookEndpoint, { mode: 'LIVE', to: { status: 'PAUSED' } }, false],
+  [updateWebhookEndpoint, { mode: 'TEST', to: { urlHash: 'other' } }, false],
+  [subscribe, {}, true],
+  [changePlan, {}, true],
   [createOperator, { role: 'viewer' }, false],
   [createOperator, { role: 'support' }, true],
   [changeRole, { from: 'support', to: 'finance' }, true],

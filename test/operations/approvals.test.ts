@@ -6,12 +6,13 @@ import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import { openProposal } from '../../models/views/approvals.ts';
-import type { OperatorActor } from '../../operations/actor.ts';
+import type { Actor, OperatorActor, UserActor } from '../../operations/actor.ts';
 import { approve } from '../../operations/approve.ts';
 import {
   createCredential,
   type RevealedSecret,
   rotateCredential,
+  showSecret,
 } from '../../operations/credentials.ts';
 import { redeem } from '../../operations/customers.ts';
 import { activateRule, createRule, deactivateRule } from '../../operations/earning-rules.ts';
@@ -248,41 +249,51 @@ test('operators invite an owner only with an approval, even the first, and one a
   t.like(sent, { invitedBy: ada.id });
 });
 
-test('a LIVE credential and its secrets need approval, and no secret is stored', async (t) => {
+test('a LIVE secret that two operators made is shown once, to an owner of the partner and to nobody else', async (t) => {
   const { deps, models } = work;
   const { partnerId, integrationId } = await work.partner({ mode: 'LIVE' });
   const fields = { partnerId, integrationId, scopes: ['events:write' as const] };
   const inTest = await execute(deps, createCredential, ada, { ...fields, mode: 'TEST' });
-  t.true(inTest.isDone);
+  t.true(inTest.isDone && inTest.outcome.secret !== null);
   const proposal = await work.propose(createCredential, ada, { ...fields, mode: 'LIVE' });
   const live = { partnerId, mode: 'LIVE' as const };
   t.is(await models.credentials.countDocuments(live), 1);
-  const { credential, secret } = await revealed(proposal);
-  t.regex(secret, /^sk_live_/);
+  const { credential, secretId, secret } = await outcomeOf(proposal);
+  t.is(secret, null);
   t.is(await models.credentials.countDocuments(live), 2);
+  const { _id: credentialId } = credential;
+  const rotation = await work.propose(rotateCredential, ada, { credentialId });
+  const rotated = await outcomeOf(rotation);
+  t.is(rotated.secret, null);
 
-  const rotation = await work.propose(rotateCredential, ada, { credentialId: credential._id });
-  const rotated = await revealed(rotation);
-  t.not(rotated.secret, secret);
-  const stored = JSON.stringify([await models.proposals.find(), await models.auditEntries.find()]);
-  for (const one of [secret, rotated.secret]) t.false(stored.includes(one));
+  const common = { kind: 'user', id: newId('user'), partnerId, requestId: 'req_1' } as const;
+  const owner = { ...common, role: 'owner', factor: new Date() } as const;
+  const show = (by: Actor, which: string) =>
+    execute(deps, showSecret, by as UserActor, { credentialId, secretId: which });
+  await t.throwsAsync(show(ada, secretId), forbidden());
+  await t.throwsAsync(show({ ...owner, role: 'developer' }, secretId), forbidden());
+  await t.throwsAsync(show({ ...owner, factor: null }, secretId), forbidden());
+  await t.throwsAsync(show({ ...owner, partnerId: 'prt_other' }, secretId), { code: 'NOT_FOUND' });
+  for (const which of [secretId, rotated.secretId]) {
+    t.regex((await show(owner, which)).secret ?? '', /^sk_live_/);
+    await t.throwsAsync(show(owner, which), conflict(/shown already/));
+  }
 
-  // If the response to an approval is lost, repeating it returns the same credential with a new secret.
-  const lost = await work.propose(createCredential, ada, {
-    ...fields,
-    mode: 'LIVE',
-    scopes: ['events:read'],
-  });
-  const first = await revealed(lost);
+  // If the response to an approval is lost, repeating it makes no other secret than the one that waits.
+  const scopes: ['events:read'] = ['events:read'];
+  const lost = await work.propose(createCredential, ada, { ...fields, mode: 'LIVE', scopes });
+  const first = await outcomeOf(lost);
   await models.proposals.updateOne({ _id: lost._id }, { $set: { carriedOutAt: null } });
-  const again = await revealed(lost);
+  const again = await outcomeOf(lost);
   t.is(again.credential._id, first.credential._id);
-  t.is(again.credential.secrets.length, 1);
-  t.not(again.secret, first.secret);
+  t.deepEqual(
+    again.credential.secrets.map(({ sealed }) => sealed),
+    [first.credential.secrets[0]?.sealed ?? ''],
+  );
 });
 
-/** Approves a proposal for a credential or a secret. @returns what it reveals */
-async function revealed(proposal: ProposalDoc): Promise<RevealedSecret> {
+/** Approves a proposal for a credential or a secret. */
+async function outcomeOf(proposal: ProposalDoc): Promise<RevealedSecret> {
   const { done } = await work.approve(bob, proposal);
   return done?.outcome as RevealedSecret;
 }

@@ -14,10 +14,14 @@ import { type Executed, execute } from '../../operations/execute.ts';
 import { operations } from '../../operations/index.ts';
 import { recordPayment } from '../../operations/invoices.ts';
 import { type AnyOperation, isSensitive } from '../../operations/operation.ts';
+import { publishPlanVersion } from '../../operations/plans.ts';
+import { subscribe } from '../../operations/subscriptions.ts';
 import { newId } from '../../platform/ids.ts';
 import { aPng } from '../helpers/a-png.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { issuedInvoice } from '../helpers/issued-invoice.ts';
 import { operate } from '../helpers/operate.ts';
+import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { readTogether } from '../helpers/read-collections.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -54,7 +58,10 @@ const owners: Partial<Record<string, string>> = {
   'credential.rotate': 'keys',
   'earning-rule.activate': 'rule',
   'earning-rule.deactivate': 'rule',
-  'partner.update': 'rate',
+  'webhook-endpoint.create': 'webhooks',
+  'webhook-endpoint.delete': 'webhooks',
+  'webhook-endpoint.rotate-secret': 'webhooks',
+  'webhook-endpoint.update': 'webhooks',
   'user.change-role': 'owners',
   'user.invite': 'owners',
 };
@@ -129,6 +136,14 @@ async function approveOneself(deps: TestPortal['deps'], executed: unknown, actor
   if (proposal?.proposedBy === actor.id) await approve(deps, actor, proposal._id);
 }
 
+async function anUnclaimedReward(partner: PartnerBackend): Promise<string> {
+  const { body } = await partner.purchase(aPurchase({ externalOrderId: 'unclaimed' }));
+  const rewardId: string = body.reward.id;
+  const { rewards } = service.models;
+  await eventually(() => rewards.exists({ _id: rewardId, state: 'FUNDED' }), 'it is funded');
+  return rewardId;
+}
+
 /** A LIVE partner with funds, a customer with points, a review, keys and rules, and an actor for each role. */
 async function aWorld() {
   const { models } = service;
@@ -161,6 +176,9 @@ async function aWorld() {
     deliveryId: await fixtures.liveWebhookDelivery(portal, owner),
     serviceAccountId: await fixtures.serviceAccount(portal, owner),
     planVersionId: await fixtures.planVersion(portal, owner),
+    offeredId: await fixtures.planVersion(portal, owner),
+    unclaimedId: await anUnclaimedReward(partner),
+    doomedEndpointId: await fixtures.liveWebhookEndpoint(portal, owner),
     rehearsalId: rehearsal._id,
   };
 
@@ -182,6 +200,11 @@ async function aWorld() {
   });
   const payment = { amountCents: 1, currency: 'USD', paidOn: '2026-01-31', reference: 'till' };
   await operate(portal.deps, recordPayment, { partnerId, invoiceId, ...payment });
+  for (const planVersionId of [made.planVersionId, made.offeredId]) {
+    await operate(portal.deps, publishPlanVersion, { planVersionId });
+  }
+  const { planVersionId } = made;
+  await operate(portal.deps, subscribe, { partnerId, planVersionId, interval: 'MONTH' });
   const topUp = await models.ledger.findOne({ partnerId, kind: 'TOP_UP' }).orFail();
 
   const base = { requestId: newId('request'), factor: 'TOKEN' as const };
@@ -302,6 +325,11 @@ async function aWorld() {
     'webhook-example.send': { type: 'reward.funded' },
     'integration.test-funding': { currency: undefined },
     'webhook-endpoint.update': { status: undefined },
+    // Its owner deletes it.
+    'webhook-endpoint.delete': { endpointId: made.doomedEndpointId },
+    'reward.cancel': { rewardId: made.unclaimedId },
+    'subscription.create': { planVersionId: made.offeredId },
+    'subscription.change': { planVersionId: made.offeredId },
     'partner.create': { status: 'ACTIVE' },
     'partner.update': { status: 'ACTIVE', name: undefined, currency: 'EUR' },
   };
@@ -345,13 +373,17 @@ async function aWorld() {
         'introductions.by': { $in: [...own] },
         role: { $ne: 'viewer' as const },
       };
-      const { operators, partners, credentials, users, invitations } = models;
+      const { operators, partners, credentials, users, invitations, rewards } = models;
+      const { subscriptions, webhookEndpoints } = models;
       const of = await readTogether(models, [
         [operators, { $or: [among, introduced] }],
         [partners, { _id: partnerId }],
         [credentials, { partnerId, mode: 'LIVE' }],
         [users, { partnerId, role: 'owner' }],
         [invitations, { partnerId, role: 'owner' }],
+        [rewards, { partnerId, state: 'CANCELLED' }],
+        [subscriptions, { partnerId }],
+        [webhookEndpoints, { partnerId, mode: 'LIVE', userId: { $exists: false } }],
       ]);
       const everyone = of(operators);
       const [stored] = of(partners);
@@ -359,6 +391,11 @@ async function aWorld() {
       const { currency, maxPointMicros, maxRewardCents, goLive, name } = stored;
       return {
         money: balances,
+        cancelled: of(rewards).length,
+        owed: of(subscriptions).map((one) => one.planVersionId),
+        webhooks: of(webhookEndpoints)
+          .map(({ _id, url, secrets }) => `${_id} ${url} ${secrets.length}`)
+          .toSorted(),
         keys: of(credentials)
           .flatMap(({ secrets }) => secrets.map(({ secretId }) => secretId))
           .toSorted(),

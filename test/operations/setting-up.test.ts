@@ -94,11 +94,12 @@ test('an operator’s token is stored only as its SHA-256', async (t) => {
 });
 
 test('a secret is encrypted, and opens only with its credential’s id', async (t) => {
-  const { credential, secret } = await operate(deps, createCredential, {
+  const { credential, secret: made } = await operate(deps, createCredential, {
     ...(await aPartner(true)),
     mode: 'LIVE',
     scopes: ['events:read'],
   });
+  const secret = made ?? '';
   t.regex(secret, /^sk_live_/);
   const stored = await deps.models.credentials.findById(credential._id).orFail();
   const sealed = stored.secrets[0]?.sealed ?? '';

@@ -44,7 +44,7 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
   );
   const asked = await bob.open(proposed.path);
   t.regex(asked.html, /<button type="submit" class="primary">Approve and carry out</);
-  await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  await bob.submit(`${proposed.path}/approve`, {});
   t.is(await stateOf(partnerId), 'LIVE');
   const partner = await partnerBrowser(portal, partnerId);
   t.regex(textOf((await partner.open('/home')).html), /Next Generate LIVE credentials/);
@@ -87,14 +87,14 @@ test('a partner is suspended and resumed', async (t) => {
   t.is(await statusOf(), 'SUSPENDED');
   const bob = await operatorBrowser(portal);
   await bob.open(proposed.path);
-  await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  await bob.submit(`${proposed.path}/approve`, {});
   t.is(await statusOf(), 'ACTIVE');
 });
 
 const secretIn = (html: string): string => /sk_(?:live|test)_[\w-]{43}/.exec(html)?.[0] ?? '';
 const tokenIn = (html: string): string => /admin_[\w-]{43}/.exec(html)?.[0] ?? '';
 
-test('a LIVE key needs approval, and its secret is shown to the approver, once', async (t) => {
+test('a LIVE key needs approval, and its secret is shown to an owner, once, and to no operator', async (t) => {
   const { partnerId, integrationId } = await service.partner({ mode: 'LIVE' });
   const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
   const path = `/admin/partners/${partnerId}/credentials/new`;
@@ -103,13 +103,26 @@ test('a LIVE key needs approval, and its secret is shown to the approver, once',
   t.regex(textOf(proposed.html), /Create a LIVE key of Corner Shop for web shop/);
   t.is(secretIn(proposed.html), '');
   await bob.open(proposed.path);
-  const shown = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  const approved = await bob.submit(`${proposed.path}/approve`, {});
+  t.regex(textOf(approved.html), /An owner of the partner is shown the secret, once/);
+  t.is(secretIn(approved.html), '');
+  t.is(secretIn((await bob.open('/revealed')).html), '');
+  const keys = await service.models.credentials.find({ partnerId, mode: 'LIVE' }).sort({ _id: 1 });
+  t.is(keys.length, 2);
+  const { _id: credentialId = '', secrets = [] } = keys[1] ?? {};
+
+  const [owner, developer] = await Promise.all([
+    partnerBrowser(portal, partnerId),
+    partnerBrowser(portal, partnerId, 'developer'),
+  ]);
+  const page = `/keys/${credentialId}?mode=LIVE`;
+  const show = `/keys/secrets/${secrets[0]?.secretId}/show`;
+  t.false((await developer.open(page)).html.includes(show));
+  t.true((await owner.open(page)).html.includes(show));
+  const shown = await owner.submit(show, {});
   t.regex(secretIn(shown.html), /^sk_live_/);
   t.is(shown.headers.get('cache-control'), 'no-store');
-  await bob.open(proposed.path);
-  t.is(secretIn(bob.shown?.html ?? ''), '');
-  t.is(secretIn((await bob.post(`${proposed.path}/approve`, { isChecked: 'on' })).html), '');
-  t.is(await service.models.credentials.countDocuments({ partnerId, mode: 'LIVE' }), 2);
+  t.false((await owner.open(page)).html.includes(show));
 });
 
 test('another owner is invited once a second operator approved the address', async (t) => {
@@ -122,7 +135,7 @@ test('another owner is invited once a second operator approved the address', asy
   const sent = () => portal.mails.filter(({ to }) => to === 'more@shop.example').length;
   t.is(sent(), 0);
   t.regex(textOf((await bob.open(proposed.path)).html), /more@shop\.example/);
-  await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  await bob.submit(`${proposed.path}/approve`, {});
   t.is(sent(), 1);
 });
 
@@ -171,7 +184,7 @@ test('an operator above viewer needs approval, nobody sees a token, and revoking
     shown.includes(`Operator None ${name}, admin, ${address}`),
     'the approver sees the address',
   );
-  const made = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  const made = await bob.submit(`${proposed.path}/approve`, {});
   t.is(tokenIn(made.html), '');
   const operator = await service.models.operators.findOne({ name }).orFail();
   t.deepEqual(operator.tokens, []);
@@ -317,7 +330,7 @@ test('resetting the second factor of an owner of a LIVE partner takes two admins
   t.regex(textOf(proposed.html), /Reset the second factor of .*, an owner of/);
   t.truthy((await factorOf(owner)).secondFactor);
   await bob.open(proposed.path);
-  await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  await bob.submit(`${proposed.path}/approve`, {});
   t.is((await factorOf(owner)).secondFactor, null);
   t.is(mailsTo(owner).length, 1);
 });

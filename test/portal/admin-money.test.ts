@@ -40,14 +40,14 @@ test('a top-up is proposed by one operator, approved by another, and moves money
 
   const seen = textOf((await bob.open(proposed.path)).html);
   t.regex(seen, /LIVE funding \$0\.00 \$1,250\.50 Evidence: /);
-  const approved = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  const approved = await bob.submit(`${proposed.path}/approve`, {});
   t.regex(textOf(approved.html), /Approved/);
   t.is(await fundingOf(partnerId), 125_050);
   t.false(
     approved.html.includes(`${proposed.path}/approve`),
     'a decided proposal cannot be approved again',
   );
-  await bob.post(`${proposed.path}/approve`, { isChecked: 'on' });
+  await bob.post(`${proposed.path}/approve`, {});
   t.is(await fundingOf(partnerId), 125_050);
 
   await fay.open(path);

@@ -169,7 +169,7 @@ test('operators correct a LIVE contact in twos', async (t) => {
   t.false(JSON.stringify(proposal).includes(right));
   const approver = await operatorBrowser(portal, 'support');
   await approver.open(proposed.path);
-  await approver.submit(`${proposed.path}/approve`, { isChecked: 'on' });
+  await approver.submit(`${proposed.path}/approve`, {});
   const { correction } = await models.rewards.findById(rewardId).orFail();
   t.truthy(correction);
 });

@@ -56,7 +56,7 @@ test('money goes out by two operators in the console, and is on the partner’s 
   ]);
   const approve = async (path: string) => {
     await bob.open(path);
-    return await bob.submit(`${path}/approve`, { isChecked: 'on' });
+    return await bob.submit(`${path}/approve`, {});
   };
   const path = `/admin/partners/${partnerId}/withdraw`;
   t.regex(

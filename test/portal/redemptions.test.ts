@@ -60,6 +60,10 @@ test('a redemption’s page shows what it paid for, what moved and each response
 
 test('an owner decides whether and how points may be spent; a viewer only reads it', async (t) => {
   const { partnerId } = await service.partner();
+  const { partners } = service.models;
+  const setState = (state: 'SANDBOX' | 'LIVE') =>
+    partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': state } });
+  await setState('SANDBOX');
   const owner = await partnerBrowser(portal, partnerId);
   const fields = { isAllowed: 'no', pointsPerUnit: '250', maxPointsPerCustomerDay: '' };
   await owner.open('/redemptions');
@@ -70,6 +74,17 @@ test('an owner decides whether and how points may be spent; a viewer only reads 
     isAllowed: false,
     pointsPerUnit: 250,
     maxPointsPerCustomerDay: null,
+  });
+  await setState('LIVE');
+  await owner.open('/redemptions');
+  const worthless = { ...fields, pointsPerUnit: '1000000' };
+  t.is((await owner.submit('/redemptions/settings', worthless)).status, 403);
+  await owner.open('/redemptions');
+  const allowed = await owner.submit('/redemptions/settings', { ...fields, isAllowed: 'yes' });
+  t.is(allowed.path, '/redemptions');
+  t.like((await partners.findById(partnerId))?.redemptions, {
+    isAllowed: true,
+    pointsPerUnit: 250,
   });
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   t.is((await viewer.open('/redemptions')).status, 200);

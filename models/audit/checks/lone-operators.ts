@@ -28,10 +28,15 @@ const looked = [
   'partner.approve-go-live',
   'integration.update',
   'credential.create',
+  'credential.rotate',
+  'webhook-endpoint.create',
+  'subscription.create',
+  'subscription.change',
   'user.reset-second-factor',
   'operator.create',
   'operator.change-role',
   'review.decide',
+  'reward.cancel',
   'reward.reinstate',
   'reward.correct-contact',
 ];
@@ -160,10 +165,19 @@ function wrongAbout(
       return isLive ? 'changed who delivers LIVE claim links alone' : null;
     case 'credential.create':
       return details.mode === 'LIVE' ? 'created a LIVE key alone' : null;
+    case 'credential.rotate':
+      return details.mode === 'LIVE' ? 'made a LIVE secret alone' : null;
+    case 'webhook-endpoint.create':
+      return details.mode === 'LIVE' ? 'created a LIVE webhook endpoint alone' : null;
+    case 'subscription.create':
+    case 'subscription.change':
+      return 'made a partner owe alone';
     case 'user.reset-second-factor':
       return isLive ? 'reset the second factor of an owner of a LIVE partner alone' : null;
     case 'reward.correct-contact':
       return details.mode === 'LIVE' ? 'corrected the contact of a LIVE reward alone' : null;
+    case 'reward.cancel':
+      return details.mode === 'LIVE' ? 'cancelled a LIVE reward alone' : null;
     case 'reward.reinstate':
       return details.mode === 'LIVE' ? 'reinstated a LIVE reward alone' : null;
     case 'operator.create':

@@ -10,7 +10,7 @@ import {
   section,
   table,
 } from '../../components/components.ts';
-import { checkbox, form, textArea } from '../../components/form.ts';
+import { form, textArea } from '../../components/form.ts';
 import { away, type Html, html, nothing, timeAway } from '../../components/format.ts';
 import { deciderOf, operatorPaths, toId, toIfOpen } from '../../components/links.ts';
 import { type Page, page } from '../../components/view.ts';
@@ -151,16 +151,7 @@ function answer(
     'Approve',
     refusal
       ? notice('info', refusal.message)
-      : form(
-          ctx,
-          { action: `${path}/approve`, submit: 'Approve and carry out', filled },
-          checkbox({
-            name: 'isChecked',
-            filled,
-            isRequired: true,
-            label: 'I have checked it against its evidence.',
-          }),
-        ),
+      : form(ctx, { action: `${path}/approve`, submit: 'Approve and carry out', filled }),
   )}${
     mayReject
       ? section(
@@ -202,19 +193,11 @@ function unfinishedSection(
   return section(
     'Not completed',
     html`<p>You approved it, but it was not completed. Approve it again: it is carried out only once.</p>`,
-    form(
-      ctx,
-      {
-        action: `${operatorPaths.PROPOSAL}${_id}/approve`,
-        submit: 'Approve again',
-        filled,
-      },
-      checkbox({
-        name: 'isChecked',
-        label: 'I have checked that it was not completed.',
-        isRequired: true,
-      }),
-    ),
+    form(ctx, {
+      action: `${operatorPaths.PROPOSAL}${_id}/approve`,
+      submit: 'Approve again',
+      filled,
+    }),
   );
 }
 

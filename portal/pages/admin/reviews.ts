@@ -117,8 +117,10 @@ export function decideSeveralPage(
   { config, now, filled }: { config: Pick<Config, 'approvals'>; now: () => number; filled: Filled },
 ): Page {
   const { items, costOf } = reviews;
-  const whyNot = (one: ReviewDoc) =>
-    costOf.has(one._id) ? whyLeft(config, one) : 'NEEDS_APPROVAL';
+  const whyNot = (one: ReviewDoc) => {
+    const cost = costOf.get(one._id);
+    return cost === undefined ? 'NEEDS_APPROVAL' : whyLeft(config, { ...one, ...cost });
+  };
   const decidable = items.filter((one) => whyNot(one) === null);
   const nowMs = now();
   return page(

@@ -17,14 +17,8 @@ import { approvalFilters, approvalsPage, proposalPage } from '../../pages/admin/
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { revealCreated } from '../../session/reveal.ts';
 
-const approvalSchema = Joi.object<{ isChecked: string }>({
-  isChecked: Joi.string()
-    .valid('on')
-    .required()
-    .messages({ 'any.required': 'Check it first, then select the box.' }),
-});
+const approvalSchema = Joi.object({});
 const rejectionSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
 
 const ofProposal = {
@@ -75,9 +69,12 @@ async function showProposal(
 async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const proposalId = param(ctx, 'proposalId');
   const { done } = await approveProposal(deps, actorOf(ctx), proposalId);
-  const outcome = done?.outcome;
-  if (isRevealed(outcome)) return await revealCreated(deps, ctx, outcome);
-  redirect(ctx, operatorPaths.PROPOSAL + proposalId, 'Approved and carried out.');
+  const isForOwner =
+    typeof done?.outcome === 'object' && done.outcome !== null && 'secret' in done.outcome;
+  const said = isForOwner
+    ? 'Approved and carried out. An owner of the partner is shown the secret, once.'
+    : 'Approved and carried out.';
+  redirect(ctx, operatorPaths.PROPOSAL + proposalId, said);
 }
 
 async function reject(
@@ -88,11 +85,4 @@ async function reject(
   const proposalId = param(ctx, 'proposalId');
   await execute(deps, rejectProposal, actorOf(ctx), { proposalId, reason });
   redirect(ctx, '/admin/approvals', 'Rejected. Nothing was changed.');
-}
-
-/** Whether the outcome is a new secret or token, to be shown once. */
-function isRevealed(outcome: unknown): outcome is Parameters<typeof revealCreated>[2] {
-  return (
-    typeof outcome === 'object' && outcome !== null && ('secret' in outcome || 'token' in outcome)
-  );
 }

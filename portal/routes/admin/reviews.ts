@@ -1,7 +1,9 @@
 import Joi from 'joi';
+import { worstCentsOf } from '../../../domain/redemption.ts';
 import { type ReviewReason, reviewReasons, type Verdict } from '../../../domain/review.ts';
 import { pageSchema } from '../../../http/query.ts';
 import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
+import { readPartner } from '../../../models/views/partners.ts';
 import { type ReviewDetails, readReview } from '../../../models/views/review-evidence.ts';
 import {
   type QueuePlace,
@@ -138,9 +140,9 @@ async function showReview(
 ): Promise<void> {
   const details = await readAudited(ctx, deps);
   const { review, reward } = details.evidence;
-  const { mode } = review;
-  const { liabilityCents } = reward;
-  const isForTwo = needsApproval(deps.config, decideReview, { mode, liabilityCents });
+  const partner = await readPartner(deps, review.partnerId);
+  const about = { mode: review.mode, worstCents: worstCentsOf(review, partner) };
+  const isForTwo = needsApproval(deps.config, decideReview, about);
   await nameIds(ctx, deps, [reward.integrationId]);
   const options = { config: deps.config, nowMs: deps.now(), needsApproval: isForTwo, filled };
   render(ctx, reviewPage(ctx, details, options));

@@ -114,8 +114,10 @@ async function cancel(
   { reason }: { reason: string },
 ): Promise<void> {
   const rewardId = param(ctx, 'rewardId');
-  await execute(deps, cancelReward, actorOf(ctx), { rewardId, reason });
-  redirect(ctx, operatorPaths.REWARD + rewardId, 'Reward cancelled.');
+  const executed = await execute(deps, cancelReward, actorOf(ctx), { rewardId, reason });
+  await whenDone(ctx, executed, () =>
+    redirect(ctx, operatorPaths.REWARD + rewardId, 'Reward cancelled.'),
+  );
 }
 
 async function showCorrect(

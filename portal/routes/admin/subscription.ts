@@ -9,7 +9,7 @@ import {
 import { execute } from '../../../operations/execute.ts';
 import { startInvoicePdf } from '../../../operations/jobs.ts';
 import { cancelSubscription, changePlan, subscribe } from '../../../operations/subscriptions.ts';
-import { actorOf } from '../../../portal/operate.ts';
+import { actorOf, whenDone } from '../../../portal/operate.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
@@ -144,11 +144,10 @@ async function begin(
   fields: { planVersionId: string; interval: Interval },
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
-  await execute(deps, subscribe, actorOf(ctx), { partnerId, ...fields });
-  redirect(
-    ctx,
-    `${operatorPaths.PARTNER}${partnerId}/subscription`,
-    'Subscribed. The first period has started.',
+  const executed = await execute(deps, subscribe, actorOf(ctx), { partnerId, ...fields });
+  const back = `${operatorPaths.PARTNER}${partnerId}/subscription`;
+  await whenDone(ctx, executed, () =>
+    redirect(ctx, back, 'Subscribed. The first period has started.'),
   );
 }
 
@@ -167,8 +166,9 @@ async function change(
   details: { planVersionId: string },
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
-  await execute(deps, changePlan, actorOf(ctx), { partnerId, ...details });
-  redirect(ctx, `${operatorPaths.PARTNER}${partnerId}/subscription`, 'Plan changed.');
+  const executed = await execute(deps, changePlan, actorOf(ctx), { partnerId, ...details });
+  const back = `${operatorPaths.PARTNER}${partnerId}/subscription`;
+  await whenDone(ctx, executed, () => redirect(ctx, back, 'Plan changed.'));
 }
 
 async function cancel(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -235,7 +235,11 @@ test('a go-live request is reviewed, sent back, made again and approved, and the
   const [integration] = (await ada.get(`${path}/integrations`)).body.items;
   const { integrationId } = integration;
   const fields = { integrationId, mode: 'LIVE', scopes: ['events:write'] };
-  const { credential, secret } = (await ada.post(`${path}/credentials`, fields)).body;
+  const made = await ada.post(`${path}/credentials`, fields);
+  t.is(made.body.secret, null, 'a LIVE secret is shown to an owner alone');
+  const { credential } = made.body;
+  const { secrets } = await service.models.credentials.findById(credential.credentialId).orFail();
+  const secret = service.sealer.open(secrets[0]?.sealed ?? '', credential.credentialId);
   const shop = new PartnerBackend({
     baseUrl: service.baseUrl,
     partnerId,

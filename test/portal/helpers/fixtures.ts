@@ -450,7 +450,7 @@ async function redemptionOf(portal: SomePortal, whose: Owner): Promise<string> {
 /** A disabled endpoint, inserted directly because a partner can create only ten. */
 async function endpointOf({ deps }: SomePortal, owner: Owner, mode: Mode) {
   const [at, slot, _id] = [new Date(), randomInt(1_000_000_000), newId('webhookEndpoint')];
-  const { stored } = newWebhookSecret(deps, _id);
+  const { stored } = newWebhookSecret(deps, _id, false);
   return await deps.models.webhookEndpoints.create({
     _id,
     partnerId: owner.partnerId,
