@@ -94,14 +94,14 @@ async function giveBack(
   found: Redemption,
   notBefore: Date,
 ): Promise<Redemption> {
-  const { partnerId, mode, _id, customerId, integrationId, status } = found;
+  const { partnerId, mode, _id, integrationId, status } = found;
   if (status !== 'HELD') return found;
   return await commit({
     partnerId,
     // Only a shop holds points.
     wallet: walletOf({ mode, partnerId, integrationId: integrationId ?? '' }),
     redemptionIds: [_id],
-    customerIds: [customerId],
+    readsHoldings: true,
     decide(draft, terms) {
       const stored = draft.redemptions.get(_id);
       if (stored === undefined) throw new Error(`there is no ${_id}`);

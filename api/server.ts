@@ -1,7 +1,7 @@
 import { close, drain, limitsOf, listen, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createCommit } from '../models/commit.ts';
-import { ledgerKey } from '../models/ledger/chain.ts';
+import { ledgerKey } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
 import { connectMongo } from '../platform/mongo.ts';

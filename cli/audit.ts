@@ -1,6 +1,6 @@
 import { program } from 'commander';
 import { createCheckpoints, type NoteCheckpoints, runAudit } from '../models/audit/index.ts';
-import { ledgerKey } from '../models/ledger/chain.ts';
+import { ledgerKey } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import { type Config, ConfigError, loadConfig } from '../platform/config.ts';

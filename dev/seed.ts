@@ -7,7 +7,7 @@ import { walletOf } from '../domain/postings.ts';
 import { createCommit } from '../models/commit.ts';
 import { endAccessTokens, findAccessToken } from '../models/identity/access-tokens.ts';
 import { enrollSecondFactor } from '../models/identity/second-factors.ts';
-import { ledgerKey } from '../models/ledger/chain.ts';
+import { ledgerKey } from '../models/ledger/index.ts';
 import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
 import type { Scope } from '../models/schemas/integrations.ts';
 import { keepRequestLogFor } from '../models/store/retention.ts';

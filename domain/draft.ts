@@ -1,5 +1,7 @@
 import type { PeriodTerms } from './billing.ts';
+import type { CustomerDayPoints } from './customer-days.ts';
 import type { Invoice } from './invoice.ts';
+import { Known, NotReadError } from './known.ts';
 import type { Mode } from './mode.ts';
 import { balance, mustNotGoNegative, type Posting } from './postings.ts';
 import type { Redemption } from './redemption.ts';
@@ -98,28 +100,54 @@ export interface Update {
   change: object;
 }
 
-/** What a group of facts of one partner is decided on. */
+/** What a group of facts of one partner is decided on. Reading anything else of it throws. */
 export interface Read {
   partnerId: string;
   /** Of the wallet, which says whose balances `customers` has; null if the facts move no money. */
   mode: Mode | null;
   /** Null if the facts move no money, or if a TEST integration has no test funding. */
   wallet: Wallet | null;
-  rewards: ReadonlyMap<string, Reward>;
+  rewards: Known<Reward>;
   /** Rewards that are not stored, since their purchases have not begun, as those make them. */
-  made: ReadonlyMap<string, Reward>;
-  redemptions: ReadonlyMap<string, Redemption>;
-  customers: ReadonlyMap<string, CustomerBalance>;
-  periods: ReadonlyMap<string, UsagePeriod>;
-  subscriptions: ReadonlyMap<string, Subscription>;
-  invoices: ReadonlyMap<string, Invoice>;
-  /** The number of the partner's newest invoice; 0 without any. */
-  lastInvoice: number;
-  /** The points that customers earned or redeemed on a day, by `customerDayId`. */
-  customerDays: ReadonlyMap<string, number>;
+  made: Known<Reward>;
+  redemptions: Known<Redemption>;
+  customers: Known<CustomerBalance>;
+  periods: Known<UsagePeriod>;
+  subscriptions: Known<Subscription>;
+  invoices: Known<Invoice>;
+  /** The number of the partner's newest invoice; 0 without any, null if it was not read. */
+  lastInvoice: number | null;
+  customerDays: Known<CustomerDayPoints>;
   /** The ids of the first rewards that wait for the wallet, in order. */
   queue: readonly string[];
 }
+
+/** What was read, by kind; nothing of the kinds that are left out. */
+export const readOf = ({
+  mode = null,
+  wallet = null,
+  lastInvoice = null,
+  queue = [],
+  ...found
+}: {
+  [Kind in keyof Read]?: Read[Kind] extends Known<infer Doc>
+    ? ReadonlyMap<string, Doc | undefined>
+    : Read[Kind];
+} & Pick<Read, 'partnerId'>): Read => ({
+  partnerId: found.partnerId,
+  mode,
+  wallet,
+  rewards: new Known('reward', found.rewards ?? new Map()),
+  made: new Known('reward to begin', found.made ?? new Map()),
+  redemptions: new Known('redemption', found.redemptions ?? new Map()),
+  customers: new Known('customer', found.customers ?? new Map()),
+  periods: new Known('period', found.periods ?? new Map()),
+  subscriptions: new Known('subscription', found.subscriptions ?? new Map()),
+  invoices: new Known('invoice', found.invoices ?? new Map()),
+  lastInvoice,
+  customerDays: new Known('customer’s day', found.customerDays ?? new Map()),
+  queue,
+});
 
 /** An account that holds somebody's money or points would go below zero. */
 export class OverdrawnError extends Error {
@@ -128,64 +156,86 @@ export class OverdrawnError extends Error {
 
 /**
  * The state that a group of facts is decided on, and what they change. The facts are decided one after
- * the other, each on the state as those before it left it; then all of it is written together. What it
- * holds is replaced and never changed, so that copying its maps and lists copies it.
+ * the other, each on a layer over the state as those before it left it; then all of it is written together.
  */
 export class Draft implements Read {
   readonly partnerId: string;
   readonly mode: Mode | null;
   wallet: Wallet | null;
-  rewards: Map<string, Reward>;
-  readonly made: ReadonlyMap<string, Reward>;
-  redemptions: Map<string, Redemption>;
-  customers: Map<string, CustomerBalance>;
-  periods: Map<string, UsagePeriod>;
-  subscriptions: Map<string, Subscription>;
-  invoices: Map<string, Invoice>;
-  lastInvoice: number;
-  customerDays: Map<string, number>;
+  readonly rewards: Known<Reward>;
+  readonly made: Known<Reward>;
+  readonly redemptions: Known<Redemption>;
+  readonly customers: Known<CustomerBalance>;
+  readonly periods: Known<UsagePeriod>;
+  readonly subscriptions: Known<Subscription>;
+  readonly invoices: Known<Invoice>;
+  lastInvoice: number | null;
+  readonly customerDays: Known<CustomerDayPoints>;
   queue: readonly string[];
   /** Changes of the use of days, by UTC day. */
-  days = new Map<string, DayUse>();
-  entries: readonly EntryDraft[] = [];
-  wakes: readonly Wake[] = [];
-  webhooks: readonly WebhookFact[] = [];
+  readonly days = new Map<string, DayUse>();
+  readonly entries: EntryDraft[] = [];
+  wakes: Wake[] = [];
+  readonly webhooks: WebhookFact[] = [];
   /** What rows of the outbox that were acted on are about. */
-  acted: readonly string[] = [];
-  inserts: readonly Insert[] = [];
-  updates: readonly Update[] = [];
+  readonly acted: string[] = [];
+  readonly inserts: Insert[] = [];
+  readonly updates: Update[] = [];
 
   constructor(read: Read) {
     this.partnerId = read.partnerId;
     this.mode = read.mode;
     this.wallet = read.wallet;
-    this.rewards = new Map(read.rewards);
+    this.rewards = read.rewards.layer();
     this.made = read.made;
-    this.redemptions = new Map(read.redemptions);
-    this.customers = new Map(read.customers);
-    this.periods = new Map(read.periods);
-    this.subscriptions = new Map(read.subscriptions);
-    this.invoices = new Map(read.invoices);
+    this.redemptions = read.redemptions.layer();
+    this.customers = read.customers.layer();
+    this.periods = read.periods.layer();
+    this.subscriptions = read.subscriptions.layer();
+    this.invoices = read.invoices.layer();
     this.lastInvoice = read.lastInvoice;
-    this.customerDays = new Map(read.customerDays);
+    this.customerDays = read.customerDays.layer();
     this.queue = read.queue;
   }
 
   /** Decides a fact. If it throws, the draft stays as it was. */
   decide<Outcome>(fact: (draft: Draft) => Outcome): Outcome {
-    const { days, entries, wakes, webhooks, acted, inserts, updates } = this;
-    const copy = Object.assign(new Draft(this), {
-      days: new Map(days),
-      entries,
-      wakes,
-      webhooks,
-      acted,
-      inserts,
-      updates,
-    });
-    const outcome = fact(copy);
-    Object.assign(this, copy);
+    const layer = new Draft(this);
+    const outcome = fact(layer);
+    this.#keep(layer);
     return outcome;
+  }
+
+  #keep(layer: Draft): void {
+    this.wallet = layer.wallet;
+    this.rewards.keep(layer.rewards);
+    this.redemptions.keep(layer.redemptions);
+    this.customers.keep(layer.customers);
+    this.periods.keep(layer.periods);
+    this.subscriptions.keep(layer.subscriptions);
+    this.invoices.keep(layer.invoices);
+    this.lastInvoice = layer.lastInvoice;
+    this.customerDays.keep(layer.customerDays);
+    this.queue = layer.queue;
+    for (const [day, use] of layer.days) this.addToDay(day, use);
+    this.entries.push(...layer.entries);
+    this.wakes.push(...layer.wakes);
+    this.webhooks.push(...layer.webhooks);
+    this.acted.push(...layer.acted);
+    this.inserts.push(...layer.inserts);
+    this.updates.push(...layer.updates);
+  }
+
+  /** @returns the number of the partner's next invoice */
+  numberInvoice(): number {
+    if (this.lastInvoice === null) throw new NotReadError('the newest invoice was not read');
+    this.lastInvoice += 1;
+    return this.lastInvoice;
+  }
+
+  addToDay(day: string, { points, cents }: DayUse): void {
+    const use = this.days.get(day) ?? { points: 0, cents: 0 };
+    this.days.set(day, { points: use.points + points, cents: use.cents + cents });
   }
 
   /** The balance of an account, in cents or points. */
@@ -221,11 +271,11 @@ export class Draft implements Read {
       if (!this.#setOfCustomer(account, balanceAfter)) balances[account] = balanceAfter;
       return { ...posting, balanceAfter };
     });
-    const seq = wallet.seq + this.entries.length + 1;
+    const seq = wallet.seq + 1;
     const reversal = reverses === undefined ? {} : { reverses };
     const entry = { seq, reference, kind, rewardId, ...reversal, postings: made };
-    this.entries = [...this.entries, entry];
-    this.wallet = { ...wallet, balances };
+    this.entries.push(entry);
+    this.wallet = { ...wallet, balances, seq };
   }
 
   /**
@@ -266,24 +316,24 @@ export class Draft implements Read {
   }
 
   wake(wake: Wake): void {
-    this.wakes = [...this.wakes, wake];
+    this.wakes.push(wake);
   }
 
   announce(...facts: WebhookFact[]): void {
-    this.webhooks = [...this.webhooks, ...facts];
+    this.webhooks.push(...facts);
   }
 
   insert(into: Insert['into'], document: Insert['document']): void {
-    this.inserts = [...this.inserts, { into, document }];
+    this.inserts.push({ into, document });
   }
 
   update(update: Update): void {
-    this.updates = [...this.updates, update];
+    this.updates.push(update);
   }
 
   /** Deletes what the outbox has about a purchase or a wallet, since it is acted on. */
   actedOn(about: string): void {
-    this.acted = [...this.acted, about];
+    this.acted.push(about);
   }
 }
 

@@ -1,3 +1,4 @@
+import { countOn, earningDayOf } from './customer-days.ts';
 import type { Draft } from './draft.ts';
 import { claimExpiry } from './earning-rules.ts';
 import type { Language } from './languages.ts';
@@ -227,13 +228,13 @@ export interface Refund {
  */
 export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
   if (!isReinstatable(reward, terms.at)) return reward;
-  countInDay(draft, reward.customerDayId, reward.points);
+  countOn(draft, earningDayOf(reward), reward.points);
   const { refundedCents } = reward.arithmetic;
   const back = move(draft, reward, terms, { move: 'REINSTATE', also: { refundedCents } });
   const { wallet, queue } = draft;
-  const waiting = [...draft.rewards.values()].filter(
-    ({ state, walletId }) => state === 'AWAITING_FUNDING' && walletId === back.walletId,
-  );
+  const waiting = draft.rewards
+    .values()
+    .filter(({ state, walletId }) => state === 'AWAITING_FUNDING' && walletId === back.walletId);
   const isFirst = waiting.length > 0 && waiting.every(({ _id }) => back._id < _id);
   const isPaid = wallet !== null && fundingOf(wallet.balances, back) >= back.liabilityCents;
   const isFunded = isCovered(draft, back) || (isFirst && isPaid);
@@ -264,8 +265,7 @@ export function correctContact(
 ): Reward {
   if (!isCorrectable(reward, terms.at)) return reward;
   giveBackDay(draft, reward);
-  const customerDayId = correctedDayId(reward, customerId);
-  countInDay(draft, customerDayId, reward.points);
+  countOn(draft, earningDayOf({ ...reward, customerId }), reward.points);
   const { customerId: fromCustomerId, claimWindow } = reward;
   const at = terms.at.toISOString();
   const corrected = move(draft, reward, terms, {
@@ -273,24 +273,12 @@ export function correctContact(
     also: {
       customerId,
       claimTokenHash,
-      customerDayId,
       claimExpiresAt: new Date(claimExpiry(at, claimWindow)),
       correction: { correctedAt: at, fromCustomerId, sealedContact },
     },
   });
   draft.wake({ kind: 'SIGNAL', reward: corrected, signal: purchaseSignals.CORRECT });
   return corrected;
-}
-
-/** The day in which a reward counts once it is another customer's; null if it counts in none. */
-export const correctedDayId = (
-  { customerId, customerDayId }: Pick<Reward, 'customerId' | 'customerDayId'>,
-  to: string,
-): string | null => customerDayId?.replace(customerId, to) ?? null;
-
-function countInDay(draft: Draft, customerDayId: string | null, points: number): void {
-  if (customerDayId === null) return;
-  draft.customerDays.set(customerDayId, points + (draft.customerDays.get(customerDayId) ?? 0));
 }
 
 /**
@@ -471,11 +459,8 @@ function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMo
 }
 
 /** What was refunded no longer counts against the customer's daily cap. */
-function giveBackDay(draft: Draft, { customerDayId, points }: Reward): void {
-  const earned = customerDayId === null ? undefined : draft.customerDays.get(customerDayId);
-  if (customerDayId === null || earned === undefined) return;
-  draft.customerDays.set(customerDayId, Math.max(0, earned - points));
-}
+const giveBackDay = (draft: Draft, reward: Reward): void =>
+  countOn(draft, earningDayOf(reward), -reward.points);
 
 const signalOf = (move: RewardMove) =>
   move === 'RUN_SHORT' ? purchaseSignals.REFUND : purchaseSignals[move];

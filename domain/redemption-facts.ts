@@ -1,3 +1,4 @@
+import { countedOn, countOn, redemptionDayOf } from './customer-days.ts';
 import type { Draft } from './draft.ts';
 import { ServiceError } from './errors.ts';
 import { moneyText } from './money.ts';
@@ -37,10 +38,6 @@ export function holdingsIn(draft: Draft, customerId: string): Holdings {
   };
 }
 
-/** The points redeemed on the customer's day of a redemption. */
-export const redeemedOn = (draft: Draft, customerDayId: string | null): number =>
-  customerDayId === null ? 0 : (draft.customerDays.get(customerDayId) ?? 0);
-
 /**
  * A customer's points pay for something, or are held for it.
  * @throws ServiceError INSUFFICIENT_POINTS, which names what there is
@@ -51,10 +48,10 @@ export function redeem(
   { at }: At,
   settings: Pick<RedemptionSettings, 'pointsPerUnit' | 'maxPointsPerCustomerDay'>,
 ): Redemption {
-  const { _id, customerId, currency, customerDayId } = made;
+  const { _id, customerId, currency } = made;
   const rate = { currency, pointsPerUnit: settings.pointsPerUnit };
   const held = holdingsIn(draft, customerId);
-  const today = redeemedOn(draft, customerDayId);
+  const today = countedOn(draft, redemptionDayOf(made));
   const points = 'points' in asked ? asked.points : pointsFor(held, asked.amountCents, rate);
   const most = spendable(held, today, settings, rate);
   if (points > most.points) throw insufficient(held, most, rate);
@@ -75,8 +72,8 @@ export function redeem(
     ? ['HOLD', redemptionReferences.hold(_id)]
     : ['REDEEM', redemptionReferences.redeem(nameOf(made))];
   carry(draft, redemption, { kind, reference, from: 'FREE', to: isHeld ? 'HELD' : 'SPENT' });
-  if (customerDayId !== null) draft.customerDays.set(customerDayId, today + points);
-  draft.redemptions.set(_id, redemption);
+  countOn(draft, redemptionDayOf(made), points);
+  draft.redemptions.add(_id, redemption);
   draft.wake({ kind: isHeld ? 'HOLD' : 'TELL', redemption });
   return redemption;
 }
@@ -138,17 +135,14 @@ export function expireHold(draft: Draft, redemption: Redemption, when: At): Rede
 }
 
 function move(draft: Draft, redemption: Redemption, made: RedemptionMove, { at }: At): Redemption {
-  const { _id, customerDayId, points, moves, version } = redemption;
+  const { _id, points, moves, version } = redemption;
   const status = (
     redemptionTable[redemption.status] as Partial<Record<RedemptionMove, RedemptionStatus>>
   )[made];
   if (status === undefined) throw new Error(`${_id} is ${redemption.status}: no ${made}`);
   const { kind, reference, from, to } = carriedBy[made];
   carry(draft, redemption, { kind, reference: reference(_id), from, to });
-  if (to === 'FREE' && customerDayId !== null) {
-    const left = Math.max(0, redeemedOn(draft, customerDayId) - points);
-    draft.customerDays.set(customerDayId, left);
-  }
+  if (to === 'FREE') countOn(draft, redemptionDayOf(redemption), -points);
   const after = {
     ...redemption,
     status,

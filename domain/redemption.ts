@@ -45,8 +45,8 @@ export interface Redemption {
   status: RedemptionStatus;
   /** Until when the points are held; null if they never were. */
   expiresAt: Date | null;
-  /** The customer's day that they count in, if the partner has a daily limit; otherwise null. */
-  customerDayId: string | null;
+  /** The customer's day that they count in, `yyyy-mm-dd`, if the partner has a daily limit; otherwise null. */
+  customerDay: string | null;
   moves: readonly { move: RedemptionMove; at: Date; status: RedemptionStatus }[];
   version: number;
   createdAt: Date;

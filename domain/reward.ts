@@ -72,8 +72,8 @@ export interface Reward {
   refundedCents: number;
   /** What remains if the review is upheld; null without a review, or if nothing remains. */
   afterReview: Worth | null;
-  /** The customer's day that it counts in, if the rule has a daily cap; otherwise null. */
-  customerDayId: string | null;
+  /** The customer's day that it counts in, `yyyy-mm-dd`, if the rule has a daily cap; otherwise null. */
+  customerDay: string | null;
   /** How long the customer can claim it, an ISO 8601 duration. */
   claimWindow: string;
   claimExpiresAt: Date;

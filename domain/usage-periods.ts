@@ -63,7 +63,7 @@ export function countUsage(
   const period = { _id, partnerId, subscriptionId, start, points: afterPoints, billedOn: null };
   draft.periods.set(_id, period);
   const day = at.toISOString().slice(0, 10);
-  addToDay(draft, day, points, liabilityCents);
+  draft.addToDay(day, { points, cents: liabilityCents });
   return {
     countedIn: { periodId: _id, day },
     metered: subscription && {
@@ -86,7 +86,7 @@ export function giveBackUsage(draft: Draft, { countedIn, points, liabilityCents 
   if (period === undefined) throw new Error(`the period ${countedIn.periodId} was not read`);
   const after = period.points - points;
   draft.periods.set(period._id, { ...period, points: after });
-  addToDay(draft, countedIn.day, -points, -liabilityCents);
+  draft.addToDay(countedIn.day, { points: -points, cents: -liabilityCents });
   const { billedOn, subscriptionId } = period;
   if (billedOn === null || subscriptionId === null) return;
   const savedCents =
@@ -95,9 +95,4 @@ export function giveBackUsage(draft: Draft, { countedIn, points, liabilityCents 
   if (subscription === undefined) throw new Error(`${subscriptionId} was not read`);
   const creditCents = subscription.creditCents + savedCents;
   draft.subscriptions.set(subscriptionId, { ...subscription, creditCents });
-}
-
-function addToDay(draft: Draft, day: string, points: number, cents: number): void {
-  const use = draft.days.get(day) ?? { points: 0, cents: 0 };
-  draft.days.set(day, { points: use.points + points, cents: use.cents + cents });
 }

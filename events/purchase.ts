@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { type Answer, purchaseAnswer, withClaimUrl } from '../domain/answers.ts';
 import { customerIdentity, normalizePhone } from '../domain/customer.ts';
+import { countedOn, countOn, earningDayOf } from '../domain/customer-days.ts';
 import {
   activeCurrencies,
   claimExpiry,
@@ -86,17 +87,17 @@ export async function recordPurchase(
   const { partnerId, mode, customerId, occurredAt, receivedAt, dataKey } = report;
   const day = dayIn(timeZone, occurredAt ?? receivedAt);
   const cap = rule.capPerCustomerDayPoints;
-  const customerDayId = cap === null ? null : `${mode}/${customerId}/${day}`;
+  const customerDay = cap === null ? null : day;
+  const days = earningDayOf({ mode, customerId, customerDay });
   return await commit({
     partnerId,
     wallet: null,
-    customerDayIds: customerDayId === null ? [] : [customerDayId],
+    customerDays: days,
     decide(draft) {
-      const earned = customerDayId === null ? 0 : (draft.customerDays.get(customerDayId) ?? 0);
-      const left = cap === null ? null : Math.max(0, cap - earned);
-      const event = purchaseEvent(report, rule, { customerDayId, left });
+      const left = cap === null ? null : Math.max(0, cap - countedOn(draft, days));
+      const event = purchaseEvent(report, rule, { customerDay, left });
       const reward = rewardOf(event);
-      if (customerDayId !== null) draft.customerDays.set(customerDayId, earned + reward.points);
+      countOn(draft, days, reward.points);
       draft.insert('orderEvents', event);
       draft.insert('requestLog', loggedRequestOf(event, report.address));
       draft.insert('dataKeys', keyDocOf(dataKey, { partnerId, customerId }, event.receivedAt));
@@ -117,7 +118,7 @@ export const dayIn = (zone: string, at: string): string =>
 export function purchaseEvent(
   report: PurchaseReport,
   rule: EarningRule,
-  { customerDayId, left }: { customerDayId: string | null; left: number | null },
+  { customerDay, left }: { customerDay: string | null; left: number | null },
 ): OrderEventDoc {
   const { eventId, rewardId, customerId, delivery, claimTokenHash, currency, ...others } = report;
   const { subtotalCents, dataKey: _key, address: _address, ...rest } = others;
@@ -144,7 +145,7 @@ export function purchaseEvent(
       claimExpiresAt: new Date(claimExpiresAt),
       arithmetic,
       liabilityCents: liabilityCentsOf(points, rule),
-      customerDayId,
+      customerDay,
     },
     externalRefundId: null,
     ...(traceparent !== undefined && { traceparent }),

@@ -1,3 +1,4 @@
+import { earningDayOf, redemptionDayOf } from '../domain/customer-days.ts';
 import { computePoints, explainPoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
 import type { Origin, PurchaseRequest } from '../domain/purchase.ts';
@@ -7,7 +8,7 @@ import { customerHoldings, pendingPoints } from '../models/ledger/index.ts';
 import { customerDayPoints } from '../models/store/customer-days.ts';
 import type { EventsDeps } from './deps.ts';
 import { dayIn, type PurchaseTerms, ruleFor } from './purchase.ts';
-import { type CheckoutTerms, redemptionDayId } from './redemptions.ts';
+import { type CheckoutTerms, redemptionDay } from './redemptions.ts';
 
 type Asking = Pick<Origin, 'partnerId' | 'integrationId' | 'mode'>;
 type Deps = Pick<EventsDeps, 'models' | 'config'>;
@@ -30,8 +31,9 @@ export async function quote(
   if (cap !== null && customer !== undefined) {
     const partner = { _id: partnerId, country };
     const customerId = customerOfContact(config.customerHashKey, partner, customer);
-    const dayId = `${mode}/${customerId}/${dayIn(timeZone, at.toISOString())}`;
-    left = Math.max(0, cap - (await customerDayPoints(models, partnerId, dayId)));
+    const customerDay = dayIn(timeZone, at.toISOString());
+    const days = earningDayOf({ mode, customerId, customerDay });
+    left = Math.max(0, cap - (await customerDayPoints(models, partnerId, days)));
   }
   const arithmetic = computePoints(rule, order.subtotalCents, at.getTime(), left);
   const { points } = arithmetic;
@@ -55,11 +57,12 @@ export async function balanceOf(
   const partner = { _id: partnerId, country };
   const customerId = customerOfContact(config.customerHashKey, partner, customer);
   const of = { partnerId, customerId };
-  const dayId = redemptionDayId({ mode, customerId }, asking, at.toISOString());
+  const customerDay = redemptionDay(asking, at.toISOString());
+  const days = redemptionDayOf({ mode, customerId, customerDay });
   const [held, pending, today] = await Promise.all([
     customerHoldings(models, of, mode),
     pendingPoints(models, { ...of, mode }),
-    dayId === null ? 0 : customerDayPoints(models, partnerId, dayId),
+    customerDayPoints(models, partnerId, days),
   ]);
   const rate = { currency, pointsPerUnit: redemptions.pointsPerUnit };
   return {

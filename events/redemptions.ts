@@ -1,4 +1,5 @@
 import { type Answer, redemptionAnswer } from '../domain/answers.ts';
+import { countedOn, redemptionDayOf } from '../domain/customer-days.ts';
 import type { Draft } from '../domain/draft.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { walletOf } from '../domain/postings.ts';
@@ -9,7 +10,7 @@ import {
   type RedemptionSettings,
   spendable,
 } from '../domain/redemption.ts';
-import { act, holdingsIn, redeem, redeemedOn } from '../domain/redemption-facts.ts';
+import { act, holdingsIn, redeem } from '../domain/redemption-facts.ts';
 import { answeredBy, findRedemption, findRedemptionAnswer } from '../models/events/redemptions.ts';
 import { loggedRequestOf } from '../models/events/request-log.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
@@ -39,14 +40,13 @@ export interface RedemptionRequest {
   hold?: boolean;
 }
 
-/** The customer's day that redemptions count in, if the partner limits them; otherwise null. */
-export function redemptionDayId(
-  { mode, customerId }: Pick<Redemption, 'mode' | 'customerId'>,
+/** The day that redemptions count in, if the partner limits those of a customer's day; otherwise null. */
+export function redemptionDay(
   { timeZone, redemptions: { maxPointsPerCustomerDay } }: CheckoutTerms,
   at: string,
 ): string | null {
   if (maxPointsPerCustomerDay === null) return null;
-  return `redeemed/${mode}/${customerId}/${dayIn(timeZone, at)}`;
+  return dayIn(timeZone, at);
 }
 
 /** The most times that a request is decided again because a unique index refused it. */
@@ -69,7 +69,7 @@ export async function reportRedemption(
   const { customerHashKey } = deps.config;
   const partner = { _id: partnerId, country };
   const customerId = customerOfContact(customerHashKey, partner, request.customer);
-  const customerDayId = redemptionDayId({ mode, customerId }, terms, receivedAt);
+  const customerDay = redemptionDay(terms, receivedAt);
   const _id = newId('redemption', Date.parse(receivedAt));
   const asked = { ...origin, type: 'REDEEM', externalRedemptionId } as const;
   return await recorded(deps, asked, async () => {
@@ -78,7 +78,7 @@ export async function reportRedemption(
       partnerId,
       wallet: walletOf(origin),
       customerIds: [customerId],
-      customerDayIds: customerDayId === null ? [] : [customerDayId],
+      customerDays: redemptionDayOf({ mode, customerId, customerDay }),
       decide(draft, at) {
         const redemption = redeem(
           draft,
@@ -91,7 +91,7 @@ export async function reportRedemption(
             externalOrderId,
             customerId,
             currency,
-            customerDayId,
+            customerDay,
             asked: points === undefined ? { amountCents } : { points },
             isHeld: request.hold ?? false,
           },
@@ -125,7 +125,7 @@ export async function endRedemption(
       partnerId,
       wallet: walletOf(origin),
       redemptionIds: [redemptionId],
-      customerIds: [found.customerId],
+      readsHoldings: true,
       decide(draft, at) {
         const stored = draft.redemptions.get(redemptionId);
         if (stored === undefined) throw unknownRedemption(mode);
@@ -164,10 +164,10 @@ function record(
 ): Answer {
   const receivedAt = new Date(origin.receivedAt);
   const eventId = newId('event', receivedAt.getTime());
-  const { customerId, customerDayId, currency, externalOrderId } = redemption;
+  const { customerId, currency, externalOrderId } = redemption;
   const rate = { currency, pointsPerUnit: settings.pointsPerUnit };
   const held = holdingsIn(draft, customerId);
-  const left = spendable(held, redeemedOn(draft, customerDayId), settings, rate);
+  const left = spendable(held, countedOn(draft, redemptionDayOf(redemption)), settings, rate);
   const event: RedemptionEventDoc = {
     ...origin,
     _id: eventId,

@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { type ClientSession, mongo } from 'mongoose';
-import { Draft, type Read, type Wallet } from '../domain/draft.ts';
+import { customerDayId, earningDayOf, redemptionDayOf } from '../domain/customer-days.ts';
+import { type CustomerBalance, Draft, type Read, readOf, type Wallet } from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
+import type { Change } from '../domain/known.ts';
 import type { Mode } from '../domain/mode.ts';
 import { walletIdOf } from '../domain/postings.ts';
 import type { Reward } from '../domain/reward.ts';
@@ -10,7 +12,7 @@ import type { WebhookFact } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import type { Commit, Fact } from './fact.ts';
-import { chained } from './ledger/chain.ts';
+import { chained } from './ledger/index.ts';
 import { rowOf } from './outbox.ts';
 import { findNotBegun } from './rewards/find-reward.ts';
 import type { EntryDoc } from './schemas/entries.ts';
@@ -35,8 +37,6 @@ export interface CommitDeps {
 const maxGroup = 64;
 /** The most waiting rewards that one commit funds. */
 const maxFunded = 100;
-/** How long the points of a customer's day are kept: purchases may be reported late. */
-const customerDayKeptMs = 400 * 86_400_000;
 /** After this a commit is given up; whether it was made is found by its key or reference. */
 const patienceMs = 8_000;
 
@@ -85,7 +85,7 @@ async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pr
   try {
     let settled: Settled[] = [];
     let rows: OutboxDoc[] = [];
-    let written: { read: Read; draft: Draft } | undefined;
+    let written: Draft | undefined;
     await session.withTransaction(
       async () => {
         const reading = readTerms(deps, facts);
@@ -104,7 +104,7 @@ async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pr
           }
         });
         rows = await writeAll(deps, read, draft, terms, session);
-        written = { read, draft };
+        written = draft;
       },
       {
         readConcern: { level: 'snapshot' },
@@ -121,16 +121,14 @@ async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pr
 }
 
 /** Publishes what was written for the metrics. */
-function measure(written: { read: Read; draft: Draft } | undefined): void {
-  if (written === undefined) return;
-  const { read, draft } = written;
+function measure(draft: Draft | undefined): void {
+  if (draft === undefined) return;
   const { wallet, entries } = draft;
   if (wallet !== null) appended.publish({ mode: wallet.mode, entries: entries.length });
-  for (const reward of changed(read.rewards, draft.rewards)) {
-    const { mode, createdAt, moves } = reward;
-    const before = read.rewards.get(reward._id)?.moves.length ?? 0;
+  for (const { before, after } of draft.rewards.changes()) {
+    const { mode, createdAt, moves } = after;
     for (const [place, { move, at }] of moves.entries()) {
-      if (place < before) continue;
+      if (place < (before?.moves.length ?? 0)) continue;
       const isFirst = move === 'FUND' && place === 0;
       const firstFundedAfterMs = isFirst ? at.getTime() - createdAt.getTime() : null;
       rewardMoved.publish({ mode, move, firstFundedAfterMs });
@@ -191,7 +189,7 @@ async function takeWallet(
   return taken as Wallet | null;
 }
 
-/** What facts are decided on. */
+/** What facts are decided on: what they name, and what follows from what was found. */
 async function readAll(
   models: Models,
   facts: readonly Fact<unknown>[],
@@ -205,27 +203,32 @@ async function readAll(
   const find = async <Doc extends mongo.Document & { _id: string }>(
     { collection }: Stores<Doc>,
     ids: readonly string[],
-  ): Promise<Map<string, Doc>> => {
-    if (ids.length === 0) return new Map();
+  ): Promise<Found<Doc>> => {
+    const found: Found<Doc> = new Map(ids.map((id) => [id, undefined]));
+    if (ids.length === 0) return found;
     const wanted = { partnerId, _id: { $in: unique(ids) } } as never;
-    return byId(await collection.find<Doc>(wanted, options).toArray());
+    const docs = await collection.find<Doc>(wanted, options).toArray();
+    for (const doc of docs) found.set(doc._id, doc);
+    return found;
   };
   const named = (idsOf: (fact: Fact<unknown>) => readonly string[] | undefined) =>
     facts.flatMap((fact) => idsOf(fact) ?? []);
-  const dayIds = named((fact) => fact.customerDayIds);
+  const dayIds = named((fact) => fact.customerDays?.map(customerDayId));
   const invoiceIds = named((fact) => fact.invoiceIds);
 
   if (ref === null) {
-    const days = await find(models.customerDays, dayIds);
-    const invoices = await find(models.invoices, invoiceIds);
-    return { ...readNothing, partnerId, customerDays: pointsOf(days), invoices };
+    return readOf({
+      partnerId,
+      customerDays: await find(models.customerDays, dayIds),
+      invoices: await find(models.invoices, invoiceIds),
+    });
   }
   const { mode } = ref;
   const isLive = mode === 'LIVE';
   const current = usagePeriodAt(partnerId, subscription, at.toISOString());
   const next = usagePeriodAt(partnerId, subscription, current.end);
   const periodIds = [current._id, next._id, ...named((fact) => fact.periodIds)];
-  const [waiting, wanted, redemptions, customers, invoices, lastInvoice, periods, days] =
+  const [waiting, wanted, redemptions, customers, invoices, lastInvoice, periods, customerDays] =
     await Promise.all([
       wallet && wallet.waiting > 0 ? readQueue(models, wallet, options) : [],
       find(
@@ -241,14 +244,14 @@ async function readAll(
         named((fact) => fact.customerIds),
       ),
       find(models.invoices, invoiceIds),
-      facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : 0,
+      facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : null,
       find(models.usagePeriods, isLive ? periodIds : []),
       find(models.customerDays, dayIds),
     ]);
-  const rewards = new Map([...byId(waiting), ...wanted]);
+  const rewards: Found<Reward> = new Map([...byId(waiting), ...wanted]);
 
-  // What the rewards lead to is mostly among it.
-  const countedIn = [...rewards.values()].flatMap((one) => one.countedIn?.periodId ?? []);
+  // What was found leads to more, mostly among it: a reward may be another customer's than before the commit.
+  const countedIn = [...rewards.values()].flatMap((one) => one?.countedIn?.periodId ?? []);
   await complete(periods, isLive ? countedIn : [], (ids) => find(models.usagePeriods, ids));
   // Rewards are counted in the first period that is not billed. That is the current one or the next, unless the
   // clock of this process is behind.
@@ -256,18 +259,37 @@ async function readAll(
     last = usagePeriodAt(partnerId, subscription, last.end);
     await complete(periods, [last._id], (ids) => find(models.usagePeriods, ids));
   }
-  const made = new Map(facts.flatMap(({ made }) => (made ? [[made._id, made] as const] : [])));
-  const notBegun = named((fact) => fact.rewardIds).filter((id) => !rewards.has(id));
-  await complete(made, notBegun, (ids) =>
-    findNotBegun(models, { partnerId }, unique(ids), options),
+  const made: Found<Reward> = new Map(
+    facts.flatMap(({ made }) => (made ? [[made._id, made]] : [])),
   );
-  const daysOf = [...wanted.values(), ...made.values(), ...redemptions.values()].flatMap(
-    (one) => one.customerDayId ?? [],
+  const notBegun = named((fact) => fact.rewardIds).filter((id) => !rewards.get(id));
+  await complete(made, notBegun, async (ids) => {
+    const found = await findNotBegun(models, { partnerId }, unique(ids), options);
+    return new Map(ids.map((id) => [id, found.get(id)]));
+  });
+  const rewardOf = (id: string) => wanted.get(id) ?? made.get(id);
+  const daysOf = [
+    ...named((fact) => fact.rewardIds).flatMap((id) => {
+      const reward = rewardOf(id);
+      return reward ? earningDayOf(reward) : [];
+    }),
+    ...[...redemptions.values()].flatMap((one) => (one ? redemptionDayOf(one) : [])),
+  ];
+  await complete(customerDays, daysOf.map(customerDayId), (ids) => find(models.customerDays, ids));
+  const holders = facts.flatMap(({ readsHoldings, rewardIds = [], redemptionIds = [] }) =>
+    readsHoldings
+      ? [
+          ...rewardIds.map((id) => rewardOf(id)?.customerId ?? []),
+          ...redemptionIds.map((id) => redemptions.get(id)?.customerId ?? []),
+        ].flat()
+      : [],
   );
-  await complete(days, daysOf, (ids) => find(models.customerDays, ids));
-  const billed = [...periods.values()].flatMap((one) => (one.billedOn && one.subscriptionId) || []);
+  await complete(customers, holders, (ids) => find(balancesOf(models, mode), ids));
+  const billed = [...periods.values()].flatMap(
+    (one) => (one?.billedOn && one.subscriptionId) || [],
+  );
   const subscriptionIds = [...billed, ...named((fact) => fact.subscriptionIds)];
-  return {
+  return readOf({
     partnerId,
     mode,
     wallet,
@@ -279,32 +301,19 @@ async function readAll(
     subscriptions: await find(models.subscriptions, subscriptionIds),
     invoices,
     lastInvoice,
-    customerDays: pointsOf(days),
+    customerDays,
     queue: waiting.map(({ _id }) => _id),
-  };
+  });
 }
 
-const readNothing = {
-  mode: null,
-  wallet: null,
-  rewards: new Map(),
-  made: new Map(),
-  redemptions: new Map(),
-  customers: new Map(),
-  periods: new Map(),
-  subscriptions: new Map(),
-  lastInvoice: 0,
-  queue: [],
-};
+/** Documents by the ids that were asked for; undefined for those that do not exist. */
+type Found<Doc> = Map<string, Doc | undefined>;
 
-const pointsOf = (days: ReadonlyMap<string, { points: number }>): Map<string, number> =>
-  new Map([...days].map(([id, { points }]) => [id, points]));
-
-/** Adds what is missing in a map of documents. */
+/** Adds what was not asked for yet. */
 async function complete<Doc>(
-  known: Map<string, Doc>,
+  known: Found<Doc>,
   wanted: readonly string[],
-  find: (ids: readonly string[]) => Promise<ReadonlyMap<string, Doc>>,
+  find: (ids: readonly string[]) => Promise<Found<Doc>>,
 ): Promise<void> {
   for (const [id, doc] of await find(wanted.filter((id) => !known.has(id)))) known.set(id, doc);
 }
@@ -358,14 +367,14 @@ async function writeAll(
     webhooks.length > 0 ? subscribersOf(models, partnerId) : [],
     wallet === read.wallet ? null : writeWallet(models, wallet, entries, session),
   ]);
-  await writeVersioned(models.rewards, read.rewards, draft.rewards, session);
-  await writeVersioned(models.redemptions, read.redemptions, draft.redemptions, session);
-  const customers = changed(read.customers, draft.customers);
-  await set(balancesOf(models, draft.mode ?? 'LIVE'), customers, session);
-  await set(models.subscriptions, changed(read.subscriptions, draft.subscriptions), session);
-  await set(models.invoices, changed(read.invoices, draft.invoices), session);
-  await set(models.usagePeriods, changed(read.periods, draft.periods), session);
-  await writeSums(models, read, draft, session);
+  await writeVersioned(models.rewards, draft.rewards.changes(), session);
+  await writeVersioned(models.redemptions, draft.redemptions.changes(), session);
+  await moveBalances(balancesOf(models, draft.mode ?? 'LIVE'), draft.customers.changes(), session);
+  await set(models.subscriptions, draft.subscriptions.changes(), session);
+  await set(models.invoices, draft.invoices.changes(), session);
+  await set(models.usagePeriods, draft.periods.changes(), session);
+  await set(models.customerDays, draft.customerDays.changes(), session);
+  await writeSums(models, draft, session);
   for (const [into, documents] of Map.groupBy(draft.inserts, ({ into }) => into)) {
     await insert(
       models[into] as unknown as Stores<mongo.Document>,
@@ -424,20 +433,10 @@ const conflict = (what: string) =>
 /** Inserts new documents, and replaces those that still have the version that was read. */
 async function writeVersioned<
   Doc extends mongo.Document & { _id: string; partnerId: string; version: number },
->(
-  store: Stores<Doc>,
-  read: ReadonlyMap<string, Doc>,
-  now: ReadonlyMap<string, Doc>,
-  session: ClientSession,
-): Promise<void> {
-  const made = changed(read, now);
-  await insert(
-    store,
-    made.filter(({ _id }) => !read.has(_id)),
-    session,
-  );
-  const moved = made.flatMap((replacement) => {
-    const before = read.get(replacement._id);
+>(store: Stores<Doc>, changes: readonly Change<Doc>[], session: ClientSession): Promise<void> {
+  const made = changes.flatMap(({ before, after }) => (before === undefined ? [after] : []));
+  await insert(store, made, session);
+  const moved = changes.flatMap(({ before, after: replacement }) => {
     if (before === undefined) return [];
     const { partnerId, _id, version } = before;
     return [{ replaceOne: { filter: { partnerId, _id, version }, replacement } }];
@@ -447,37 +446,51 @@ async function writeVersioned<
   if (matchedCount < moved.length) throw conflict('a document');
 }
 
-/** The sums that follow from what changed: of days, customers' days, and rewards by state. */
-async function writeSums(
-  models: Models,
-  read: Read,
-  draft: Draft,
+const holdings = ['payableCents', 'points', 'heldCents', 'heldPoints'] as const;
+
+/**
+ * Adds to balances what moved, on the very amounts that it was decided on: a balance that holds anything else
+ * refuses the commit.
+ */
+async function moveBalances(
+  { collection }: Stores<CustomerBalance>,
+  changes: readonly Change<CustomerBalance>[],
   session: ClientSession,
 ): Promise<void> {
+  const writes = changes.map(({ before, after: { _id, partnerId, ...after } }) => {
+    const stood = holdings.map((field) => [field, before?.[field] ?? { $exists: false }]);
+    const moved = holdings.map((field) => [field, after[field] - (before?.[field] ?? 0)]);
+    const filter = { partnerId, _id, ...Object.fromEntries(stood) };
+    const update = { $inc: Object.fromEntries(moved) };
+    return { updateOne: { filter, update, upsert: before === undefined } };
+  });
+  if (writes.length === 0) return;
+  const { matchedCount, upsertedCount } = await collection.bulkWrite(writes as never[], {
+    session,
+    ordered: false,
+  });
+  if (matchedCount + upsertedCount < writes.length) throw conflict('a balance');
+}
+
+/** The sums that follow from what changed: of days, and of rewards by state. */
+async function writeSums(models: Models, draft: Draft, session: ClientSession): Promise<void> {
   const { partnerId } = draft;
   const days = [...draft.days].map(([day, use]) => ({
     filter: { _id: `${partnerId}/${day}`, partnerId },
     update: { $inc: use, $setOnInsert: { day } },
   }));
   await add(models.usageDays, days, session);
-  const customerDays = [...draft.customerDays].flatMap(([_id, points]) => {
-    if (points === read.customerDays.get(_id)) return [];
-    const expiresAt = new Date(Date.parse(_id.slice(-10)) + customerDayKeptMs);
-    return [{ filter: { _id, partnerId }, update: { $set: { points, expiresAt } } }];
-  });
-  await add(models.customerDays, customerDays, session);
-  await add(models.rewardTotals, totalsOf(read, draft), session);
+  await add(models.rewardTotals, totalsOf(draft), session);
 }
 
 /** The changes of the totals of rewards by day and state. */
-function totalsOf(read: Read, draft: Draft) {
+function totalsOf(draft: Draft) {
   const sums = new Map<
     string,
     { filter: object; $inc: Record<string, number>; $setOnInsert: object }
   >();
-  for (const after of changed(read.rewards, draft.rewards)) {
+  for (const { before, after } of draft.rewards.changes()) {
     const { partnerId, mode, currency, createdAt, points, liabilityCents } = after;
-    const before = read.rewards.get(after._id);
     const isSame = before?.state === after.state && before.points === points;
     if (isSame && before.liabilityCents === liabilityCents) continue;
     const day = createdAt.toISOString().slice(0, 10);
@@ -519,9 +532,6 @@ async function writeOutbox(
     await outbox.collection.bulkWrite(writes as never[], { session, ordered: false });
 }
 
-const changed = <Doc>(before: ReadonlyMap<string, Doc>, after: ReadonlyMap<string, Doc>): Doc[] =>
-  [...after].flatMap(([id, doc]) => (before.get(id) === doc ? [] : [doc]));
-
 async function insert<Doc extends mongo.Document>(
   { collection }: Stores<Doc>,
   documents: readonly Doc[],
@@ -533,10 +543,10 @@ async function insert<Doc extends mongo.Document>(
 /** Stores documents as they are now, whether they existed or not. */
 async function set<Doc extends mongo.Document & { _id: string; partnerId: string }>(
   { collection }: Stores<Doc>,
-  documents: readonly Doc[],
+  changes: readonly Change<Doc>[],
   session: ClientSession,
 ): Promise<void> {
-  const writes = documents.map((replacement) => ({
+  const writes = changes.map(({ after: replacement }) => ({
     replaceOne: {
       filter: { _id: replacement._id, partnerId: replacement.partnerId },
       replacement,

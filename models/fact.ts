@@ -1,9 +1,10 @@
+import type { CustomerDay } from '../domain/customer-days.ts';
 import type { Draft } from '../domain/draft.ts';
 import type { Terms } from '../domain/facts.ts';
 import type { WalletRef } from '../domain/postings.ts';
 import type { Reward } from '../domain/reward.ts';
 
-/** Something that changes an event, a reward or money, with what it is decided on. */
+/** Something that changes an event, a reward or money, with what it reads: of anything else, its draft throws. */
 export interface Fact<Outcome> {
   partnerId: string;
   /** Whose money it may move; null if it moves none. */
@@ -12,9 +13,12 @@ export interface Fact<Outcome> {
   /** One of these rewards as its purchase makes it, whose event the caller has read. */
   made?: Reward;
   redemptionIds?: readonly string[];
-  /** Customers whose balances it reads. */
+  /** Whether it reads what the customers of its rewards and redemptions hold, as the commit finds them. */
+  readsHoldings?: boolean;
+  /** Other customers whose balances it reads. */
   customerIds?: readonly string[];
-  customerDayIds?: readonly string[];
+  /** Customers' days that it reads, besides those that its rewards and redemptions count in. */
+  customerDays?: readonly CustomerDay[];
   periodIds?: readonly string[];
   subscriptionIds?: readonly string[];
   invoiceIds?: readonly string[];

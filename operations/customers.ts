@@ -219,7 +219,7 @@ export const redeem = sensitiveOperation({
         externalOrderId: null,
         customerId,
         currency,
-        customerDayId: null,
+        customerDay: null,
         asked: { points },
         isHeld: false,
       } as const;

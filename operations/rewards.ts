@@ -1,14 +1,9 @@
 import Joi from 'joi';
 import { type CustomerContact, normalizePhone } from '../domain/customer.ts';
+import { earningDayOf } from '../domain/customer-days.ts';
 import { isEmail, maxEmailChars, normalizeEmail } from '../domain/email.ts';
 import { ServiceError } from '../domain/errors.ts';
-import {
-  cancel as cancelUnclaimed,
-  claim,
-  correctContact,
-  correctedDayId,
-  reinstate,
-} from '../domain/facts.ts';
+import { cancel as cancelUnclaimed, claim, correctContact, reinstate } from '../domain/facts.ts';
 import type { Language } from '../domain/languages.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { SealedContact } from '../domain/purchase.ts';
@@ -290,12 +285,11 @@ async function correct(
   );
   const claimTokenHash = claimToken === null ? found.claimTokenHash : sha256Hex(claimToken);
   const to = { customerId, claimTokenHash, sealedContact };
-  const dayId = correctedDayId(found, customerId);
   return await commitReward(
     deps.commit,
     found,
     (draft, reward, terms) => correctContact(draft, reward, terms, to),
-    dayId === null ? [] : [dayId],
+    earningDayOf({ ...found, customerId }),
   );
 }
 

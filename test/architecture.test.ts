@@ -217,7 +217,7 @@ const modelFolders: Record<string, ModelFolder> = {
   events: { imports: ['schemas', 'store', 'rewards', 'ledger'], openTo: everyone },
   // The log of LIVE entries, with its signed heads.
   receipts: {
-    imports: ['schemas', 'store'],
+    imports: ['schemas', 'store', 'ledger'],
     openTo: ['activities', 'api', 'operations'],
   },
   // Events for partners' endpoints, and their outbox.

@@ -5,7 +5,7 @@ import { withShortTimeout } from '../messaging/send-message.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
 import { createCommit } from '../models/commit.ts';
-import { ledgerKey } from '../models/ledger/chain.ts';
+import { ledgerKey } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createCommit } from '../../models/commit.ts';
-import { ledgerKey } from '../../models/ledger/chain.ts';
+import { ledgerKey } from '../../models/ledger/index.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { connectMongo } from '../../platform/mongo.ts';

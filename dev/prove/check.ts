@@ -5,7 +5,7 @@ import pMap from 'p-map';
 import { openStates } from '../../domain/reward.ts';
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
-import { ledgerKey } from '../../models/ledger/chain.ts';
+import { ledgerKey } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createPatience } from './patience.ts';

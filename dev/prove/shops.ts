@@ -3,7 +3,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { walletOf } from '../../domain/postings.ts';
 import { createCommit } from '../../models/commit.ts';
 import { startSession } from '../../models/identity/sessions.ts';
-import { ledgerKey } from '../../models/ledger/chain.ts';
+import { ledgerKey } from '../../models/ledger/index.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
 import { system } from '../../operations/actor.ts';
 import { createCredential, shownSecret } from '../../operations/credentials.ts';

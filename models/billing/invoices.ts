@@ -65,8 +65,7 @@ export function issueInvoice(
   const { issuedAt, lines, partnerId } = invoice;
   const totalCents = lines.reduce((total, { amountCents }) => total + amountCents, 0);
   const dueAt = new Date(issuedAt.getTime() + dueAfterMs);
-  const seq = draft.lastInvoice + 1;
-  draft.lastInvoice = seq;
+  const seq = draft.numberInvoice();
   const issued: InvoiceDoc = {
     ...invoice,
     seq,

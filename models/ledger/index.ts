@@ -1,4 +1,5 @@
-/** The reads of the ledger. Only commits write it (models/commit.ts). */
+/** The ledger's chain, and its reads. Only commits write it (models/commit.ts). */
+export { chained, entryHash, isGenuine, ledgerKey } from './chain.ts';
 export { type CustomerRef, customerHoldings, findCustomer, pendingPoints } from './customers.ts';
 export {
   everyMovement,

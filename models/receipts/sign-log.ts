@@ -3,7 +3,7 @@ import { append, type Complete, type Hash, peaksOf } from '../../domain/merkle.t
 import type { AuditLog } from '../../platform/audit-log.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import { isGenuine } from '../ledger/chain.ts';
+import { isGenuine } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import type { LedgerLeafDoc } from '../schemas/receipts.ts';

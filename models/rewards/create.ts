@@ -25,7 +25,7 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
     state: initialState,
     refundedCents: 0,
     afterReview: null,
-    customerDayId: facts.customerDayId,
+    customerDay: facts.customerDay,
     claimWindow: facts.claimWindow,
     claimExpiresAt: facts.claimExpiresAt,
     isReserved: false,

@@ -27,7 +27,7 @@ export interface PurchaseFacts {
   /** How long the customer can claim it, an ISO 8601 duration. */
   claimWindow: string;
   /** The customer's day that it counts in, if the rule has a daily cap; otherwise null. */
-  customerDayId: string | null;
+  customerDay: string | null;
 }
 
 /** One accepted purchase or refund, and its response. Insert-only. */

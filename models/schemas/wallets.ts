@@ -20,7 +20,7 @@ usageDaySchema.index({ partnerId: 1, day: -1 });
 
 /** The points that a customer has earned, or redeemed, on a day with a daily limit. */
 export const customerDaySchema = collection('customer_days', {
-  /** `<mode>/<customer>/<day>`; `redeemed/` before it for those redeemed. */
+  /** `customerDayId` */
   _id: text,
   partnerId: text,
   points: number,

@@ -1,7 +1,7 @@
 import type { Receipt, SigningKey } from '../../clients/typescript/types.ts';
 import { consistencyProof, inclusionProof } from '../../domain/merkle.ts';
 import type { Config } from '../../platform/config.ts';
-import { ledgerKey } from '../ledger/chain.ts';
+import { ledgerKey } from '../ledger/index.ts';
 import { createWriteLeaf, toText } from '../receipts/leaf.ts';
 import { readHashes } from '../receipts/proofs.ts';
 import { readSigningKeys } from '../receipts/signing-keys.ts';

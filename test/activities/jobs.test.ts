@@ -11,7 +11,7 @@ import '../helpers/quiet-runtime.ts';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createCheckpoints } from '../../models/audit/index.ts';
-import { ledgerKey } from '../../models/ledger/chain.ts';
+import { ledgerKey } from '../../models/ledger/index.ts';
 import { keyDocOf } from '../../models/store/data-keys.ts';
 
 let models: TestDatabase['models'];

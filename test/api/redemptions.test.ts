@@ -143,7 +143,7 @@ test('a hold whose time is over is not captured, and comes back', async (t) => {
     partnerId,
     wallet: { mode: 'LIVE', partnerId },
     redemptionIds: [id],
-    customerIds: [(await service.models.redemptions.findById(id))?.customerId ?? ''],
+    readsHoldings: true,
     decide: (draft, terms) => {
       const found = draft.redemptions.get(id);
       return found && expireHold(draft, found, terms);

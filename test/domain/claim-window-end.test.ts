@@ -1,8 +1,9 @@
 import test from 'ava';
-import { Draft } from '../../domain/draft.ts';
+import { Draft, readOf } from '../../domain/draft.ts';
 import { begin, claim, expire, type Terms } from '../../domain/facts.ts';
 import type { Reward } from '../../domain/reward.ts';
 import { aReward } from '../helpers/a-reward.ts';
+import { nothingStored } from '../helpers/read.ts';
 
 const partnerId = 'prt_1';
 const made = aReward({ mode: 'TEST', partnerId, integrationId: 'int_1' }, { id: 'PNR_1' });
@@ -16,21 +17,7 @@ const fromItsEnd = (ms: number): Terms => ({
 
 /** Decides a fact on a funded, unclaimed reward. @returns the reward afterwards */
 function decided(fact: (draft: Draft, reward: Reward) => Reward): Reward {
-  const draft = new Draft({
-    partnerId,
-    wallet: null,
-    mode: 'TEST',
-    redemptions: new Map(),
-    made: new Map(),
-    rewards: new Map(),
-    customers: new Map(),
-    periods: new Map(),
-    subscriptions: new Map(),
-    invoices: new Map(),
-    lastInvoice: 0,
-    customerDays: new Map(),
-    queue: [],
-  });
+  const draft = new Draft(readOf({ ...nothingStored(), partnerId, mode: 'TEST' }));
   const reward = draft.decide((copy) => begin(copy, made, fromItsEnd(-86_400_000)));
   return draft.decide((copy) => fact(copy, reward));
 }

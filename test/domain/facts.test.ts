@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { Draft, OverdrawnError, type Read } from '../../domain/draft.ts';
+import { countedOn, countOn, earningDayOf } from '../../domain/customer-days.ts';
+import { Draft, OverdrawnError, type Read, readOf } from '../../domain/draft.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import {
@@ -39,6 +40,7 @@ import {
 import { aRedemption, noLimits } from '../helpers/a-redemption.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';
 import { aRule, perAmount } from '../helpers/earning-rules.ts';
+import { contentOf, nothingStored } from '../helpers/read.ts';
 
 const at = new Date('2026-03-10T09:00:00.000Z');
 const terms: Terms = { at, lowBalanceThresholdCents: 0, subscription: null };
@@ -62,21 +64,12 @@ class Store {
     this.ref = walletRefs[mode];
     const _id = walletIdOf(this.ref);
     const first = { balances: {}, seq: 0, hash: '', waiting: 0, version: 0 };
-    this.read = {
+    this.read = readOf({
+      ...nothingStored(),
       partnerId,
       mode,
       wallet: hasWallet ? { _id, partnerId, mode, ...first } : null,
-      made: new Map(),
-      rewards: new Map(),
-      redemptions: new Map(),
-      customers: new Map(),
-      periods: new Map(),
-      subscriptions: new Map(),
-      invoices: new Map(),
-      lastInvoice: 0,
-      customerDays: new Map(),
-      queue: [],
-    };
+    });
   }
 
   /** Decides facts on one draft, and keeps what they change. @returns the errors of those refused */
@@ -91,15 +84,15 @@ class Store {
       }
     }
     const { wallet, rewards, entries } = draft;
-    const queue = [...rewards.values()].filter(({ state }) => state === 'AWAITING_FUNDING');
+    const queue = rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING');
     const { mode, redemptions } = draft;
     const { customers, periods, subscriptions, invoices, lastInvoice, customerDays } = draft;
     this.read = {
       partnerId,
       mode,
       redemptions,
-      wallet: wallet && { ...wallet, seq: wallet.seq + entries.length },
-      made: new Map(),
+      wallet,
+      made: draft.made,
       rewards,
       ...{ customers, periods, subscriptions, invoices, lastInvoice, customerDays },
       // Fewer than may wait, as in a commit.
@@ -708,19 +701,19 @@ test('a claim after the window changes nothing', (t) => {
   const store = new Store('LIVE');
   const { topUp, begin } = factsOf(store);
   store.commit(topUp(50), begin(r1));
-  const before = store.read;
+  const before = contentOf(store.read);
   const after = { ...terms, at: store.reward('r1').claimExpiresAt };
   store.commit((draft) => claim(draft, store.reward('r1'), after, undefined));
-  t.deepEqual(store.read, before);
+  t.deepEqual(contentOf(store.read), before);
 });
 
 test('a window that is not over is not ended', (t) => {
   const store = new Store('LIVE');
   const { topUp, begin } = factsOf(store);
   store.commit(topUp(50), begin(r1));
-  const before = store.read;
+  const before = contentOf(store.read);
   store.commit((draft) => expire(draft, store.reward('r1'), terms));
-  t.deepEqual(store.read, before);
+  t.deepEqual(contentOf(store.read), before);
 });
 
 test('a reward that waited gets a new claim window when it is funded', (t) => {
@@ -742,7 +735,7 @@ test('in TEST without test funding, rewards need no money, and none moves', (t) 
   const facts = [begin(r1), claim('r1'), refund('r1'), decide('r1', 'UPHOLD')];
   for (const fact of facts) t.deepEqual(store.commit(fact).refused, []);
   t.is(store.reward('r1').state, 'CANCELLED');
-  t.deepEqual([store.entries, store.read.periods.size], [[], 0]);
+  t.deepEqual([store.entries, store.read.periods.values()], [[], []]);
 });
 
 test('a refund of more than is left is refused, and a dismissed one is left again', (t) => {
@@ -798,28 +791,23 @@ test('in TEST, an upheld part takes its points from the customer, as far as they
 test('what part of an order gave back no longer counts in the customer’s day', (t) => {
   const store = new Store('LIVE');
   const { topUp, refund } = factsOf(store);
-  store.read = { ...store.read, customerDays: new Map([['day', 130]]) };
-  const reward = { ...aReward(store.ref, r1), customerDayId: 'day' };
+  const earned = earnedOn(store, { cus_1: 130 });
+  const reward = { ...aReward(store.ref, r1), customerDay: '2026-03-01' };
   store.rules.set('r1', aRule({ pointValueMicros: 5_000 }));
   store.commit(topUp(50), (draft) => begin(draft, reward, terms));
   store.commit(refund('r1', 300));
-  t.is(store.read.customerDays.get('day'), 100);
+  t.deepEqual(earned(), { cus_1: 100 });
   store.commit(refund('r1'));
-  t.is(store.read.customerDays.get('day'), 30);
+  t.deepEqual(earned(), { cus_1: 30 });
 });
 
 test('a corrected reward has a new link, window and day, and is not corrected again', (t) => {
   const store = new Store('LIVE');
   const { topUp, correct } = factsOf(store);
-  const customerDayId = 'LIVE/cus_1/2026-03-01';
-  const days = new Map([
-    [customerDayId, 130],
-    ['LIVE/cus_2/2026-03-01', 20],
-  ]);
-  store.read = { ...store.read, customerDays: days };
+  const earned = earnedOn(store, { cus_1: 130, cus_2: 20 });
   const reward = {
     ...aReward(store.ref, r1),
-    customerDayId,
+    customerDay: '2026-03-01',
     claimExpiresAt: new Date(at.getTime() + 1),
   };
   store.commit(topUp(50), (draft) => begin(draft, reward, terms));
@@ -829,18 +817,27 @@ test('a corrected reward has a new link, window and day, and is not corrected ag
   t.like(after, { customerId: 'cus_2', claimTokenHash: 'of cus_2' });
   t.is(after.correction?.fromCustomerId, 'cus_1');
   t.true(after.claimExpiresAt > reward.claimExpiresAt);
-  t.deepEqual(Object.fromEntries(store.read.customerDays), {
-    [customerDayId]: 30,
-    'LIVE/cus_2/2026-03-01': 120,
-  });
+  t.deepEqual(earned(), { cus_1: 30, cus_2: 120 });
 });
+
+/** Points that customers have earned on 1 March. @returns what they have earned on it now */
+function earnedOn(store: Store, points: Record<string, number>) {
+  const { mode } = store.ref;
+  const daysOf = (customerId: string) =>
+    earningDayOf({ mode, customerId, customerDay: '2026-03-01' });
+  store.commit((draft) => {
+    for (const [id, earned] of Object.entries(points)) countOn(draft, daysOf(id), earned);
+  });
+  return () =>
+    Object.fromEntries(Object.keys(points).map((id) => [id, countedOn(store.read, daysOf(id))]));
+}
 
 test('a fact that is refused leaves the draft as it was', (t) => {
   const store = new Store('LIVE');
   const { topUp, begin, claim, redeem, decide } = factsOf(store);
   store.commit(topUp(50), begin(r1), claim('r1'));
   const draft = new Draft(store.read);
-  const before = structuredClone({ ...draft });
+  const before = contentOf(draft);
   t.throws(() => draft.decide(redeem('cus_1', 101)), { code: 'INSUFFICIENT_POINTS' });
   // Its clawback is posted before its move turns out to be illegal.
   t.throws(() => draft.decide(decide('r1', 'UPHOLD')), { instanceOf: IllegalMoveError });
@@ -855,7 +852,7 @@ test('a fact that is refused leaves the draft as it was', (t) => {
       }),
     { instanceOf: OverdrawnError },
   );
-  t.deepEqual({ ...draft }, before);
+  t.deepEqual(contentOf(draft), before);
 });
 
 const nth = fc.nat({ max: 30 });
@@ -1004,7 +1001,7 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
       const { do: name, nth: place } = one as { do: RedemptionAction | 'endHold'; nth: number };
       const id = `red_till${1 + (place % Math.max(1, sums.redeemed))}`;
       return (draft) => {
-        if (!draft.redemptions.has(id)) return;
+        if (!draft.redemptions.get(id)) return;
         (name === 'endHold' ? facts.endHold(id) : facts.act(id, name))(draft);
       };
     }
@@ -1020,7 +1017,7 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
 }
 
 const unlessUnknown = (id: string, fact: (draft: Draft) => unknown) => (draft: Draft) =>
-  draft.rewards.has(id) ? fact(draft) : undefined;
+  draft.rewards.get(id) ? fact(draft) : undefined;
 
 function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
   const { ref, entries, read } = store;
@@ -1052,11 +1049,11 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
     sum(
       Object.entries(balances).flatMap(([name, amount]) => (name.startsWith(prefix) ? amount : [])),
     );
-  const redemptions = [...read.redemptions.values()];
+  const redemptions = read.redemptions.values();
   const inStatus = (status: RedemptionStatus) => redemptions.filter((one) => one.status === status);
   const pointsIn = (status: RedemptionStatus) => sum(inStatus(status).map((one) => one.points));
   const centsIn = (status: RedemptionStatus) => sum(inStatus(status).map((one) => one.owedCents));
-  const rewards = [...read.rewards.values()];
+  const rewards = read.rewards.values();
   for (const reward of rewards) {
     const { _id, moves, state, version } = reward;
     const reached = moves.reduce((before, { move }) => applyMove(before, move), initialState);
@@ -1081,13 +1078,13 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
     assertEqual(kept, points(claimed), 'points to be spent, held or spent');
     assertEqual(of('pointsRedeemed') + of('pointsWriteOff'), pointsIn('CAPTURED'), 'points spent');
   }
-  const customers = [...read.customers.values()];
+  const customers = read.customers.values();
   assertEqual(sum(customers.map((one) => one.heldPoints)), pointsIn('HELD'), 'points on hold');
   assertEqual(sum(customers.map((one) => one.heldCents)), centsIn('HELD'), 'money on hold');
   const there = sum(customers.map((one) => one.points + one.heldPoints)) + pointsIn('CAPTURED');
   if (there < points(claimed)) throw new Error(`${there} points of ${points(claimed)}`);
   const counted = isLive ? rewards.filter(({ state }) => isFunded(state)) : [];
-  assertEqual(sum([...read.periods.values()].map((one) => one.points)), points(counted), 'usage');
+  assertEqual(sum(read.periods.values().map((one) => one.points)), points(counted), 'usage');
   assertEqual(store.days.points, points(counted), 'points of days');
   assertEqual(store.days.cents, cents(counted), 'cents of days');
 }

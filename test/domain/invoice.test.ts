@@ -1,5 +1,5 @@
 import test from 'ava';
-import { Draft, type Read } from '../../domain/draft.ts';
+import { Draft, readOf } from '../../domain/draft.ts';
 import type { Terms } from '../../domain/facts.ts';
 import {
   type Invoice,
@@ -16,6 +16,7 @@ import {
   voidInvoice,
 } from '../../domain/invoice-facts.ts';
 import type { Subscription } from '../../domain/subscription.ts';
+import { Stored } from '../helpers/read.ts';
 
 const partnerId = 'prt_1';
 const [start, end] = ['2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'];
@@ -78,24 +79,18 @@ function draftWith(changes: Partial<Invoice> = {}, { points = 150, creditCents =
     billedOn: terms,
   };
   const one = { ...invoice, ...changes };
-  const read: Read = {
+  const read = readOf({
     partnerId,
     mode: 'LIVE',
     wallet: {
       ...{ _id: partnerId, partnerId, mode: 'LIVE', balances: {}, seq: 0, hash: '' },
       ...{ waiting: 0, version: 0 },
     },
-    made: new Map(),
-    rewards: new Map(),
-    redemptions: new Map(),
-    customers: new Map(),
     periods: new Map([[periodId, period]]),
     subscriptions: new Map([['sub_1', subscription]]),
-    invoices: new Map([['inv_1', one]]),
+    invoices: new Stored([['inv_1', one]]),
     lastInvoice: 1,
-    customerDays: new Map(),
-    queue: [],
-  };
+  });
   const draft = new Draft(read);
   oweInvoice(draft, one, now);
   return draft;

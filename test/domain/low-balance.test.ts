@@ -1,9 +1,10 @@
 import test from 'ava';
-import { Draft } from '../../domain/draft.ts';
+import { Draft, readOf } from '../../domain/draft.ts';
 import { begin, expire, type Terms, topUp } from '../../domain/facts.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import { fundingFacts } from '../../domain/reward-webhooks.ts';
 import { aReward } from '../helpers/a-reward.ts';
+import { nothingStored } from '../helpers/read.ts';
 
 const partnerId = 'prt_1';
 const live: WalletRef = { mode: 'LIVE', partnerId };
@@ -25,30 +26,23 @@ test('a change that crosses the low-balance threshold is announced, in both dire
 
 function aDraft(wallet: WalletRef): Draft {
   const { mode } = wallet;
-  return new Draft({
-    partnerId,
-    wallet: {
-      _id: mode === 'LIVE' ? partnerId : wallet.integrationId,
+  return new Draft(
+    readOf({
+      ...nothingStored(),
       partnerId,
+      wallet: {
+        _id: mode === 'LIVE' ? partnerId : wallet.integrationId,
+        partnerId,
+        mode,
+        balances: {},
+        seq: 0,
+        hash: '',
+        waiting: 0,
+        version: 1,
+      },
       mode,
-      balances: {},
-      seq: 0,
-      hash: '',
-      waiting: 0,
-      version: 1,
-    },
-    mode,
-    made: new Map(),
-    rewards: new Map(),
-    redemptions: new Map(),
-    customers: new Map(),
-    periods: new Map(),
-    subscriptions: new Map(),
-    invoices: new Map(),
-    lastInvoice: 0,
-    customerDays: new Map(),
-    queue: [],
-  });
+    }),
+  );
 }
 
 const fundingOf = ({ webhooks }: Draft) =>

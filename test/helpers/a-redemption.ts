@@ -21,7 +21,7 @@ export function aRedemption(
     externalRedemptionId: 'till',
     externalOrderId: null,
     currency: 'USD',
-    customerDayId: null,
+    customerDay: null,
     asked: { points: 1 },
     isHeld: false,
     ...changes,

@@ -47,7 +47,7 @@ export function aReward(
     state: initialState,
     refundedCents: 0,
     afterReview: null,
-    customerDayId: null,
+    customerDay: null,
     claimWindow: 'P30D',
     claimExpiresAt: new Date('2026-04-09T09:00:00.000Z'),
     isReserved: false,

@@ -141,7 +141,7 @@ export async function startBilling(clock: { at: string }) {
         wallet,
         rewardIds: [rewardId],
         decide(draft, terms) {
-          if (draft.rewards.has(rewardId)) return;
+          if (draft.rewards.get(rewardId)) return;
           const amountCents = made.liabilityCents;
           topUp(draft, wallet, { amountCents, externalReference: rewardId }, terms);
           begin(draft, made, terms);

@@ -24,7 +24,7 @@ import {
   answerFromRecord,
   findEarlierEvents,
 } from '../../models/events/order-events.ts';
-import { ledgerKey } from '../../models/ledger/chain.ts';
+import { ledgerKey } from '../../models/ledger/index.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { requireReward } from '../../models/rewards/find-reward.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';

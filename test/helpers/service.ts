@@ -13,7 +13,7 @@ import {
 } from '../../messaging/message.ts';
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { type Commit, createCommit } from '../../models/commit.ts';
-import { ledgerKey } from '../../models/ledger/chain.ts';
+import { ledgerKey } from '../../models/ledger/index.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
 import type { Scope } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';

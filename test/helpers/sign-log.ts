@@ -1,4 +1,4 @@
-import { ledgerKey } from '../../models/ledger/chain.ts';
+import { ledgerKey } from '../../models/ledger/index.ts';
 import { growLog, signHead } from '../../models/receipts/sign-log.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';

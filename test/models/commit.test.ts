@@ -1,10 +1,11 @@
 import test from 'ava';
 import { fundNext } from '../../activities/purchases.ts';
 import type { Draft } from '../../domain/draft.ts';
-import { begin, claim, type Terms } from '../../domain/facts.ts';
+import { begin, claim, correctContact, type Terms } from '../../domain/facts.ts';
+import { NotReadError } from '../../domain/known.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import { claimedStates, type Reward } from '../../domain/reward.ts';
-import { entryHash } from '../../models/ledger/chain.ts';
+import { entryHash } from '../../models/ledger/index.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { requireReward } from '../../models/rewards/find-reward.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
@@ -112,7 +113,7 @@ test('a fact of a reward whose purchase has not begun begins it in the same comm
     rewardId: idOf('1'),
     purchase: {
       ...{ currency, customerId, arithmetic, liabilityCents, claimTokenHash, claimWindow },
-      ...{ claimExpiresAt, delivery: 'SERVICE', customerDayId: null },
+      ...{ claimExpiresAt, delivery: 'SERVICE', customerDay: null },
     },
   });
   await database.models.orderEvents.collection.insertOne(event);
@@ -295,6 +296,37 @@ test('one commit writes the reward, its entries, its webhooks, its totals, its u
   const [toppedUp] = await models.webhookDeliveries.find({ partnerId, type: 'funding.topped_up' });
   const entry = await models.ledger.findOne({ partnerId, reference: 'topUp:more' });
   t.is(JSON.parse(toppedUp?.body ?? '').data.transactionId, entry?._id);
+});
+
+test('a claim reads what the reward’s customer holds, whoever that was before the commit', async (t) => {
+  const { about, partnerId, wallet, process, reward, idOf } = await openScene(10_000);
+  const [shopper, twin] = [`cus_${partnerId}`, `cus_twin_${partnerId}`];
+  await about('of the twin', claimed, process, { customer: twin, points: 1_234, cents: 1_234 });
+  await about('1');
+  const seen = await reward('1');
+  await about('1', (draft, held, terms) => {
+    const to = { customerId: twin, claimTokenHash: held.claimTokenHash, sealedContact: '' };
+    return correctContact(draft, held, terms, to);
+  });
+  await commitReward(process.commit, seen, claimed);
+  const balance = (_id: string) => database.models.customerBalances.findOne({ _id });
+  t.like(await balance(twin), { payableCents: 1_334, points: 1_334 });
+  t.is(await balance(shopper), null);
+  t.like(await reward('1'), { customerId: twin, state: 'AVAILABLE' });
+  // Whoever names the wrong customer writes nothing.
+  const refund = process.commit({
+    partnerId,
+    wallet,
+    rewardIds: [idOf('1')],
+    customerIds: [shopper],
+    decide: (draft) =>
+      draft.post('CLAIM', 'twice', null, [
+        { account: `payable:${twin}`, unit: 'CENTS', amount: 1 },
+        { account: 'reserved', unit: 'CENTS', amount: -1 },
+      ]),
+  });
+  await t.throwsAsync(refund, { instanceOf: NotReadError });
+  t.like(await balance(twin), { payableCents: 1_334, points: 1_334 });
 });
 
 test('a customer keeps what they hold when a purchase begins and is claimed in one commit', async (t) => {

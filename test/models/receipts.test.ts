@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { InvalidReceiptError, verifyReceipt } from '../../clients/typescript/receipt.ts';
 import type { Receipt } from '../../clients/typescript/types.ts';
 import type { LoggedHead } from '../../models/audit/index.ts';
-import { entryHash } from '../../models/ledger/chain.ts';
+import { entryHash } from '../../models/ledger/index.ts';
 import { growLog, signHead, signJws } from '../../models/receipts/sign-log.ts';
 import { readSigningKeys } from '../../models/receipts/signing-keys.ts';
 import { headIn } from '../../models/receipts/tree-heads.ts';

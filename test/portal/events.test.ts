@@ -667,7 +667,7 @@ async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): P
       cancellation: null,
       version: 2,
       moves: [],
-      customerDayId: null,
+      customerDay: null,
       claimWindow: 'P30D',
       isReserved: false,
       countedIn: null,
@@ -683,7 +683,7 @@ async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): P
     partnerId,
     wallet: null,
     decide(draft) {
-      for (const reward of made) draft.rewards.set(reward._id, reward);
+      for (const reward of made) draft.rewards.add(reward._id, reward);
     },
   });
 }

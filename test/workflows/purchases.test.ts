@@ -301,7 +301,7 @@ async function store(partner: PartnerBackend): Promise<Bought> {
     purchase: {
       currency: 'USD',
       customerId: `cus_${randomUUID()}`,
-      customerDayId: null,
+      customerDay: null,
       claimWindow: rule.claimWindow,
       delivery: 'SERVICE',
       claimTokenHash: randomUUID(),

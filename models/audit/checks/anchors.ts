@@ -1,4 +1,4 @@
-import { isGenuine } from '../../ledger/chain.ts';
+import { isGenuine } from '../../ledger/index.ts';
 import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
 import { insertOnce } from '../../store/insert-once.ts';
 import type { AuditDeps, Check } from '../audit.ts';

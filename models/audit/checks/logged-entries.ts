@@ -1,4 +1,4 @@
-import { isGenuine } from '../../ledger/chain.ts';
+import { isGenuine } from '../../ledger/index.ts';
 import { createWriteLeaf, hashOfEntry, toText } from '../../receipts/leaf.ts';
 import { readHeads } from '../../receipts/tree-heads.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';

@@ -1,6 +1,6 @@
 import type { CustomerBalance } from '../../../domain/draft.ts';
 import { mustNotGoNegative } from '../../../domain/postings.ts';
-import { isGenuine } from '../../ledger/chain.ts';
+import { isGenuine } from '../../ledger/index.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import { awaitingFundingIndex } from '../../schemas/rewards.ts';
 import { atOneMoment } from '../at-one-moment.ts';

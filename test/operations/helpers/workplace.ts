@@ -4,7 +4,7 @@ import type { Role } from '../../../domain/operators.ts';
 import { claim, liveAccounts, type Obligation, reserve } from '../../../domain/postings.ts';
 import { isMail, type Mail } from '../../../messaging/message.ts';
 import { type Commit, createCommit } from '../../../models/commit.ts';
-import { ledgerKey } from '../../../models/ledger/chain.ts';
+import { ledgerKey } from '../../../models/ledger/index.ts';
 import type { ProposalDoc } from '../../../models/schemas/audit.ts';
 import type { OperatorActor } from '../../../operations/actor.ts';
 import { approve } from '../../../operations/approve.ts';

@@ -423,7 +423,7 @@ async function redemptionOf(portal: SomePortal, whose: Owner): Promise<string> {
     currency: 'USD',
     status: 'CAPTURED',
     expiresAt: at,
-    customerDayId: null,
+    customerDay: null,
     moves: [{ move: 'CAPTURE', at, status: 'CAPTURED' }],
     version: 2,
     createdAt: at,

@@ -100,7 +100,7 @@ export async function storeReview(
       claimWindow: 'P30D',
       arithmetic,
       liabilityCents,
-      customerDayId: null,
+      customerDay: null,
     },
   };
   const refundEventId = newId('event');
@@ -134,7 +134,7 @@ export async function storeReview(
     cancellation: null,
     review: { reviewId, openedAt: at.toISOString(), dueMs: 259_200_000 },
     version: 3,
-    customerDayId: null,
+    customerDay: null,
     claimWindow: 'P30D',
     isReserved: mode === 'LIVE',
     countedIn: null,

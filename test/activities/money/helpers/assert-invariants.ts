@@ -9,7 +9,7 @@ import {
 } from '../../../../domain/postings.ts';
 import type { Redemption } from '../../../../domain/redemption.ts';
 import { isFunded, type RewardSnapshot } from '../../../../domain/reward.ts';
-import { entryHash } from '../../../../models/ledger/chain.ts';
+import { entryHash } from '../../../../models/ledger/index.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
 import type { EntryDoc } from '../../../../models/schemas/entries.ts';
 import type { World } from './world.ts';

@@ -25,8 +25,13 @@ import type { RunOptions } from '../../../../models/audit/run.ts';
 import { runAudit } from '../../../../models/audit/run.ts';
 import { closePeriodsOf } from '../../../../models/billing/periods.ts';
 import { createCommit } from '../../../../models/commit.ts';
-import { entryHash, ledgerKey } from '../../../../models/ledger/chain.ts';
-import { findEntry, ledgerOf, readWallet } from '../../../../models/ledger/index.ts';
+import {
+  entryHash,
+  findEntry,
+  ledgerKey,
+  ledgerOf,
+  readWallet,
+} from '../../../../models/ledger/index.ts';
 import { rewardOf } from '../../../../models/rewards/create.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
 import type { AuditEntryDoc, AuditRunDoc } from '../../../../models/schemas/audit.ts';
@@ -146,7 +151,8 @@ export async function openAuditDatabase() {
       postings: Posting[],
       { mode = 'LIVE', rewardId = null }: { mode?: Mode; rewardId?: string | null } = {},
     ): Promise<EntryDoc> => {
-      await commitTo(mode, { createsWallet: true }, (draft) =>
+      const customers = postings.flatMap(({ account }) => account.split(':')[1] ?? []);
+      await commitTo(mode, { createsWallet: true, customers }, (draft) =>
         draft.post(kind, reference, rewardId, postings),
       );
       return await entry(reference, mode);
@@ -470,7 +476,7 @@ function anEvent(of: {
         explanation: '',
       },
       liabilityCents: points,
-      customerDayId: null,
+      customerDay: null,
       claimWindow: 'P30D',
     },
     externalRefundId: null,
