@@ -1,6 +1,7 @@
 import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
 import pMap from 'p-map';
 import { openStates } from '../domain/reward.ts';
+import { completeRequestLog } from '../models/events/request-log.ts';
 import {
   findOpenRewards,
   isUnchanged,
@@ -101,6 +102,9 @@ export function reconciliationActivities({
       }
       return progress.found;
     },
+
+    /** Logs the accepted requests whose process was killed before it wrote their rows. @returns how many */
+    completeRequestLog: (): Promise<number> => completeRequestLog(models, Date.now()),
 
     /** Stores the result of a run. @param startedAt ISO 8601 */
     async recordReconciliation(

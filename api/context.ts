@@ -18,8 +18,8 @@ export interface ApiState extends HttpState {
   eventId?: string;
   /** Why it was refused, as the response says. */
   refusal?: string | undefined;
-  /** True if this request recorded an order event, which inserts its row of the request log. */
-  recorded?: boolean;
+  /** When an event was received, as it is stored with it; absent for other requests. */
+  receivedAt?: Date;
 }
 
 export type ApiContext = ParameterizedContext<ApiState>;

@@ -5,8 +5,8 @@ import { duplicateKey } from '../models/store/insert-once.ts';
 import type { ApiDeps } from './deps.ts';
 
 /**
- * Buffers the rows that are not stored with an order event: refusals, replays and reads.
- * Every 250 ms they are written in a batch, so that no response waits for them (docs/concepts/how-it-works.md, Storage).
+ * Buffers the rows of the request log, of accepted and refused requests alike. Every 250 ms they are written
+ * in a batch, so that no response waits for them (docs/concepts/how-it-works.md, Storage).
  */
 export interface RequestLog {
   add(event: LoggedRequest): void;
@@ -16,7 +16,10 @@ export interface RequestLog {
 
 const flushAfterMs = 250;
 const maxBatch = 500;
-/** A killed process loses 250 ms of rows anyway, so a killed database may lose as many. */
+/**
+ * A killed process loses 250 ms of rows anyway, so a killed database may lose as many. Those of accepted requests
+ * are written later, from the events (`completeRequestLog`).
+ */
 const writeConcern = { w: 1, journal: false };
 /**
  * A full buffer, while the database is unavailable, drops rows to bound its memory: the oldest row of

@@ -15,6 +15,8 @@ import {
 export interface Answered {
   kind: 'ANSWERED';
   eventId: string;
+  /** The order that the event is about, if it is about one. */
+  externalOrderId: string | null;
   /** JSON. */
   body: string;
   /** The request that recorded the event. A response to any other request is a replay. */

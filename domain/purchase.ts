@@ -170,8 +170,6 @@ export interface Origin {
   payloadHash: string;
   /** ISO 8601, UTC. */
   receivedAt: string;
-  /** The IPv4 or IPv6 address of the client; null once it has been deleted. */
-  address: string | null;
   /** What the request log records once the request is accepted. */
   request: RequestInfo;
 }

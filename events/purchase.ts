@@ -21,15 +21,14 @@ import {
   type SealedPurchase,
 } from '../domain/purchase.ts';
 import { purchaseWorkflowId } from '../domain/workflow-names.ts';
-import { answeredBy, answerFromRecord, findEarlierEvents } from '../models/events/order-events.ts';
-import { loggedRequestOf } from '../models/events/request-log.ts';
+import { answeredBy, findEarlierEvents } from '../models/events/order-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
-import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { customerIdOf, newToken, sha256Hex, shortKeyedHash } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
+import { answerOnce } from './answer-once.ts';
 import type { EventsDeps } from './deps.ts';
 import { orderName } from './order-name.ts';
 
@@ -45,12 +44,8 @@ export interface PurchaseTerms {
   timeZone: string;
 }
 
-/** The most times that a purchase is decided again because a unique index refused it. */
-const maxRaces = 10;
-
 /**
  * Records a purchase, or finds its stored response: one read, one commit (docs/concepts/how-it-works.md, Purchases).
- * Unique indexes decide between concurrent requests; the loser gets the response of the stored event.
  * @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH
  */
 export async function reportPurchase(
@@ -61,21 +56,17 @@ export async function reportPurchase(
 ): Promise<Answer> {
   const { externalOrderId } = request;
   const newEvent = { ...origin, type: 'PURCHASE' as const, externalOrderId };
-  for (let race = 0; ; race++) {
-    const earlier = await findEarlierEvents(deps.models, newEvent);
-    const answer = await answerFromRecord(deps, earlier, newEvent);
-    if (answer) return answer;
-    const rule = ruleFor(terms, origin, request);
-    const { report, claimUrl } = reportOf(deps, terms, request, origin);
-    try {
+  return await answerOnce(
+    () => findEarlierEvents(deps, newEvent),
+    async () => {
+      const rule = ruleFor(terms, origin, request);
+      const { report, claimUrl } = reportOf(deps, terms, request, origin);
       const event = await recordPurchase(deps, report, rule, terms.timeZone);
       return answeredBy(
         claimUrl ? { ...event, answer: withClaimUrl(event.answer, claimUrl) } : event,
       );
-    } catch (error) {
-      if (!isDuplicateKey(error) || race === maxRaces) throw error;
-    }
-  }
+    },
+  );
 }
 
 export async function recordPurchase(
@@ -99,7 +90,6 @@ export async function recordPurchase(
       const reward = rewardOf(event);
       countOn(draft, days, reward.points);
       draft.insert('orderEvents', event);
-      draft.insert('requestLog', loggedRequestOf(event, report.address));
       draft.insert('dataKeys', keyDocOf(dataKey, { partnerId, customerId }, event.receivedAt));
       draft.wake({ kind: 'START', reward, traceparent: event.traceparent });
       return event;
@@ -121,7 +111,7 @@ export function purchaseEvent(
   { customerDay, left }: { customerDay: string | null; left: number | null },
 ): OrderEventDoc {
   const { eventId, rewardId, customerId, delivery, claimTokenHash, currency, ...others } = report;
-  const { subtotalCents, dataKey: _key, address: _address, ...rest } = others;
+  const { subtotalCents, dataKey: _key, ...rest } = others;
   const purchasedAtMs = Date.parse(report.occurredAt ?? report.receivedAt);
   const arithmetic = computePoints(rule, subtotalCents, purchasedAtMs, left);
   const { points } = arithmetic;

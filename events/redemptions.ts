@@ -11,12 +11,11 @@ import {
   spendable,
 } from '../domain/redemption.ts';
 import { act, holdingsIn, redeem } from '../domain/redemption-facts.ts';
-import { answeredBy, findRedemption, findRedemptionAnswer } from '../models/events/redemptions.ts';
-import { loggedRequestOf } from '../models/events/request-log.ts';
+import { answeredBy, findEarlierRedemption, findRedemption } from '../models/events/redemptions.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
 import type { RedemptionEventDoc, RedemptionEventType } from '../models/schemas/redemptions.ts';
-import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
+import { answerOnce } from './answer-once.ts';
 import type { EventsDeps } from './deps.ts';
 import { dayIn } from './purchase.ts';
 
@@ -49,9 +48,6 @@ export function redemptionDay(
   return dayIn(timeZone, at);
 }
 
-/** The most times that a request is decided again because a unique index refused it. */
-const maxRaces = 10;
-
 /**
  * Redeems a customer's points, or holds them, or finds the stored response: one read, one commit
  * (docs/concepts/rewards.md, Redemptions).
@@ -72,7 +68,8 @@ export async function reportRedemption(
   const customerDay = redemptionDay(terms, receivedAt);
   const _id = newId('redemption', Date.parse(receivedAt));
   const asked = { ...origin, type: 'REDEEM', externalRedemptionId } as const;
-  return await recorded(deps, asked, async () => {
+  const look = () => findEarlierRedemption(deps.models, asked);
+  return await answerOnce(look, async () => {
     if (!settings.isAllowed) throw notAllowed();
     return await deps.commit({
       partnerId,
@@ -117,7 +114,8 @@ export async function endRedemption(
 ): Promise<Answer> {
   const { partnerId, mode, integrationId } = origin;
   const asked = { ...origin, type: action, redemptionId };
-  return await recorded(deps, asked, async () => {
+  const look = () => findEarlierRedemption(deps.models, asked);
+  return await answerOnce(look, async () => {
     const of = { partnerId, mode, integrationId, _id: redemptionId };
     const found = await findRedemption(deps.models, of);
     if (found === null) throw unknownRedemption(mode);
@@ -135,29 +133,10 @@ export async function endRedemption(
   });
 }
 
-/** Finds the stored response, or records a new one; the loser of a race finds the winner's. */
-async function recorded(
-  { models }: EventsDeps,
-  asked: Parameters<typeof findRedemptionAnswer>[1],
-  make: () => Promise<Answer>,
-): Promise<Answer> {
-  for (let race = 0; ; race++) {
-    const found = await findRedemptionAnswer(models, asked);
-    if (found) return found;
-    try {
-      return await make();
-    } catch (error) {
-      // The same request may have spent the points, or ended the redemption, a moment ago.
-      const mayBeDone = isDuplicateKey(error) || (error instanceof ServiceError && race === 0);
-      if (!mayBeDone || race === maxRaces) throw error;
-    }
-  }
-}
-
 /** Adds the event with its response to the draft. */
 function record(
   draft: Draft,
-  { address, ...origin }: Origin,
+  origin: Origin,
   type: RedemptionEventType,
   redemption: Redemption,
   settings: RedemptionSettings,
@@ -173,12 +152,11 @@ function record(
     _id: eventId,
     type,
     redemptionId: redemption._id,
+    externalOrderId,
     receivedAt,
     answer: JSON.stringify(redemptionAnswer({ mode: origin.mode, eventId }, redemption, left)),
   };
-  const loggedRequest = { ...event, type: 'REDEMPTION' as const, externalOrderId };
   draft.insert('redemptionEvents', event);
-  draft.insert('requestLog', loggedRequestOf(loggedRequest, address));
   return answeredBy(event);
 }
 

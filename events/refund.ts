@@ -18,20 +18,14 @@ import {
 import { leftCentsOf, lossOf, type RefundedPart, reviewedCentsOf } from '../domain/refunds.ts';
 import type { Reward } from '../domain/reward.ts';
 import { reviewIdOf } from '../domain/reward-webhooks.ts';
-import {
-  answeredBy,
-  type EarlierEvent,
-  findEarlierEvents,
-  foundInRecord,
-} from '../models/events/order-events.ts';
-import { loggedRequestOf } from '../models/events/request-log.ts';
+import { answeredBy, type EarlierEvent, findEarlierEvents } from '../models/events/order-events.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { ReviewDoc } from '../models/schemas/reviews.ts';
 import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
-import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
+import { answerOnce } from './answer-once.ts';
 import type { EventsDeps } from './deps.ts';
 
 export type RefundReport = Origin & {
@@ -39,9 +33,6 @@ export type RefundReport = Origin & {
   externalOrderId: string;
   externalRefundId: string;
 };
-
-/** The most times that a refund is decided again because a unique index refused it. */
-const maxRaces = 10;
 
 /**
  * Records a refund, or finds its stored response: one read, and one commit with the refund's event and
@@ -56,21 +47,14 @@ export async function reportRefund(
 ): Promise<Answer> {
   const { externalOrderId, externalRefundId = defaultRefundId(externalOrderId) } = request;
   const report = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
-  for (let race = 0; ; race++) {
-    const earlier = await findEarlierEvents(deps.models, report);
-    const found = foundInRecord(earlier, report);
-    if (found) return found.kind === 'REFUSED' ? found : answeredBy(found.event);
-    const { purchase } = earlier;
-    if (!purchase) throw unknownPurchase(externalOrderId, origin);
-    try {
+  return await answerOnce(
+    () => findEarlierEvents(deps, report),
+    async ({ purchase }) => {
+      if (!purchase) throw unknownPurchase(externalOrderId, origin);
       const part = await partOf(deps, request, purchase);
       return await recordRefund(deps, report, request, { purchase, part });
-    } catch (error) {
-      // The same request may have refunded it a moment ago.
-      const mayBeDone = isDuplicateKey(error) || (error instanceof ServiceError && race === 0);
-      if (!mayBeDone || race === maxRaces) throw error;
-    }
-  }
+    },
+  );
 }
 
 async function partOf(
@@ -94,7 +78,7 @@ async function recordRefund(
   request: RefundRequest,
   { purchase, part }: Refunded,
 ): Promise<Answer> {
-  const { partnerId, receivedAt, address } = report;
+  const { partnerId, receivedAt } = report;
   const { reviewDueMs } = deps.config;
   const event = refundEvent(deps, report, request, purchase);
   const { _id: refundEventId } = event;
@@ -120,7 +104,6 @@ async function recordRefund(
       const answer = answerOf(event, refunded, after);
       const stored: OrderEventDoc = { ...event.stored, answer, amountCents, rewardPoints: points };
       draft.insert('orderEvents', stored);
-      draft.insert('requestLog', loggedRequestOf(stored, address));
       draft.insert(
         'dataKeys',
         keyDocOf(event.dataKey, { partnerId, customerId }, stored.receivedAt),
@@ -147,7 +130,6 @@ function refundEvent(
   request: RefundRequest,
   purchase: EarlierEvent,
 ) {
-  const { address: _address, ...rest } = report;
   const receivedAt = new Date(report.receivedAt);
   const _id = newId('event', receivedAt.getTime());
   const { reason, metadata, occurredAt } = request;
@@ -156,7 +138,7 @@ function refundEvent(
   const traceparent = currentTraceparent();
   const stored: Omit<OrderEventDoc, 'answer'> = {
     _id,
-    ...rest,
+    ...report,
     rewardId: purchase.rewardId,
     purchaseEventId: purchase._id,
     workflowId: purchase.workflowId,

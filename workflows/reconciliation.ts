@@ -25,6 +25,7 @@ export async function reconcileWorkflows(): Promise<string> {
   const found = await Promise.all(parts.map((part) => reconcile(part)));
   const { summary, startedAgain, failed } = await recordReconciliation(startedAt, found);
   await activities('end holds that nothing ended in time').endOverdueHolds();
+  await activities('log accepted requests that a killed process left out').completeRequestLog();
   setCurrentDetails(summary);
   if (startedAgain + failed > 0) log.warn('workflows were lost', { startedAgain, failed });
   return summary;

@@ -1,5 +1,6 @@
 import { headerNames } from '../../clients/typescript/signature.ts';
 import { codeOf } from '../../http/context.ts';
+import { rowIdOfEvent } from '../../models/events/request-log.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import { newId } from '../../platform/ids.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
@@ -13,24 +14,27 @@ const minuteMs = 60_000;
 const maxRefusalChars = 1_000;
 
 /**
- * Writes a row of the request log for every signed request (docs/concepts/words.md). An accepted order event
- * is inserted together with its row; refusals, replays and reads go through the buffer. A
- * request with an unknown key belongs to no partner and is only logged.
+ * Writes a row of the request log for every signed request, accepted or refused, behind its response
+ * (docs/concepts/words.md). A request with an unknown key belongs to no partner and is only logged.
  *
  * Unauthenticated requests, and requests above the partner's rate limit, are counted by the minute
  * instead of stored one by one, because no rate limit bounds their number.
  */
-export function logRequests(buffer: RequestLog, now: () => number): ApiMiddleware {
+export function logRequests(requestLog: RequestLog, now: () => number): ApiMiddleware {
   return async (ctx, next) => {
-    const receivedAt = new Date(now());
+    const arrivedAt = new Date(now());
     await next();
-    const { keyHolder, principal, recorded, requestId, route, address } = ctx.state;
-    const { externalOrderId, eventId, refusal, idempotencyKeyHash } = ctx.state;
-    if (!keyHolder || recorded) return;
+    const { keyHolder, principal, requestId, route, address } = ctx.state;
+    const { externalOrderId, eventId = null, refusal, idempotencyKeyHash } = ctx.state;
+    if (!keyHolder) return;
     const code = codeOf(ctx);
+    const { receivedAt = arrivedAt } = ctx.state;
     const isCounted = !principal || code === 'RATE_LIMITED';
-    buffer.add({
-      _id: newId('loggedRequest', receivedAt.getTime()),
+    requestLog.add({
+      _id:
+        code === 'ACCEPTED' && eventId !== null
+          ? rowIdOfEvent(eventId)
+          : newId('loggedRequest', receivedAt.getTime()),
       partnerId: keyHolder.partnerId,
       integrationId: keyHolder.integrationId,
       credentialId: keyHolder.credentialId,
@@ -42,7 +46,7 @@ export function logRequests(buffer: RequestLog, now: () => number): ApiMiddlewar
       status: ctx.status,
       code,
       externalOrderId: externalOrderId ?? null,
-      eventId: eventId ?? null,
+      eventId,
       receivedAt,
       count: 1,
       minute: isCounted ? new Date(Math.floor(receivedAt.getTime() / minuteMs) * minuteMs) : null,

@@ -27,6 +27,8 @@ const createdStatus = 201;
 /** The sender of an event, and what identifies its retries. */
 export function originOf(ctx: ApiContext, nowMs: number, status = createdStatus): Origin {
   const { partnerId, integrationId, credentialId, mode } = requireState(ctx, 'principal');
+  const receivedAt = new Date(nowMs);
+  ctx.state.receivedAt = receivedAt;
   return {
     partnerId,
     integrationId,
@@ -35,9 +37,8 @@ export function originOf(ctx: ApiContext, nowMs: number, status = createdStatus)
     requestId: ctx.state.requestId,
     idempotencyKeyHash: requireState(ctx, 'idempotencyKeyHash'),
     payloadHash: requireState(ctx, 'payloadHash'),
-    receivedAt: new Date(nowMs).toISOString(),
+    receivedAt: receivedAt.toISOString(),
     request: { method: ctx.method, path: requireState(ctx, 'route'), status },
-    address: ctx.state.address,
   };
 }
 
@@ -51,8 +52,8 @@ export function respond(ctx: ApiContext, answer: Answer, status = createdStatus)
   const replayed = answer.requestId !== ctx.state.requestId;
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
   ctx.state.code = replayed ? 'REPLAYED' : 'ACCEPTED';
-  ctx.state.recorded = !replayed;
   ctx.state.eventId = answer.eventId;
+  if (answer.externalOrderId !== null) ctx.state.externalOrderId = answer.externalOrderId;
   ctx.status = status;
   ctx.type = 'application/json';
   ctx.body = answer.body;

@@ -84,7 +84,6 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
       idempotencyKeyHash: hashes.ofIdempotencyKey(key),
       payloadHash: hashes.ofIdempotencyKey(`payload of ${key}`),
       receivedAt: at(),
-      address: null,
       request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
     };
   }

@@ -30,29 +30,12 @@ export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & 
     | null;
 };
 
-/** The fields of an earlier event from which a repeat is answered. */
-export type Repeatable = Pick<
-  EarlierEvent,
-  | '_id'
-  | 'partnerId'
-  | 'credentialId'
-  | 'type'
-  | 'idempotencyKeyHash'
-  | 'payloadHash'
-  | 'externalOrderId'
-  | 'requestId'
-  | 'answer'
-  | 'purchase'
->;
-
+/** What earlier events mean for a new one (docs/integrate/idempotency.md, Idempotency 2, 4 and 6). */
 export interface EarlierEvents {
-  /**
-   * The event with the same idempotency key, which a repeat is answered from, whatever else is
-   * known.
-   */
-  byKey: Repeatable | undefined;
-  /** The purchase of the same order, or the refund with the same refund id, depending on `type`. */
-  byExternal: EarlierEvent | undefined;
+  /** The event with the same idempotency key, which a repeat is answered from, whatever else is known. */
+  byKey: { isSame: boolean; answer: Answer } | undefined;
+  /** Why a new key is refused: the order, or the refund id, was reported before. */
+  taken: Refused | undefined;
   /** The purchase of this order. */
   purchase: EarlierEvent | undefined;
 }
@@ -74,12 +57,12 @@ const maxFound = 3;
  * reads each way).
  */
 export async function findEarlierEvents(
-  models: Models,
+  deps: { models: Models; sealer: Sealer },
   { partnerId, credentialId, integrationId, mode, type, ...event }: NewEvent,
 ): Promise<EarlierEvents> {
-  const { externalOrderId, externalRefundId = null, idempotencyKeyHash } = event;
+  const { externalOrderId, externalRefundId = null, idempotencyKeyHash, payloadHash } = event;
   const ofSource = { partnerId, mode, integrationId };
-  const found = await models.orderEvents.collection
+  const found = await deps.models.orderEvents.collection
     .find<EarlierEvent>(
       {
         $or: [
@@ -110,16 +93,40 @@ export async function findEarlierEvents(
   const refund = found.find(
     (one) => one.type === 'REFUND' && isOfSource(one) && one.externalRefundId === externalRefundId,
   );
+  const byKey = found.find(
+    (one) =>
+      one.type === type &&
+      one.credentialId === credentialId &&
+      one.idempotencyKeyHash === idempotencyKeyHash,
+  );
   return {
-    byKey: found.find(
-      (one) =>
-        one.type === type &&
-        one.credentialId === credentialId &&
-        one.idempotencyKeyHash === idempotencyKeyHash,
-    ),
-    byExternal: type === 'PURCHASE' ? purchase : refund,
+    byKey: byKey && {
+      isSame: byKey.payloadHash === payloadHash,
+      answer: await storedAnswer(deps, byKey),
+    },
+    taken:
+      type === 'PURCHASE'
+        ? purchase && refusals.duplicateOrder(purchase)
+        : refund && refusals.duplicateRefund(refund),
     purchase,
   };
+}
+
+/**
+ * The stored response. A claim link that was part of it is sealed, which is read for it, and left out once the
+ * customer is erased.
+ */
+async function storedAnswer(
+  deps: { models: Models; sealer: Sealer },
+  event: EarlierEvent,
+): Promise<Answer> {
+  const { partnerId, _id, answer } = event;
+  if (event.purchase?.delivery !== 'PARTNER') return answeredBy(event);
+  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).orFail();
+  const opened = await openEvent(deps, stored);
+  const { claimUrl }: Pick<SealedPurchase, 'claimUrl'> =
+    opened === null ? { claimUrl: null } : JSON.parse(opened);
+  return answeredBy({ ...event, answer: claimUrl ? withClaimUrl(answer, claimUrl) : answer });
 }
 
 /** The whole event of an order. @throws Error if it does not exist */
@@ -135,53 +142,11 @@ export async function readOrderEvent(
   return event;
 }
 
-/**
- * The refusal of a new event, or the event that it repeats; undefined if it is new
- * (docs/integrate/idempotency.md, Idempotency 2, 4 and 6).
- */
-export function foundInRecord(
-  { byKey, byExternal }: EarlierEvents,
-  { type, payloadHash }: Pick<NewEvent, 'type' | 'payloadHash'>,
-): Refused | { kind: 'REPEATED'; event: Repeatable } | undefined {
-  if (byKey) {
-    return byKey.payloadHash === payloadHash
-      ? { kind: 'REPEATED', event: byKey }
-      : refusals.conflict();
-  }
-  if (!byExternal) return undefined;
-  return type === 'PURCHASE'
-    ? refusals.duplicateOrder(byExternal)
-    : refusals.duplicateRefund(byExternal);
-}
-
-/**
- * The response to a purchase from an earlier event; undefined if it is new. Reads more only if a
- * claim link was part of the response: that is sealed, and omitted once the customer is erased.
- */
-export async function answerFromRecord(
-  deps: { models: Models; sealer: Sealer },
-  earlier: EarlierEvents,
-  newEvent: NewEvent,
-): Promise<Answer | undefined> {
-  const found = foundInRecord(earlier, newEvent);
-  if (found?.kind !== 'REPEATED') return found;
-  const { event } = found;
-  if (!hasClaimUrl(event)) return answeredBy(event);
-  const { partnerId, _id, answer } = event;
-  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).orFail();
-  const opened = await openEvent(deps, stored);
-  const { claimUrl }: Pick<SealedPurchase, 'claimUrl'> =
-    opened === null ? { claimUrl: null } : JSON.parse(opened);
-  return answeredBy({ ...event, answer: claimUrl ? withClaimUrl(answer, claimUrl) : answer });
-}
-
-const hasClaimUrl = ({ purchase }: Pick<Repeatable, 'purchase'>): boolean =>
-  purchase?.delivery === 'PARTNER';
-
 export function answeredBy({
   _id,
+  externalOrderId,
   answer,
   requestId,
-}: Pick<OrderEventDoc, '_id' | 'answer' | 'requestId'>): Answer {
-  return { kind: 'ANSWERED', eventId: _id, body: answer, requestId };
+}: Pick<OrderEventDoc, '_id' | 'externalOrderId' | 'answer' | 'requestId'>): Answer {
+  return { kind: 'ANSWERED', eventId: _id, externalOrderId, body: answer, requestId };
 }

@@ -1,5 +1,4 @@
-import type { Answered, Refused } from '../../domain/answers.ts';
-import { refusals } from '../../domain/answers.ts';
+import { type Answer, type Answered, type Refused, refusals } from '../../domain/answers.ts';
 import type { Origin } from '../../domain/purchase.ts';
 import type { Models } from '../schemas/index.ts';
 import type {
@@ -21,14 +20,18 @@ export type NewRedemptionEvent = Pick<
 /** From majority reads, since a repeat must not be answered from a write that may be undone. */
 const settled = { readConcern: { level: 'majority' } } as const;
 
-/**
- * The stored response to a request about a redemption, or its refusal; undefined if it is new
- * (docs/integrate/idempotency.md, Idempotency). The unique indexes decide between concurrent requests.
- */
-export async function findRedemptionAnswer(
+/** What earlier requests mean for a new one (docs/integrate/idempotency.md, Idempotency). */
+interface EarlierRedemption {
+  byKey: { isSame: boolean; answer: Answer } | undefined;
+  /** Why a new key is refused: the partner's id of the redemption was used before. */
+  taken: Refused | undefined;
+}
+
+/** Finds earlier requests with the same key, or about a redemption with the same id of the partner's. */
+export async function findEarlierRedemption(
   { redemptionEvents, redemptions }: Models,
   asked: NewRedemptionEvent,
-): Promise<Answered | Refused | undefined> {
+): Promise<EarlierRedemption> {
   const { partnerId, credentialId, integrationId, mode, type } = asked;
   const { idempotencyKeyHash } = asked;
   const key = { partnerId, credentialId, type, idempotencyKeyHash };
@@ -36,46 +39,44 @@ export async function findRedemptionAnswer(
     redemptionEvents.collection.findOne(key, settled),
     asked.type === 'REDEEM'
       ? redemptions.collection.findOne<RedemptionDoc>(
-          {
-            partnerId,
-            mode,
-            integrationId,
-            externalRedemptionId: asked.externalRedemptionId,
-          },
+          { partnerId, mode, integrationId, externalRedemptionId: asked.externalRedemptionId },
           settled,
         )
       : null,
   ]);
-  if (byKey) return answerTo(asked, byKey);
-  if (!duplicate) return undefined;
+  if (byKey) return { byKey: repeatOf(asked, byKey), taken: undefined };
+  if (!duplicate) return { byKey: undefined, taken: undefined };
   const { _id: redemptionId, externalRedemptionId } = duplicate;
   const ofDuplicate = { partnerId, redemptionId, type: 'REDEEM' } as const;
   const first = await redemptionEvents.collection.findOne(ofDuplicate, settled);
   // The two reads above are not of one moment: what only the second saw may be of this very key.
   const isOfKey =
     first?.credentialId === credentialId && first.idempotencyKeyHash === idempotencyKeyHash;
-  if (isOfKey) return answerTo(asked, first);
-  return refusals.duplicateRedemption({
-    eventId: first?._id ?? redemptionId,
-    externalRedemptionId,
-  });
+  if (isOfKey) return { byKey: repeatOf(asked, first), taken: undefined };
+  const eventId = first?._id ?? redemptionId;
+  return {
+    byKey: undefined,
+    taken: refusals.duplicateRedemption({ eventId, externalRedemptionId }),
+  };
 }
 
 /** The same key and body under another path is another request. */
-function answerTo(asked: NewRedemptionEvent, stored: RedemptionEventDoc): Answered | Refused {
-  const isRepeat =
+const repeatOf = (asked: NewRedemptionEvent, stored: RedemptionEventDoc) => ({
+  isSame:
     stored.payloadHash === asked.payloadHash &&
-    (asked.type === 'REDEEM' || asked.redemptionId === stored.redemptionId);
-  return isRepeat ? answeredBy(stored) : refusals.conflict();
-}
+    (asked.type === 'REDEEM' || asked.redemptionId === stored.redemptionId),
+  answer: answeredBy(stored),
+});
 
 export const answeredBy = ({
   _id: eventId,
+  externalOrderId,
   answer: body,
   requestId,
-}: Pick<RedemptionEventDoc, '_id' | 'answer' | 'requestId'>): Answered => ({
+}: Pick<RedemptionEventDoc, '_id' | 'externalOrderId' | 'answer' | 'requestId'>): Answered => ({
   kind: 'ANSWERED',
   eventId,
+  externalOrderId,
   body,
   requestId,
 });

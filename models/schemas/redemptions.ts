@@ -4,6 +4,7 @@ import {
   collection,
   date,
   declared,
+  nullable,
   number,
   oneOf,
   part,
@@ -48,6 +49,8 @@ export const redemptionEventSchema = collection('redemption_events', {
   mode: oneOf(modes),
   type: oneOf(redemptionEventTypes),
   redemptionId: text,
+  /** The order that it pays for, if the partner named one. */
+  externalOrderId: nullable(text),
   requestId: text,
   idempotencyKeyHash: text,
   payloadHash: text,

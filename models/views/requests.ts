@@ -13,12 +13,14 @@ import type { Models } from '../schemas/index.ts';
 import type { CredentialDoc, SecretDoc } from '../schemas/integrations.ts';
 import { type LoggedRequest, type RefusedRequestDoc, refusedIndex } from '../schemas/requests.ts';
 import { type PageQuery, page } from '../store/paging.ts';
-import type { ModelDeps, ViewDeps } from './deps.ts';
+import type { ModelDeps, TimedDeps, ViewDeps } from './deps.ts';
 import { findOwnKey } from './integrations.ts';
 import { type LogFilter, type LogPlace, readLog } from './log.ts';
 import { namesOfPartners } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
-import { findById } from './search.ts';
+
+/** Longer than it takes to write a row of the request log. */
+const rowsWrittenMs = 60_000;
 
 /**
  * A partner's request with the API key that signed it; or only the event of a request that was accepted
@@ -27,7 +29,7 @@ import { findById } from './search.ts';
  * @returns null if the partner has no such request
  */
 export async function readRequest(
-  { models }: ModelDeps,
+  { models, now }: TimedDeps,
   partnerId: PartnerScope,
   requestId: string,
 ): Promise<
@@ -40,8 +42,10 @@ export async function readRequest(
     const key = await models.credentials.findOne({ partnerId, _id: credentialId }, { apiKey: 1 });
     return { request, apiKey: key?.apiKey ?? null };
   }
-  const [accepted] = await findById(models, partnerId, requestId);
-  return accepted?.eventId ? { request: null, eventId: accepted.eventId } : null;
+  // Its row is written behind its response.
+  const justNow = { partnerId, _id: { $gt: idBound('event', now() - rowsWrittenMs) }, requestId };
+  const accepted = await models.orderEvents.findOne(justNow, { _id: 1 });
+  return accepted && { request: null, eventId: accepted._id };
 }
 
 /** A page of the log of all partners, with their names; for operators. */

@@ -85,17 +85,16 @@ test.serial(
     const expected = [
       'find order_events',
       'insert order_events',
-      'insert request_log',
       'insert data_keys',
       'update outbox',
       'commitTransaction 1',
     ];
     const customer = { email: 'new@private.example' };
     const first = await costOf(() => partner.purchase(aPurchase({ customer })));
-    t.deepEqual(first, expected, 'a new customer');
+    t.deepEqual(withoutRequestLog(first), expected, 'a new customer');
     const known = aPurchase({ customer });
     const send = () => partner.purchase(known, { idempotencyKey: 'one-key' });
-    t.deepEqual(await costOf(send), expected, 'a known customer');
+    t.deepEqual(withoutRequestLog(await costOf(send)), expected, 'a known customer');
     t.deepEqual(withoutRequestLog(await costOf(send)), ['find order_events'], 'a retry');
   },
 );
@@ -110,7 +109,7 @@ test.serial('a refund costs one read and one commit, its retry one read', async 
   await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
   const { externalOrderId } = bought;
   const send = () => partner.refund({ externalOrderId }, { idempotencyKey: 'one-refund' });
-  t.deepEqual(await costOf(send), [
+  t.deepEqual(withoutRequestLog(await costOf(send)), [
     'find order_events',
     'findAndModify wallets',
     'find rewards',
@@ -118,7 +117,6 @@ test.serial('a refund costs one read and one commit, its retry one read', async 
     'update rewards',
     'update reward_totals',
     'insert order_events',
-    'insert request_log',
     'insert data_keys',
     'update outbox',
     'commitTransaction 1',

@@ -397,7 +397,7 @@ test.serial('replays are read with majority read concern', async (t) => {
   await connection.db?.command({ profile: 2 });
   const { partnerId, integrationId, credentialId, mode } = partner;
   const externalOrderId = randomUUID();
-  await findEarlierEvents(service.models, {
+  await findEarlierEvents(service, {
     partnerId,
     integrationId,
     credentialId,

@@ -8,6 +8,7 @@ import { cancel, expire } from '../../domain/facts.ts';
 import type { Origin, PurchaseReport, RefundRequest } from '../../domain/purchase.ts';
 import { defaultRedemptionSettings, type RedemptionAction } from '../../domain/redemption.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
+import { answerOnce } from '../../events/answer-once.ts';
 import { recordPurchase } from '../../events/purchase.ts';
 import {
   type CheckoutTerms,
@@ -19,11 +20,7 @@ import { reportRefund } from '../../events/refund.ts';
 import type { SendMessage } from '../../messaging/message.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { type Commit, createCommit } from '../../models/commit.ts';
-import {
-  answeredBy,
-  answerFromRecord,
-  findEarlierEvents,
-} from '../../models/events/order-events.ts';
+import { answeredBy, findEarlierEvents } from '../../models/events/order-events.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { requireReward } from '../../models/rewards/find-reward.ts';
@@ -31,7 +28,6 @@ import { toEarningRule } from '../../models/rewards/rules.ts';
 import { toSnapshot } from '../../models/rewards/snapshot.ts';
 import type { OutboxDoc } from '../../models/schemas/outbox.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import type { OperationDeps } from '../../operations/deps.ts';
 import { completeReview } from '../../operations/reviews.ts';
 import { claimReward } from '../../operations/rewards.ts';
@@ -213,18 +209,17 @@ export function startProcess(
     },
     async record(report, ruleId) {
       const rule = toEarningRule(await models.earningRules.findById(ruleId).orFail());
-      for (;;) {
-        const event = { ...report, type: 'PURCHASE' as const };
-        const earlier = await findEarlierEvents(models, event);
-        const answer = await answerFromRecord(events, earlier, event);
-        if (answer) return { answer, isNew: false };
-        try {
+      const event = { ...report, type: 'PURCHASE' as const };
+      let isNew = false;
+      const answer = await answerOnce(
+        () => findEarlierEvents(events, event),
+        async () => {
           const recorded = await recordPurchase(events, report, rule, 'UTC');
-          return { answer: answeredBy(recorded), isNew: true };
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-        }
-      }
+          isNew = true;
+          return answeredBy(recorded);
+        },
+      );
+      return { answer, isNew };
     },
   };
 }

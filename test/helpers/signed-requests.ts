@@ -36,5 +36,5 @@ export function anOrderEvent(changes: Partial<OrderEventDoc> = {}): OrderEventDo
 /** The row of an accepted purchase. */
 export function aLoggedRequest(changes: Partial<LoggedRequest> = {}): LoggedRequest {
   const { receivedAt } = changes;
-  return { ...loggedRequestOf(anOrderEvent(receivedAt && { receivedAt }), null), ...changes };
+  return { ...loggedRequestOf(anOrderEvent(receivedAt && { receivedAt })), ...changes };
 }

@@ -72,7 +72,6 @@ async function aShop() {
       integrationId,
       credentialId: 'key_1',
       mode: rule.mode,
-      address: null,
       eventId: newId('event', atMs),
       rewardId: newId('reward'),
       requestId: newId('request'),

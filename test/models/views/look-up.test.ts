@@ -109,7 +109,7 @@ test.before(async () => {
   models = database.models;
   for (const one of [mine, theirs]) {
     const accepted = [one.purchase, one.reported, one.refund].map((event) =>
-      loggedRequestOf(event, null),
+      loggedRequestOf(event),
     );
     const inserted: [keyof typeof models, object[]][] = [
       ['orderEvents', [one.purchase, one.reported, one.refund]],
@@ -229,7 +229,7 @@ test.serial('no search scans a collection, however large', async (t) => {
     anOrderEvent({ partnerId: n % 2 === 0 ? partnerId : 'prt_more', externalOrderId: `${n}` }),
   );
   await models.orderEvents.collection.insertMany(many);
-  await models.requestLog.collection.insertMany(many.map((event) => loggedRequestOf(event, null)));
+  await models.requestLog.collection.insertMany(many.map((event) => loggedRequestOf(event)));
   await models.rewards.collection.insertMany(
     many.map(({ rewardId, partnerId: of, _id, workflowId }) => ({
       _id: rewardId,

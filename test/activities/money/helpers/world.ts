@@ -228,7 +228,6 @@ export async function createWorld(database: Database) {
     idempotencyKeyHash: `hash ${name}`,
     payloadHash: `payload ${name}`,
     receivedAt: now(),
-    address: '192.0.2.1',
     request: { method: 'POST', path: '/redemptions', status: 201 },
   });
 
@@ -437,7 +436,6 @@ function purchaseOf(
     requestId: newId('request'),
     idempotencyKeyHash: randomUUID(),
     payloadHash: randomUUID(),
-    address: '192.0.2.1',
     eventId: newId('event'),
     rewardId: newId('reward'),
     externalOrderId: randomUUID(),
@@ -466,7 +464,6 @@ function refundOf(command: PurchaseReport, reward: RewardSnapshot, at: string) {
       idempotencyKeyHash: `hash ${name}`,
       payloadHash: `payload ${name}`,
       receivedAt: at,
-      address: '192.0.2.1',
       request: { method: 'POST', path: '/refunds', status: 201 },
     },
     request: { externalOrderId: reward.externalOrderId, externalRefundId: `refund ${name}` },
