@@ -5,9 +5,11 @@ import {
   heartbeat,
 } from '@temporalio/activity';
 import type { JobRef } from '../domain/job.ts';
+import { dayMs } from '../domain/utc-days.ts';
 import { type AuditProgress, progressOfJson, runAudit } from '../models/audit/index.ts';
 import { PartnerIsBusyError, runJob } from '../models/jobs/index.ts';
-import { eraseOldContacts, shortenAddresses } from '../models/store/retention.ts';
+import { eraseOldTexts, shortenAddresses } from '../models/store/retention.ts';
+import { eraseOldEvents } from '../models/store/sealed-events.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export function jobActivities({ models }: Pick<ActivityDeps, 'models'>) {
@@ -77,7 +79,10 @@ export function retentionActivities({
 
     /** @returns how many contacts were erased; a repeat finds those that are left */
     async eraseOldContacts(): Promise<number> {
-      return await eraseOldContacts(models, contactRetentionDays, Date.now());
+      const now = new Date();
+      const before = new Date(now.getTime() - contactRetentionDays * dayMs);
+      const texts = await eraseOldTexts(models, before, now);
+      return texts + (await eraseOldEvents(models, before, now));
     },
   };
 }

@@ -337,7 +337,7 @@ export function createCustomerMessages({
       isToWrong ? undefined : correction,
     );
     if (contact === null) return null;
-    const { email, phone, claimToken, dataKeyId } = contact;
+    const { email, phone, claimToken } = contact;
     const reward = {
       ...snapshot,
       offers: offersIn(moves),
@@ -353,12 +353,12 @@ export function createCustomerMessages({
     };
     const about = { partner, reason, customerId: reward.customerId };
     if (email !== null) {
-      const message = { ...customerMail(reward, partner, facts, email), dataKeyId };
+      const message = { ...customerMail(reward, partner, facts, email), purchaseEventId };
       return { ...about, channel: 'EMAIL', message };
     }
     if (phone === null) return null;
     if (isTextable(phone)) {
-      const message = { ...customerText(reward, partner, facts, phone), dataKeyId };
+      const message = { ...customerText(reward, partner, facts, phone), purchaseEventId };
       return { ...about, channel: 'SMS', message };
     }
     await note(snapshot, { reason, channel: 'SMS' }, 'NOT_TEXTABLE');
@@ -449,8 +449,6 @@ export function pointsLinkActivities({
     async sendPointsLink(request: PointsLinkRequest): Promise<PointsLinkOutcome> {
       const { partnerId, purchaseEventId, rewardId, customerId, mode } = request;
       const [event, reward, partner] = await Promise.all([
-        // Not from the cache: a cached event may still contain its key after the customer was
-        // erased.
         models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).orFail(),
         models.rewards.findOne({ partnerId, _id: rewardId }, { customerId: 1, correction: 1 }),
         models.partners.findById(partnerId).orFail(),
@@ -458,13 +456,13 @@ export function pointsLinkActivities({
       if (reward !== null && reward.customerId !== customerId) return 'NOBODY';
       const contact = await openContact({ models, sealer }, event, reward?.correction);
       if (contact === null) return 'NOBODY';
-      const { email, phone, dataKeyId } = contact;
+      const { email, phone } = contact;
       if (email === null && (phone === null || !isTextable(phone))) return 'NOBODY';
       const counted = { kind: 'LINK', mode, customerId } as const;
       const giveBack = await takeMailQuota(models, counted, Date.now());
       if (giveBack === null) return 'TOO_MANY';
       try {
-        const ofCustomer = { partnerId, customerId, mode, dataKeyId };
+        const ofCustomer = { partnerId, customerId, mode, purchaseEventId };
         const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
         const localizer = localizerOf(
           request.language ?? languageOf(partner),
@@ -477,7 +475,7 @@ export function pointsLinkActivities({
             ? pointsMail(partner, facts, email)
             : pointsText(partner, facts, phone as string);
         const deps = { models, sendMessage };
-        const sealed = { ...message, dataKeyId };
+        const sealed = { ...message, purchaseEventId };
         if (!(await sendToCustomer(deps, partner, mode, sealed, customerId))) return 'TOO_MANY';
         return email !== null ? 'EMAIL' : 'SMS';
       } catch (error) {

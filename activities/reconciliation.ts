@@ -1,7 +1,7 @@
 import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
 import pMap from 'p-map';
 import { openStates } from '../domain/reward.ts';
-import { completeRequestLog } from '../models/events/request-log.ts';
+import { completeRequestLog } from '../models/events/complete-request-log.ts';
 import {
   findOpenRewards,
   isUnchanged,

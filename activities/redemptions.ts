@@ -129,7 +129,7 @@ async function tell(
   if (event.purchase?.delivery === 'PARTNER') return 'NOBODY';
   const contact = await openContact({ models, sealer }, event, newest.correction);
   if (contact === null) return 'NOBODY';
-  const { email, phone, dataKeyId } = contact;
+  const { email, phone } = contact;
   const language = newest.claimLanguage ?? languageOf(partner);
   const localizer = localizerOf(language, customerTimeZone(partner));
   const receipt = { ...redemption, redemptionId, leftPoints };
@@ -143,7 +143,7 @@ async function tell(
   const note = (reason: UndeliveredReason) =>
     noteUndelivered(models, newest, { channel: channelOf(message), reason, at: new Date() });
   try {
-    const sealed = { ...message, dataKeyId };
+    const sealed = { ...message, purchaseEventId: event._id };
     const deps = { models, sendMessage };
     if (await sendToCustomer(deps, partner, mode, sealed, customerId)) return 'SENT';
     await note('TOO_MANY');

@@ -48,8 +48,6 @@ const particular: Record<string, Record<string, Right[]>> = {
     rewardTotals: ['insert', 'update'],
     orderEvents: ['insert'],
     redemptionEvents: ['insert'],
-    requestLog: ['insert'],
-    dataKeys: ['insert'],
     reviews: ['insert', 'update'],
     invoices: ['find', 'insert', 'update'],
     webhookDeliveries: ['insert'],

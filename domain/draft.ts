@@ -89,7 +89,7 @@ export type Wake =
 
 /** A document that a fact inserts, and that no other fact is decided on. */
 export interface Insert {
-  into: 'orderEvents' | 'dataKeys' | 'reviews' | 'invoices' | 'redemptionEvents';
+  into: 'orderEvents' | 'reviews' | 'invoices' | 'redemptionEvents';
   document: { _id: string };
 }
 

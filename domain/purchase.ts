@@ -15,10 +15,8 @@ export interface PurchaseReport extends Origin {
   /** Who delivers the claim link to the customer. */
   delivery: Delivery;
   claimTokenHash: string;
-  /** `SealedPurchase` as JSON, sealed and bound to the event's id. */
+  /** `SealedPurchase` as JSON, sealed under a key of its own and bound to the event's id. */
   sealed: string;
-  /** The key that it is sealed with. */
-  dataKey: DataKey;
 }
 
 /** The personal and secret parts of a purchase. They exist in clear only while they are used. */
@@ -225,15 +223,6 @@ export function canHaveHappened(instant: string, nowMs: number): boolean {
 
 /** The id of a refund without one of its own. It can be longer than other ids. */
 export const defaultRefundId = (externalOrderId: string): string => `refund:${externalOrderId}`;
-
-/**
- * The key that encrypts one sealed text of a customer, itself encrypted with the master key. The
- * text refers to it by id. Once the key is destroyed, nothing can decrypt the text.
- */
-export interface DataKey {
-  dataKeyId: string;
-  wrapped: string;
-}
 
 /**
  * Who delivers claim links to customers: the service, or the partner, which gets the link in the

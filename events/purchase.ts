@@ -24,7 +24,6 @@ import { purchaseWorkflowId } from '../domain/workflow-names.ts';
 import { answeredBy, findEarlierEvents } from '../models/events/order-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
-import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
 import { customerIdOf, newToken, sha256Hex, shortKeyedHash } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
@@ -75,7 +74,7 @@ export async function recordPurchase(
   rule: EarningRule,
   timeZone: string,
 ): Promise<OrderEventDoc> {
-  const { partnerId, mode, customerId, occurredAt, receivedAt, dataKey } = report;
+  const { partnerId, mode, customerId, occurredAt, receivedAt } = report;
   const day = dayIn(timeZone, occurredAt ?? receivedAt);
   const cap = rule.capPerCustomerDayPoints;
   const customerDay = cap === null ? null : day;
@@ -90,7 +89,6 @@ export async function recordPurchase(
       const reward = rewardOf(event);
       countOn(draft, days, reward.points);
       draft.insert('orderEvents', event);
-      draft.insert('dataKeys', keyDocOf(dataKey, { partnerId, customerId }, event.receivedAt));
       draft.wake({ kind: 'START', reward, traceparent: event.traceparent });
       return event;
     },
@@ -111,7 +109,7 @@ export function purchaseEvent(
   { customerDay, left }: { customerDay: string | null; left: number | null },
 ): OrderEventDoc {
   const { eventId, rewardId, customerId, delivery, claimTokenHash, currency, ...others } = report;
-  const { subtotalCents, dataKey: _key, ...rest } = others;
+  const { subtotalCents, ...rest } = others;
   const purchasedAtMs = Date.parse(report.occurredAt ?? report.receivedAt);
   const arithmetic = computePoints(rule, subtotalCents, purchasedAtMs, left);
   const { points } = arithmetic;
@@ -200,7 +198,7 @@ export function reportOf(
     customerId: customerIdOf(config.customerHashKey, partnerId, customerIdentity(contact)),
     delivery,
     claimTokenHash: sha256Hex(claimToken),
-    ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
+    sealed: sealer.seal(JSON.stringify(secret), eventId),
   };
   return { report, claimUrl };
 }

@@ -22,7 +22,6 @@ import { answeredBy, type EarlierEvent, findEarlierEvents } from '../models/even
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { ReviewDoc } from '../models/schemas/reviews.ts';
-import { keyDocOf, sealUnderNewKey } from '../models/store/data-keys.ts';
 import { newId } from '../platform/ids.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import { answerOnce } from './answer-once.ts';
@@ -99,15 +98,11 @@ async function recordRefund(
       }
       const after = refund(draft, reward, terms, { refundEventId, review, part });
       writeReview(draft, after, refundEventId, reviewDueMs);
-      const { customerId, points } = after;
+      const { points } = after;
       const refunded = { externalRefundId: report.externalRefundId, amountCents };
       const answer = answerOf(event, refunded, after);
       const stored: OrderEventDoc = { ...event.stored, answer, amountCents, rewardPoints: points };
       draft.insert('orderEvents', stored);
-      draft.insert(
-        'dataKeys',
-        keyDocOf(event.dataKey, { partnerId, customerId }, stored.receivedAt),
-      );
       return answeredBy(stored);
     },
   });
@@ -123,7 +118,7 @@ function answerOf(
   return JSON.stringify(refundAnswer(recorded, refunded, { rewardId, points, state }));
 }
 
-/** The event of a refund, without its response, and the key that it is sealed with. */
+/** The event of a refund, without its response. */
 function refundEvent(
   { sealer }: Pick<EventsDeps, 'sealer'>,
   report: RefundReport,
@@ -134,7 +129,6 @@ function refundEvent(
   const _id = newId('event', receivedAt.getTime());
   const { reason, metadata, occurredAt } = request;
   const secret: SealedRefund = { reason: reason ?? null, metadata: metadata ?? null };
-  const { sealed, dataKey } = sealUnderNewKey(sealer, JSON.stringify(secret), _id);
   const traceparent = currentTraceparent();
   const stored: Omit<OrderEventDoc, 'answer'> = {
     _id,
@@ -144,11 +138,11 @@ function refundEvent(
     workflowId: purchase.workflowId,
     receivedAt,
     occurredAt: occurredAt === undefined ? null : new Date(occurredAt),
-    sealed,
+    sealed: sealer.seal(JSON.stringify(secret), _id),
     purchase: null,
     ...(traceparent !== undefined && { traceparent }),
   };
-  return { _id, stored, dataKey };
+  return { _id, stored };
 }
 
 /** Opens the review of a refund or, if the reward has one open, puts what it is about now in it. */

@@ -31,7 +31,7 @@ export function createMailer({
       greetingTimeout: smtpTimeoutMs,
       socketTimeout: smtpTimeoutMs,
     } as object);
-  return async ({ id, dataKeyId = null, linkEndsAt, staysInOutbox = false, ...mail }) => {
+  return async ({ id, purchaseEventId = null, linkEndsAt, staysInOutbox = false, ...mail }) => {
     const { to, subject, senderName, replyTo, text, html } = mail;
     // As an object, so that nothing of a quoted address is read as another one.
     const message = {
@@ -47,7 +47,12 @@ export function createMailer({
       if (smtp && !staysInOutbox) await smtp.sendMail(message);
       else {
         const written = (await outbox.sendMail(message)).message as Buffer;
-        const copy = { id, dataKeyId, ...(linkEndsAt && { linkEndsAt }), kind: 'eml' } as const;
+        const copy = {
+          id,
+          purchaseEventId,
+          ...(linkEndsAt && { linkEndsAt }),
+          kind: 'eml',
+        } as const;
         await writeToOutbox(outboxDir, copy, written);
       }
     } catch (error) {

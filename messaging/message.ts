@@ -4,8 +4,8 @@ interface Outgoing {
   id: string;
   to: string;
   text: string;
-  /** The data key of the customer's contact. Destroying the key also deletes the copy in the outbox. */
-  dataKeyId?: string;
+  /** The purchase whose contact it goes to. Erasing that also deletes the copy in the outbox. */
+  purchaseEventId?: string;
   /** When the link in the message expires. The copy in the outbox is deleted then. */
   linkEndsAt?: Date;
   /** Whether it is only written to the outbox, even if a mail server or gateway is configured. */

@@ -4,34 +4,34 @@ import { join } from 'node:path';
 /** A copy of a customer's message in the outbox. */
 export interface MessageCopy {
   file: string;
-  /** The data key of the customer's contact. */
-  dataKeyId: string;
+  /** The purchase whose contact it went to. */
+  purchaseEventId: string;
 }
 
-/** Names of customers' copies contain the id of the data key, and end in `.part` while being written. */
-const copyName = /\.(dek_\w+)\.(?:eml|txt)(\.part)?$/;
+/** Names of customers' copies contain the id of a purchase, and end in `.part` while being written. */
+const copyName = /\.(evt_\w+)\.(?:eml|txt)(\.part)?$/;
 
 /** Names of copies with a link contain the second in which it expires. */
 const endingName = /\.until-(\d+)\.(?:eml|txt)(\.part)?$/;
 
 /**
  * Writes a message to the outbox. A repeat overwrites the file.
- * @param dataKeyId the data key of the customer's contact; null for messages to anyone else
+ * @param purchaseEventId the purchase whose contact it goes to; null for messages to anyone but customers
  * @param linkEndsAt when the link in the message expires
  */
 export async function writeToOutbox(
   outboxDir: string,
   {
     id,
-    dataKeyId,
+    purchaseEventId,
     linkEndsAt,
     kind,
-  }: { id: string; dataKeyId: string | null; linkEndsAt?: Date; kind: 'eml' | 'txt' },
+  }: { id: string; purchaseEventId: string | null; linkEndsAt?: Date; kind: 'eml' | 'txt' },
   message: Buffer,
 ): Promise<void> {
   await mkdir(outboxDir, { recursive: true, mode: 0o700 });
   const until = linkEndsAt && `until-${Math.ceil(linkEndsAt.getTime() / 1_000)}`;
-  const name = [id, until, dataKeyId, kind].filter((part) => part != null).join('.');
+  const name = [id, until, purchaseEventId, kind].filter((part) => part != null).join('.');
   const path = join(outboxDir, name);
   await writeFile(`${path}.part`, message, { mode: 0o600 });
   await rename(`${path}.part`, path);
@@ -52,8 +52,8 @@ export async function removeEnded(outboxDir: string, nowMs: number): Promise<num
 /** The copies of customers' messages in the outbox; empty if the folder does not exist yet. */
 export async function listCopies(outboxDir: string): Promise<MessageCopy[]> {
   return (await filesIn(outboxDir)).flatMap((file) => {
-    const dataKeyId = copyName.exec(file)?.[1];
-    return dataKeyId === undefined ? [] : [{ file, dataKeyId }];
+    const purchaseEventId = copyName.exec(file)?.[1];
+    return purchaseEventId === undefined ? [] : [{ file, purchaseEventId }];
   });
 }
 

@@ -109,10 +109,10 @@ export function createTexter({
 }): SendText {
   const send = smsUrl === undefined ? undefined : gatewayFor(new URL(smsUrl), from);
   return async (message: TextMessage) => {
-    const { id, to, text, dataKeyId = null, staysInOutbox = false } = message;
+    const { id, to, text, purchaseEventId = null, staysInOutbox = false } = message;
     if (send && !staysInOutbox) return await send(message);
     const copy = Buffer.from(`From: ${from}\nTo: ${to}\n\n${text}\n`);
-    await writeToOutbox(outboxDir, { id, dataKeyId, kind: 'txt' }, copy);
+    await writeToOutbox(outboxDir, { id, purchaseEventId, kind: 'txt' }, copy);
   };
 }
 

@@ -16,6 +16,7 @@ import type { EntryDoc } from '../models/schemas/entries.ts';
 import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
 import { destroyKeysOf } from '../models/store/data-keys.ts';
 import { insertOnce, isDuplicateKey } from '../models/store/insert-once.ts';
+import { eraseEventsOf } from '../models/store/sealed-events.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, referenceField } from './fields.ts';
@@ -39,7 +40,9 @@ export async function eraseUpTo(
   );
   const erasure = await models.erasures.findOne(key).orFail();
   const { erasedAt: upTo } = erasure;
-  await destroyKeysOf(models, key, { upTo, erasedAt: new Date(now()) });
+  const erasing = { upTo, erasedAt: new Date(now()) };
+  await eraseEventsOf(models, key, erasing);
+  await destroyKeysOf(models, key, erasing);
   // Refused requests are unverified and may name any customer, so all of them are deleted.
   await models.refusedRequests.deleteMany({ partnerId, receivedAt: { $lte: upTo } });
   return { erasure, isNew };

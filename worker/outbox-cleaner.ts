@@ -1,17 +1,16 @@
 import { listCopies, removeCopy, removeEnded } from '../messaging/outbox.ts';
 import type { Models } from '../models/schemas/index.ts';
-import { erasedSince, keysThatOpen } from '../models/store/data-keys.ts';
+import { erasedSince, notErased } from '../models/store/sealed-events.ts';
 import type { Logger } from '../platform/logger.ts';
 import { startPeriodicTask } from './periodic-task.ts';
 
 const everyMs = 10_000;
-/** Longer than writing a mail may take after the key of its contact was destroyed. */
+/** Longer than writing a mail may take after its contact was erased. */
 const writingMs = 120_000;
 const maxAtOnce = 500;
 
 /**
- * Removes the copies of emails to erased customers: none outlives the data key that opens the
- * contact it was sent to.
+ * Removes the copies of emails to erased customers: none outlives the contact it was sent to.
  * @returns how many were removed
  */
 export async function cleanOutbox(models: Models, outboxDir: string): Promise<number> {
@@ -19,12 +18,12 @@ export async function cleanOutbox(models: Models, outboxDir: string): Promise<nu
   let removed = 0;
   for (let from = 0; from < copies.length; from += maxAtOnce) {
     const some = copies.slice(from, from + maxAtOnce);
-    const opening = await keysThatOpen(
+    const kept = await notErased(
       models,
-      some.map(({ dataKeyId }) => dataKeyId),
+      some.map(({ purchaseEventId }) => purchaseEventId),
     );
     for (const copy of some) {
-      if (opening.has(copy.dataKeyId)) continue;
+      if (kept.has(copy.purchaseEventId)) continue;
       await removeCopy(outboxDir, copy);
       removed += 1;
     }

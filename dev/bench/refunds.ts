@@ -1,5 +1,5 @@
 import type { SealedPurchase } from '../../domain/purchase.ts';
-import { openEvent } from '../../models/store/data-keys.ts';
+import { openEvent } from '../../models/store/sealed-events.ts';
 import { type BenchTable, median } from './figures.ts';
 import type { PartnerAccess, Work } from './generator.ts';
 import { alternate, type Bench, openFloors, tableBesideFloor } from './harness.ts';
@@ -79,7 +79,7 @@ async function claimsOf(bench: Bench, access: PartnerAccess, count: number): Pro
   const events = await deps.models.orderEvents.find({
     externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` },
   });
-  const opened = await Promise.all(events.map((event) => openEvent(deps, event)));
+  const opened = events.map((event) => openEvent(deps.sealer, event));
   const tokens = opened.flatMap((text) =>
     text === null ? [] : [(JSON.parse(text) as SealedPurchase).claimToken],
   );

@@ -3,7 +3,7 @@ import type { EventType, Origin, SealedPurchase } from '../../domain/purchase.ts
 import type { Sealer } from '../../platform/sealing.ts';
 import type { OrderEventDoc, PurchaseFacts } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { openEvent } from '../store/data-keys.ts';
+import { openEvent } from '../store/sealed-events.ts';
 
 /** The fields of an earlier event that decide about a new one. */
 const deciding = {
@@ -20,6 +20,7 @@ const deciding = {
   partnerId: 1,
   workflowId: 1,
   answer: 1,
+  sealed: 1,
 } as const;
 
 export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & {
@@ -57,12 +58,12 @@ const maxFound = 3;
  * reads each way).
  */
 export async function findEarlierEvents(
-  deps: { models: Models; sealer: Sealer },
+  { models, sealer }: { models: Models; sealer: Sealer },
   { partnerId, credentialId, integrationId, mode, type, ...event }: NewEvent,
 ): Promise<EarlierEvents> {
   const { externalOrderId, externalRefundId = null, idempotencyKeyHash, payloadHash } = event;
   const ofSource = { partnerId, mode, integrationId };
-  const found = await deps.models.orderEvents.collection
+  const found = await models.orderEvents.collection
     .find<EarlierEvent>(
       {
         $or: [
@@ -102,7 +103,7 @@ export async function findEarlierEvents(
   return {
     byKey: byKey && {
       isSame: byKey.payloadHash === payloadHash,
-      answer: await storedAnswer(deps, byKey),
+      answer: storedAnswer(sealer, byKey),
     },
     taken:
       type === 'PURCHASE'
@@ -112,20 +113,12 @@ export async function findEarlierEvents(
   };
 }
 
-/**
- * The stored response. A claim link that was part of it is sealed, which is read for it, and left out once the
- * customer is erased.
- */
-async function storedAnswer(
-  deps: { models: Models; sealer: Sealer },
-  event: EarlierEvent,
-): Promise<Answer> {
-  const { partnerId, _id, answer } = event;
-  if (event.purchase?.delivery !== 'PARTNER') return answeredBy(event);
-  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).orFail();
-  const opened = await openEvent(deps, stored);
-  const { claimUrl }: Pick<SealedPurchase, 'claimUrl'> =
-    opened === null ? { claimUrl: null } : JSON.parse(opened);
+/** The stored response. A claim link that was part of it is sealed, and left out once the customer is erased. */
+function storedAnswer(sealer: Sealer, event: EarlierEvent): Answer {
+  const opened = event.purchase?.delivery === 'PARTNER' ? openEvent(sealer, event) : null;
+  if (opened === null) return answeredBy(event);
+  const { claimUrl }: Pick<SealedPurchase, 'claimUrl'> = JSON.parse(opened);
+  const { answer } = event;
   return answeredBy({ ...event, answer: claimUrl ? withClaimUrl(answer, claimUrl) : answer });
 }
 

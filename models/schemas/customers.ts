@@ -5,8 +5,9 @@ import { collection, date, nullable, oneOf, type Stored, text } from './fields.t
 const placeDays = 30;
 
 /**
- * The data key of one sealed text of a customer: inserted once and destroyed once. The document
- * stays for a while after that, so that an insert in progress cannot restore the key.
+ * The data key of one text that people wrote about a customer, which may be in a workflow's history, too: inserted
+ * once and destroyed once. The document stays for a while after that, so that an insert in progress cannot restore
+ * the key.
  */
 export const dataKeySchema = collection('data_keys', {
   /** The sealed text names it. */
@@ -57,8 +58,8 @@ export const pointsLinkSchema = collection('points_links', {
   partnerId: text,
   customerId: text,
   mode: oneOf(modes),
-  /** The data key of the contact it was sent to: once that is destroyed, the link shows nothing. */
-  dataKeyId: text,
+  /** The purchase whose contact it was sent to: once that is erased, the link shows nothing. */
+  purchaseEventId: text,
   expiresAt: date,
 });
 export type PointsLinkDoc = Stored<typeof pointsLinkSchema>;

@@ -30,7 +30,7 @@ export interface PurchaseFacts {
   customerDay: string | null;
 }
 
-/** One accepted purchase or refund, and its response. Insert-only. */
+/** One accepted purchase or refund, and its response. What it says never changes; what is sealed can be forgotten. */
 export const orderEventSchema = collection('order_events', {
   _id: text,
   partnerId: text,
@@ -44,8 +44,13 @@ export const orderEventSchema = collection('order_events', {
   requestId: text,
   receivedAt: date,
   occurredAt: nullable(date),
-  /** Customer, metadata, reason and claim token, sealed and bound to `_id`. */
-  sealed: text,
+  /**
+   * Customer, metadata, reason and claim token, sealed under a key of its own and bound to `_id`. Null once the
+   * customer was erased: the key is part of it, and goes with it.
+   */
+  sealed: nullable(text),
+  /** When that was erased. */
+  erasedAt: optional(date),
   rewardId: text,
   /** The event's purchase, which may be the event itself. */
   purchaseEventId: text,
@@ -85,6 +90,20 @@ orderEventSchema.index(
   { unique: true, name: externalIdIndexes.refund, partialFilterExpression: { type: 'REFUND' } },
 );
 orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
+// For the erasure of a customer.
+orderEventSchema.index(
+  { partnerId: 1, 'purchase.customerId': 1 },
+  { name: 'customer', partialFilterExpression: { type: 'PURCHASE' } },
+);
+// The oldest that are not erased, for the retention, and those erased lately, for copies of their messages.
+orderEventSchema.index(
+  { receivedAt: 1 },
+  { name: 'not_erased', partialFilterExpression: { sealed: { $type: 'string' } } },
+);
+orderEventSchema.index(
+  { erasedAt: 1 },
+  { name: 'erased', partialFilterExpression: { erasedAt: { $type: 'date' } } },
+);
 // For lookups by people, newest first, from index keys alone.
 export const lookUpIndexes = {
   order: 'look_up_order',

@@ -1,8 +1,6 @@
-import type { DataKey } from '../../domain/purchase.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { DataKeyDoc } from '../schemas/customers.ts';
-import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 
 interface SealingDeps {
@@ -26,44 +24,24 @@ export interface SealedText {
 }
 
 /**
- * Seals a customer's text under a new data key. The format is `<data key id>.<sealed text>`.
- * @returns the sealed text, and the key, which the caller stores with the customer's others
- */
-export function sealUnderNewKey(
-  sealer: Sealer,
-  text: string,
-  context: string,
-): { sealed: string; dataKey: DataKey } {
-  const { wrappedKey: wrapped, body } = sealer.sealApart(text, context);
-  const dataKeyId = newId('dataKey');
-  return { sealed: `${dataKeyId}.${body}`, dataKey: { dataKeyId, wrapped } };
-}
-
-/**
- * Seals a customer's text, storing its key first, so that nothing is written that cannot be opened.
+ * Seals a text that somebody wrote about a customer, and may be in a workflow's history, too, storing its key first,
+ * so that nothing is written that cannot be opened. The format is `<data key id>.<sealed text>`.
  */
 export async function sealForCustomer(
   { models, sealer, now }: SealingDeps,
-  customer: OfCustomer,
+  { partnerId, customerId }: OfCustomer,
   text: string,
   context: string,
 ): Promise<string> {
-  const { sealed, dataKey } = sealUnderNewKey(sealer, text, context);
-  await models.dataKeys.create(keyDocOf(dataKey, customer, new Date(now())));
-  return sealed;
-}
-
-/** The document of a customer's data key. */
-export function keyDocOf(
-  { dataKeyId, wrapped }: DataKey,
-  { partnerId, customerId }: OfCustomer,
-  createdAt: Date,
-): DataKeyDoc {
-  return { _id: dataKeyId, partnerId, customerId, wrapped, createdAt, erasedAt: null };
+  const { wrappedKey: wrapped, body } = sealer.sealApart(text, context);
+  const _id = newId('dataKey');
+  const createdAt = new Date(now());
+  await models.dataKeys.create({ _id, partnerId, customerId, wrapped, createdAt, erasedAt: null });
+  return `${_id}.${body}`;
 }
 
 /** The id of the data key that a text was sealed under. */
-export function dataKeyIdOf({ sealed }: Pick<SealedText, 'sealed'>): string {
+function dataKeyIdOf({ sealed }: Pick<SealedText, 'sealed'>): string {
   return sealed.slice(0, sealed.indexOf('.'));
 }
 
@@ -74,14 +52,6 @@ export async function openSealed(
 ): Promise<string | null> {
   const [opened = null] = await openAll(deps, [text]);
   return opened;
-}
-
-/** @returns the sealed text of an event, or null if its customer was erased */
-export async function openEvent(
-  deps: Pick<SealingDeps, 'models' | 'sealer'>,
-  { _id: context, partnerId, sealed }: Pick<OrderEventDoc, '_id' | 'partnerId' | 'sealed'>,
-): Promise<string | null> {
-  return await openSealed(deps, { partnerId, sealed, context });
 }
 
 /** Opens several texts, in order, with one read. */
@@ -102,30 +72,13 @@ export async function openAll(
  * @param key the key that the text names; undefined if its document no longer exists
  * @returns the text, or null if its key was destroyed
  */
-export function openUnder(
+function openUnder(
   sealer: Sealer,
   key: Pick<DataKeyDoc, '_id' | 'wrapped'> | undefined,
   { sealed, context }: Pick<SealedText, 'sealed' | 'context'>,
 ): string | null {
   if (!key?.wrapped) return null;
   return sealer.open(`${key.wrapped}.${sealed.slice(key._id.length + 1)}`, context);
-}
-
-/** Which of these data keys exist and were not destroyed. */
-export async function keysThatOpen(
-  models: Models,
-  dataKeyIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const found = await models.dataKeys.find(
-    { _id: { $in: dataKeyIds }, wrapped: { $ne: null } },
-    { _id: 1 },
-  );
-  return new Set(found.map(({ _id }) => _id));
-}
-
-/** Whether any data key was destroyed since a given time. Reads one index key. */
-export async function erasedSince(models: Models, since: Date): Promise<boolean> {
-  return (await models.dataKeys.exists({ erasedAt: { $gte: since } })) !== null;
 }
 
 const keysDestroyedAtOnce = 1_000;

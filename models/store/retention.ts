@@ -2,6 +2,7 @@ import { openStates } from '../../domain/reward.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { DataKeyDoc } from '../schemas/customers.ts';
 import type { Models } from '../schemas/index.ts';
+import { inPages } from './in-pages.ts';
 import { raiseWatermark, readWatermark } from './watermarks.ts';
 
 const daySeconds = 86_400;
@@ -59,62 +60,37 @@ export async function shortenAddresses(models: Models, nowMs: number): Promise<n
   return shortened;
 }
 
-/** With more purchases waiting for their workflows, contacts are left to the next run. */
-const maxWaiting = 10_000;
-
 /**
- * Erases contacts older than the given number of days, with everything sealed along with them, as an
- * erasure by an operator does. Contacts of customers with open business (a reward that waits for
- * somebody, or a purchase whose workflow has not started) are kept until the first run after it. Safe
- * to repeat.
+ * Erases what people wrote about customers before a time, unless a reward of the customer waits for somebody; that is
+ * kept until the first run after it. Safe to repeat.
  * @returns how many data keys were destroyed
  */
-export async function eraseOldContacts(
-  models: Models,
-  days: number,
-  nowMs: number,
-): Promise<number> {
+export async function eraseOldTexts(models: Models, before: Date, now: Date): Promise<number> {
   const old = models.dataKeys
     .find(
-      { createdAt: { $lt: new Date(nowMs - days * dayMs) }, wrapped: { $type: 'string' } },
+      { createdAt: { $lt: before }, wrapped: { $type: 'string' } },
       { partnerId: 1, customerId: 1 },
     )
     .sort({ createdAt: 1 })
     .cursor({ batchSize: pageSize });
-  let erased = 0;
-  let page: OldKey[] = [];
-  for await (const key of old) {
-    page.push(key);
-    if (page.length < pageSize) continue;
-    erased += await eraseUnneeded(models, page, nowMs);
-    page = [];
-  }
-  return erased + (await eraseUnneeded(models, page, nowMs));
+  return await inPages<OldKey>(old, pageSize, (page) => destroyUnneeded(models, page, now));
 }
 
 type OldKey = Pick<DataKeyDoc, '_id' | 'partnerId' | 'customerId'>;
 
-async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: number) {
+async function destroyUnneeded(models: Models, keys: readonly OldKey[], erasedAt: Date) {
   const partnerId = { $in: keys.map((key) => key.partnerId) };
-  const customers = { $in: keys.map(({ customerId }) => customerId) };
-  const rewarded = await models.rewards.distinct('customerId', {
-    partnerId,
-    customerId: customers,
-    state: { $in: openStates },
-  });
-  const waiting = await models.outbox
-    .find({ partnerId, kind: 'START' }, { _id: 1 })
-    .limit(maxWaiting + 1);
-  if (waiting.length > maxWaiting) return 0;
-  const buying = await models.orderEvents.find(
-    { partnerId, _id: { $in: waiting.map(({ _id }) => _id) } },
-    { purchase: 1 },
+  const busy = new Set(
+    await models.rewards.distinct('customerId', {
+      partnerId,
+      customerId: { $in: keys.map(({ customerId }) => customerId) },
+      state: { $in: openStates },
+    }),
   );
-  const busy = new Set([...rewarded, ...buying.map(({ purchase }) => purchase?.customerId)]);
   const unneeded = keys.filter(({ customerId }) => !busy.has(customerId));
   const { modifiedCount } = await models.dataKeys.updateMany(
     { partnerId, _id: { $in: unneeded.map(({ _id }) => _id) }, wrapped: { $ne: null } },
-    { $set: { wrapped: null, erasedAt: new Date(nowMs) } },
+    { $set: { wrapped: null, erasedAt } },
   );
   return modifiedCount;
 }

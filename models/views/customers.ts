@@ -225,14 +225,9 @@ export async function findPointsLink(
   const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(now()) } };
   const link = await models.pointsLinks.findOne(open);
   if (!link) return null;
-  const { partnerId, customerId, dataKeyId: _id } = link;
-  const hasKey = await models.dataKeys.exists({
-    partnerId,
-    customerId,
-    _id,
-    wrapped: { $ne: null },
-  });
-  return hasKey ? link : null;
+  const { partnerId, purchaseEventId: _id } = link;
+  const isThere = await models.orderEvents.exists({ partnerId, _id, sealed: { $ne: null } });
+  return isThere ? link : null;
 }
 
 /** The maximum number of links looked up by one command. */

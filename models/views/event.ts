@@ -25,7 +25,7 @@ import type { RedemptionDoc } from '../schemas/redemptions.ts';
 import type { LoggedRequest } from '../schemas/requests.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
-import { openEvent } from '../store/data-keys.ts';
+import { openEvent } from '../store/sealed-events.ts';
 import { findRequests } from './log.ts';
 import { inScope, type ReadScope, scopeOf } from './partner-scope.ts';
 import { type DeliveryDetails, readDeliveriesOfReward } from './webhooks.ts';
@@ -306,12 +306,9 @@ export async function readOrder(
           .sort({ _id: -1 })
           .limit(maxShown),
   ]);
-  const reports = await Promise.all(
-    events.toSorted(inTime).map(async (event) => ({
-      event,
-      request: maskedRequest(event, await openEvent(deps, event)),
-    })),
-  );
+  const reports = events
+    .toSorted(inTime)
+    .map((event) => ({ event, request: maskedRequest(event, openEvent(deps.sealer, event)) }));
   return { ...details, reports, requests, redemptions };
 }
 
@@ -350,22 +347,20 @@ export async function readEventDetails(
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
   const { arithmetic, liabilityCents } = reward ?? purchase.purchase;
-  const [opened, contact, timeline, review, storedRule, deliveries, integration, key] =
-    await Promise.all([
-      openEvent({ models, sealer }, event),
-      openContact({ models, sealer }, purchase, reward?.correction),
-      readTimeline(models, purchase, reward),
-      reward?.review ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }) : null,
-      models.earningRules.findOne({ ...ofPartner, _id: arithmetic.ruleId }).orFail(),
-      readDeliveriesOfReward({ models }, event),
-      models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }),
-      models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }),
-    ]);
+  const [contact, timeline, review, storedRule, deliveries, integration, key] = await Promise.all([
+    openContact({ models, sealer }, purchase, reward?.correction),
+    readTimeline(models, purchase, reward),
+    reward?.review ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }) : null,
+    models.earningRules.findOne({ ...ofPartner, _id: arithmetic.ruleId }).orFail(),
+    readDeliveriesOfReward({ models }, event),
+    models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }),
+    models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }),
+  ]);
   const rule = toEarningRule(storedRule);
   return {
     event,
     purchase,
-    request: maskedRequest(event, opened),
+    request: maskedRequest(event, openEvent(sealer, event)),
     contact: masked(contact ?? erasedPurchase),
     answer: { status: event.request.status, body: event.answer },
     reward,

@@ -10,7 +10,8 @@ import type { Models } from '../schemas/index.ts';
 import type { RedemptionDoc } from '../schemas/redemptions.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
-import { openEvent, openSealed } from '../store/data-keys.ts';
+import { openSealed } from '../store/data-keys.ts';
+import { openEvent } from '../store/sealed-events.ts';
 import { type EventDetails, type MaskedRequest, maskedRequest, readEventDetails } from './event.ts';
 import { scopeOf } from './partner-scope.ts';
 import { redemptionsOf } from './redemptions.ts';
@@ -76,14 +77,14 @@ export async function readReviewEvidence(
   if (refund === null) throw new Error(`${reviewId} has no refund`);
   const { decision } = review;
   const { customerId, mode } = reward;
-  const [stake, others, redemptions, bought, refunded, decisionReason] = await Promise.all([
+  const [stake, others, redemptions, decisionReason] = await Promise.all([
     readStake(models, reward),
     readOthers(models, reward, reviewId),
     redemptionsOf(models, { partnerId, customerId, modes: [mode] }),
-    openEvent(deps, refund.purchase),
-    openEvent(deps, refund.event),
     decision && openSealed(deps, { partnerId, sealed: decision.sealedReason, context: reviewId }),
   ]);
+  const bought = openEvent(deps.sealer, refund.purchase);
+  const refunded = openEvent(deps.sealer, refund.event);
   const { reason = null }: Partial<SealedRefund> = refunded === null ? {} : JSON.parse(refunded);
   const purchase = maskedRequest(refund.purchase, bought);
   const found = { review, reward, refund, purchase, decisionReason, stake, redemptions, others };

@@ -12,7 +12,6 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createCheckpoints } from '../../models/audit/index.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';
-import { keyDocOf } from '../../models/store/data-keys.ts';
 
 let models: TestDatabase['models'];
 let giveBack: TestDatabase['giveBack'];
@@ -180,11 +179,11 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 test('contacts are erased after the configured number of days', async (t) => {
   const contactRetentionDays = 10;
   const { eraseOldContacts } = retentionActivities({ models, contactRetentionDays });
-  const customer = { partnerId: 'prt_1', customerId: 'cus_1' };
   const [old, young] = [newId('dataKey'), newId('dataKey')];
+  const key = { partnerId: 'prt_1', customerId: 'cus_1', wrapped: 'v1', erasedAt: null };
   await models.dataKeys.create([
-    keyDocOf({ dataKeyId: old, wrapped: 'v1' }, customer, daysAgo(11)),
-    keyDocOf({ dataKeyId: young, wrapped: 'v1' }, customer, daysAgo(9)),
+    { ...key, _id: old, createdAt: daysAgo(11) },
+    { ...key, _id: young, createdAt: daysAgo(9) },
   ]);
   t.is(await eraseOldContacts(), 1);
   t.is((await models.dataKeys.findById(old).orFail()).wrapped, null);

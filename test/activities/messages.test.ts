@@ -359,7 +359,8 @@ test('no message about points taken back is sent after an erasure', async (t) =>
   const { outcome, sent } = await sentOf(
     { email: emailOfMessages },
     takenBack,
-    (_eventId, { partnerId }) => service.models.dataKeys.deleteMany({ partnerId }),
+    (_eventId, { partnerId }) =>
+      service.models.orderEvents.updateMany({ partnerId }, { $set: { sealed: null } }),
   );
   t.deepEqual([outcome, sent.length], ['NOBODY', 0]);
 });
@@ -396,7 +397,7 @@ async function rewarded(contact: CustomerContact, { failures = {} }: { failures?
   await stage.rule();
   const ref = await stage.report(stage.purchase());
   const reward = await stage.begin(ref);
-  const dataKeyId = await setContact(database, ref, reward, contact);
+  await setContact(database, ref, contact);
   const sent: Message[] = [];
   const atOnce: Message[] = [];
   const keepIn = (kept: Message[]) => async (message: Message) => {
@@ -414,7 +415,7 @@ async function rewarded(contact: CustomerContact, { failures = {} }: { failures?
   const messages = createCustomerMessages(deps);
   const stored = () => models.rewards.findOne({ _id: reward.rewardId }).orFail();
   const activities = messageActivities(deps, messages);
-  return { reward, dataKeyId, sent, atOnce, messages, activities, stored };
+  return { reward, sent, atOnce, messages, activities, stored };
 }
 
 const away = new Error('away');
@@ -430,12 +431,12 @@ const recipients: [title: string, contact: CustomerContact, to: string[]][] = [
 ];
 for (const [title, contact, to] of recipients) {
   test(`the claim link goes at once to a customer with ${title}`, async (t) => {
-    const { messages, reward, atOnce, sent, dataKeyId } = await rewarded(contact);
+    const { messages, reward, atOnce, sent } = await rewarded(contact);
     t.true(await messages.trySend(reward));
     t.deepEqual(toOf(atOnce), to);
     t.deepEqual(sent, []);
     for (const message of atOnce) {
-      t.is(message.dataKeyId, dataKeyId);
+      t.is(message.purchaseEventId, reward.purchaseEventId);
       t.true(message.text.includes('https://portal.example/claim/token'));
     }
   });
@@ -720,7 +721,7 @@ async function bought(
   const ref = await stage.report(stage.purchase());
   const { rewardId, customerId } = await stage.begin(ref);
   const { purchaseEventId } = ref;
-  const dataKeyId = await setContact(database, ref, { customerId }, contact);
+  await setContact(database, ref, contact);
   const sent: Message[] = [];
   const { sendPointsLink } = pointsLinkActivities({
     models,
@@ -732,7 +733,7 @@ async function bought(
     },
   });
   const request = { partnerId, purchaseEventId, rewardId, customerId, mode: 'LIVE' as const };
-  return { sent, request, sendPointsLink, dataKeyId };
+  return { sent, request, sendPointsLink };
 }
 
 const outcomes: [email: string | null, phone: string | null, outcome: string, to: string[]][] = [
@@ -755,16 +756,16 @@ for (const [to, number, outcome, recipients] of outcomes) {
 }
 
 test('the link is of the customer and mode, works for a day, and goes when its contact is erased', async (t) => {
-  const { sent, request, sendPointsLink, dataKeyId } = await bought({ email, phone: null });
+  const { sent, request, sendPointsLink } = await bought({ email, phone: null });
   const startMs = Date.now();
   await sendPointsLink(request);
   const [message] = sent;
   if (!message || !isMail(message)) return t.fail('it is a mail');
-  t.is(message.dataKeyId, dataKeyId);
+  t.is(message.purchaseEventId, request.purchaseEventId);
   const [, token = ''] = /https:\/\/portal\.example\/points\/([\w-]{43})/.exec(message.text) ?? [];
   const stored = await database.models.pointsLinks.findById(sha256Hex(token)).orFail();
-  const { partnerId, customerId, mode } = request;
-  t.like(stored, { partnerId, customerId, mode, dataKeyId });
+  const { partnerId, customerId, mode, purchaseEventId } = request;
+  t.like(stored, { partnerId, customerId, mode, purchaseEventId });
   const worksMs = stored.expiresAt.getTime() - startMs;
   t.true(worksMs >= pointsLinkMs && worksMs < pointsLinkMs + 60_000);
 });
@@ -781,8 +782,9 @@ test('the message is in the requested language, or otherwise in the partner’s'
 });
 
 test('an erased customer gets nothing', async (t) => {
-  const { sent, request, sendPointsLink, dataKeyId } = await bought({ email, phone: null });
-  await database.models.dataKeys.updateOne({ _id: dataKeyId }, { $set: { wrapped: null } });
+  const { sent, request, sendPointsLink } = await bought({ email, phone: null });
+  const { purchaseEventId: _id } = request;
+  await database.models.orderEvents.updateOne({ _id }, { $set: { sealed: null } });
   t.is(await sendPointsLink(request), 'NOBODY');
   t.deepEqual(sent, []);
 });

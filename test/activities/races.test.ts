@@ -3,7 +3,7 @@ import type { Answer } from '../../domain/answers.ts';
 import type { PurchaseReport } from '../../domain/purchase.ts';
 import { claimedStates, type RewardSnapshot, statusOf } from '../../domain/reward.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
-import { destroyKeysOf, openSealed } from '../../models/store/data-keys.ts';
+import { eraseEventsOf, openEvent } from '../../models/store/sealed-events.ts';
 import { interrupted } from '../helpers/faults.ts';
 import { places } from '../helpers/places.ts';
 import {
@@ -91,9 +91,8 @@ async function racePurchases(
         const rewards = await database.models.rewards.find({ partnerId });
         t.deepEqual(rewards.map(({ points }) => points).toSorted(), expected.points);
         const ids = rewards.map(({ purchaseEventId }) => purchaseEventId).toSorted();
-        const { orderEvents, requestLog } = database.models;
+        const { orderEvents } = database.models;
         t.deepEqual((await orderEvents.distinct('_id', { partnerId })).toSorted(), ids);
-        t.deepEqual((await requestLog.distinct('eventId', { partnerId })).toSorted(), ids);
         const answered = answers.flatMap((one) => (one.kind === 'ANSWERED' ? [one.eventId] : []));
         t.is(new Set(answered).size, rewards.length);
       },
@@ -362,10 +361,10 @@ async function toErase(stage: Stage) {
       const ref = { partnerId, purchaseEventId: eventId };
       return (await activities.begin(ref, { at, offeredUntil: null })).reward;
     },
-    erase: () => destroyKeysOf(database.models, { partnerId, customerId }, erasure),
+    erase: () => eraseEventsOf(database.models, { partnerId, customerId }, erasure),
     opened: async () => {
       const event = await database.models.orderEvents.findById(eventId).orFail();
-      return await openSealed(database, { ...event, context: eventId });
+      return openEvent(database.sealer, event);
     },
   };
 }

@@ -75,7 +75,7 @@ const acting =
 const scenarios: [name: string, writes: number, scenario: Scenario][] = [
   [
     'record a purchase',
-    5,
+    3,
     async (stage) => {
       const ruleId = await stage.rule();
       const report = stage.purchase();
@@ -163,16 +163,16 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
       return (activities) => activities.look(reward, input);
     },
   ],
-  ['a refund before the claim', 8, async (stage) => refunding(stage, await funded(stage))],
-  ['a refund after the claim', 8, async (stage) => refunding(stage, await claimed(stage))],
+  ['a refund before the claim', 6, async (stage) => refunding(stage, await funded(stage))],
+  ['a refund after the claim', 6, async (stage) => refunding(stage, await claimed(stage))],
   [
     'a refund after expiry',
-    6,
+    4,
     async (stage) => refunding(stage, await stage.process.move(await funded(stage), 'EXPIRE')),
   ],
   [
     'a refund before its purchase has begun',
-    8,
+    6,
     async (stage) => {
       await stage.fund(1_000);
       await stage.rule();

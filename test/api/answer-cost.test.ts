@@ -85,7 +85,6 @@ test.serial(
     const expected = [
       'find order_events',
       'insert order_events',
-      'insert data_keys',
       'update outbox',
       'commitTransaction 1',
     ];
@@ -117,7 +116,6 @@ test.serial('a refund costs one read and one commit, its retry one read', async 
     'update rewards',
     'update reward_totals',
     'insert order_events',
-    'insert data_keys',
     'update outbox',
     'commitTransaction 1',
   ]);

@@ -403,7 +403,7 @@ test('once the customer is erased, a replay leaves the link out', async (t) => {
   const first = await partner.purchase(purchase, { idempotencyKey: 'one' });
   await service.allStarted(partner);
   const { partnerId } = partner;
-  await service.models.dataKeys.updateMany({ partnerId }, { $set: { wrapped: null } });
+  await service.models.orderEvents.updateMany({ partnerId }, { $set: { sealed: null } });
   const { claimUrl: _, ...reward } = first.body.reward;
   const again = await partner.purchase(purchase, { idempotencyKey: 'one' });
   t.deepEqual(again.body, { ...first.body, reward });

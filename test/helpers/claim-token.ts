@@ -1,16 +1,17 @@
 import { openContact } from '../../models/rewards/contact.ts';
-import { openEvent as openStored } from '../../models/store/data-keys.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
+import { openEvent as openStored } from '../../models/store/sealed-events.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
 type SealedStore = Pick<Service, 'models' | 'sealer'>;
 
-/** The decrypted data of an event, once its workflow has started; null if its customer was erased. */
-export async function openEvent<Secret>(
-  service: SealedStore,
-  event: Parameters<typeof openStored>[1],
-): Promise<Secret | null> {
-  const text = await openStored(service, event);
+/** The decrypted data of an event; null if its customer was erased. */
+export function openEvent<Secret>(
+  { sealer }: Pick<SealedStore, 'sealer'>,
+  event: Pick<OrderEventDoc, '_id' | 'sealed'>,
+): Secret | null {
+  const text = openStored(sealer, event);
   return text === null ? null : JSON.parse(text);
 }
 

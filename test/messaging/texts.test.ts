@@ -89,7 +89,10 @@ test('without a gateway, and for messages that stay in the outbox, a text messag
   t.teardown(() => rm(outboxDir, { recursive: true }));
   const { host, requests } = await gateway(t, 202);
   const from = 'Shop';
-  await createTexter({ smsUrl: undefined, from, outboxDir })({ ...message, dataKeyId: 'dek_1' });
+  await createTexter({ smsUrl: undefined, from, outboxDir })({
+    ...message,
+    purchaseEventId: 'evt_1',
+  });
   const withGateway = createTexter({ smsUrl: `http://${host}`, from, outboxDir });
   await withGateway({ ...message, id: 'text-2', staysInOutbox: true });
   t.deepEqual((await readdir(outboxDir)).toSorted(), ['text-2.txt', 'text-PNR_1.dek_1.txt']);

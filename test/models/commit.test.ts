@@ -130,7 +130,8 @@ test('a fact of a reward whose purchase has not begun begins it in the same comm
 
 test('a fact that a unique index refuses harms no other of its commit', async (t) => {
   const { about, entries, reward, partnerId } = await openScene(1_000);
-  const inserted = (draft: Draft) => draft.insert('dataKeys', { _id: `dek_${partnerId}` });
+  const inserted = (draft: Draft) =>
+    draft.insert('orderEvents', anOrderEvent({ partnerId, _id: `evt_${partnerId}` }));
   await about('1', inserted);
   const settled = await Promise.allSettled([about('2'), about('3', inserted), about('4')]);
   t.deepEqual(

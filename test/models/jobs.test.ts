@@ -88,7 +88,6 @@ async function aShop() {
       delivery: 'SERVICE',
       claimTokenHash: `${partnerId}/${number}`,
       sealed: '',
-      dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     };
     const events = { ...process, models, sealer: database.sealer, config: {} as never };
     return await recordPurchase(events, report, toEarningRule(rule), 'UTC');

@@ -295,9 +295,9 @@ test('an order shows its history, its next step and the calculation of its point
 test('an order whose customer was erased says so, and shows the rest', async (t) => {
   const partner = await scene.partner('TEST');
   const bought = await scene.funded(partner);
-  await service.models.dataKeys.updateMany(
+  await service.models.orderEvents.updateMany(
     { partnerId: partner.partnerId },
-    { $set: { wrapped: null, erasedAt: new Date() } },
+    { $set: { sealed: null, erasedAt: new Date() } },
   );
   const owner = await partnerBrowser(portal, partner.partnerId);
   const { html, status } = await owner.open(`/events/${bought.eventId}`);

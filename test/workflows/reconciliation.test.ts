@@ -9,7 +9,7 @@ import { holdWorkflowId } from '../../domain/workflow-names.ts';
 import { reportRefund } from '../../events/refund.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createCommit } from '../../models/commit.ts';
-import { completeRequestLog } from '../../models/events/request-log.ts';
+import { completeRequestLog } from '../../models/events/complete-request-log.ts';
 import type { ReconciliationRunDoc } from '../../models/schemas/processes.ts';
 import { claimReward } from '../../operations/rewards.ts';
 import { newId } from '../../platform/ids.ts';

@@ -1,6 +1,4 @@
 import type { PurchaseRef } from '../../../domain/purchase.ts';
-import type { RewardSnapshot } from '../../../domain/reward.ts';
-import { dataKeyIdOf, sealForCustomer } from '../../../models/store/data-keys.ts';
 import type { Database } from '../../helpers/processes.ts';
 
 export const email = 'reader@private.example';
@@ -13,19 +11,13 @@ export interface CustomerContact {
   phone: string | null;
 }
 
-/** Replaces the contact that a purchase gave. @returns the id of its data key */
+/** Replaces the contact that a purchase gave. */
 export async function setContact(
   { models, sealer }: Database,
   { partnerId, purchaseEventId }: PurchaseRef,
-  { customerId }: Pick<RewardSnapshot, 'customerId'>,
   contact: CustomerContact,
-): Promise<string> {
-  const sealed = await sealForCustomer(
-    { models, sealer, now: Date.now },
-    { partnerId, customerId },
-    JSON.stringify({ ...contact, claimToken: 'token', metadata: null }),
-    purchaseEventId,
-  );
+): Promise<void> {
+  const said = JSON.stringify({ ...contact, claimToken: 'token', metadata: null });
+  const sealed = sealer.seal(said, purchaseEventId);
   await models.orderEvents.updateOne({ partnerId, _id: purchaseEventId }, { $set: { sealed } });
-  return dataKeyIdOf({ sealed });
 }

@@ -15,7 +15,6 @@ import { requireReward } from '../../../models/rewards/find-reward.ts';
 import { toSnapshot } from '../../../models/rewards/snapshot.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/rules.ts';
-import { sealUnderNewKey } from '../../../models/store/data-keys.ts';
 import { redeem } from '../../../operations/customers.ts';
 import { partnerDefaults, sandbox } from '../../../operations/partners.ts';
 import { topUpWallet } from '../../../operations/wallets.ts';
@@ -81,7 +80,7 @@ export async function openStage(database: Database) {
     startProcess(database, {
       now,
       sendMessage: async (mail: Message) =>
-        void mails.add(JSON.stringify({ ...mail, dataKeyId: '*' })),
+        void mails.add(JSON.stringify({ ...mail, purchaseEventId: '*' })),
     });
   const process = newProcess();
   let orders = 0;
@@ -197,7 +196,7 @@ export async function openStage(database: Database) {
         customerId,
         delivery: 'SERVICE',
         claimTokenHash: `${tag} token ${name}`,
-        ...sealUnderNewKey(sealer, JSON.stringify(secret), eventId),
+        sealed: sealer.seal(JSON.stringify(secret), eventId),
       };
     },
 
@@ -266,7 +265,7 @@ function untimed(collection: string): object[] {
 
 /** Generated ids, hashes that cover them, sealed values and their keys. */
 function isRandom(key: string, value: unknown): boolean {
-  const ofThis = ['hash', 'previousHash', 'sealed', 'wrapped', 'dataKeyId'];
+  const ofThis = ['hash', 'previousHash', 'sealed', 'wrapped', 'purchaseEventId'];
   if (ofThis.includes(key)) return value !== '';
   return key === '_id' && /^(txn|use|iev|act|dek)_/.test(String(value));
 }

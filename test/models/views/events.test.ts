@@ -2,7 +2,7 @@ import test from 'ava';
 import { begin, topUp } from '../../../domain/facts.ts';
 import type { RewardState } from '../../../domain/reward.ts';
 import { createCommit } from '../../../models/commit.ts';
-import { keyDocOf, openEvent, sealUnderNewKey } from '../../../models/store/data-keys.ts';
+import { openEvent } from '../../../models/store/sealed-events.ts';
 import { readEventDetails } from '../../../models/views/event.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readMonths } from '../../../models/views/usage.ts';
@@ -141,11 +141,7 @@ async function storeWaiting({ eventId }: Bought): Promise<string> {
   const { models, sealer } = service;
   const event = await models.orderEvents.findById(eventId).orFail();
   const _id = newId('event');
-  const text = (await openEvent(service, event)) ?? '';
-  const { sealed, dataKey } = sealUnderNewKey(sealer, text, _id);
-  const { partnerId, purchase, receivedAt } = event;
-  const customerId = purchase?.customerId ?? '';
-  await models.dataKeys.create(keyDocOf(dataKey, { partnerId, customerId }, receivedAt));
+  const sealed = sealer.seal(openEvent(sealer, event) ?? '', _id);
   await models.orderEvents.create({
     ...event,
     _id,

@@ -15,7 +15,6 @@ import { startSession } from '../../../models/identity/sessions.ts';
 import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
 import { invoicePdfIdOf } from '../../../models/jobs/invoice-pdf.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
-import { dataKeyIdOf } from '../../../models/store/data-keys.ts';
 import { createAccessToken } from '../../../operations/account.ts';
 import { createCredential } from '../../../operations/credentials.ts';
 import { createRule } from '../../../operations/earning-rules.ts';
@@ -179,7 +178,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
     const event = await models.orderEvents.findById(eventId).orFail();
     const { customerId = '' } = event.purchase ?? {};
     const { partnerId, mode } = event;
-    const link = { partnerId, customerId, mode, dataKeyId: dataKeyIdOf(event) };
+    const link = { partnerId, customerId, mode, purchaseEventId: event._id };
     return (await createPointsLink(models, link, Date.now())).token;
   },
   logo: async ({ deps: { models } }, { partnerId }) => {

@@ -5,7 +5,6 @@ import { toEarningRule } from '../../../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
-import { sealForCustomer } from '../../../models/store/data-keys.ts';
 import type { OperationDeps } from '../../../operations/deps.ts';
 import { createRule } from '../../../operations/earning-rules.ts';
 import { createIntegration } from '../../../operations/integrations.ts';
@@ -53,7 +52,6 @@ export async function storeReview(
   const externalOrderId = `${mark}-${randomUUID()}`;
   const rewardId = newId('reward');
   const customerId = `cus_${newToken().slice(0, 32)}`;
-  const customer = { partnerId, customerId };
   const claim = { claimTokenHash: newToken(), claimExpiresAt: new Date(Date.now() + 86_400_000) };
   const workflowId = `${externalOrderId}/${mode}/abc`;
   const purchaseEventId = newId('event');
@@ -91,7 +89,7 @@ export async function storeReview(
     _id: purchaseEventId,
     type: 'PURCHASE',
     externalRefundId: null,
-    sealed: await sealForCustomer(deps, customer, JSON.stringify(bought), purchaseEventId),
+    sealed: deps.sealer.seal(JSON.stringify(bought), purchaseEventId),
     purchase: {
       currency: 'USD',
       customerId,
@@ -111,7 +109,7 @@ export async function storeReview(
     _id: refundEventId,
     type: 'REFUND',
     externalRefundId: `refund:${externalOrderId}`,
-    sealed: await sealForCustomer(deps, customer, JSON.stringify(refunded), refundEventId),
+    sealed: deps.sealer.seal(JSON.stringify(refunded), refundEventId),
     purchase: null,
   };
   const reviewId = reviewIdOf(refundEventId);

@@ -444,7 +444,6 @@ function purchaseOf(
     delivery: 'SERVICE',
     claimTokenHash: randomUUID(),
     sealed: 'sealed',
-    dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     workflowId: randomUUID(),
     request: { method: 'POST', path: '/purchases', status: 201 },
   };
