@@ -1,9 +1,9 @@
-import { begin, expire, fundWaiting } from '../domain/facts.ts';
-import { walletIdOf, walletOf } from '../domain/postings.ts';
+import { begin, expire, fundNext as fundNextOf, lookedAt } from '../domain/facts.ts';
+import { walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import { canMove, isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
+import { clearDue } from '../models/due.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
-import { deleteRows, rowsAbout } from '../models/outbox.ts';
 import { rewardOf } from '../models/rewards/create.ts';
 import { toSnapshot } from '../models/rewards/snapshot.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
@@ -51,8 +51,9 @@ export function purchaseActivities(
         rewardIds: [made._id],
         made,
         decide(draft, terms) {
-          draft.actedOn(purchaseEventId);
-          return begin(draft, made, terms);
+          const filter = { partnerId, _id: purchaseEventId };
+          draft.update({ of: 'orderEvents', filter, change: { $set: { due: null } } });
+          return lookedAt(draft, begin(draft, made, terms));
         },
       });
       return await told(reward, input, event);
@@ -64,12 +65,10 @@ export function purchaseActivities(
      * before the timer that it came after (docs/decisions/005).
      */
     async look(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
-      // Read before the reward, so that it has what they are about.
-      const rows = await rowsAbout(models, ref);
       const found = await readReward(ref);
-      const reward = isOver(found, input) ? await endWindow(found, input) : found;
-      await deleteRows(models, ref.partnerId, rows);
-      return await told(reward, input);
+      if (isOver(found, input)) return await told(await endWindow(found, input), input);
+      await clearDue(models, { of: 'rewards', document: found });
+      return await told(found, input);
     },
   };
 
@@ -89,12 +88,7 @@ export function purchaseActivities(
         const stored = draft.rewards.get(rewardId);
         if (stored === undefined) throw new Error(`there is no ${rewardId}`);
         const at = new Date(Math.max(terms.at.getTime(), Date.parse(input.at)));
-        const ended = expire(draft, stored, { ...terms, at });
-        // The reward's own workflow asks, and need not be told.
-        draft.wakes = draft.wakes.filter(
-          (wake) => wake.kind !== 'SIGNAL' || wake.reward._id !== rewardId,
-        );
-        return ended;
+        return lookedAt(draft, expire(draft, stored, { ...terms, at }));
       },
     });
   }
@@ -135,9 +129,6 @@ export async function fundNext(
   await commit({
     partnerId: ref.partnerId,
     wallet: ref,
-    decide(draft, terms) {
-      draft.actedOn(walletIdOf(ref));
-      fundWaiting(draft, terms);
-    },
+    decide: (draft, terms) => fundNextOf(draft, terms),
   });
 }

@@ -1,38 +1,33 @@
 import { customerTimeZone } from '../domain/branding.ts';
-import { isTextable, type UndeliveredReason } from '../domain/messages.ts';
+import { isTextable, mailPatienceMs, type UndeliveredReason } from '../domain/messages.ts';
 import { walletOf } from '../domain/postings.ts';
 import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
 import { expireHold } from '../domain/redemption-facts.ts';
 import { receiptMail, receiptText } from '../messaging/customer-messages.ts';
 import { UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
+import { clearDue } from '../models/due.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { customerHoldings } from '../models/ledger/index.ts';
-import { deleteRows, redemptionRowId } from '../models/outbox.ts';
 import { openContact } from '../models/rewards/contact.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { ActivityDeps } from './deps.ts';
-import {
-  channelOf,
-  isTooLate,
-  languageOf,
-  type MessageOutcome,
-  sendToCustomer,
-} from './messages.ts';
+import { channelOf, languageOf, type MessageOutcome, sendToCustomer } from './messages.ts';
 
 /** A hold is overdue after this: its workflow is not there, or cannot run. */
 const overdueMs = 60_000;
 /** The most that one reconciliation ends. */
 const maxOverdue = 1_000;
 
-/** The steps of a hold's workflow, and what tells customers of redemptions. Safe to repeat. */
-export function redemptionActivities(deps: RedemptionDeps) {
+/** The steps of a hold's workflow. Safe to repeat. */
+export function redemptionActivities(deps: Pick<RedemptionDeps, 'models' | 'commit' | 'now'>) {
   const { models } = deps;
   return {
     /** Notes that the hold's workflow runs. @returns when the hold ends, ISO 8601 */
     async beginHold(ref: RedemptionRef): Promise<{ expiresAt: string }> {
-      const { expiresAt } = await readRedemption(deps, ref);
-      await deleteRows(models, ref.partnerId, [redemptionRowId('HOLD', ref.redemptionId)]);
+      const found = await readRedemption(deps, ref);
+      const { expiresAt, due } = found;
+      if (due?.what === 'HOLD') await clearDue(models, { of: 'redemptions', document: found });
       return { expiresAt: (expiresAt ?? new Date(deps.now())).toISOString() };
     },
 
@@ -59,15 +54,6 @@ export function redemptionActivities(deps: RedemptionDeps) {
         .limit(maxOverdue);
       for (const one of overdue) await giveBack(deps, one, at);
       return overdue.length;
-    },
-
-    /**
-     * Tells a customer of a redemption: by the contact of their newest purchase.
-     * @returns NOBODY if the partner notifies its customers itself, or the contact was erased
-     */
-    async sendReceipt(ref: RedemptionRef): Promise<MessageOutcome> {
-      await deleteRows(models, ref.partnerId, [redemptionRowId('TELL', ref.redemptionId)]);
-      return await tell(deps, await readRedemption(deps, ref));
     },
   };
 }
@@ -111,11 +97,17 @@ async function giveBack(
   });
 }
 
-async function tell(
-  { models, sealer, sendMessage, portalUrl }: RedemptionDeps,
+/**
+ * Tells a customer of a redemption, by the contact of their newest purchase.
+ * @returns NOBODY if the partner notifies its customers itself, or the contact was erased
+ * @throws Error if it could not be sent, and is not so old that it is given up
+ */
+export async function sendReceipt(
+  { models, sealer, sendMessage, portalUrl, now }: RedemptionDeps,
   redemption: Redemption,
 ): Promise<MessageOutcome> {
-  const { partnerId, mode, customerId, _id: redemptionId } = redemption;
+  const { partnerId, mode, customerId, _id: redemptionId, due } = redemption;
+  const isTooLate = now() - (due?.since.getTime() ?? 0) > mailPatienceMs;
   const [partner, newest, { points: leftPoints }] = await Promise.all([
     models.partners.findById(partnerId).orFail(),
     models.rewards
@@ -150,7 +142,7 @@ async function tell(
     return 'UNREACHABLE';
   } catch (error) {
     const isRefused = error instanceof UnreachableError;
-    if (!isRefused && !isTooLate()) throw error;
+    if (!isRefused && !isTooLate) throw error;
     await note(isRefused ? 'REFUSED' : 'GIVEN_UP');
     return 'UNREACHABLE';
   }

@@ -14,6 +14,13 @@ import type { ApiDeps } from './deps.ts';
 
 /** The figures are read at most this often, however often they are scraped. */
 const figuresPeriodMs = 10_000;
+/** What something is due about, as operators call it. */
+const subjects = {
+  orderEvents: 'purchase',
+  rewards: 'reward',
+  redemptions: 'redemption',
+  wallets: 'wallet',
+} as const;
 /** Shorter than the timeout of a scrape. */
 const temporalTimeoutMs = 2_000;
 
@@ -52,15 +59,15 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
   await Promise.all([
     readSource('mongodb', async () => {
       const figures = await readFigures(deps.models, deps.now());
-      const waiting = gauge('outbox_waiting', 'What workflows are still to be told', ['kind']);
-      const oldest = gauge('outbox_oldest_seconds', 'Age of the oldest of it', ['kind']);
-      for (const { kind, count, oldestAt } of figures.outbox.waiting) {
-        const ageMs = oldestAt === null ? 0 : Math.max(0, deps.now() - oldestAt.getTime());
-        waiting.set({ kind }, count);
-        oldest.set({ kind }, ageMs / 1000);
+      const waiting = gauge('due', 'What is due, by what it is about', ['of']);
+      const oldest = gauge('due_oldest_seconds', 'Age of the oldest of it', ['of']);
+      for (const { of, count, oldestSince } of figures.due.waiting) {
+        const ageMs = oldestSince === null ? 0 : Math.max(0, deps.now() - oldestSince.getTime());
+        waiting.set({ of: subjects[of] }, count);
+        oldest.set({ of: subjects[of] }, ageMs / 1000);
       }
-      gauge('outbox_set_apart', 'What was given up after many attempts').set(
-        figures.outbox.setApart,
+      gauge('due_set_apart', 'What is due and was given up after many attempts').set(
+        figures.due.setApart,
       );
       const open = gauge('rewards_open', 'Open rewards, by state', ['state']);
       for (const { state, count } of figures.openRewards) open.set({ state }, count);

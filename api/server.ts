@@ -9,7 +9,7 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
-import { createTeller, tellAtOnce } from '../temporal/teller.ts';
+import { createTeller, tellAtOnce } from '../temporal/tell.ts';
 import { createApp } from './app.ts';
 import { startApiMetrics } from './metrics.ts';
 import { createOperatorApp } from './operator-app.ts';
@@ -29,7 +29,7 @@ await runProcess('api', async (config, log) => {
     models,
     hashKey: ledgerKey(config.customerHashKey),
     now: Date.now,
-    tell: tellAtOnce(createTeller(temporal, config.temporal.taskQueue, messenger)),
+    tell: tellAtOnce(createTeller(temporal, config.temporal.taskQueue)),
   });
   const own = {
     config,

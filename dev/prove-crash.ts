@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
 import type { AuditRunDoc } from '../models/schemas/audit.ts';
+import { isDue } from '../models/schemas/due.ts';
 import { scheduleIdOf } from '../temporal/schedules.ts';
 import { log } from './log.ts';
 import type { Proof } from './prove/check.ts';
@@ -132,7 +133,8 @@ async function killAmidCommits(
       await Promise.race(answers);
       await processes.kill([victim]);
       if (victim === 'MongoDB') await processes.start([victim]);
-      for (const { _id } of await models.outbox.find({}, { _id: 1 })) untold.add(_id);
+      for (const { _id } of await models.orderEvents.find(isDue, { _id: 1 })) untold.add(_id);
+      for (const { _id } of await models.rewards.find(isDue, { _id: 1 })) untold.add(_id);
       await Promise.all(answers);
       if (victim !== 'MongoDB') await processes.start([victim]);
     }
@@ -145,7 +147,7 @@ async function killAmidCommits(
     externalOrderId: { $in: orders },
   });
   if (untold.size + unanswered === 0) faults.push(`no kill of ${victim} was amid a commit`);
-  return `, ${kills} times (${unanswered} purchases committed without an answer, ${untold.size} events not yet acted on)`;
+  return `, ${kills} times (${unanswered} purchases committed without an answer, ${untold.size} not yet acted on)`;
 }
 
 /** The results of the audits that ran during the crashes. */
@@ -173,7 +175,7 @@ stopped:
 - as many events are stored as were sent, and each order has one reward;
 - every confirmed claim and decision stands;
 - every move of a TEST reward was announced to its partner's webhook endpoint, and nothing else was;
-- the outbox is empty, and as many purchase workflows run as rewards are open;
+- nothing is due, and as many purchase workflows run as rewards are open;
 - \`npm run audit\` finds no fault in ledger, test funding, usage and invoices.`;
 
 await runProof('crash', report, prove);

@@ -1,5 +1,6 @@
 import type { PeriodTerms } from './billing.ts';
 import type { CustomerDayPoints } from './customer-days.ts';
+import type { Due } from './due.ts';
 import type { Invoice } from './invoice.ts';
 import { Known, NotReadError } from './known.ts';
 import type { Mode } from './mode.ts';
@@ -8,7 +9,6 @@ import type { Redemption } from './redemption.ts';
 import type { Reward } from './reward.ts';
 import type { Subscription } from './subscription.ts';
 import type { WebhookFact } from './webhooks.ts';
-import type { PurchaseSignal } from './workflow-names.ts';
 
 /** Whose funds pay for rewards: the partner's in LIVE, an integration's in TEST. */
 export interface Wallet {
@@ -24,6 +24,8 @@ export interface Wallet {
   hash: string;
   /** How many rewards wait for its funds. */
   waiting: number;
+  /** Set while the next of them can be funded. */
+  due: Due<'FUND'> | null;
   /** The number of commits that took it. */
   version: number;
 }
@@ -77,16 +79,6 @@ export interface EntryDraft {
   postings: EntryPosting[];
 }
 
-/** Something that has to be told to a workflow after the commit. */
-export type Wake =
-  /** The purchase's workflow has to be started. */
-  | { kind: 'START'; reward: Reward; traceparent?: string | undefined }
-  | { kind: 'SIGNAL'; reward: Reward; signal: PurchaseSignal }
-  /** The wallet can fund the next waiting rewards. */
-  | { kind: 'FUND' }
-  /** A hold's workflow has to be started, or the customer told of a redemption. */
-  | { kind: 'HOLD' | 'TELL'; redemption: Redemption };
-
 /** A document that a fact inserts, and that no other fact is decided on. */
 export interface Insert {
   into: 'orderEvents' | 'reviews' | 'invoices' | 'redemptionEvents';
@@ -95,7 +87,7 @@ export interface Insert {
 
 /** A change of one document, which has to match the filter. */
 export interface Update {
-  of: 'reviews';
+  of: 'reviews' | 'orderEvents';
   filter: { partnerId: string; _id: string };
   change: object;
 }
@@ -175,10 +167,7 @@ export class Draft implements Read {
   /** Changes of the use of days, by UTC day. */
   readonly days = new Map<string, DayUse>();
   readonly entries: EntryDraft[] = [];
-  wakes: Wake[] = [];
   readonly webhooks: WebhookFact[] = [];
-  /** What rows of the outbox that were acted on are about. */
-  readonly acted: string[] = [];
   readonly inserts: Insert[] = [];
   readonly updates: Update[] = [];
 
@@ -219,9 +208,7 @@ export class Draft implements Read {
     this.queue = layer.queue;
     for (const [day, use] of layer.days) this.addToDay(day, use);
     this.entries.push(...layer.entries);
-    this.wakes.push(...layer.wakes);
     this.webhooks.push(...layer.webhooks);
-    this.acted.push(...layer.acted);
     this.inserts.push(...layer.inserts);
     this.updates.push(...layer.updates);
   }
@@ -315,10 +302,6 @@ export class Draft implements Read {
     return true;
   }
 
-  wake(wake: Wake): void {
-    this.wakes.push(wake);
-  }
-
   announce(...facts: WebhookFact[]): void {
     this.webhooks.push(...facts);
   }
@@ -329,11 +312,6 @@ export class Draft implements Read {
 
   update(update: Update): void {
     this.updates.push(update);
-  }
-
-  /** Deletes what the outbox has about a purchase or a wallet, since it is acted on. */
-  actedOn(about: string): void {
-    this.acted.push(about);
   }
 }
 

@@ -1,5 +1,6 @@
 import { countOn, earningDayOf } from './customer-days.ts';
 import type { Draft } from './draft.ts';
+import { due } from './due.ts';
 import { claimExpiry } from './earning-rules.ts';
 import type { Language } from './languages.ts';
 import {
@@ -27,6 +28,8 @@ import {
   isReinstatable,
   type Loss,
   type MadeMove,
+  type PurchaseSignal,
+  purchaseSignals,
   type Reward,
   type RewardMove,
   unclaimedStates,
@@ -34,7 +37,6 @@ import {
 } from './reward.ts';
 import { factsOfMove, fundingFacts, usageFacts } from './reward-webhooks.ts';
 import { countUsage, giveBackUsage, type MeteredSubscription } from './usage-periods.ts';
-import { purchaseSignals } from './workflow-names.ts';
 
 /**
  * The facts that change a reward or money, each decided on a draft, which then holds all that the fact
@@ -145,7 +147,7 @@ function runShort(draft: Draft, reward: Reward, terms: Terms): Reward {
 /**
  * Funds the rewards that wait for a wallet, strictly first come, first served, as far as its money and
  * the part of the queue that was read go. Each gets a new claim window, since it could not be claimed
- * before. If the next in the queue could be funded, the wallet is woken for it.
+ * before. If the next in the queue could be funded, that is due on the wallet.
  */
 export function fundWaiting(draft: Draft, terms: Terms): void {
   let { wallet } = draft;
@@ -155,11 +157,18 @@ export function fundWaiting(draft: Draft, terms: Terms): void {
     if (wallet === null || fundingOf(wallet.balances, reward) < reward.liabilityCents) return;
     draft.wallet = { ...wallet, waiting: wallet.waiting - 1 };
     const claimExpiresAt = new Date(claimExpiry(terms.at.toISOString(), reward.claimWindow));
-    const funded = fund(draft, { ...reward, claimExpiresAt }, terms);
-    draft.wake({ kind: 'SIGNAL', reward: funded, signal: 'funded' });
+    wake(draft, fund(draft, { ...reward, claimExpiresAt }, terms), terms, purchaseSignals.FUND);
     ({ wallet } = draft);
   }
-  if (wallet !== null && wallet.waiting > 0) draft.wake({ kind: 'FUND' });
+  if (wallet !== null && wallet.waiting > 0) {
+    draft.wallet = { ...wallet, due: due('FUND', terms.at) };
+  }
+}
+
+/** What is due on a wallet: the next rewards in its queue are funded. */
+export function fundNext(draft: Draft, terms: Terms): void {
+  if (draft.wallet !== null) draft.wallet = { ...draft.wallet, due: null };
+  fundWaiting(draft, terms);
 }
 
 /**
@@ -187,8 +196,7 @@ export function claim(
     move: 'CLAIM',
     also: language === undefined ? {} : { claimLanguage: language },
   });
-  draft.wake({ kind: 'SIGNAL', reward: claimed, signal: purchaseSignals.CLAIM });
-  return claimed;
+  return wake(draft, claimed, terms, purchaseSignals.CLAIM);
 }
 
 /**
@@ -242,8 +250,7 @@ export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
   const place = queue.findIndex((id) => id > back._id);
   // Behind the part of the queue that was read, others may be before it.
   if (!isFunded && place >= 0) draft.queue = queue.toSpliced(place, 0, back._id);
-  draft.wake({ kind: 'SIGNAL', reward: after, signal: purchaseSignals.REINSTATE });
-  return after;
+  return wake(draft, after, terms, purchaseSignals.REINSTATE);
 }
 
 /** Whom a reward is for, and the claim link that they get. */
@@ -277,8 +284,7 @@ export function correctContact(
       correction: { correctedAt: at, fromCustomerId, sealedContact },
     },
   });
-  draft.wake({ kind: 'SIGNAL', reward: corrected, signal: purchaseSignals.CORRECT });
-  return corrected;
+  return wake(draft, corrected, terms, purchaseSignals.CORRECT);
 }
 
 /**
@@ -313,8 +319,7 @@ export function refund(
   const { reviewId } = review;
   const opened = { ...request, reviewId, also: { ...also, review } };
   const reviewed = move(draft, reward, terms, { ...opened, move: 'REFUND' });
-  draft.wake({ kind: 'SIGNAL', reward: reviewed, signal: purchaseSignals.REFUND });
-  return reviewed;
+  return wake(draft, reviewed, terms, purchaseSignals.REFUND);
 }
 
 /** Takes from an unclaimed reward what it loses: its money and usage go back. */
@@ -337,7 +342,7 @@ function reduce(
   giveBackDay(draft, { ...reward, ...lost });
   const changes = { ...also, ...remaining };
   const reduced = move(draft, reward, terms, { ...request, move: 'REDUCE', lost, also: changes });
-  draft.wake({ kind: 'SIGNAL', reward: reduced, signal: purchaseSignals.REDUCE });
+  wake(draft, reduced, terms, purchaseSignals.REDUCE);
   fundWaiting(draft, terms);
   return draft.rewards.get(reduced._id) ?? reduced;
 }
@@ -360,8 +365,7 @@ export function decideReview(
           also: { refundedCents: reward.arithmetic.refundedCents, afterReview: null },
         })
       : takeBack(draft, reward, terms, reviewId);
-  draft.wake({ kind: 'SIGNAL', reward: after, signal: purchaseSignals[verdict] });
-  return after;
+  return wake(draft, after, terms, purchaseSignals[verdict]);
 }
 
 /** Takes from a claimed reward what it loses: all of it if nothing remains after its review. */
@@ -452,8 +456,8 @@ function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMo
   }
   giveBackUsage(draft, reward);
   const also = { ...request.also, isReserved: false, countedIn: null };
-  const ended = move(draft, reward, terms, { ...request, also });
-  draft.wake({ kind: 'SIGNAL', reward: ended, signal: signalOf(request.move) });
+  const moved = move(draft, reward, terms, { ...request, also });
+  const ended = wake(draft, moved, terms, signalOf(request.move));
   fundWaiting(draft, terms);
   return ended;
 }
@@ -464,6 +468,21 @@ const giveBackDay = (draft: Draft, reward: Reward): void =>
 
 const signalOf = (move: RewardMove) =>
   move === 'RUN_SHORT' ? purchaseSignals.REFUND : purchaseSignals[move];
+
+/** The reward's workflow has to look at it, which is due until it has. */
+function wake(draft: Draft, reward: Reward, { at }: Terms, signal: PurchaseSignal): Reward {
+  const woken = { ...reward, due: due(signal, at) };
+  draft.rewards.set(woken._id, woken);
+  return woken;
+}
+
+/** The reward's workflow looks at it: nothing is due any more. */
+export function lookedAt(draft: Draft, reward: Reward): Reward {
+  if (reward.due === null) return reward;
+  const seen = { ...reward, due: null };
+  draft.rewards.set(seen._id, seen);
+  return seen;
+}
 
 /** Moves a reward by the state table. @throws IllegalMoveError for a move that it does not have */
 function move(

@@ -96,7 +96,7 @@ export const permittedRoles = {
   /** For owners, who have nobody in their team to do it. */
   'user.reset-second-factor': admin,
   'audit.close': admin,
-  'outbox.retry': admin,
+  'due.retry': admin,
   'signing-key.retire': admin,
 
   /** Each role may approve what it may do itself; a viewer nothing. */

@@ -1,5 +1,6 @@
 import { countedOn, countOn, redemptionDayOf } from './customer-days.ts';
 import type { Draft } from './draft.ts';
+import { due } from './due.ts';
 import { ServiceError } from './errors.ts';
 import { moneyText } from './money.ts';
 import { liveAccounts, moveRedeemed, type RedemptionPlace, shareOf } from './postings.ts';
@@ -65,6 +66,7 @@ export function redeem(
     expiresAt: isHeld ? new Date(at.getTime() + holdMs) : null,
     moves: [],
     version: 1,
+    due: due(isHeld ? 'HOLD' : 'TELL', at),
     createdAt: at,
     updatedAt: at,
   };
@@ -74,7 +76,6 @@ export function redeem(
   carry(draft, redemption, { kind, reference, from: 'FREE', to: isHeld ? 'HELD' : 'SPENT' });
   countOn(draft, redemptionDayOf(made), points);
   draft.redemptions.add(_id, redemption);
-  draft.wake({ kind: isHeld ? 'HOLD' : 'TELL', redemption });
   return redemption;
 }
 
@@ -122,9 +123,7 @@ export function act(
   if (!(action in redemptionTable[status]) || (action === 'CAPTURE' && isOver)) {
     throw ended(redemption, action);
   }
-  const after = move(draft, redemption, action, when);
-  if (action === 'CAPTURE') draft.wake({ kind: 'TELL', redemption: after });
-  return after;
+  return move(draft, redemption, action, when);
 }
 
 /** A hold's time is over: what was held comes back. One that ended before stays as it is. */
@@ -148,10 +147,17 @@ function move(draft: Draft, redemption: Redemption, made: RedemptionMove, { at }
     status,
     moves: [...moves, { move: made, at, status }],
     version: version + 1,
+    due: dueAfter(redemption, made, at),
     updatedAt: at,
   };
   draft.redemptions.set(_id, after);
   return after;
+}
+
+/** What is due after a move: an ended hold needs no workflow, and what was captured is told. */
+function dueAfter({ due: before }: Redemption, made: RedemptionMove, at: Date): Redemption['due'] {
+  if (made === 'CAPTURE') return due('TELL', at);
+  return made === 'REVERSE' ? before : null;
 }
 
 interface Carried {

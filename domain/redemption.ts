@@ -1,4 +1,5 @@
 import { digitsOf } from './currencies.ts';
+import type { Due } from './due.ts';
 import type { Mode } from './mode.ts';
 import { shareOf } from './postings.ts';
 
@@ -49,6 +50,8 @@ export interface Redemption {
   customerDay: string | null;
   moves: readonly { move: RedemptionMove; at: Date; status: RedemptionStatus }[];
   version: number;
+  /** Until its hold has a workflow, or its customer is told. */
+  due: Due<'HOLD' | 'TELL'> | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -166,6 +169,7 @@ export type NewRedemption = Omit<
   | 'expiresAt'
   | 'moves'
   | 'version'
+  | 'due'
   | 'createdAt'
   | 'updatedAt'
 > & {

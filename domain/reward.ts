@@ -1,4 +1,5 @@
 import { assertNever } from './assert-never.ts';
+import type { Due } from './due.ts';
 import type { Language } from './languages.ts';
 import { mailPatienceMs, type SentMessage, type Undelivered } from './messages.ts';
 import type { Mode } from './mode.ts';
@@ -93,6 +94,8 @@ export interface Reward {
   /** The number of moves. */
   version: number;
   moves: readonly MadeMove[];
+  /** Until its workflow has looked at what changed. */
+  due: Due<PurchaseSignal> | null;
   /** Messages that did not reach the customer; absent without any. */
   undelivered?: Undelivered[];
   /** The newest messages that were sent; absent without any. */
@@ -180,6 +183,24 @@ export type SettlingMove =
   | 'DISMISS';
 
 export type RewardMove = FundingMove | SettlingMove;
+
+/**
+ * The signal that tells a purchase's workflow about each kind of move, named so that operators can
+ * read its history. A signal has no payload: the workflow reads what is stored.
+ */
+export const purchaseSignals = {
+  FUND: 'funded',
+  CLAIM: 'claimed',
+  EXPIRE: 'expired',
+  REFUND: 'refunded',
+  REDUCE: 'refunded',
+  CANCEL: 'cancelled',
+  REINSTATE: 'reinstated',
+  CORRECT: 'corrected',
+  UPHOLD: 'decided',
+  DISMISS: 'decided',
+} as const satisfies Partial<Record<RewardMove, string>>;
+export type PurchaseSignal = (typeof purchaseSignals)[keyof typeof purchaseSignals];
 
 export const initialState: RewardState = 'ACCEPTED';
 

@@ -1,32 +1,12 @@
 import type { Mode } from './mode.ts';
-import type { RewardMove } from './reward.ts';
 
 /** The workflow types and signals by which workflows are reached. */
 export const purchaseWorkflow = { type: 'purchase' } as const;
-
-/**
- * The signal that tells a purchase's workflow about each kind of move, named so that operators can
- * read its history. A signal has no payload: the workflow reads what is stored.
- */
-export const purchaseSignals = {
-  FUND: 'funded',
-  CLAIM: 'claimed',
-  EXPIRE: 'expired',
-  REFUND: 'refunded',
-  REDUCE: 'refunded',
-  CANCEL: 'cancelled',
-  REINSTATE: 'reinstated',
-  CORRECT: 'corrected',
-  UPHOLD: 'decided',
-  DISMISS: 'decided',
-} as const satisfies Partial<Record<RewardMove, string>>;
-export type PurchaseSignal = (typeof purchaseSignals)[keyof typeof purchaseSignals];
 
 export const jobWorkflow = { type: 'backgroundJob' } as const;
 export const pointsLinkWorkflow = { type: 'pointsLink' } as const;
 export const sendAgainWorkflow = { type: 'sendAgain' } as const;
 export const holdWorkflow = { type: 'hold' } as const;
-export const receiptWorkflow = { type: 'receipt' } as const;
 
 export interface WebhookEndpointRef {
   partnerId: string;
@@ -74,11 +54,6 @@ export function sendAgainWorkflowId(rewardId: string): string {
 /** One workflow per held redemption, until its time is over. */
 export function holdWorkflowId(redemptionId: string): string {
   return `hold/${redemptionId}`;
-}
-
-/** One workflow per redemption while its customer is told. */
-export function receiptWorkflowId(redemptionId: string): string {
-  return `receipt/${redemptionId}`;
 }
 
 /** One workflow per webhook endpoint, while it has something to deliver. */

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { type Answer, purchaseAnswer, withClaimUrl } from '../domain/answers.ts';
 import { customerIdentity, normalizePhone } from '../domain/customer.ts';
 import { countedOn, countOn, earningDayOf } from '../domain/customer-days.ts';
+import { due } from '../domain/due.ts';
 import {
   activeCurrencies,
   claimExpiry,
@@ -89,7 +90,6 @@ export async function recordPurchase(
       const reward = rewardOf(event);
       countOn(draft, days, reward.points);
       draft.insert('orderEvents', event);
-      draft.wake({ kind: 'START', reward, traceparent: event.traceparent });
       return event;
     },
   });
@@ -136,6 +136,7 @@ export function purchaseEvent(
       customerDay,
     },
     externalRefundId: null,
+    due: due('START', new Date(report.receivedAt)),
     ...(traceparent !== undefined && { traceparent }),
   };
 }

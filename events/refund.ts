@@ -139,6 +139,7 @@ function refundEvent(
     receivedAt,
     occurredAt: occurredAt === undefined ? null : new Date(occurredAt),
     sealed: sealer.seal(JSON.stringify(secret), _id),
+    due: null,
     purchase: null,
     ...(traceparent !== undefined && { traceparent }),
   };

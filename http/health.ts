@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { waitsSince, workflowWaitLimitMs } from '../models/outbox.ts';
+import { isDueSince, workflowWaitLimitMs } from '../models/due.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { isDatabaseReachable, wereApprovalsOff } from '../models/store/health.ts';
 import type { Config } from '../platform/config.ts';
@@ -50,7 +50,7 @@ export function createHealth(
   });
   const workflowsStart = passes(async () => {
     const limit = new Date(now() - workflowWaitLimitMs);
-    return !(await waitsSince(models, limit));
+    return !(await isDueSince(models, limit));
   });
 
   const approvals = throttle(periodMs, Date.now, async () => {

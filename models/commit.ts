@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { type ClientSession, mongo } from 'mongoose';
 import { customerDayId, earningDayOf, redemptionDayOf } from '../domain/customer-days.ts';
 import { type CustomerBalance, Draft, type Read, readOf, type Wallet } from '../domain/draft.ts';
+import type { DueDocument, DueEvent } from '../domain/due-documents.ts';
 import type { Terms } from '../domain/facts.ts';
 import type { Change } from '../domain/known.ts';
 import type { Mode } from '../domain/mode.ts';
@@ -13,11 +14,9 @@ import { createBatcher } from '../platform/batcher.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import type { Commit, Fact } from './fact.ts';
 import { chained } from './ledger/index.ts';
-import { rowOf } from './outbox.ts';
 import { findNotBegun } from './rewards/find-reward.ts';
 import type { EntryDoc } from './schemas/entries.ts';
 import type { Models } from './schemas/index.ts';
-import type { OutboxDoc } from './schemas/outbox.ts';
 import { awaitingFundingIndex } from './schemas/rewards.ts';
 import { appended, rewardMoved } from './store/metric-events.ts';
 import { deliveriesOf, subscribersOf } from './webhooks/announce.ts';
@@ -29,8 +28,8 @@ export interface CommitDeps {
   /** Keys the hashes of ledgers. */
   hashKey: KeyObject;
   now: () => number;
-  /** Gets the rows that a commit wrote to the outbox. */
-  tell?: (rows: readonly OutboxDoc[]) => void;
+  /** Gets the documents that something is due about since a commit. */
+  tell?: (due: readonly DueDocument[]) => void;
 }
 
 /** The most facts that share a commit. */
@@ -84,7 +83,6 @@ async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pr
   const session = await models.connection.startSession();
   try {
     let settled: Settled[] = [];
-    let rows: OutboxDoc[] = [];
     let written: Draft | undefined;
     await session.withTransaction(
       async () => {
@@ -103,7 +101,7 @@ async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pr
             return { refusal };
           }
         });
-        rows = await writeAll(deps, read, draft, terms, session);
+        await writeAll(deps, read, draft, terms, session);
         written = draft;
       },
       {
@@ -112,17 +110,41 @@ async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pr
         timeoutMS: patienceMs,
       },
     );
-    if (rows.length > 0) tell?.(rows);
-    measure(written);
+    if (written !== undefined) {
+      tell?.(newlyDue(written));
+      measure(written);
+    }
     return settled;
   } finally {
     await session.endSession();
   }
 }
 
+/** The documents that something is due about since a commit, as far as anybody is told at once. */
+function newlyDue(draft: Draft): DueDocument[] {
+  return [
+    ...draft.inserts.flatMap(({ into, document }): DueDocument[] => {
+      const event = document as DueEvent;
+      return into === 'orderEvents' && isNewlyDue(event) ? [{ of: into, document: event }] : [];
+    }),
+    ...draft.rewards
+      .changes()
+      .flatMap(({ before, after: document }): DueDocument[] =>
+        isNewlyDue(document, before) ? [{ of: 'rewards', document }] : [],
+      ),
+    ...draft.redemptions
+      .changes()
+      .flatMap(({ before, after: document }): DueDocument[] =>
+        isNewlyDue(document, before) ? [{ of: 'redemptions', document }] : [],
+      ),
+  ];
+}
+
+const isNewlyDue = ({ due }: { due: unknown }, before?: { due: unknown } | null): boolean =>
+  due !== null && due !== before?.due;
+
 /** Publishes what was written for the metrics. */
-function measure(draft: Draft | undefined): void {
-  if (draft === undefined) return;
+function measure(draft: Draft): void {
   const { wallet, entries } = draft;
   if (wallet !== null) appended.publish({ mode: wallet.mode, entries: entries.length });
   for (const { before, after } of draft.rewards.changes()) {
@@ -176,7 +198,7 @@ async function takeWallet(
   const { partnerId, wallet: ref } = facts[0] as Fact<unknown>;
   if (ref === null) return null;
   const { mode } = ref;
-  const first = { mode, balances: {}, seq: 0, hash: '', waiting: 0 };
+  const first = { mode, balances: {}, seq: 0, hash: '', waiting: 0, due: null };
   const taken = await wallets.collection.findOneAndUpdate(
     { _id: walletIdOf(ref) as never, partnerId },
     { $inc: { version: 1 }, $setOnInsert: first },
@@ -353,14 +375,13 @@ interface Stores<Doc extends mongo.Document> {
   collection: mongo.Collection<Doc>;
 }
 
-/** @returns the rows of the outbox */
 async function writeAll(
   { models, hashKey }: CommitDeps,
   read: Read,
   draft: Draft,
   { at }: Terms,
   session: ClientSession,
-): Promise<OutboxDoc[]> {
+): Promise<void> {
   const { partnerId, wallet, webhooks } = draft;
   const entries = read.wallet ? chained(read.wallet, draft.entries, at, hashKey) : [];
   const [endpoints] = await Promise.all([
@@ -391,9 +412,6 @@ async function writeAll(
   const announced = webhooks.map((fact) => withTransaction(fact, entries));
   const deliveries = await deliveriesOf(models, endpoints, announced, session);
   await insert(models.webhookDeliveries, deliveries, session);
-  const rows = draft.wakes.map((wake) => rowOf(wake, wallet, at));
-  await writeOutbox(models, draft, rows, session);
-  return rows;
 }
 
 async function writeWallet(
@@ -403,9 +421,9 @@ async function writeWallet(
   session: ClientSession,
 ): Promise<void> {
   if (wallet === null) return;
-  const { _id, partnerId, mode, balances, waiting } = wallet;
+  const { _id, partnerId, mode, balances, waiting, due } = wallet;
   const { seq, hash } = entries.at(-1) ?? wallet;
-  const $set = { balances, waiting, seq, hash };
+  const $set = { balances, waiting, due, seq, hash };
   await wallets.collection.updateOne({ partnerId, _id: _id as never }, { $set }, { session });
   await insert(mode === 'LIVE' ? ledger : testFunding, entries, session);
 }
@@ -514,22 +532,6 @@ function totalsOf(draft: Draft) {
     sums.set(_id, sum);
   }
   return [...sums.values()].map(({ filter, ...update }) => ({ filter, update }));
-}
-
-async function writeOutbox(
-  { outbox }: Models,
-  { partnerId, acted }: Draft,
-  rows: readonly OutboxDoc[],
-  session: ClientSession,
-): Promise<void> {
-  if (acted.length > 0) {
-    await outbox.collection.deleteMany({ partnerId, about: { $in: [...acted] } }, { session });
-  }
-  const writes = rows.map(({ _id, ...row }) => ({
-    updateOne: { filter: { _id, partnerId }, update: { $setOnInsert: row }, upsert: true },
-  }));
-  if (writes.length > 0)
-    await outbox.collection.bulkWrite(writes as never[], { session, ordered: false });
 }
 
 async function insert<Doc extends mongo.Document>(

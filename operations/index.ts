@@ -22,6 +22,7 @@ import {
   showSecret,
 } from './credentials.ts';
 import { eraseCustomer, redeem } from './customers.ts';
+import { retryDue } from './due.ts';
 import { activateRule, createRule, deactivateRule } from './earning-rules.ts';
 import { correctTopUp, withdraw } from './funding.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from './go-live.ts';
@@ -43,7 +44,6 @@ import {
   resetOperatorFactor,
   revokeOperator,
 } from './operators.ts';
-import { retryOutbox } from './outbox.ts';
 import { createPartner, invitePartner, updatePartner } from './partners.ts';
 import { addPasskey, givePasskey, removePasskey } from './passkeys.ts';
 import { archivePlanVersion, createPlanVersion, publishPlanVersion } from './plans.ts';
@@ -108,7 +108,7 @@ export const operations = [
   removePasskey,
   revokeAccessToken,
   closeAuditEntry,
-  retryOutbox,
+  retryDue,
   retireSigningKey,
   beginRehearsal,
   stopRehearsal,

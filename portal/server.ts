@@ -9,7 +9,7 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
-import { createTeller, tellAtOnce } from '../temporal/teller.ts';
+import { createTeller, tellAtOnce } from '../temporal/tell.ts';
 import { createPortal, uploadTimeoutMs } from './app.ts';
 import { startPortalMetrics } from './metrics.ts';
 
@@ -24,7 +24,7 @@ await runProcess('portal', async (config, log) => {
     models,
     hashKey: ledgerKey(config.customerHashKey),
     now: Date.now,
-    tell: tellAtOnce(createTeller(temporal, config.temporal.taskQueue, messenger)),
+    tell: tellAtOnce(createTeller(temporal, config.temporal.taskQueue)),
   });
   const now = () => Date.now();
   void noteApprovalsOff({ models, config, now }).catch((error: unknown) => {

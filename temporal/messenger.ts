@@ -1,10 +1,9 @@
-import { ActivityNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { PointsLinkRequest } from '../domain/customer.ts';
 import type { JobRef } from '../domain/job.ts';
 import {
   jobWorkflow,
   jobWorkflowId,
-  type PurchaseSignal,
   pointsLinkWorkflow,
   pointsLinkWorkflowId,
   purchaseWorkflow,
@@ -13,7 +12,6 @@ import {
   sendAgainWorkflowId,
 } from '../domain/workflow-names.ts';
 import { newId } from '../platform/ids.ts';
-import { continueTrace } from '../platform/tracing.ts';
 import { type PurchaseWorkflowRef, purchaseStartOptions } from './purchase-start.ts';
 
 /** After this, a call is abandoned; what it was about stays pending and is taken up again. */
@@ -21,7 +19,7 @@ const patienceMs = 5_000;
 
 export type Messenger = ReturnType<typeof createMessenger>;
 
-/** Starts and signals workflows. Every call may be repeated. */
+/** Starts workflows that somebody asks for. Every call may be repeated. */
 export function createMessenger(client: Client, taskQueue: string) {
   return {
     /**
@@ -79,36 +77,6 @@ export function createMessenger(client: Client, taskQueue: string) {
           staticSummary: `claim link again, reward ${request.rewardId}`,
         }),
       );
-    },
-
-    /** Signals a purchase's workflow, starting it if it is not running. */
-    async signalPurchase(purchase: PurchaseWorkflowRef, signal: PurchaseSignal): Promise<void> {
-      await continueTrace(purchase.traceparent, () =>
-        client.withDeadline(Date.now() + patienceMs, () =>
-          client.workflow.signalWithStart(purchaseWorkflow.type, {
-            ...purchaseStartOptions(purchase, taskQueue),
-            signal,
-            signalArgs: [],
-          }),
-        ),
-      );
-    },
-
-    /**
-     * Completes the activity that waits for operators to decide a review.
-     * @returns false if there is no such activity: the review is over, or is being put to them
-     *   again
-     */
-    async completeReview(workflowId: string, reviewId: string): Promise<boolean> {
-      try {
-        await client.withDeadline(Date.now() + patienceMs, () =>
-          client.activity.complete({ workflowId, activityId: reviewId }, undefined),
-        );
-        return true;
-      } catch (error) {
-        if (error instanceof ActivityNotFoundError) return false;
-        throw error;
-      }
     },
   };
 }

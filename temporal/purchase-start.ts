@@ -3,8 +3,8 @@ import {
   SearchAttributeType,
   TypedSearchAttributes,
 } from '@temporalio/common';
+import type { DueEvent } from '../domain/due-documents.ts';
 import type { Mode } from '../domain/mode.ts';
-import type { OutboxRow } from '../domain/outbox.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import { initialState, type RewardState, statusOf } from '../domain/reward.ts';
 import { orderNameOf, searchAttributes } from '../domain/workflow-names.ts';
@@ -44,15 +44,11 @@ export function workflowRefOfReward(
   return { ...workflowFields(reward), rewardId: reward._id, state: reward.state };
 }
 
-/** @throws Error for a row that is not about a purchase */
-export function workflowRefOfRow({
-  partnerId,
-  mode,
-  rewardId,
-  workflow,
-}: Pick<OutboxRow, 'partnerId' | 'mode' | 'rewardId' | 'workflow'>): PurchaseWorkflowRef {
-  if (workflow === null || rewardId === null) throw new Error('the row is about no purchase');
-  return { ...workflow, partnerId, mode, rewardId };
+/** Of a purchase that has not begun. */
+export function workflowRefOfEvent(event: DueEvent): PurchaseWorkflowRef {
+  const { _id: purchaseEventId, rewardId, traceparent } = event;
+  const traced = traceparent === undefined ? {} : { traceparent };
+  return { ...workflowFields({ ...event, purchaseEventId }), rewardId, ...traced };
 }
 
 /** The event that a workflow was started for, from its memo; undefined without one. */

@@ -4,7 +4,7 @@ import type { SendMessage } from '../messaging/message.ts';
 import { withShortTimeout } from '../messaging/send-message.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
-import { createCommit } from '../models/commit.ts';
+import { type CommitDeps, createCommit } from '../models/commit.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
@@ -20,20 +20,24 @@ import { createWorkflowLookup } from '../temporal/workflows.ts';
  */
 const reconciliation = { perSecond: 100, maxInFlight: 4, maxNotStarted: 25 };
 
-/** Creates the dependencies of the activities. */
+/**
+ * Creates the dependencies of the activities.
+ * @param tell gets what is due since a commit
+ */
 export function createActivityDeps(
   config: Config,
   models: Models,
   temporal: Client,
   sendMessage: SendMessage,
   log: Logger,
+  tell?: CommitDeps['tell'],
 ): ActivityDeps {
   const hashKey = ledgerKey(config.customerHashKey);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const auditLog = createAuditLog(config.auditLog, log);
   return {
     models,
-    commit: createCommit({ models, hashKey, now: Date.now }),
+    commit: createCommit({ models, hashKey, now: Date.now, ...(tell && { tell }) }),
     hashKey,
     auditLog,
     checkpoints: createCheckpoints(config.customerHashKey, (all) => auditLog('checkpoint', all)),

@@ -1,199 +1,385 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { mongo } from 'mongoose';
 import pMap from 'p-map';
+import type { DueDocument } from '../domain/due-documents.ts';
 import { type Mode, modes } from '../domain/mode.ts';
 import { roundRobin } from '../domain/round-robin.ts';
 import {
   type Attempt,
+  clearDue,
+  dueFor,
+  nameOf,
   nextPartner,
   noteAttempts,
-  rowsOf,
   setsApart,
-  stillThere,
-} from '../models/outbox.ts';
+  stillDue,
+} from '../models/due.ts';
 import type { Models } from '../models/schemas/index.ts';
-import type { OutboxDoc } from '../models/schemas/outbox.ts';
 import { createRelayMembership } from '../models/store/relays.ts';
+import { deletePendingDeliveries, findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Teller } from '../temporal/teller.ts';
+import { isTrouble, type Teller } from '../temporal/tell.ts';
 
-/** How often the outbox is read: soon enough for customers who watch what follows an answer. */
+/** How often to look for what is due: soon enough for customers who watch what follows an answer. */
 const everyMs = 100;
-/** The most deliveries at a time. */
+/** While there is nothing, looks become as rare as this, unless a commit of this process wakes the relay. */
+const idleMs = 500;
+/** How long what has just become due is left to the process that wrote it, which may tell it at once. */
+const leftAloneMs = 400;
+/** How long what was told has until it is told again. */
+const toldAgainMs = 5_000;
+/** The most that is told at a time. */
 const maxInFlight = 16;
-/** The most that one relay, and one partner of it, has delivered and that is not acted on. */
+/** The most that one relay, and one partner of it, has told and that is not acted on. */
 const maxUnacted = 50;
 const maxUnactedOfPartner = 25;
 /** What is not acted on within this time is slow or stuck, and no longer counts. */
 const countsForMs = 2_000;
-/** The most partners that one round looks at. */
+/** The most partners that one look visits, and the most that it reads for each. */
 const maxPartners = 200;
+const maxRead = 100;
+/** The most receipts on their way to customers, each for at most so long. */
+const maxSending = 8;
+const sendingMs = 120_000;
+const joinEveryMs = 1_000;
 const unreachablePauseMs = 1_000;
 /** After this long without Temporal, partners are left to the other relays. */
 const givesUpAfterMs = 3_000;
 
+/** How often to look for webhooks to deliver, how many endpoints are read together, and how long a woken one has to begin. */
+const endpointsEveryMs = 500;
+const endpointsRead = 200;
+const endpointBeginsMs = 2_000;
+
 /** LIVE before TEST. */
 const inOrder = [...modes].sort() as readonly Mode[];
 
-interface Delivered {
-  partnerId: string;
+export interface RelayDeps {
+  models: Models;
+  teller: Pick<Teller, 'tell' | 'wakeEndpoint' | 'isAhead' | 'isReachable'>;
+  /** Funds the next rewards in a wallet's queue. */
+  fund(wallet: Extract<DueDocument, { of: 'wallets' }>['document']): Promise<void>;
+  /** Tells the customer of a redemption. @throws Error if that is to be tried again */
+  sendReceipt(
+    redemption: Extract<DueDocument, { of: 'redemptions' }>['document'],
+  ): Promise<unknown>;
+  log: Pick<Logger, 'warn' | 'error'>;
+}
+
+interface Told {
+  key: DueDocument;
   atMs: number;
 }
 
-export interface RelayDeps {
-  models: Models;
-  teller: Pick<Teller, 'deliver' | 'isAhead' | 'isReachable'>;
-  /** Funds the next rewards in a wallet's queue. */
-  fund(row: OutboxDoc): Promise<void>;
-  log: Pick<Logger, 'warn' | 'error'>;
-  now: () => number;
-}
-
 /**
- * Tells workflows what the outbox holds and nobody has told them: LIVE before TEST, partners in turns,
- * each partner's own oldest first (docs/concepts/how-it-works.md, One fact, one commit). A row is deleted by what acts on
- * it, so that one that is delivered twice, or lost, does no harm. The relays of all workers divide the
- * partners among them; one that cannot reach Temporal leaves its partners to the others.
+ * Has everything done that is due and that nobody has been told at once: LIVE before TEST, partners in turns, each
+ * partner's own oldest first (docs/concepts/how-it-works.md, One fact, one commit). What acts on it clears it, so that what
+ * is told twice, or lost, does no harm. The relays of all workers divide the partners among them; one that cannot
+ * reach Temporal leaves its partners to the others.
  */
-export function startRelay({ models, teller, fund, log, now }: RelayDeps) {
+export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps) {
   const membership = createRelayMembership(models, randomUUID());
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** What was delivered and may not be acted on yet, by row. */
-  const delivered = new Map<string, Delivered>();
+  let resting = new AbortController();
+  /** When each document that is due was first seen, by name. */
+  let seen = new Map<string, number>();
+  /** What was told and may not be acted on yet, by name. */
+  const told = new Map<string, Told>();
+  const sending = new Map<string, Promise<void>>();
+  /** When endpoints were woken, by id. */
+  const woken = new Map<string, number>();
+  let endpointsAtMs = 0;
   let unreachableSinceMs: number | undefined;
+  let share: { isMine: (partnerId: string) => boolean; sinceMs: number } | undefined;
   /** The partner that had the last turn, in each mode. */
   const lastTurn = new Map<Mode, string>();
 
   async function run(): Promise<void> {
+    let pauseMs = everyMs;
     while (!signal.aborted) {
+      resting = new AbortController();
       try {
-        await round();
+        const isIdle = await look();
+        pauseMs = isIdle ? Math.min(idleMs, pauseMs * 2) : everyMs;
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ reason }, 'the outbox could not be read; retrying');
+        log.warn({ reason: reasonOf(error) }, 'what is due could not be read; retrying');
       }
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+      await pause(everyMs, signal);
+      await pause(pauseMs - everyMs, AbortSignal.any([signal, resting.signal]));
     }
+    await Promise.all(sending.values());
     await membership.leave().catch(() => undefined);
   }
 
-  async function round(): Promise<void> {
-    const share = await myShare();
-    const monotonicMs = performance.now();
-    const there = await stillThere(models, delivered);
-    for (const id of delivered.keys()) if (!there.has(id)) delivered.delete(id);
-    const counting = [...delivered.values()].filter(({ atMs }) => monotonicMs - atMs < countsForMs);
+  const pause = (ms: number, ends: AbortSignal) =>
+    delay(Math.max(0, ms), undefined, { signal: ends }).catch(() => undefined);
+
+  /** @returns whether nothing was due */
+  async function look(): Promise<boolean> {
+    const isMine = await myShare();
+    const still = await stillDue(
+      models,
+      [...told.values()].map(({ key }) => key),
+    );
+    for (const name of told.keys()) if (!still.has(name)) told.delete(name);
+    const startMs = performance.now();
+    const counting = [...told.values()].filter(({ atMs }) => startMs - atMs < countsForMs);
+    const seenNow = new Map<string, number>();
     let places = maxUnacted - counting.length;
     for (const mode of inOrder) {
-      if (places <= 0) return;
-      const rows = await nextRows(mode, share, places, counting);
-      places -= rows.length;
-      await deliverAll(rows);
+      if (places <= 0) break;
+      const next = await nextOf(mode, { isMine, places, counting, seenNow });
+      places -= next.length;
+      await tellAll(next);
     }
+    seen = seenNow;
+    if (performance.now() - endpointsAtMs >= endpointsEveryMs) await wakeEndpoints(isMine);
+    return seen.size === 0 && told.size === 0;
   }
 
   /** Which partners this relay serves: all of them while it is alone or no relay works. */
   async function myShare(): Promise<(partnerId: string) => boolean> {
-    const isGivingUp =
-      unreachableSinceMs !== undefined && performance.now() - unreachableSinceMs > givesUpAfterMs;
-    if (isGivingUp) {
+    const nowMs = performance.now();
+    if (unreachableSinceMs !== undefined && nowMs - unreachableSinceMs > givesUpAfterMs) {
+      share = undefined;
       await membership.leave();
       return () => true;
     }
-    const { place, count } = await membership.join();
-    return (partnerId) => numberOf(partnerId) % count === place;
+    if (share === undefined || nowMs - share.sinceMs >= joinEveryMs) {
+      const { place, count } = await membership.join();
+      share = { isMine: (partnerId) => numberOf(partnerId) % count === place, sinceMs: nowMs };
+    }
+    return share.isMine;
   }
 
-  async function nextRows(
+  /** What is to be told next in a mode: of partners in turns. */
+  async function nextOf(
     mode: Mode,
-    isMine: (partnerId: string) => boolean,
-    places: number,
-    counting: readonly Delivered[],
-  ): Promise<OutboxDoc[]> {
-    const query = { mode, now: new Date(now()), after: lastTurn.get(mode) ?? '' };
-    const seen = new Set<string>();
-    const lists: OutboxDoc[][] = [];
-    while (seen.size < maxPartners && lists.length < places) {
+    {
+      isMine,
+      places,
+      counting,
+      seenNow,
+    }: {
+      isMine: (partnerId: string) => boolean;
+      places: number;
+      counting: readonly Told[];
+      seenNow: Map<string, number>;
+    },
+  ): Promise<DueDocument[]> {
+    let after = lastTurn.get(mode) ?? '';
+    const visited = new Set<string>();
+    const lists: DueDocument[][] = [];
+    while (visited.size < maxPartners && lists.length < places) {
       const partnerId =
-        (await nextPartner(models, query)) ?? (await nextPartner(models, { ...query, after: '' }));
-      if (partnerId === undefined || seen.has(partnerId)) break;
-      seen.add(partnerId);
-      query.after = partnerId;
+        (await nextPartner(models, mode, after)) ??
+        (after === '' ? undefined : await nextPartner(models, mode, ''));
+      if (partnerId === undefined || visited.has(partnerId)) break;
+      visited.add(partnerId);
+      after = partnerId;
       if (!isMine(partnerId)) continue;
-      const ofPartner = counting.filter((one) => one.partnerId === partnerId).length;
-      const limit = Math.min(places, maxUnactedOfPartner - ofPartner);
-      if (limit > 0) lists.push(await rowsOf(models, partnerId, query, limit));
+      const due = await dueFor(models, partnerId, mode, maxRead);
+      const ripe = due.filter((one) => isRipe(one, seenNow));
+      const unacted = counting.filter(({ key }) => key.document.partnerId === partnerId).length;
+      const list = ripe.slice(0, Math.max(0, maxUnactedOfPartner - unacted));
+      if (list.length > 0) lists.push(list);
     }
-    lastTurn.set(mode, query.after);
+    lastTurn.set(mode, after);
     return roundRobin(lists, places);
   }
 
-  async function deliverAll(rows: readonly OutboxDoc[]): Promise<void> {
+  /** Whether what is due has been left alone for long enough. */
+  function isRipe(one: DueDocument, seenNow: Map<string, number>): boolean {
+    const name = nameOf(one);
+    const nowMs = performance.now();
+    const firstMs = seen.get(name) ?? nowMs;
+    seenNow.set(name, firstMs);
+    if (isReceipt(one)) return sending.size < maxSending && !sending.has(name);
+    const before = told.get(name);
+    if (before !== undefined) return nowMs - before.atMs >= toldAgainMs;
+    // Nobody funds at once; and what was tried before has waited.
+    if (one.of === 'wallets' || one.document.due?.nextAt !== null) return true;
+    return nowMs - firstMs >= leftAloneMs;
+  }
+
+  async function tellAll(all: readonly DueDocument[]): Promise<void> {
+    const [receipts, others] = [all.filter(isReceipt), all.filter((one) => !isReceipt(one))];
+    for (const one of receipts) if (sending.size < maxSending) send(one);
     const attempts: Attempt[] = [];
+    let troubled = 0;
+    let trouble: unknown;
     await pMap(
-      rows,
-      async (row) => {
+      others,
+      async (one) => {
         if (signal.aborted) return;
-        const error = await deliver(row).then(
-          () => null,
-          (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
-        );
-        attempts.push({ row, error });
-        if (error === null) {
-          delivered.set(row._id, { partnerId: row.partnerId, atMs: performance.now() });
+        const wasTold = told.has(nameOf(one)) || (one.document.due?.attempts ?? 0) > 0;
+        try {
+          await tell(one, wasTold);
+          // Told in time before, and not acted on.
+          if (wasTold) attempts.push({ ...one, error: null });
+        } catch (error) {
+          if (isTrouble(error) || error instanceof mongo.MongoError) {
+            troubled += 1;
+            trouble = error;
+          } else {
+            attempts.push({ ...one, error: reasonOf(error) });
+          }
         }
+        told.set(nameOf(one), { key: one, atMs: performance.now() });
       },
       { concurrency: maxInFlight },
     );
-    const failed = attempts.filter(({ error }) => error !== null);
-    if (attempts.length === 0) return;
-    if (failed.length === attempts.length && !(await teller.isReachable())) {
-      // Not these rows, but Temporal: they stay due.
-      unreachableSinceMs ??= performance.now();
-      log.warn(
-        { failed: failed.length, reason: failed[0]?.error },
-        'cannot tell Temporal; retrying',
-      );
-      await delay(unreachablePauseMs, undefined, { signal }).catch(() => undefined);
+    await note(attempts);
+    if (troubled === 0) {
+      if (others.length > 0) unreachableSinceMs = undefined;
       return;
     }
-    unreachableSinceMs = undefined;
-    await noteAttempts(models, attempts, new Date(now()));
-    for (const { row, error } of attempts.filter(setsApart)) {
-      const { _id, kind } = row as OutboxDoc;
-      const reason = error ?? 'delivered, and not acted on';
-      log.error({ row: _id, kind, reason }, 'a row of the outbox was set apart');
-    }
+    log.warn({ troubled, reason: reasonOf(trouble) }, 'cannot tell what is due; retrying');
+    if (troubled < others.length || (await teller.isReachable())) return;
+    // Not these, but Temporal: they stay due as they are.
+    unreachableSinceMs ??= performance.now();
+    for (const one of others) told.delete(nameOf(one));
+    await delay(unreachablePauseMs, undefined, { signal }).catch(() => undefined);
   }
 
-  async function deliver(row: OutboxDoc): Promise<void> {
-    if (row.kind === 'FUND') return await fund(row);
-    const isNew = row.kind === 'START' && row.attempts > 0 && (await isForgotten(row));
+  async function tell(one: DueDocument, wasTold: boolean): Promise<void> {
+    if (one.of === 'wallets') return await fund(one.document);
+    if (one.of !== 'orderEvents') return await teller.tell(one);
+    const isNew = wasTold && (await isForgotten(one));
     if (isNew) {
-      const { workflowId, purchaseEventId } = row.workflow ?? {};
+      const { workflowId, _id: purchaseEventId } = one.document;
       log.warn({ workflowId, purchaseEventId }, 'ended a workflow that was ahead of the database');
     }
-    await teller.deliver(row, { mayBeEager: row.kind === 'START', isNew });
+    await teller.tell(one, { mayBeEager: true, isNew });
   }
 
   /**
    * Whether a purchase that was started before did not begin because its workflow has begun it already, in a
-   * database that was replaced by an older one. A workflow that has just begun it has deleted the row.
+   * database that was replaced by an older one. A workflow that has just begun it has cleared what was due.
    */
-  async function isForgotten(row: OutboxDoc): Promise<boolean> {
-    if (!(await teller.isAhead(row))) return false;
-    return (await stillThere(models, new Map([[row._id, row]]))).size > 0;
+  async function isForgotten(event: Extract<DueDocument, { of: 'orderEvents' }>): Promise<boolean> {
+    if (!(await teller.isAhead(event.document))) return false;
+    return (await stillDue(models, [event])).size > 0;
+  }
+
+  /** Has the workflows of endpoints make the deliveries that are due. One that cannot be woken holds up no other. */
+  async function wakeEndpoints(isMine: (partnerId: string) => boolean): Promise<void> {
+    endpointsAtMs = performance.now();
+    for (const [id, atMs] of woken) if (Date.now() - atMs >= endpointBeginsMs) woken.delete(id);
+    const now = new Date();
+    for (let after = ''; !signal.aborted; ) {
+      const ids = await findDueEndpoints(models, now, { after, limit: endpointsRead });
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      after = last;
+      const found = await models.webhookEndpoints.find(
+        { _id: { $in: ids } },
+        { partnerId: 1, status: 1, deliveringUntil: 1 },
+      );
+      const there = new Set(found.map(({ _id }) => _id));
+      // Endpoints that were deleted with more deliveries than one command deletes, or while one was being added.
+      for (const gone of ids.filter((id) => !there.has(id))) {
+        await deletePendingDeliveries(models, gone);
+      }
+      const idle = found.filter(
+        ({ _id, partnerId, status, deliveringUntil }) =>
+          isMine(partnerId) &&
+          status === 'ACTIVE' &&
+          !(deliveringUntil && deliveringUntil > now) &&
+          (woken.get(_id) ?? 0) <= (deliveringUntil?.getTime() ?? 0),
+      );
+      const failed = await wakeAll(idle);
+      // Not these, but Temporal.
+      if (failed > 0 && failed === idle.length) return;
+    }
+  }
+
+  /** @returns how many could not be woken */
+  async function wakeAll(
+    endpoints: readonly { _id: string; partnerId: string }[],
+  ): Promise<number> {
+    let failed = 0;
+    let failure: unknown;
+    await pMap(
+      endpoints,
+      async ({ _id: endpointId, partnerId }) => {
+        // After so many in a row, Temporal is away.
+        if (failed >= maxInFlight) {
+          failed += 1;
+          return;
+        }
+        const atMs = Date.now();
+        try {
+          await teller.wakeEndpoint({ partnerId, endpointId });
+          woken.set(endpointId, atMs);
+        } catch (error) {
+          failed += 1;
+          failure = error;
+        }
+      },
+      { concurrency: maxInFlight },
+    );
+    if (failed > 0) {
+      log.warn({ failed, reason: reasonOf(failure) }, 'cannot wake webhook endpoints; retrying');
+    }
+    return failed;
+  }
+
+  /** Sends a receipt, which may take long and holds up nothing else. */
+  function send(one: Extract<DueDocument, { of: 'redemptions' }>): void {
+    const name = nameOf(one);
+    const work = async (): Promise<void> => {
+      // So that no other relay sends it as well.
+      const taken = await noteAttempts(models, [{ ...one, error: null, pauseMs: sendingMs }]);
+      if (taken === 0) return;
+      await sendReceipt(one.document);
+      await clearDue(models, one);
+    };
+    const ends = work()
+      .catch((error: unknown) => {
+        log.warn(
+          { redemption: one.document._id, reason: reasonOf(error) },
+          'a receipt was not sent',
+        );
+      })
+      .finally(() => sending.delete(name));
+    sending.set(name, ends);
+  }
+
+  async function note(attempts: readonly Attempt[]): Promise<void> {
+    await noteAttempts(
+      models,
+      attempts.filter((one) => !setsApart(one)),
+    );
+    for (const last of attempts.filter(setsApart)) {
+      // What was acted on meanwhile is not.
+      if ((await noteAttempts(models, [last])) === 0) continue;
+      const { of, document, error } = last;
+      const reason = error ?? 'told, and not acted on';
+      log.error({ of, id: document._id, reason }, 'what is due was set apart');
+    }
   }
 
   const running = run();
   return {
+    /** Has it look at once, since something has become due. */
+    wake(): void {
+      resting.abort();
+    },
     async stop(): Promise<void> {
       stopping.abort();
       await running;
     },
   };
 }
+
+const isReceipt = (one: DueDocument): one is Extract<DueDocument, { of: 'redemptions' }> =>
+  one.of === 'redemptions' && one.document.due?.what === 'TELL';
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** A number that divides partners evenly. */
 const numberOf = (partnerId: string): number =>

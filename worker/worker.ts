@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type RuntimeOptions } from '@temporalio/worker';
 import { fundNext } from '../activities/purchases.ts';
+import { sendReceipt } from '../activities/redemptions.ts';
+import type { DueDocument } from '../domain/due-documents.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createLease } from '../models/store/leases.ts';
@@ -14,9 +16,8 @@ import { throttle } from '../platform/throttle.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { readSecurity } from '../temporal/security.ts';
 import { pollersOf } from '../temporal/task-queues.ts';
-import { createTeller } from '../temporal/teller.ts';
+import { createTeller, tellAtOnce } from '../temporal/tell.ts';
 import { clientInterceptors } from '../temporal/tracing.ts';
-import { createWebhookWaker } from '../temporal/webhook-waker.ts';
 import { createActivityDeps } from './deps.ts';
 import { startWorkerMetrics } from './metrics.ts';
 import { startOutboxCleaner } from './outbox-cleaner.ts';
@@ -56,31 +57,32 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   );
   const client = connectTemporal(config.temporal);
   const models = createModels(mongo);
-  const deps = createActivityDeps(config, models, client, createSendMessage(config), log);
-  await untilReachable('MongoDB', log, () =>
-    syncOperatorsEndpoint(models, deps.sealer, config.webhooks.operators, new Date()),
-  );
-  const workers = await createWorkers(config, deps, connection, metrics?.activityInterceptors);
-  const running = workers.run();
   // Eager start requires a client on the workers' own connection.
   const starter = new Client({
     connection,
     namespace: config.temporal.namespace,
     interceptors: clientInterceptors(),
   });
+  const teller = createTeller(starter, config.temporal.taskQueue);
+  const atOnce = tellAtOnce(teller);
+  const tell = (due: readonly DueDocument[]): void => {
+    atOnce(due);
+    relay.wake();
+  };
+  const deps = createActivityDeps(config, models, client, createSendMessage(config), log, tell);
+  await untilReachable('MongoDB', log, () =>
+    syncOperatorsEndpoint(models, deps.sealer, config.webhooks.operators, new Date()),
+  );
+  const workers = await createWorkers(config, deps, connection, metrics?.activityInterceptors);
+  const running = workers.run();
   const relay = startRelay({
     models,
-    teller: createTeller(starter, config.temporal.taskQueue, deps.messenger),
-    fund: ({ mode, partnerId, about }) => fundNext(deps, { mode, partnerId, integrationId: about }),
+    teller,
+    fund: ({ mode, partnerId, _id }) => fundNext(deps, { mode, partnerId, integrationId: _id }),
+    sendReceipt: (redemption) => sendReceipt(deps, redemption),
     log,
-    now: Date.now,
   });
-  const webhooks = startWebhookSweep(
-    deps,
-    createWebhookWaker(client, config.temporal.taskQueue),
-    createLease(models, 'webhooks'),
-    log,
-  );
+  const webhooks = startWebhookSweep(deps, createLease(models, 'webhooks'), log);
   const schedules = watchSchedules(client, config.temporal, log);
   const outboxCleaner = startOutboxCleaner(models, config.mail.outboxDir, log);
   metrics?.readyIf(

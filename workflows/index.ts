@@ -5,7 +5,6 @@ export { hold } from './hold.ts';
 export { backgroundJob } from './jobs.ts';
 export { pointsLink } from './points-link.ts';
 export { purchase } from './purchase.ts';
-export { receipt } from './receipt.ts';
 export { reconcileWorkflows } from './reconciliation.ts';
 export { forget } from './retention.ts';
 export { sendAgain } from './send-again.ts';

@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineQuery } from '@temporalio/workflow';
-import type { RewardSnapshot } from '../domain/reward.ts';
-import { type PurchaseSignal, searchAttributes } from '../domain/workflow-names.ts';
+import type { PurchaseSignal, RewardSnapshot } from '../domain/reward.ts';
+import { searchAttributes } from '../domain/workflow-names.ts';
 
 /** The result of the `state` query, for operators. */
 export interface PurchaseState {

@@ -85,7 +85,7 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
   ): Promise<RewardSnapshot> {
     const at = new Date(Date.now()).toISOString();
     const { reward: next, offer } = await run(ref, { at, offeredUntil: told.offeredUntil });
-    // What arrived during the step is forgotten: its row is still in the outbox, so it is told again. A
+    // What arrived during the step is forgotten: its cause is still due, so it is told again. A
     // replay may see it before the step (docs/decisions/005).
     isWoken = false;
     show(next, reward && statusOf(reward.state));

@@ -23,6 +23,7 @@ import { findProposal, ofProposalStatus, openProposal } from '../../models/views
 import { approve } from '../../operations/approve.ts';
 import { closeAuditEntry } from '../../operations/audit-entries.ts';
 import { auditRead } from '../../operations/audit-log.ts';
+import { retryDue } from '../../operations/due.ts';
 import {
   type RevealedToken,
   revokeOperatorToken,
@@ -36,7 +37,6 @@ import {
   resetOperatorFactor,
   revokeOperator,
 } from '../../operations/operators.ts';
-import { retryOutbox } from '../../operations/outbox.ts';
 import { rejectProposal } from '../../operations/proposals.ts';
 import { retireSigningKey } from '../../operations/signing-keys.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -203,7 +203,7 @@ export function auditEntryRoutes(
       return { status: 200, body };
     },
   });
-  operations.route('post', '/outbox/retry', retryOutbox, {
+  operations.route('post', '/due/retry', retryDue, {
     respond: (body) => ({ status: 200, body }),
   });
   operations.route('post', '/signing-key/retirement', retireSigningKey, {

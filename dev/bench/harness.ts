@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDueSince } from '../../models/due.ts';
+import { isDue } from '../../models/schemas/due.ts';
 import { newId } from '../../platform/ids.ts';
 import { startChild } from './child.ts';
 import { type Answers, type BenchTable, errorCount, figure, median, perSecond } from './figures.ts';
@@ -39,7 +41,7 @@ export async function openBench(dataDir: string, size: BenchSize) {
   async function countBehind(sinceReward: string): Promise<number> {
     const newer = { _id: { $gt: sinceReward } } as object;
     const [notBegun, notAccounted] = await Promise.all([
-      models.outbox.collection.countDocuments({ kind: 'START' }),
+      models.orderEvents.countDocuments(isDue),
       models.rewards.collection.countDocuments({ state: 'ACCEPTED', ...newer }),
     ]);
     return notBegun + notAccounted;
@@ -84,10 +86,7 @@ export async function openBench(dataDir: string, size: BenchSize) {
     /** Waits until workflows have acted on everything. @returns milliseconds */
     async untilCarriedOut(): Promise<number> {
       const startMs = performance.now();
-      await until(
-        async () => (await models.outbox.collection.findOne()) === null,
-        'everything is acted on',
-      );
+      await until(async () => !(await isDueSince(models, new Date())), 'everything is acted on');
       return performance.now() - startMs;
     },
 

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { isDue } from '../../models/schemas/due.ts';
 import { startChild } from './child.ts';
 import { type BenchTable, median, perSecond } from './figures.ts';
 import type { WorkerQuestion } from './floor-worker.ts';
@@ -130,7 +131,7 @@ async function withTwoOfEach(bench: Bench, access: PartnerAccess): Promise<Bench
 /** How soon another partner's LIVE purchase begins while TEST purchases of one wait. */
 async function pastABacklog(bench: Bench, access: PartnerAccess): Promise<BenchTable> {
   const { service, openPartner, newOrders, run, waiting, log } = bench;
-  const { outbox } = service.deps.models;
+  const { orderEvents } = service.deps.models;
   log(`Another partner past ${waiting} TEST purchases …`);
   const other = { ...access, ...(await openPartner('Other')).keys.LIVE };
   // Some begin while the others are sent.
@@ -141,14 +142,14 @@ async function pastABacklog(bench: Bench, access: PartnerAccess): Promise<BenchT
     const orders = newOrders();
     await run({ kind: 'purchases', access: other, orders }, 1, 1);
     const startMs = performance.now();
-    const isWaiting: object = { kind: 'START', 'workflow.externalOrderId': `${orders}-0` };
+    const isWaiting: object = { ...isDue, externalOrderId: `${orders}-0` };
     await until(
-      async () => (await outbox.collection.findOne(isWaiting)) === null,
+      async () => (await orderEvents.findOne(isWaiting)) === null,
       'the other partner’s purchase begins',
     );
     begunAfterMs.push(performance.now() - startMs);
   }
-  const still = await outbox.collection.countDocuments({ kind: 'START' });
+  const still = await orderEvents.countDocuments(isDue);
   await bench.untilCarriedOut();
   return {
     title: 'Another partner’s LIVE purchase begins while TEST purchases of one wait',

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { modes } from '../../domain/mode.ts';
-import { nextPartner } from '../../models/outbox.ts';
+import { nextPartner } from '../../models/due.ts';
 import { findOpenRewards } from '../../models/rewards/open-rewards.ts';
 import { findDueEndpoints } from '../../models/webhooks/deliveries.ts';
 import { system } from '../../operations/actor.ts';
@@ -136,8 +136,8 @@ async function measure(bench: Bench, world: World, size: number): Promise<Map<st
   await note('a replay', () => world.replay(replayed));
   await note('a refund and its workflow’s look', refundOne, begun);
   await note('a claim and its workflow’s look', claimOne, begun);
-  await note('the outbox', async () => {
-    for (const mode of modes) await nextPartner(models, { mode, now: new Date(), after });
+  await note('what is due', async () => {
+    for (const mode of modes) await nextPartner(models, mode, after);
   });
   await note('sweep of webhooks', () =>
     findDueEndpoints(models, new Date(), { after, limit: 200 }),

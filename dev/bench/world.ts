@@ -39,8 +39,6 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
   const activities = createActivities({
     ...deps,
     messenger: {
-      signalPurchase: async () => undefined,
-      completeReview: async () => true,
       startJob: async () => undefined,
       startPointsLink: async () => undefined,
       startSendAgain: async () => undefined,

@@ -5,6 +5,7 @@ import pMap from 'p-map';
 import { openStates } from '../../domain/reward.ts';
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
+import { readDue } from '../../models/due.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
@@ -136,7 +137,9 @@ async function findUnsettled(
   const running = `TaskQueue = "${taskQueue}" AND WorkflowType = "purchase" AND ExecutionStatus = "Running"`;
   for (;;) {
     const [untold, open, workflows] = await Promise.all([
-      models.outbox.countDocuments({}),
+      readDue(models, 10_000).then(({ waiting }) =>
+        waiting.reduce((sum, { count }) => sum + count, 0),
+      ),
       models.rewards.countDocuments({ state: { $in: openStates } }),
       // A Temporal that has just come back may not answer yet.
       temporal.workflow.count(running).then(
@@ -146,9 +149,7 @@ async function findUnsettled(
     ]);
     if (untold === 0 && open === workflows) return [];
     if (!isPatient(untold + Math.abs(open - workflows))) {
-      return [
-        `${untold} rows are in the outbox; ${open} rewards are open, and ${workflows} workflows run`,
-      ];
+      return [`${untold} things are due; ${open} rewards are open, and ${workflows} workflows run`];
     }
     await delay(1_000);
   }

@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { workflowWaitLimitMs } from '../../models/outbox.ts';
+import { readDue, workflowWaitLimitMs } from '../../models/due.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { isStopping } from '../managed-process.ts';
 
-/** How often it is looked at until it is drained. */
+/** How long a read may take, and how often it is made until it is drained. */
+const readMs = 10_000;
 const lookMs = 15_000;
 
 /** How much waits for its workflow, and for how long; null if nothing waits longer than usual. */
 export async function readBacklog(
-  { outbox }: Models,
+  models: Models,
   nowMs: number,
 ): Promise<{ count: number; oldestMs: number } | null> {
-  const oldest = await outbox.findOne({}, { at: 1 }).sort({ at: 1 });
-  const oldestMs = oldest === null ? 0 : nowMs - oldest.at.getTime();
+  const { waiting } = await readDue(models, readMs);
+  const oldestMs = Math.max(
+    ...waiting.map(({ oldestSince }) => nowMs - (oldestSince?.getTime() ?? nowMs)),
+  );
   if (oldestMs < workflowWaitLimitMs) return null;
-  return { count: await outbox.countDocuments(), oldestMs };
+  return { count: waiting.reduce((sum, { count }) => sum + count, 0), oldestMs };
 }
 
 /** Says what an earlier run left behind, until the worker has drained it. */

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { modes } from '../../domain/mode.ts';
+import { isDue } from '../schemas/due.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** The service is behind if a purchase has waited this long. */
@@ -11,7 +13,7 @@ const longestPauseMs = 1_000;
  * Paces the audit: at full speed while the service keeps up. While it is behind, the audit pauses
  * after each page for as long as the page took, so that it uses at most half of what it could.
  */
-export function createPace({ outbox }: Pick<Models, 'outbox'>): () => Promise<void> {
+export function createPace({ orderEvents }: Pick<Models, 'orderEvents'>): () => Promise<void> {
   let pageBeganMs = performance.now();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let isBehind = false;
@@ -22,7 +24,11 @@ export function createPace({ outbox }: Pick<Models, 'outbox'>): () => Promise<vo
       lookedAtMs = nowMs;
       const before = new Date(Date.now() - behindMs);
       isBehind =
-        (await outbox.exists({ kind: 'START', setApartAt: null, at: { $lt: before } })) !== null;
+        (await orderEvents.exists({
+          mode: { $in: modes },
+          'due.setApartAt': null,
+          'due.since': { ...isDue['due.since'], $lt: before },
+        })) !== null;
     }
     if (isBehind) await delay(Math.min(longestPauseMs, nowMs - pageBeganMs));
     pageBeganMs = performance.now();

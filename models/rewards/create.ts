@@ -35,6 +35,7 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
     cancellation: null,
     version: 0,
     moves: [],
+    due: null,
     createdAt: event.receivedAt,
     updatedAt: event.receivedAt,
   };

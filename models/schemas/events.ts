@@ -1,6 +1,7 @@
 import { modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 import type { Delivery } from '../../domain/purchase.ts';
+import { dueField, indexWhatIsDue } from './due.ts';
 import {
   collection,
   date,
@@ -64,6 +65,8 @@ export const orderEventSchema = collection('order_events', {
   answer: text,
   /** The span of the request, if one was recorded; the workflow continues its trace. */
   traceparent: optional(text),
+  /** Only on a purchase: until its workflow has begun it. */
+  due: dueField<'START'>(),
   /** Only on a purchase: the data from which its reward is created. */
   purchase: nullable(mixed<PurchaseFacts>()),
   /** Only on a refund. */
@@ -127,6 +130,7 @@ orderEventSchema.index(
   { 'purchase.claimTokenHash': 1 },
   { name: 'claim_link', partialFilterExpression: { 'purchase.delivery': 'PARTNER' } },
 );
+indexWhatIsDue(orderEventSchema);
 orderEventSchema.index({ rewardId: 1, _id: -1 });
 orderEventSchema.index({ partnerId: 1, _id: -1 });
 // The recent events of GET usage.

@@ -23,7 +23,6 @@ import { orderEventSchema } from './events.ts';
 import type { Declares, Stored } from './fields.ts';
 import { credentialSchema, integrationSchema, serviceAccountSchema } from './integrations.ts';
 import { type JobDoc, type JobRowsDoc, jobRowsSchema, jobSchema } from './jobs.ts';
-import { outboxSchema, relaySchema } from './outbox.ts';
 import { logoSchema, partnerSchema } from './partners.ts';
 import {
   accessTokenSchema,
@@ -39,6 +38,7 @@ import {
   mailCountSchema,
   rateLimitSchema,
   reconciliationRunSchema,
+  relaySchema,
   watermarkSchema,
 } from './processes.ts';
 import { ledgerLeafSchema, signingKeySchema, treeHeadSchema } from './receipts.ts';
@@ -138,7 +138,6 @@ export function createModels(connection: Connection) {
     redemptions: model('Redemption', redemptionSchema),
     redemptionEvents: model('RedemptionEvent', redemptionEventSchema),
     relays: model('Relay', relaySchema),
-    outbox: model('Outbox', outboxSchema),
     invoices: model('Invoice', invoiceSchema),
     proposals: model('Proposal', proposalSchema),
     operators: model('Operator', operatorSchema),

@@ -95,3 +95,7 @@ export const reconciliationRunSchema = collection('reconciliation_runs', {
 });
 export type ReconciliationRunDoc = Stored<typeof reconciliationRunSchema>;
 reconciliationRunSchema.index({ endedAt: 1 }, { expireAfterSeconds: keptSeconds });
+
+/** A relay, and when it last said that it works, by the database's clock. */
+export const relaySchema = collection('relays', { _id: text, seenAt: date });
+relaySchema.index({ seenAt: 1 }, { expireAfterSeconds: 3_600 });

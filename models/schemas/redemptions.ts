@@ -1,5 +1,6 @@
 import { modes } from '../../domain/mode.ts';
 import { type Redemption, redemptionActions } from '../../domain/redemption.ts';
+import { indexWhatIsDue } from './due.ts';
 import {
   collection,
   date,
@@ -32,6 +33,7 @@ redemptionSchema.index(
 // For a customer's and a partner's lists, newest first.
 redemptionSchema.index({ partnerId: 1, customerId: 1, mode: 1, _id: -1 });
 redemptionSchema.index({ partnerId: 1, mode: 1, _id: -1 });
+indexWhatIsDue(redemptionSchema);
 // Holds whose time is over.
 redemptionSchema.index({ expiresAt: 1 }, { partialFilterExpression: { status: 'HELD' } });
 

@@ -1,5 +1,6 @@
 import { modes } from '../../domain/mode.ts';
 import type { MadeMove, Reward, RewardState } from '../../domain/reward.ts';
+import { indexWhatIsDue } from './due.ts';
 import { collection, declared, mixed, oneOf, type Stored, text } from './fields.ts';
 
 /** A reward, the authority on its state. */
@@ -18,6 +19,7 @@ export const rewardSchema = declared<Reward>('rewards');
 rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
 rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 rewardSchema.index({ claimTokenHash: 1 });
+indexWhatIsDue(rewardSchema);
 // For a wallet's queue, first come first served, with the amounts: read from the index alone.
 rewardSchema.index(
   { partnerId: 1, walletId: 1, state: 1, _id: 1, liabilityCents: 1 },

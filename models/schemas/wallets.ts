@@ -1,7 +1,9 @@
 import type { CustomerBalance, UsagePeriod, Wallet } from '../../domain/draft.ts';
+import { indexWhatIsDue } from './due.ts';
 import { collection, date, declared, number, text } from './fields.ts';
 
 export const walletSchema = declared<Wallet>('wallets');
+indexWhatIsDue(walletSchema);
 export const customerBalanceSchema = declared<CustomerBalance>('customer_balances');
 export const testCustomerBalanceSchema = declared<CustomerBalance>('test_customer_balances');
 export const usagePeriodSchema = declared<UsagePeriod>('usage_periods');

@@ -2,8 +2,9 @@ import { type PeriodUse, useOf } from '../../domain/billing.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { auditPatienceMs } from '../../domain/operators.ts';
 import { billingStatusAt, periodPoints, readRunway } from '../billing/index.ts';
+import { countDue, workflowWaitLimitMs } from '../due.ts';
 import { waitingIn, walletBalances } from '../ledger/index.ts';
-import { isSetApart, workflowWaitLimitMs } from '../outbox.ts';
+
 import { findActiveRules } from '../rewards/rules.ts';
 import type { AloneDoc, AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
@@ -40,9 +41,9 @@ export interface ConsoleHome {
   missingFunds: MissingFunds[];
   /** Refused requests of the last hour. */
   refused: RefusedPartner[];
-  /** What workflows have not been told within a minute. */
+  /** What has been due for more than a minute. */
   waiting: number;
-  /** What they could not be told in many attempts. */
+  /** What could not be done in many attempts. */
   setApart: number;
   operationsNeverCompleted: number;
   lastAudit: AuditRunDoc | null;
@@ -55,7 +56,7 @@ export interface ConsoleHome {
  * there is.
  */
 export async function readConsoleHome(models: Models, nowMs: number): Promise<ConsoleHome> {
-  const { reviews, partners, proposals, auditEntries, auditRuns, outbox } = models;
+  const { reviews, partners, proposals, auditEntries, auditRuns } = models;
   const limit = { limit: homeCountLimit };
   const at = new Date(nowMs);
   const before = (ms: number) => new Date(nowMs - ms);
@@ -69,8 +70,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     proposed,
     missing,
     refused,
-    waiting,
-    setApart,
+    due,
     operations,
     run,
     approvalsOff,
@@ -86,8 +86,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
       .limit(maxProposals),
     readMissingFunds(models),
     readRefusedPartners(models, before(refusedWithinMs)),
-    outbox.countDocuments({ at: { $lt: before(workflowWaitLimitMs) } }, limit),
-    outbox.countDocuments(isSetApart, limit),
+    countDue(models, before(workflowWaitLimitMs), homeCountLimit),
     auditEntries.countDocuments(
       { status: 'INTENDED', at: { $lt: before(auditPatienceMs) } },
       limit,
@@ -101,8 +100,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     proposals: proposed.toReversed(),
     missingFunds: missing,
     refused,
-    waiting,
-    setApart,
+    ...due,
     operationsNeverCompleted: operations,
     lastAudit: run,
     approvalsOff,

@@ -27,8 +27,8 @@ import {
   toOffer,
   usageOfLastDays,
 } from '../billing/index.ts';
+import { readDue } from '../due.ts';
 import { walletBalances } from '../ledger/index.ts';
-import { readOutbox } from '../outbox.ts';
 import type { Models } from '../schemas/index.ts';
 import { missingFundsIndex } from '../schemas/rewards.ts';
 import type { DashboardDeps } from './console.ts';
@@ -181,8 +181,8 @@ const readTimeoutMs = 2_000;
 
 /** Figures of the business over all partners. No count is above `countLimit`. */
 export interface Figures {
-  /** What workflows are still to be told, by kind, and how much of it was set apart. */
-  outbox: Awaited<ReturnType<typeof readOutbox>>;
+  /** What is due, by what it is about, and how much of it was set apart. */
+  due: Awaited<ReturnType<typeof readDue>>;
   /** Rewards in a state that is not final, by state. */
   openRewards: { state: RewardState; count: number }[];
   /** The number of rewards, estimated from the database's statistics. */
@@ -202,9 +202,9 @@ export interface Figures {
 export async function readFigures(models: Models, nowMs: number): Promise<Figures> {
   const { rewards, reviews, auditRuns, reconciliationRuns } = models;
   const limited = { limit: countLimit, maxTimeMS: readTimeoutMs };
-  const [outbox, openRewards, stored, missingFunds, open, overdue, audit, reconciled] =
+  const [due, openRewards, stored, missingFunds, open, overdue, audit, reconciled] =
     await Promise.all([
-      readOutbox(models, readTimeoutMs),
+      readDue(models, readTimeoutMs),
       Promise.all(
         openStates.map(async (state) => ({
           state,
@@ -226,7 +226,7 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
         .sort({ _id: -1 }),
     ]);
   return {
-    outbox,
+    due,
     openRewards,
     rewards: stored,
     missingFunds,

@@ -7,6 +7,7 @@ import { purchaseActivities } from '../../activities/purchases.ts';
 import { reviewActivities } from '../../activities/reviews.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { newId } from '../../platform/ids.ts';
+import { whatIsDue } from '../helpers/due.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { overridden } from '../helpers/overridden.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
@@ -123,13 +124,10 @@ test('a purchase whose reward was claimed already is neither funded nor offered 
   t.is(stage.mails.size, 0);
 });
 
-test('what acts on a row of the outbox deletes it: a begin its START, a look what the reward’s rows say', async (t) => {
+test('what acts on what is due clears it: a begin that of the purchase, a look that of the reward', async (t) => {
   const { stage, ref } = await purchase(550);
   const { partnerId } = stage;
-  const kinds = async () => {
-    const rows = await database.models.outbox.find({ partnerId }).sort({ at: 1 });
-    return rows.map(({ kind, signal }) => signal ?? kind);
-  };
+  const kinds = () => whatIsDue(database.models, partnerId);
   t.deepEqual(await kinds(), ['START']);
   const reward = await stage.begin(ref);
   t.deepEqual(await kinds(), []);

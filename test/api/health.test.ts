@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import test from 'ava';
 import mongoose from 'mongoose';
+import { due } from '../../domain/due.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { startAnotherAdminApi, startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -62,9 +63,9 @@ test.serial('a purchase that waits too long for its workflow shows only in /stat
   const { models } = database;
   const api = await startAnotherApi(service, { models });
   const waitsFor = async (ms: number) => {
-    await models.outbox.collection.updateOne(
+    await models.orderEvents.collection.updateOne(
       { _id: 'evt_1' },
-      { $set: { at: new Date(Date.now() - ms) } },
+      { $set: { mode: 'TEST', due: due('START', new Date(Date.now() - ms)) } },
       { upsert: true },
     );
   };
@@ -86,7 +87,7 @@ test.serial('a purchase that waits too long for its workflow shows only in /stat
     async () => (await get(`${api.baseUrl}/readyz`)).status === 200,
     '/readyz is 200',
   );
-  await models.outbox.collection.deleteMany({});
+  await models.orderEvents.collection.deleteMany({});
   t.is((await status({ status: 'ok' })).status, 200);
   await api.stop();
   await database.close();

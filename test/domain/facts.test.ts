@@ -11,7 +11,7 @@ import {
   correctContact,
   decideReview,
   expire,
-  fundWaiting,
+  fundNext,
   topUp as recordTopUp,
   refund,
   reinstate,
@@ -63,7 +63,7 @@ class Store {
   constructor(mode: Mode, hasWallet = true) {
     this.ref = walletRefs[mode];
     const _id = walletIdOf(this.ref);
-    const first = { balances: {}, seq: 0, hash: '', waiting: 0, version: 0 };
+    const first = { balances: {}, seq: 0, hash: '', waiting: 0, version: 0, due: null };
     this.read = readOf({
       ...nothingStored(),
       partnerId,
@@ -108,8 +108,8 @@ class Store {
   /** Commits, and then funds what waits as long as the wallet is woken for it, as the relay does. */
   settle(...facts: ((draft: Draft) => unknown)[]): unknown[] {
     const { refused, ...first } = this.commit(...facts);
-    for (let { draft } = first; draft.wakes.some(({ kind }) => kind === 'FUND'); ) {
-      ({ draft } = this.commit((next) => fundWaiting(next, terms)));
+    for (let { draft } = first; draft.wallet?.due; ) {
+      ({ draft } = this.commit((next) => fundNext(next, terms)));
     }
     return refused;
   }

@@ -39,6 +39,7 @@ function aDraft(wallet: WalletRef): Draft {
         hash: '',
         waiting: 0,
         version: 1,
+        due: null,
       },
       mode,
     }),

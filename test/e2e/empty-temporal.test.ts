@@ -6,6 +6,7 @@ import type { TemporalServer } from '../../dev/servers/temporal.ts';
 import { startTemporal, userCacheDir } from '../../dev/servers.ts';
 import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { runAudit } from '../../models/audit/run.ts';
+import { isDue } from '../../models/schemas/due.ts';
 import { workerCommand } from '../../worker/command.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -66,7 +67,7 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   proxy.cut();
   const marked = await Promise.all([rich, tester, poor].map((partner) => scene.buy(partner)));
   const { models } = service;
-  t.is(await models.outbox.countDocuments({ kind: 'START' }), 3);
+  t.is(await models.orderEvents.countDocuments(isDue), 3);
   proxy.redirectTo(empty.address);
   proxy.mend();
 

@@ -23,6 +23,7 @@ export function aReward(
     integrationId: mode === 'TEST' ? wallet.integrationId : integrationId,
     mode,
     purchaseEventId: `evt_${id}`,
+    due: null,
     externalOrderId: id,
     workflowId: id,
     customerId: customer,

@@ -65,12 +65,12 @@ const transactions = new AsyncLocalStorage<true>();
 /** Makes operations on these models fail as set by `under` and `interrupted`. */
 export function makeFaulty(models: Models): void {
   const { ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays } = models;
-  const { customerDays, outbox, dataKeys, rewardTotals, webhookDeliveries } = models;
+  const { customerDays, dataKeys, rewardTotals, webhookDeliveries } = models;
   const { orderEvents, requestLog, rewards, reviews, subscriptions, invoices } = models;
   const { redemptions, redemptionEvents, testCustomerBalances } = models;
   const mortal = new Set<unknown>([
     ...[ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays],
-    ...[customerDays, outbox, dataKeys, rewardTotals, webhookDeliveries],
+    ...[customerDays, dataKeys, rewardTotals, webhookDeliveries],
     ...[orderEvents, requestLog, rewards, reviews, subscriptions, invoices],
     ...[redemptions, redemptionEvents, testCustomerBalances],
   ]);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { fundNext } from '../../activities/purchases.ts';
+import { sendReceipt } from '../../activities/redemptions.ts';
 import { createApp } from '../../api/app.ts';
 import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
@@ -11,6 +12,7 @@ import { createRequestLog, type RequestLog } from '../../api/request-log.ts';
 import { close, listen } from '../../http/listen.ts';
 import { isMail, type Mail, type Message, type TextMessage } from '../../messaging/message.ts';
 import { createCommit } from '../../models/commit.ts';
+import { isDue } from '../../models/schemas/due.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { syncOperatorsEndpoint } from '../../models/webhooks/operators.ts';
@@ -20,8 +22,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { createPortal } from '../../portal/app.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
-import { createTeller, tellAtOnce } from '../../temporal/teller.ts';
-import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
+import { createTeller, tellAtOnce } from '../../temporal/tell.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { startRelay } from '../../worker/relay.ts';
 import { createWorkers, type WorkerLimits, type Workers } from '../../worker/run.ts';
@@ -109,15 +110,15 @@ export async function startOwnService(
   let relay: ReturnType<typeof startRelay>;
   let webhooks: ReturnType<typeof startWebhookSweep>;
   const { namespace, taskQueue } = config.temporal;
-  const tellerOn = (client: Client) => createTeller(client, taskQueue, activityDeps.messenger);
+  const tellerOn = (client: Client) => createTeller(client, taskQueue);
   const startItsRelay = (): void => {
     relay = startRelay({
       models: own.worker,
       teller: tellerOn(new Client({ connection: native, namespace })),
-      fund: ({ mode, partnerId, about }) =>
-        fundNext(activityDeps, { mode, partnerId, integrationId: about }),
+      fund: ({ mode, partnerId, _id }) =>
+        fundNext(activityDeps, { mode, partnerId, integrationId: _id }),
+      sendReceipt: (redemption) => sendReceipt(activityDeps, redemption),
       log,
-      now: Date.now,
     });
   };
   const startWorker = async (): Promise<void> => {
@@ -130,12 +131,7 @@ export async function startOwnService(
       config.webhooks.operators,
       new Date(),
     );
-    webhooks = startWebhookSweep(
-      activityDeps,
-      createWebhookWaker(temporal, config.temporal.taskQueue),
-      createLease(own.worker, 'webhooks'),
-      log,
-    );
+    webhooks = startWebhookSweep(activityDeps, createLease(own.worker, 'webhooks'), log);
   };
   /** Does nothing if no worker is running. */
   const stopWorker = async (): Promise<void> => {
@@ -206,7 +202,7 @@ export async function startOwnService(
     texts,
     startWorker,
     stopWorker,
-    /** Stops the worker's relay, so that rows stay in the outbox. */
+    /** Stops the worker's relay, so that what is due stays so. */
     stopRelay: (): Promise<void> => relay.stop(),
     /** Starts it again. */
     startRelay: startItsRelay,
@@ -219,7 +215,7 @@ export async function startOwnService(
     /** Waits until the workflows of all recorded purchases have started. */
     async allStarted(): Promise<void> {
       await eventually(
-        async () => !(await models.outbox.exists({ kind: 'START' })),
+        async () => !(await models.orderEvents.exists(isDue)),
         'the workflows of all purchases have started',
       );
     },

@@ -19,14 +19,13 @@ import {
 import { reportRefund } from '../../events/refund.ts';
 import type { SendMessage } from '../../messaging/message.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
-import { type Commit, createCommit } from '../../models/commit.ts';
+import { type Commit, type CommitDeps, createCommit } from '../../models/commit.ts';
 import { answeredBy, findEarlierEvents } from '../../models/events/order-events.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { requireReward } from '../../models/rewards/find-reward.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
 import { toSnapshot } from '../../models/rewards/snapshot.ts';
-import type { OutboxDoc } from '../../models/schemas/outbox.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { OperationDeps } from '../../operations/deps.ts';
 import { completeReview } from '../../operations/reviews.ts';
@@ -133,8 +132,8 @@ export function asActivity<T>(workflowId: string, work: () => Promise<T>): Promi
 
 export interface ProcessOptions {
   sendMessage?: SendMessage;
-  /** Gets the rows of the outbox that its commits wrote. */
-  tell?: (rows: readonly OutboxDoc[]) => void;
+  /** Gets what is due since its commits. */
+  tell?: CommitDeps['tell'];
   now?: () => number;
 }
 

@@ -14,6 +14,7 @@ import {
 import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { type Commit, createCommit } from '../../models/commit.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';
+import { isDue } from '../../models/schemas/due.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
 import type { Scope } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
@@ -27,6 +28,7 @@ import type * as Connection from '../../temporal/connection.ts';
 import type * as Messages from '../../temporal/messenger.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
 import { connectPatiently } from './connect-patiently.ts';
+import { allDue } from './due.ts';
 import { eventually } from './eventually.ts';
 import { topUpAsOperator } from './ledger-operations.ts';
 import { approved } from './live-partner.ts';
@@ -225,12 +227,12 @@ export function serviceClient(
     openClaim,
     claim: (token) => openClaim(token, 'POST'),
     async allStarted({ partnerId }) {
-      const look = async () => !(await models.outbox.exists({ partnerId, kind: 'START' }));
+      const look = async () => !(await models.orderEvents.exists({ partnerId, ...isDue }));
       await eventually(look, 'the workflows of all purchases have started');
     },
     async carriedOut({ partnerId }) {
-      const look = async () => !(await models.outbox.exists({ partnerId }));
-      await eventually(look, 'all workflows have been told');
+      const look = async () => (await allDue(models, partnerId)).length === 0;
+      await eventually(look, 'nothing is due');
     },
     rewardOf: (rewardId) =>
       eventually(() => models.rewards.findById(rewardId), `${rewardId} is created`),

@@ -27,6 +27,7 @@ export function anOrderEvent(changes: Partial<OrderEventDoc> = {}): OrderEventDo
     workflowId: `${_id}/TEST/abc`,
     request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
     answer: JSON.stringify({ reward: { id: rewardId, points: 10 } }),
+    due: null,
     purchase: null,
     externalRefundId: null,
     ...changes,

@@ -6,6 +6,4 @@ export const silentMessenger: Messenger = {
   startJob: async () => undefined,
   startPointsLink: async () => undefined,
   startSendAgain: async () => undefined,
-  signalPurchase: async () => undefined,
-  completeReview: async () => true,
 };

@@ -228,9 +228,9 @@ test('a process that dies anywhere in a commit leaves nothing of it, and a repea
   t.deepEqual(withoutVersion(await everything()), withoutVersion(written));
 });
 
-test('waiting rewards are funded first come, first served, a hundred in a commit; the wallet is woken for the rest', async (t) => {
+test('waiting rewards are funded first come, first served, a hundred in a commit; the rest is due on the wallet', async (t) => {
   const { about, topUp, stored, partnerId, wallet, process } = await openScene(0);
-  const { rewards, outbox } = database.models;
+  const { rewards } = database.models;
   const names = Array.from({ length: 130 }, (_, nth) => String(nth).padStart(3, '0'));
   await Promise.all(names.map((name) => about(name)));
   t.is((await stored()).waiting, 130);
@@ -240,14 +240,14 @@ test('waiting rewards are funded first come, first served, a hundred in a commit
       .sort({ _id: 1 });
     return found.map(({ _id }) => _id.slice(-3));
   };
-  const wakes = () => outbox.countDocuments({ partnerId, kind: 'FUND' });
+  const due = async () => (await stored()).due?.what ?? null;
 
   await topUp(12_050, 'for 120 and a half');
   t.deepEqual(await funded(), names.slice(0, 100));
-  t.is(await wakes(), 1);
+  t.is(await due(), 'FUND');
   await fundNext(process, { ...wallet, integrationId: 'int_1' });
   t.deepEqual(await funded(), names.slice(0, 120));
-  t.is(await wakes(), 0);
+  t.is(await due(), null);
   const { waiting, balances } = await stored();
   t.like({ waiting, ...balances }, { waiting: 10, funding: 50, reserved: 12_000 });
 
@@ -259,7 +259,7 @@ test('waiting rewards are funded first come, first served, a hundred in a commit
 test('one commit writes the reward, its entries, its webhooks, its totals, its usage and what its workflow is told', async (t) => {
   const told: string[] = [];
   const { about, topUp, partnerId, idOf, stored } = await openScene(1_000, {
-    tell: (rows) => told.push(...rows.map(({ _id }) => _id)),
+    tell: (due) => told.push(...due.map(({ document }) => document._id)),
   });
   const { models } = database;
   await models.webhookEndpoints.create({
@@ -289,9 +289,9 @@ test('one commit writes the reward, its entries, its webhooks, its totals, its u
     billedOn: null,
   });
   t.like(await models.customerBalances.findOne({ partnerId }), { payableCents: 100, points: 100 });
-  const rows = await models.outbox.find({ partnerId });
-  t.like(rows, [{ kind: 'SIGNAL', signal: 'claimed', rewardId: idOf('1') }]);
-  t.deepEqual(told, [rows[0]?._id], 'and it is told once it is written');
+  const reward = await models.rewards.findById(idOf('1'));
+  t.like(reward?.due, { what: 'claimed', nextAt: null, attempts: 0 });
+  t.deepEqual(told, [idOf('1')], 'and it is told once it is written');
 
   await topUp(70, 'more');
   const [toppedUp] = await models.webhookDeliveries.find({ partnerId, type: 'funding.topped_up' });

@@ -28,7 +28,6 @@ const shardKeys: Record<string, Record<string, 1>> = {
   usage_periods: { partnerId: 1 },
   usage_days: { partnerId: 1 },
   customer_days: { partnerId: 1 },
-  outbox: { partnerId: 1 },
   audit_checkpoints: { partnerId: 1 },
   audit_entries: { partnerId: 1 },
   request_log: { partnerId: 1 },
@@ -183,7 +182,7 @@ test('requests, workflows and pages query a single shard, except for the queries
     });
   t.deepEqual([...new Set(broadcast)].toSorted(), [
     // The test's own wait until all workflows have started.
-    'outbox: kind',
+    'order_events: due.since',
     // A claim link does not name its partner.
     'rewards: claimTokenHash',
     // The search for endpoints with due deliveries, across all partners.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { due } from '../../domain/due.ts';
 import { currentSigner } from '../../models/receipts/sign-log.ts';
 import { readSigningKeys } from '../../models/receipts/signing-keys.ts';
 import { execute } from '../../operations/execute.ts';
@@ -10,6 +11,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { asOperator, operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { anOrderEvent } from '../helpers/signed-requests.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, operatorBrowser, signedIn } from './helpers/people.ts';
 import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
@@ -190,36 +192,25 @@ test.serial(
 );
 
 test.serial(
-  'what workflows could not be told is shown, and an admin has it tried again',
+  'what is due and was set apart is shown, and an admin has it tried again',
   async (t) => {
     const at = new Date();
-    const about = newId('event');
-    await service.models.outbox.collection.insertOne({
-      _id: about as never,
-      partnerId: newId('partner'),
-      mode: 'TEST',
-      kind: 'SIGNAL',
-      about,
-      rewardId: null,
-      workflow: null,
-      signal: null,
-      reviewId: null,
-      at,
-      nextAt: at,
-      attempts: 20,
-      error: 'an error',
-      setApartAt: at,
-    });
+    const _id = newId('event');
+    const apart = { ...due('START', at), attempts: 20, error: 'an error', setApartAt: at };
+    await service.models.orderEvents.collection.insertOne(anOrderEvent({ _id, due: apart }));
     const viewer = await operatorBrowser(portal, 'viewer');
     const seen = (await viewer.open('/admin')).html;
-    t.regex(textOf(seen), /could not be told of 1 change .* An admin can have them tried again/);
-    t.notRegex(seen, /outbox\/retry/);
+    t.regex(
+      textOf(seen),
+      /1 thing that is due was set apart .* An admin can have them tried again/,
+    );
+    t.notRegex(seen, /due\/retry/);
     const admin = await operatorBrowser(portal, 'admin');
     await admin.open('/admin');
-    const after = await admin.submit('/admin/outbox/retry', {});
+    const after = await admin.submit('/admin/due/retry', {});
     t.regex(textOf(after.html), /1 is tried again/);
-    t.notRegex(textOf(after.html), /could not be told/);
-    await service.models.outbox.deleteOne({ _id: about });
+    t.notRegex(textOf(after.html), /set apart/);
+    await service.models.orderEvents.deleteOne({ _id });
   },
 );
 

@@ -654,6 +654,7 @@ async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): P
       purchaseEventId: newId('event'),
       externalOrderId: `order-${index}`,
       workflowId: _id,
+      due: null,
       customerId: `cus_${'a'.repeat(32)}`,
       claimTokenHash: _id,
       currency: 'USD',

@@ -1,18 +1,22 @@
 import test, { type ExecutionContext } from 'ava';
 import pMap from 'p-map';
-import type { Mode } from '../../domain/mode.ts';
+import { due } from '../../domain/due.ts';
+import type { DueDocument } from '../../domain/due-documents.ts';
 import { walletOf } from '../../domain/postings.ts';
 import { createCommit } from '../../models/commit.ts';
-import { nextPartner, retrySetApart, rowsOf } from '../../models/outbox.ts';
-import type { OutboxDoc } from '../../models/schemas/outbox.ts';
+import { clearDue, dueCollections, dueFor, nextPartner, retrySetApart } from '../../models/due.ts';
+import { isDue } from '../../models/schemas/due.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import { newId } from '../../platform/ids.ts';
-import { purchaseStartOptions, workflowRefOfRow } from '../../temporal/purchase-start.ts';
-import { createTeller } from '../../temporal/teller.ts';
+import { purchaseStartOptions, workflowRefOfEvent } from '../../temporal/purchase-start.ts';
+import { createTeller } from '../../temporal/tell.ts';
 import { type RelayDeps, startRelay } from '../../worker/relay.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { allDue } from '../helpers/due.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { anOrderEvent } from '../helpers/signed-requests.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import { createScene, type Scene } from '../workflows/helpers/scene.ts';
 
@@ -35,66 +39,43 @@ test.after.always(async () => {
   await database?.giveBack();
 });
 test.beforeEach(async () => {
-  await database.models.outbox.deleteMany({});
+  await database.models.orderEvents.deleteMany({});
+  await database.models.wallets.deleteMany({});
 });
 
 const longAgoMs = Date.parse('2026-01-01');
 let written = 0;
 
-/** Stores rows that nobody has delivered. @returns their ids, the oldest first */
+/** Stores purchases that nobody has started. @returns their ids, the oldest first */
 async function store(
   partnerId: string,
   count: number,
-  changes: Partial<OutboxDoc> = {},
+  changes: Partial<OrderEventDoc> = {},
 ): Promise<string[]> {
-  const rows = Array.from({ length: count }, (): OutboxDoc => {
+  const events = Array.from({ length: count }, () => {
     written += 1;
-    const at = new Date(longAgoMs + written);
-    const _id = newId('event');
-    return {
-      _id,
-      partnerId,
-      mode: 'LIVE',
-      kind: 'START',
-      rewardId: `PNR_${_id}`,
-      workflow: {
-        workflowId: _id,
-        purchaseEventId: _id,
-        externalOrderId: _id,
-        state: 'ACCEPTED',
-      },
-      signal: null,
-      reviewId: null,
-      about: _id,
-      at,
-      attempts: 0,
-      nextAt: at,
-      error: null,
-      setApartAt: null,
-      ...changes,
-    };
+    const since = new Date(longAgoMs + written);
+    return anOrderEvent({ partnerId, mode: 'LIVE', due: due('START', since), ...changes });
   });
-  await database.models.outbox.collection.insertMany(rows as never[]);
-  return rows.map(({ _id }) => _id);
+  await database.models.orderEvents.collection.insertMany(events);
+  return events.map(({ _id }) => _id);
 }
 
-const actOn = async ({ _id }: OutboxDoc): Promise<void> => {
-  await database.models.outbox.deleteOne({ _id });
-};
+const actOn = (one: DueDocument): Promise<void> => clearDue(database.models, one);
 
-/** Starts a relay whose workflows are the test's. By default they act on a row at once. */
+/** Starts a relay whose workflows are the test's. By default they act on what is due at once. */
 function relayTo(
   t: ExecutionContext,
-  deliver: (row: OutboxDoc) => Promise<void> = actOn,
+  tell: (one: DueDocument) => Promise<void> = actOn,
   changes: Partial<RelayDeps> = {},
   isReachable = async () => true,
 ) {
   const relay = startRelay({
     models: database.models,
-    teller: { deliver, isAhead: async () => false, isReachable },
-    fund: deliver,
+    teller: { tell, wakeEndpoint: async () => undefined, isAhead: async () => false, isReachable },
+    fund: (document) => tell({ of: 'wallets', document }),
+    sendReceipt: async () => undefined,
     log: { warn: () => undefined, error: () => undefined },
-    now: Date.now,
     ...changes,
   });
   t.teardown(() => relay.stop());
@@ -102,10 +83,11 @@ function relayTo(
 }
 
 const isEmptied = (partnerId?: string) =>
-  eventually(
-    async () => !(await database.models.outbox.exists(partnerId ? { partnerId } : {})),
-    'all rows are acted on',
-  );
+  eventually(async () => (await allDue(database.models, partnerId)).length === 0, 'nothing is due');
+
+/** Has everything that is due tried again now. */
+const hurry = () =>
+  database.models.orderEvents.updateMany(isDue, { $set: { 'due.nextAt': new Date(longAgoMs) } });
 
 test.serial(
   'LIVE goes before TEST, partners take turns, and each gets its oldest first',
@@ -115,23 +97,23 @@ test.serial(
     const ofLate = await store(late, 2, { mode: 'TEST' });
     const ofOne = await store(one, 20);
     const ofOther = await store(other, 2);
-    const told: OutboxDoc[] = [];
-    const relay = relayTo(t, async (row) => {
-      told.push(row);
-      await actOn(row);
+    const told: DueDocument[] = [];
+    const relay = relayTo(t, async (one) => {
+      told.push(one);
+      await actOn(one);
     });
     await isEmptied();
     await relay.stop();
-    const ids = told.map(({ _id }) => _id);
+    const ids = told.map(({ document }) => document._id);
     for (const rows of [flooding, ofLate, ofOne, ofOther]) {
       t.deepEqual(
         ids.filter((id) => rows.includes(id)),
         rows,
       );
     }
-    const live = told.filter(({ mode }) => mode === 'LIVE').length;
+    const live = told.filter(({ document }) => document.mode === 'LIVE').length;
     t.true(
-      told.slice(0, live).every(({ mode }) => mode === 'LIVE'),
+      told.slice(0, live).every(({ document }) => document.mode === 'LIVE'),
       'LIVE goes first',
     );
     t.true(ids.indexOf(ofOther[1] ?? '') <= 3, 'LIVE partners take turns');
@@ -142,76 +124,91 @@ test.serial(
 test.serial('a partner whose workflows act on nothing holds up no other', async (t) => {
   await store('prt_stuck', 100);
   let isMended = false;
-  relayTo(t, async (row) => {
-    if (row.partnerId !== 'prt_stuck' || isMended) await actOn(row);
+  const told = new Set<string>();
+  relayTo(t, async (one) => {
+    told.add(one.document._id);
+    if (one.document.partnerId !== 'prt_stuck' || isMended) await actOn(one);
   });
-  await eventually(
-    () => database.models.outbox.exists({ attempts: { $gt: 0 } }),
-    'the stuck workflows are told',
-  );
+  await eventually(async () => told.size > 0, 'the stuck workflows are told');
   await store('prt_other', 30);
   await isEmptied('prt_other');
-  t.is(await database.models.outbox.countDocuments({ partnerId: 'prt_stuck' }), 100);
+  t.is((await allDue(database.models, 'prt_stuck')).length, 100);
   isMended = true;
-  await database.models.outbox.updateMany({}, { nextAt: new Date(longAgoMs) });
   await isEmptied();
 });
 
 test.serial('a wallet that can fund more is asked to', async (t) => {
-  const [id] = await store('prt_1', 1, { kind: 'FUND', rewardId: null, workflow: null });
+  const { wallets } = database.models;
+  await wallets.create({
+    _id: 'prt_1',
+    partnerId: 'prt_1',
+    mode: 'LIVE',
+    balances: {},
+    seq: 0,
+    hash: '',
+    waiting: 1,
+    version: 1,
+    due: due('FUND', new Date(longAgoMs)),
+  });
   const funded: string[] = [];
   relayTo(t, actOn, {
-    async fund(row) {
-      funded.push(row._id);
-      await actOn(row);
+    async fund(document) {
+      funded.push(document._id);
+      await actOn({ of: 'wallets', document });
     },
   });
   await isEmptied();
-  t.deepEqual(funded, [id]);
+  t.deepEqual(funded, ['prt_1']);
 });
 
 test.serial(
-  'a row is set apart after too many attempts and logged, and holds up no other',
+  'what is refused too often is set apart and logged, and holds up nothing else',
   async (t) => {
-    const [wrong] = await store('prt_wrong', 1);
-    let clockMs = Date.now();
+    const [wrong = ''] = await store('prt_wrong', 1);
     const errors: object[] = [];
     let isMended = false;
     relayTo(
       t,
-      async (row) => {
-        if (row._id === wrong && !isMended) throw new Error('refused');
-        await actOn(row);
+      async (one) => {
+        if (one.document._id === wrong && !isMended) throw new Error('refused');
+        await actOn(one);
       },
-      {
-        // Every round comes after the pause that the last attempt caused.
-        now: () => {
-          clockMs += 3_600_000;
-          return clockMs;
-        },
-        log: { warn: () => undefined, error: (what: object) => void errors.push(what) } as never,
-      },
+      { log: { warn: () => undefined, error: (what: object) => void errors.push(what) } as never },
     );
-    // At first nothing else is there to be told.
-    await eventually(
-      () => database.models.outbox.exists({ partnerId: 'prt_wrong', attempts: { $gt: 2 } }),
-      'it is tried again',
-    );
-    await eventually(async () => {
-      await store('prt_right', 1);
-      return errors.length > 0;
-    }, 'it is set apart');
+    const stored = () => database.models.orderEvents.findOne({ _id: wrong }).orFail();
+    await eventually(async () => ((await stored()).due?.attempts ?? 0) > 0, 'it is noted');
+    await database.models.orderEvents.updateOne({ _id: wrong }, { $set: { 'due.attempts': 19 } });
+    await hurry();
+    await eventually(async () => errors.length > 0, 'it is set apart');
+    await store('prt_right', 1);
     await isEmptied('prt_right');
-    t.deepEqual(errors, [{ row: wrong, kind: 'START', reason: 'refused' }]);
-    const stored = await database.models.outbox.findOne({ partnerId: 'prt_wrong' }).orFail();
-    t.like(stored, { error: 'refused', attempts: 20 });
-    t.truthy(stored.setApartAt);
+    t.deepEqual(errors, [{ of: 'orderEvents', id: wrong, reason: 'refused' }]);
+    t.like((await stored()).due, { error: 'refused', attempts: 20 });
+    t.truthy((await stored()).due?.setApartAt);
 
     isMended = true;
-    t.is(await retrySetApart(database.models, new Date(longAgoMs)), 1);
+    t.is(await retrySetApart(database.models), 1);
     await isEmptied();
   },
 );
+
+test.serial('Temporal’s own trouble does not count against what is due', async (t) => {
+  const [id] = await store('prt_1', 1);
+  await store('prt_2', 1);
+  let refused = 0;
+  relayTo(t, async (one) => {
+    // As Temporal answers while it is overloaded.
+    if (one.document._id === id && refused < 2) {
+      refused += 1;
+      throw Object.assign(new Error('deadline exceeded'), { code: 4 });
+    }
+    await actOn(one);
+  });
+  await isEmptied('prt_2');
+  await eventually(async () => refused > 0, 'it was refused');
+  t.like((await database.models.orderEvents.findById(id ?? ''))?.due, { attempts: 0, error: null });
+  await isEmptied();
+});
 
 /** Waits until every relay has seen the others. */
 async function haveMet(count: number): Promise<void> {
@@ -232,9 +229,9 @@ test.serial(
     await database.models.relays.deleteMany({});
     const told: { by: number; partnerId: string }[] = [];
     const relays = [0, 1].map((by) =>
-      relayTo(t, async (row) => {
-        told.push({ by, partnerId: row.partnerId });
-        await actOn(row);
+      relayTo(t, async (one) => {
+        told.push({ by, partnerId: one.document.partnerId });
+        await actOn(one);
       }),
     );
     await haveMet(2);
@@ -258,92 +255,86 @@ test.serial(
 test.serial('a relay without Temporal leaves its partners to the other', async (t) => {
   await database.models.relays.deleteMany({});
   let isAway = true;
-  const deliver = async (row: OutboxDoc) => {
-    if (isAway) throw new Error('Temporal is away');
-    await actOn(row);
+  const tell = async (one: DueDocument) => {
+    if (isAway) throw Object.assign(new Error('Temporal is away'), { code: 14 });
+    await actOn(one);
   };
-  relayTo(t, deliver, {}, async () => !isAway);
+  relayTo(t, tell, {}, async () => !isAway);
   relayTo(t);
   await haveMet(2);
   for (let nth = 0; nth < 20; nth++) await store(newId('partner'), 1);
   await isEmptied();
   isAway = false;
-  t.is(await database.models.outbox.countDocuments({ setApartAt: { $ne: null } }), 0);
+  t.pass();
 });
 
 test.serial('a hundred partners with new rows all the time starve no other', async (t) => {
   const busy = Array.from({ length: 100 }, (_, nth) => `prt_busy_${String(nth).padStart(3, '0')}`);
-  const refill = async (row: OutboxDoc) => {
-    await actOn(row);
-    if (row.partnerId !== 'prt_quiet') await store(row.partnerId, 1);
+  const refill = async (one: DueDocument) => {
+    await actOn(one);
+    const { partnerId } = one.document;
+    if (partnerId !== 'prt_quiet') await store(partnerId, 1);
   };
   for (const partnerId of busy) await store(partnerId, 1);
   await store('prt_quiet', 3);
   const relay = relayTo(t, refill);
   await isEmptied('prt_quiet');
   await relay.stop();
-  t.true((await database.models.outbox.countDocuments({})) >= 100);
+  t.true((await allDue(database.models)).length >= 100);
 });
 
-test.serial('finding the next rows costs the same, however many wait', async (t) => {
+test.serial('finding what is due next costs the same, however much waits', async (t) => {
   const { models } = database;
   await store('zz1', 2_000);
   await store('zz2', 1);
   const db = models.connection.db;
   if (!db) return t.fail();
-  const query = { mode: 'LIVE' as Mode, now: new Date(), after: 'zz0' };
   await db.command({ profile: 2 });
-  t.is(await nextPartner(models, query), 'zz1');
-  t.is(await nextPartner(models, { ...query, after: 'zz1' }), 'zz2');
-  t.is((await rowsOf(models, 'zz1', query, 5)).length, 5);
+  t.is(await nextPartner(models, 'LIVE', 'zz0'), 'zz1');
+  t.is(await nextPartner(models, 'LIVE', 'zz1'), 'zz2');
+  t.is((await dueFor(models, 'zz1', 'LIVE', 5)).length, 5);
   await db.command({ profile: 0 });
-  const reads = await db
-    .collection('system.profile')
-    .find({ ns: /\.outbox$/, op: 'query' })
-    .toArray();
+  const reads = await db.collection('system.profile').find({ op: 'query' }).toArray();
   await db.collection('system.profile').drop();
-  t.is(reads.length, 3);
+  t.is(reads.length, 3 * dueCollections.length);
   for (const { keysExamined, hasSortStage } of reads) {
     t.true(keysExamined <= 6, `${keysExamined} keys`);
     t.falsy(hasSortStage);
   }
 });
 
-test.serial(
-  'rows that are delivered twice, also after they were acted on, do no harm',
-  async (t) => {
-    const { models, temporal, config, messenger } = service;
-    const teller = createTeller(temporal, config.temporal.taskQueue, messenger);
-    const partner = await scene.partner('LIVE');
-    await service.stopRelay();
-    const bought = await scene.buy(partner.changed(silentApi));
-    const [start] = await models.outbox.find({ partnerId: partner.partnerId });
-    if (start === undefined) return t.fail('a start should wait');
-    try {
-      for (const _ of ['once', 'twice']) await teller.deliver(start);
-      await scene.rewardOf(bought);
-      await service.allStarted();
-      await teller.deliver(start);
-      await scene.refund({ ...bought, partner: partner.changed(silentApi) });
-      const [signal] = await models.outbox.find({ partnerId: partner.partnerId });
-      if (signal === undefined) return t.fail('a signal should wait');
-      for (const _ of ['once', 'twice']) await teller.deliver(signal);
-      await service.carriedOut(partner);
-      await scene.closed(bought);
-      for (const row of [start, signal]) {
-        await teller.deliver(row);
-        await scene.closed(bought);
-      }
-    } finally {
-      service.startRelay();
-    }
+test.serial('what is told twice, also after it was acted on, does no harm', async (t) => {
+  const { models, temporal, config } = service;
+  const teller = createTeller(temporal, config.temporal.taskQueue);
+  const partner = await scene.partner('LIVE');
+  await service.stopRelay();
+  const bought = await scene.buy(partner.changed(silentApi));
+  const [start] = await allDue(models, partner.partnerId);
+  if (start === undefined) return t.fail('a start should be due');
+  try {
+    for (const _ of ['once', 'twice']) await teller.tell(start);
+    await scene.rewardOf(bought);
+    await service.allStarted();
+    await teller.tell(start);
+    await scene.refund({ ...bought, partner: partner.changed(silentApi) });
+    const [signal] = await allDue(models, partner.partnerId);
+    if (signal === undefined) return t.fail('a signal should be due');
+    for (const _ of ['once', 'twice']) await teller.tell(signal);
     await service.carriedOut(partner);
-    t.deepEqual(await scene.movesOf(bought), ['FUND', 'REFUND']);
-    t.like(await scene.wallet(partner), { fundingCents: 100_000, reservedCents: 0 });
-    const links = service.mails.filter(({ id }) => id === bought.rewardId);
-    t.is(links.length, 1);
-  },
-);
+    await scene.closed(bought);
+    for (const one of [start, signal]) {
+      await teller.tell(one);
+      await scene.closed(bought);
+    }
+  } finally {
+    service.startRelay();
+  }
+  await service.carriedOut(partner);
+  t.deepEqual(await scene.movesOf(bought), ['FUND', 'REFUND']);
+  t.like(await scene.wallet(partner), { fundingCents: 100_000, reservedCents: 0 });
+  const links = service.mails.filter(({ id }) => id === bought.rewardId);
+  t.is(links.length, 1);
+});
 
 test.serial('purchases whose starts were lost start, with the promised window', async (t) => {
   const partner = (await scene.partner('LIVE')).changed(silentApi);
@@ -356,7 +347,7 @@ test.serial('purchases whose starts were lost start, with the promised window', 
       answers.push(body.reward);
     }
     const { partnerId } = partner;
-    t.is(await service.models.outbox.countDocuments({ partnerId, kind: 'START' }), 8);
+    t.is(await service.models.orderEvents.countDocuments({ partnerId, ...isDue }), 8);
   } finally {
     service.startRelay();
   }
@@ -418,18 +409,13 @@ test.serial('a purchase of a restored database replaces the stranger’s workflo
   let bought: Awaited<ReturnType<Scene['buy']>>;
   try {
     bought = await scene.buy(partner);
-    const row = await models.outbox.findById(bought.eventId).orFail();
+    const event = await models.orderEvents.findById(bought.eventId).orFail();
     // The database was restored to before this event of the same order.
-    const gone = { ...workflowRefOfRow(row), purchaseEventId: newId('event') };
+    const gone = { ...workflowRefOfEvent(event), purchaseEventId: newId('event') };
     await temporal.workflow.start('purchase', purchaseStartOptions(gone, taskQueue));
   } finally {
     service.startRelay();
   }
-  await eventually(
-    () => models.outbox.exists({ _id: bought.eventId, attempts: { $gt: 0 } }),
-    'the start joins the stranger’s workflow',
-  );
-  await models.outbox.updateOne({ _id: bought.eventId }, { nextAt: new Date(longAgoMs) });
   await scene.onceState(bought, 'FUNDED');
   await service.carriedOut(partner);
   const { memo } = await (await scene.workflowOf(bought)).describe();
@@ -441,11 +427,9 @@ test.serial('a purchase that only its workflow remembers to have begun begins ag
   const { models } = service;
   const partner = (await scene.partner('TEST')).changed(silentApi);
   await service.stopRelay();
-  let row: OutboxDoc;
   let bought: Awaited<ReturnType<Scene['buy']>>;
   try {
     bought = await scene.buy(partner);
-    row = await models.outbox.findById(bought.eventId).orFail();
   } finally {
     service.startRelay();
   }
@@ -455,7 +439,8 @@ test.serial('a purchase that only its workflow remembers to have begun begins ag
   // The database was restored to before the purchase began.
   const { partnerId } = partner;
   await models.rewards.deleteOne({ partnerId, _id: bought.rewardId });
-  await models.outbox.collection.insertOne({ ...row, attempts: 1, nextAt: new Date(longAgoMs) });
+  const again = { ...due('START', new Date()), attempts: 1 };
+  await models.orderEvents.updateOne({ _id: bought.eventId }, { $set: { due: again } });
   await scene.onceState(bought, 'FUNDED');
   await service.carriedOut(partner);
   t.not((await (await scene.workflowOf(bought)).describe()).runId, runId);

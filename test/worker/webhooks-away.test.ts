@@ -8,7 +8,8 @@ import { removeEndpoint } from '../../models/webhooks/endpoints.ts';
 import { createCredential } from '../../operations/credentials.ts';
 import { newId } from '../../platform/ids.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
-import { createWebhookWaker, type WakeWebhookEndpoint } from '../../temporal/webhook-waker.ts';
+import { createTeller, type Teller } from '../../temporal/tell.ts';
+import { startRelay } from '../../worker/relay.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { startCuttableProxy } from '../helpers/cuttable-proxy.ts';
@@ -25,10 +26,19 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** Starts a sweep while no worker runs. @param warn called with each of its warnings */
-function startOwnSweep(wake: WakeWebhookEndpoint, warn = () => undefined) {
-  const lease = createLease(service.models, 'webhooks');
-  return startWebhookSweep({ ...service, reviewDueMs: 0 }, wake, lease, { warn });
+/** Starts a relay while no worker runs. @param warn called with each of its warnings */
+function startOwnRelay(
+  wakeEndpoint: Teller['wakeEndpoint'] = async () => undefined,
+  warn = () => undefined,
+) {
+  const none = async () => undefined;
+  return startRelay({
+    models: service.models,
+    teller: { tell: none, wakeEndpoint, isAhead: async () => false, isReachable: async () => true },
+    fund: none,
+    sendReceipt: none,
+    log: { warn, error: () => undefined },
+  });
 }
 
 /** An endpoint with a number of pings to be delivered. */
@@ -65,19 +75,19 @@ test.serial(
     const proxy = await startCuttableProxy(config.temporal.address);
     const behindProxy = { ...config.temporal, address: proxy.address };
     const client = connectTemporal(behindProxy);
-    const waker = createWebhookWaker(client, config.temporal.taskQueue);
+    const { wakeEndpoint } = createTeller(client, config.temporal.taskQueue);
     let failures = 0;
     proxy.cut();
-    const sweep = startOwnSweep(waker, () => {
+    const relay = startOwnRelay(wakeEndpoint, () => {
       failures += 1;
     });
-    await eventually(async () => failures > 0, 'the sweep cannot wake any workflow');
+    await eventually(async () => failures > 0, 'the relay cannot wake any workflow');
     t.is(await delivered(), 0);
     proxy.mend();
     await service.startWorker();
     await eventually(async () => (await delivered()) === ids.length, 'all pings are delivered');
     t.deepEqual(idsReceived().toSorted(), ids.toSorted());
-    await sweep.stop();
+    await relay.stop();
     await client.connection.close();
     await proxy.stop();
   },
@@ -90,7 +100,7 @@ test.serial('an endpoint that cannot be signalled does not hold up others', asyn
   const ids = all.map(({ ref }) => ref.endpointId);
   const stuck = ids.toSorted().slice(0, 3);
   const woken = new Set<string>();
-  const sweep = startOwnSweep(async ({ endpointId }) => {
+  const relay = startOwnRelay(async ({ endpointId }) => {
     if (stuck.includes(endpointId)) throw new Error('the workflow cannot be signalled');
     woken.add(endpointId);
   });
@@ -100,7 +110,7 @@ test.serial('an endpoint that cannot be signalled does not hold up others', asyn
       'all other endpoints are woken',
     ),
   );
-  await sweep.stop();
+  await relay.stop();
 });
 
 test.serial('events from any time without a worker are delivered later', async (t) => {
@@ -111,7 +121,8 @@ test.serial('events from any time without a worker are delivered later', async (
   const { partnerId, integrationId } = partner;
   const watermark = () => models.watermarks.findById('webhooks of the office');
   const startMs = Date.now();
-  const sweep = startOwnSweep(async () => undefined);
+  const lease = createLease(models, 'webhooks');
+  const sweep = startWebhookSweep({ models, reviewDueMs: 0 }, lease, { warn: () => undefined });
   await eventually(
     async () => ((await watermark())?.at.getTime() ?? 0) > startMs - 120_000,
     'the sweep has recorded how far it got',
@@ -204,10 +215,10 @@ test.serial('the backlog of a deleted endpoint is deleted a page at a time', asy
   await models.webhookDeliveries.collection.insertMany(pings);
   await removeEndpoint(models, { partnerId, endpointId });
   t.true((await models.webhookDeliveries.countDocuments({ partnerId })) <= 200);
-  const sweep = startOwnSweep(async () => undefined);
-  t.teardown(() => sweep.stop());
+  const relay = startOwnRelay();
+  t.teardown(() => relay.stop());
   await eventually(
     async () => (await models.webhookDeliveries.countDocuments({ partnerId })) === 0,
-    'the sweep deletes the rest',
+    'the relay deletes the rest',
   );
 });

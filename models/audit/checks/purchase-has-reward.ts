@@ -12,12 +12,7 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
       partnerId,
       purchaseEventId: { $in: events.map(({ _id }) => _id) },
     });
-    const rows = await models.outbox.find(
-      { partnerId, _id: { $in: events.map(({ _id }) => _id) } },
-      { at: 1 },
-    );
     const corrected = await correctedBy(models, rewards);
-    const toBegin = new Map(rows.map(({ _id, at }) => [_id, at]));
     const rewardsOf = Map.groupBy(rewards, ({ purchaseEventId }) => purchaseEventId);
     return events.flatMap((doc) => {
       const problem = problemOf(doc);
@@ -27,7 +22,7 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
         {
           doc,
           text: `purchase ${doc._id}, partner ${partnerId}: ${problem}`,
-          ...(!isThere && { waitingSince: toBegin.get(doc._id) }),
+          ...(!isThere && { waitingSince: doc.due?.since }),
         },
       ];
     });

@@ -268,16 +268,16 @@ function checks(
     check(
       waiting === 0,
       waiting === 0
-        ? 'The workflow of every purchase started in time.'
-        : `Purchases waiting for their workflow: ${orMore(waiting)}. Is a worker running?`,
+        ? 'Everything that was due was done in time.'
+        : `Due for more than a minute: ${orMore(waiting)}. Is a worker running?`,
     ),
     ...(setApart > 0
       ? [
           check(
             false,
-            html`Workflows could not be told of ${setApart === 1 ? '1 change' : html`${orMore(setApart)} changes`} in twenty attempts. ${
-              hasPermission(ctx.state.viewer, 'outbox.retry')
-                ? form(ctx, { action: '/admin/outbox/retry', submit: 'Try again', isInline: true })
+            html`${setApart === 1 ? '1 thing that is due was' : html`${orMore(setApart)} things that are due were`} set apart after twenty attempts. ${
+              hasPermission(ctx.state.viewer, 'due.retry')
+                ? form(ctx, { action: '/admin/due/retry', submit: 'Try again', isInline: true })
                 : 'An admin can have them tried again.'
             }`,
           ),

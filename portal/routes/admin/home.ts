@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { readConsoleHomeView } from '../../../models/views/console.ts';
+import { retryDue } from '../../../operations/due.ts';
 import { execute } from '../../../operations/execute.ts';
-import { retryOutbox } from '../../../operations/outbox.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
@@ -13,7 +13,7 @@ import type { Routes } from '../../routing/route-table.ts';
 export function operatorHomePages(routes: Routes): void {
   routes.page({ path: '/admin', audience: 'operator', permission: 'read' }, showToday);
   routes.action(
-    { path: '/admin/outbox/retry', audience: 'operator', permission: 'outbox.retry' },
+    { path: '/admin/due/retry', audience: 'operator', permission: 'due.retry' },
     { schema: Joi.object({}), act: retryAll },
   );
 }
@@ -25,6 +25,6 @@ async function showToday(ctx: PageContext<'operator'>, deps: PageDeps): Promise<
 }
 
 async function retryAll(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { retried } = await execute(deps, retryOutbox, actorOf(ctx), {});
+  const { retried } = await execute(deps, retryDue, actorOf(ctx), {});
   redirect(ctx, '/admin', retried === 1 ? '1 is tried again.' : `${retried} are tried again.`);
 }

@@ -1,6 +1,5 @@
 import test from 'ava';
-import { rowOf as outboxRow } from '../../../models/outbox.ts';
-import { rewardOf } from '../../../models/rewards/create.ts';
+import { due } from '../../../domain/due.ts';
 import type { AuditRunDoc } from '../../../models/schemas/audit.ts';
 import { eraseUpTo } from '../../../operations/customers.ts';
 import {
@@ -25,10 +24,9 @@ const rowOf = ({ checks }: AuditRunDoc, name: string) => checks.find((one) => on
 /** Records a purchase whose workflow is still to begin. @returns its event's id */
 async function waitingPurchase(partner: TestPartner, at = new Date()): Promise<string> {
   const event = await partner.report(100);
-  await database.models.outbox.create(
-    outboxRow({ kind: 'START', reward: rewardOf(event) }, null, at),
-  );
-  return event._id;
+  const { _id } = event;
+  await database.models.orderEvents.updateOne({ _id }, { $set: { due: due('START', at) } });
+  return _id;
 }
 
 test('work waiting to start is counted with the age of the oldest, and is no fault', async (t) => {
@@ -59,7 +57,7 @@ test('an audit during erasures is clean', async (t) => {
 test('a purchase that is neither to begin nor has a reward is a fault', async (t) => {
   const partner = database.partner();
   const _id = await waitingPurchase(partner);
-  await database.models.outbox.deleteOne({ _id });
+  await database.models.orderEvents.updateOne({ _id }, { $set: { due: null } });
   const run = await partner.audit();
   const { faults, culprits = [] } = rowOf(run, oneRewardEach) ?? {};
   t.is(faults, 1);

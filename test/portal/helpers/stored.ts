@@ -88,6 +88,7 @@ export async function storeReview(
     ...requestOf('/api/v1/partner/purchases'),
     _id: purchaseEventId,
     type: 'PURCHASE',
+    due: null,
     externalRefundId: null,
     sealed: deps.sealer.seal(JSON.stringify(bought), purchaseEventId),
     purchase: {
@@ -108,6 +109,7 @@ export async function storeReview(
     ...requestOf('/api/v1/partner/refunds'),
     _id: refundEventId,
     type: 'REFUND',
+    due: null,
     externalRefundId: `refund:${externalOrderId}`,
     sealed: deps.sealer.seal(JSON.stringify(refunded), refundEventId),
     purchase: null,
@@ -121,6 +123,7 @@ export async function storeReview(
     purchaseEventId,
     externalOrderId,
     workflowId,
+    due: null,
     customerId,
     currency: 'USD',
     ...claim,

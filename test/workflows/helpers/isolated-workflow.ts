@@ -6,6 +6,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ExecutionContext } from 'ava';
 import type { Activities } from '../../../activities/index.ts';
 import type { StepInput, StepResult } from '../../../activities/purchases.ts';
+import type { PurchaseSignal } from '../../../domain/reward.ts';
 import {
   applyMove,
   canMove,
@@ -13,11 +14,7 @@ import {
   type RewardMove,
   type RewardSnapshot,
 } from '../../../domain/reward.ts';
-import {
-  type PurchaseSignal,
-  purchaseWorkflow,
-  slowQueueOf,
-} from '../../../domain/workflow-names.ts';
+import { purchaseWorkflow, slowQueueOf } from '../../../domain/workflow-names.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import '../../helpers/quiet-runtime.ts';
 import '../../helpers/servers.ts';

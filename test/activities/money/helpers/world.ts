@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fundNext } from '../../../../activities/purchases.ts';
+import type { DueDocument } from '../../../../domain/due-documents.ts';
 import { ServiceError } from '../../../../domain/errors.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { walletOf } from '../../../../domain/postings.ts';
@@ -7,11 +8,10 @@ import type { Origin, PurchaseReport } from '../../../../domain/purchase.ts';
 import { holdMs, type Redemption, type RedemptionAction } from '../../../../domain/redemption.ts';
 import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../domain/reward.ts';
 import { createCheckpoints } from '../../../../models/audit/checkpoints.ts';
+import { clearDue } from '../../../../models/due.ts';
 import { customerOfContact } from '../../../../models/identity/customer-of-contact.ts';
-import { deleteRows } from '../../../../models/outbox.ts';
 import { requireReward } from '../../../../models/rewards/find-reward.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
-import type { OutboxDoc } from '../../../../models/schemas/outbox.ts';
 import { system } from '../../../../operations/actor.ts';
 import { audited } from '../../../../operations/audit-log.ts';
 import { execute } from '../../../../operations/execute.ts';
@@ -20,6 +20,7 @@ import { createIntegration } from '../../../../operations/integrations.ts';
 import { createPartner } from '../../../../operations/partners.ts';
 import { topUpWallet } from '../../../../operations/wallets.ts';
 import { newId } from '../../../../platform/ids.ts';
+import { allDue } from '../../../helpers/due.ts';
 import { apart, type Fate, immortal } from '../../../helpers/faults.ts';
 import { redeemAsOperator } from '../../../helpers/ledger-operations.ts';
 import { operate } from '../../../helpers/operate.ts';
@@ -105,8 +106,8 @@ export async function createWorld(database: Database) {
   const running = new Set<Promise<void>>();
   let workersCircumstances: Circumstances = { place: 0, fate: immortal(), isTwice: false };
   const perform = startProcesses(database, {
-    tell: (rows) => {
-      for (const row of rows) if (row.kind !== 'START') track(apart(() => deliver(row)));
+    tell: (due) => {
+      for (const one of due) if (one.of !== 'orderEvents') track(apart(() => act(one)));
     },
   });
 
@@ -120,26 +121,32 @@ export async function createWorld(database: Database) {
 
   const step = () => ({ at: now(), offeredUntil: null });
 
-  /** Does what the relay and workflows/purchase.ts do with a row of the outbox. */
-  async function deliver(row: OutboxDoc): Promise<void> {
-    const { kind, mode, workflow, about: redemptionId } = row;
+  /** Does what the relay and the workflows do about what is due. */
+  async function act(one: DueDocument): Promise<void> {
+    const { of, document } = one;
+    const { _id, mode } = document;
     await perform(workersCircumstances, async ({ activities, commit }) => {
-      if (kind === 'HOLD') return void (await activities.beginHold({ partnerId, redemptionId }));
-      // No message is sent in these tests.
-      if (kind === 'TELL') return await deleteRows(models, partnerId, [row._id]);
-      if (kind === 'FUND') return await fundNext({ commit }, { mode, partnerId, integrationId });
-      const ref = { partnerId, purchaseEventId: workflow?.purchaseEventId ?? '' };
-      await (kind === 'START' ? activities.begin(ref, step()) : activities.look(ref, step()));
+      if (of === 'wallets') return await fundNext({ commit }, { mode, partnerId, integrationId });
+      if (of === 'redemptions') {
+        // No message is sent in these tests.
+        if (document.due?.what === 'TELL') return await clearDue(models, one);
+        return void (await activities.beginHold({ partnerId, redemptionId: _id }));
+      }
+      if (of === 'orderEvents') {
+        return void (await activities.begin({ partnerId, purchaseEventId: _id }, step()));
+      }
+      const { purchaseEventId } = document;
+      await activities.look({ partnerId, purchaseEventId }, step());
     });
   }
 
-  /** Delivers what the outbox holds: a process that died right after a commit told nobody. */
+  /** Acts on all that is due: a process that died right after a commit told nobody. */
   async function sweep(): Promise<void> {
     for (;;) {
       while (running.size > 0) await Promise.all(running);
-      const rows = await apart(() => models.outbox.find({ partnerId }).sort({ at: 1 }));
-      if (rows.length === 0) return;
-      for (const row of rows) await apart(() => deliver(row));
+      const due = await apart(() => allDue(models, partnerId));
+      if (due.length === 0) return;
+      for (const one of due) await apart(() => act(one));
     }
   }
 
@@ -411,7 +418,7 @@ export async function createWorld(database: Database) {
       if (withdrawn !== undefined) topUps.LIVE -= amountCents;
     },
 
-    /** Waits until the outbox is empty, so that nobody has anything left to do. */
+    /** Waits until nothing is due. */
     async settled(): Promise<void> {
       await sweep();
       await refreshAll();

@@ -456,6 +456,7 @@ function anEvent(of: {
     workflowId: `purchase/${eventId}`,
     request: { method: 'POST', path: '/purchases', status: 201 },
     answer: '{}',
+    due: null,
     purchase: {
       currency: 'USD',
       customerId: `cus_${randomUUID()}`,
