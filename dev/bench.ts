@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, InvalidArgumentError, program } from 'commander';
+import { benchDay } from './bench/day.ts';
 import { type BenchTable, figure } from './bench/figures.ts';
 import { type Bench, openBench } from './bench/harness.ts';
 import { benchPages } from './bench/pages.ts';
@@ -16,6 +17,7 @@ import { table } from './table.ts';
 
 /** `npm run bench -- <what>`: each part on servers of its own, with fresh data, audited at the end. */
 const parts: Record<string, (bench: Bench) => Promise<BenchTable[]>> = {
+  day: benchDay,
   purchases: benchPurchases,
   refunds: benchRefunds,
   webhooks: benchWebhooks,

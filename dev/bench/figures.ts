@@ -23,10 +23,25 @@ export interface Answers {
   elapsedMs: number;
 }
 
+/** @param timesMs of all responses, with those that failed */
+export function answersOf(
+  timesMs: readonly number[],
+  errors: Record<string, number>,
+  elapsedMs: number,
+): Answers {
+  return {
+    answered: timesMs.length - errorCount({ errors }),
+    errors,
+    p50: percentile(timesMs, 0.5),
+    p95: percentile(timesMs, 0.95),
+    elapsedMs,
+  };
+}
+
 export const perSecond = ({ answered, elapsedMs }: Answers): number =>
   (answered * 1_000) / elapsedMs;
 
-export const errorCount = ({ errors }: Answers): number =>
+export const errorCount = ({ errors }: Pick<Answers, 'errors'>): number =>
   Object.values(errors).reduce((sum, count) => sum + count, 0);
 
 /** What a part measured, for the terminal and for the JSON file. Numbers are not rounded. */

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { signedHeaders } from '../../clients/typescript/signature.ts';
 import { answerParent } from './child.ts';
-import { type Answers, percentile } from './figures.ts';
+import { type Answers, answersOf } from './figures.ts';
 
 export interface PartnerAccess {
   /** Requests take turns between them. */
@@ -64,18 +64,11 @@ async function generate({ work, concurrency, count }: LoadJob): Promise<Answers>
   await Promise.all(Array.from({ length: concurrency }, loop));
   const elapsedMs = performance.now() - startMs;
   agent.destroy();
-  const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
-  return {
-    answered: timesMs.length - failed,
-    errors,
-    p50: percentile(timesMs, 0.5),
-    p95: percentile(timesMs, 0.95),
-    elapsedMs,
-  };
+  return answersOf(timesMs, errors, elapsedMs);
 }
 
 /** @returns the status; 0 for no response */
-function sendOne(agent: Agent, work: Work, index: number): Promise<number> {
+export function sendOne(agent: Agent, work: Work, index: number): Promise<number> {
   if (work.kind === 'page') return send(agent, work.url, 'GET', { cookie: work.cookie }, '');
   const { baseUrls, key, secret } = work.access;
   const message = messageOf(work, index);
