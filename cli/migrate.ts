@@ -1,7 +1,7 @@
 import { buildIndexes, createModels } from '../models/schemas/index.ts';
 import { keepRequestLogFor } from '../models/store/retention.ts';
 import { loadConfig } from '../platform/config.ts';
-import { connectMongo } from '../platform/mongo.ts';
+import { connectMongo, limitTransactions, transactionLifetimeSeconds } from '../platform/mongo.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
 import { ensureNamespace } from '../temporal/namespace.ts';
 import { ensureSchedules } from '../temporal/schedules.ts';
@@ -11,7 +11,7 @@ import { readSecurity } from '../temporal/security.ts';
 const indexTimeoutMs = 600_000;
 
 /**
- * `npm run migrate` creates the indexes, the namespace, the search attributes and the schedules. Running
+ * `npm run migrate` creates the indexes, limits transactions, and creates the namespace, the search attributes and the schedules. Running
  * it again is safe.
  */
 const config = loadConfig(process.env);
@@ -21,6 +21,10 @@ const mongo = await connectMongo(config.mongodbUri, indexTimeoutMs);
 const models = createModels(mongo);
 await buildIndexes(models);
 await keepRequestLogFor(models, config.requestLogRetentionDays);
+if (!(await limitTransactions(mongo))) {
+  const wanted = `transactionLifetimeLimitSeconds to ${transactionLifetimeSeconds}`;
+  say(`MongoDB: this user may not set ${wanted}, so each member has to be started with it`);
+}
 await mongo.close();
 const { address, namespace } = config.temporal;
 say(`Temporal at ${address}: namespace ${namespace}, search attributes, schedules`);

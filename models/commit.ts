@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, mongo } from 'mongoose';
 import { customerDayId, earningDayOf, redemptionDayOf } from '../domain/customer-days.ts';
 import { type CustomerBalance, Draft, type Read, readOf, type Wallet } from '../domain/draft.ts';
@@ -18,6 +19,7 @@ import { findNotBegun } from './rewards/find-reward.ts';
 import type { EntryDoc } from './schemas/entries.ts';
 import type { Models } from './schemas/index.ts';
 import { awaitingFundingIndex } from './schemas/rewards.ts';
+import type { WalletDoc } from './schemas/wallets.ts';
 import { appended, rewardMoved } from './store/metric-events.ts';
 import { deliveriesOf, subscribersOf } from './webhooks/announce.ts';
 
@@ -30,6 +32,8 @@ export interface CommitDeps {
   now: () => number;
   /** Gets the documents that something is due about since a commit. */
   tell?: (due: readonly DueDocument[]) => void;
+  /** How long a commit is tried. */
+  patienceMs?: number;
 }
 
 /** The most facts that share a commit. */
@@ -37,28 +41,41 @@ const maxGroup = 64;
 /** The most waiting rewards that one commit funds. */
 const maxFunded = 100;
 /** After this a commit is given up; whether it was made is found by its key or reference. */
-const patienceMs = 8_000;
+const defaultPatienceMs = 8_000;
+/** How long a process that has committed lets others go first, if they wait for the wallet. */
+const yieldMs = 3;
+/** How often a commit that meets others is tried again at once. */
+const hurriedTries = 20;
 
 type Settled = { outcome: unknown } | { refusal: unknown };
+
+/** The ends of facts, and whether another process waits for their wallet. */
+interface Group {
+  settled: Settled[];
+  isWanted: boolean;
+}
 
 /**
  * Facts of one process that want the same wallet share a commit: they are decided in order of arrival,
  * and written together. If that fails, each is tried alone, so that one harms no other. Without sharing,
  * everything would be right and slower.
+ *
+ * Processes that want the same wallet take turns: one that meets another touches the wallet by a plain write,
+ * which the server holds until the other's commit; one that has committed and was touched waits a moment
+ * (docs/operate/scale.md, Sizing).
  */
 export function createCommit(deps: CommitDeps): Commit {
   const together = createBatcher<{ fact: Fact<unknown> }, unknown>(
     { maxBatch: maxGroup },
     async (_wallet, jobs) => {
-      const settled = await commitAll(
-        deps,
-        jobs.map(({ fact }) => fact),
-      );
+      const facts = jobs.map(({ fact }) => fact);
+      const { settled, isWanted } = await commitAll(deps, facts);
       for (const [place, job] of jobs.entries()) {
         const one = settled[place];
         if (one && 'outcome' in one) job.resolve(one.outcome);
         else job.reject(one?.refusal);
       }
+      if (isWanted) await sleep(yieldMs);
     },
   );
   return async <Outcome>(fact: Fact<Outcome>) => {
@@ -67,58 +84,138 @@ export function createCommit(deps: CommitDeps): Commit {
   };
 }
 
-async function commitAll(deps: CommitDeps, facts: readonly Fact<unknown>[]): Promise<Settled[]> {
+async function commitAll(deps: CommitDeps, facts: readonly Fact<unknown>[]): Promise<Group> {
   try {
-    return await commitOnce(deps, facts);
+    return await commitTogether(deps, facts);
   } catch (error) {
-    if (facts.length === 1) return [{ refusal: error }];
+    // Only what the server refuses may be due to one of them: whoever is late or unreachable, is for all.
+    const isRefused = error instanceof mongo.MongoServerError;
+    const isOfMongo = error instanceof mongo.MongoError;
+    if (facts.length === 1 || (isOfMongo && !isRefused)) {
+      return { settled: facts.map(() => ({ refusal: error })), isWanted: false };
+    }
     const settled: Settled[] = [];
-    for (const fact of facts) settled.push(...(await commitAll(deps, [fact])));
-    return settled;
+    for (const fact of facts) settled.push(...(await commitAll(deps, [fact])).settled);
+    return { settled, isWanted: false };
   }
 }
 
-async function commitOnce(deps: CommitDeps, facts: readonly Fact<unknown>[]): Promise<Settled[]> {
+/** Tries until it is written, refused, or late. */
+async function commitTogether(deps: CommitDeps, facts: readonly Fact<unknown>[]): Promise<Group> {
+  const { patienceMs = defaultPatienceMs } = deps;
+  const untilMs = performance.now() + patienceMs;
+  const leftMs = () => Math.ceil(untilMs - performance.now());
+  let touches = 0;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await commitOnce(deps, facts, touches);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      if (leftMs() <= 0) throw late(error);
+      if (tries > hurriedTries) await sleep(yieldMs);
+      touches = await touch(deps.models, facts[0] as Fact<unknown>, leftMs()).catch((failure) => {
+        throw isOverTime(failure) ? late(failure) : failure;
+      });
+    }
+  }
+}
+
+/**
+ * A commit that has to start anew, since another one changed what it was decided on. It hides its cause from the
+ * driver, which would wait for longer and longer before it tries again, while others go first.
+ */
+class ConflictError extends Error {
+  override name = 'ConflictError';
+}
+
+const maxTimeExpired = 50;
+
+const isOverTime = (error: unknown): error is mongo.MongoServerError =>
+  error instanceof mongo.MongoServerError && error.code === maxTimeExpired;
+
+const late = (cause: Error) =>
+  new mongo.MongoOperationTimeoutError('others were faster until it was late', { cause });
+
+/**
+ * Says that the wallet is wanted, by a write that the server holds until whoever has taken it has committed.
+ * @returns how often it was said since it was last taken
+ */
+async function touch(
+  { wallets }: Models,
+  { partnerId, wallet: ref }: Fact<unknown>,
+  maxTimeMS: number,
+): Promise<number> {
+  const touched =
+    ref &&
+    (await wallets.collection.findOneAndUpdate(
+      { partnerId, _id: walletIdOf(ref) as never },
+      { $inc: { wanted: 1 } },
+      {
+        projection: { wanted: 1 },
+        returnDocument: 'after',
+        // Should it be lost, nothing is.
+        writeConcern: { w: 1, journal: false },
+        maxTimeMS: Math.max(1, maxTimeMS),
+      },
+    ));
+  if (touched) return (touched as unknown as WalletDoc).wanted;
+  // There is nothing to wait at.
+  await sleep(yieldMs);
+  return 0;
+}
+
+/** @param touches how often the caller knows that the wallet was touched, by itself and those before it */
+async function commitOnce(
+  deps: CommitDeps,
+  facts: readonly Fact<unknown>[],
+  touches: number,
+): Promise<Group> {
   const { models, tell } = deps;
   const session = await models.connection.startSession();
   try {
     let settled: Settled[] = [];
     let written: Draft | undefined;
-    await session.withTransaction(
-      async () => {
-        const reading = readTerms(deps, facts);
-        // A failure of it waits: a first command that reached the server after the end of the transaction
-        // would hold the wallet.
-        reading.catch(() => undefined);
-        const wallet = await takeWallet(models, facts, session);
-        const terms = await reading;
-        const read = await readAll(models, facts, { ...terms, wallet }, session);
-        const draft = new Draft(read);
-        settled = facts.map((fact): Settled => {
-          try {
-            return { outcome: draft.decide((copy) => fact.decide(copy, terms)) };
-          } catch (refusal) {
-            return { refusal };
-          }
-        });
-        await writeAll(deps, read, draft, terms, session);
-        written = draft;
-      },
-      {
-        readConcern: { level: 'snapshot' },
-        writeConcern: { w: 'majority', journal: true },
-        timeoutMS: patienceMs,
-      },
-    );
+    let wanted = 0;
+    const work = async () => {
+      const reading = readTerms(deps, facts);
+      // A failure of it waits: a first command that reached the server after the end of the transaction
+      // would hold the wallet.
+      reading.catch(() => undefined);
+      const taken = await takeWallet(models, facts, session);
+      const terms = await reading;
+      const read = await readAll(models, facts, { ...terms, wallet: taken.wallet }, session);
+      const draft = new Draft(read);
+      settled = facts.map((fact): Settled => {
+        try {
+          return { outcome: draft.decide((layer) => fact.decide(layer, terms)) };
+        } catch (refusal) {
+          return { refusal };
+        }
+      });
+      await writeAll(deps, read, draft, terms, session);
+      written = draft;
+      ({ wanted } = taken);
+    };
+    const once = () =>
+      work().catch((error: unknown) => {
+        const isTransient = error instanceof mongo.MongoError && error.hasErrorLabel(transient);
+        throw isTransient ? new ConflictError(error.message, { cause: error }) : error;
+      });
+    await session.withTransaction(once, {
+      readConcern: { level: 'snapshot' },
+      writeConcern: { w: 'majority', journal: true },
+    });
     if (written !== undefined) {
       tell?.(newlyDue(written));
       measure(written);
     }
-    return settled;
+    return { settled, isWanted: wanted > touches };
   } finally {
     await session.endSession();
   }
 }
+
+const transient = 'TransientTransactionError';
 
 /** The documents that something is due about since a commit, as far as anybody is told at once. */
 function newlyDue(draft: Draft): DueDocument[] {
@@ -188,27 +285,30 @@ const balancesOf = (models: Models, mode: Mode) =>
 
 /**
  * Takes the wallet, so that two commits of one wallet conflict at once.
- * @returns null if the facts move no money, or if a TEST integration has no test funding
+ * @returns it, or null if the facts move no money, or if a TEST integration has no test funding; and how often
+ *   it was touched since it was last taken
  */
 async function takeWallet(
   { wallets }: Models,
   facts: readonly Fact<unknown>[],
   session: ClientSession,
-): Promise<Wallet | null> {
+): Promise<{ wallet: Wallet | null; wanted: number }> {
   const { partnerId, wallet: ref } = facts[0] as Fact<unknown>;
-  if (ref === null) return null;
+  if (ref === null) return { wallet: null, wanted: 0 };
   const { mode } = ref;
+  const _id = walletIdOf(ref);
   const first = { mode, balances: {}, seq: 0, hash: '', waiting: 0, due: null };
-  const taken = await wallets.collection.findOneAndUpdate(
-    { _id: walletIdOf(ref) as never, partnerId },
-    { $inc: { version: 1 }, $setOnInsert: first },
-    {
-      session,
-      upsert: mode === 'LIVE' || facts.some(({ createsWallet }) => createsWallet),
-      returnDocument: 'after',
-    },
-  );
-  return taken as Wallet | null;
+  const upsert = mode === 'LIVE' || facts.some(({ createsWallet }) => createsWallet);
+  const before = (await wallets.collection.findOneAndUpdate(
+    { _id: _id as never, partnerId },
+    { $inc: { version: 1 }, $set: { wanted: 0 }, $setOnInsert: first },
+    { session, upsert, returnDocument: 'before' },
+  )) as WalletDoc | null;
+  if (before === null) {
+    return { wallet: upsert ? { _id, partnerId, ...first, version: 1 } : null, wanted: 0 };
+  }
+  const { wanted, ...wallet } = before;
+  return { wallet: { ...wallet, version: wallet.version + 1 }, wanted };
 }
 
 /** What facts are decided on: what they name, and what follows from what was found. */
@@ -445,7 +545,7 @@ function withTransaction(fact: WebhookFact, entries: readonly EntryDoc[]): Webho
 const conflict = (what: string) =>
   new mongo.MongoServerError({
     message: `${what} was changed by another process`,
-    errorLabels: ['TransientTransactionError'],
+    errorLabels: [transient],
   });
 
 /** Inserts new documents, and replaces those that still have the version that was read. */

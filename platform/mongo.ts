@@ -58,6 +58,23 @@ const guarantees = {
 } as const;
 
 /**
+ * The server ends a transaction that is older: a process that is killed amid a commit then no longer holds up the
+ * partner whose money it moved. It is a setting of each member (docs/operate/scale.md, MongoDB as a replica set).
+ */
+export const transactionLifetimeSeconds = 5;
+
+/** Sets it on the primary. @returns whether this user may */
+export async function limitTransactions(connection: Connection): Promise<boolean> {
+  const admin = connection.getClient().db('admin');
+  return await admin
+    .command({ setParameter: 1, transactionLifetimeLimitSeconds: transactionLifetimeSeconds })
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+/**
  * A member that neither answers nor closes its connections is considered lost after this plus the
  * longest wait; what waits for it is then sent to the new primary, within the time limit of a
  * response.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import mongoose from 'mongoose';
+import { transactionLifetimeSeconds } from '../../platform/mongo.ts';
 import { type ManagedProcess, startProcess } from '../managed-process.ts';
 import { choosePort, onFreePort } from './ports.ts';
 import { binaryOfFolder, environmentOf, mongodSources, type Places } from './programs.ts';
@@ -92,6 +93,8 @@ export async function runMongod(
       '--nounixsocket',
       // Without other members, a shutdown has nothing to wait for.
       ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
+      // A process that is killed amid a commit holds a partner's money up no longer.
+      ...['--setParameter', `transactionLifetimeLimitSeconds=${transactionLifetimeSeconds}`],
       ...(args.includes(cacheSize) ? [] : [cacheSize, '0.5']),
       ...args,
     ],

@@ -2,7 +2,12 @@ import type { CustomerBalance, UsagePeriod, Wallet } from '../../domain/draft.ts
 import { indexWhatIsDue } from './due.ts';
 import { collection, date, declared, number, text } from './fields.ts';
 
-export const walletSchema = declared<Wallet>('wallets');
+export interface WalletDoc extends Wallet {
+  /** How often a commit that met another one has asked for it since it was last taken. */
+  wanted: number;
+}
+
+export const walletSchema = declared<WalletDoc>('wallets');
 indexWhatIsDue(walletSchema);
 export const customerBalanceSchema = declared<CustomerBalance>('customer_balances');
 export const testCustomerBalanceSchema = declared<CustomerBalance>('test_customer_balances');

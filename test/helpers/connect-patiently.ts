@@ -6,3 +6,6 @@ import { connectMongo } from '../../platform/mongo.ts';
  * a journal can take longer than a partner should wait.
  */
 export const connectPatiently = (uri: string): Promise<Connection> => connectMongo(uri, 20_000);
+
+/** How long commits of tests are tried, likewise. */
+export const patienceMs = 60_000;

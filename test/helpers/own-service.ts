@@ -28,7 +28,7 @@ import { startRelay } from '../../worker/relay.ts';
 import { createWorkers, type WorkerLimits, type Workers } from '../../worker/run.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { credentialCacheMs } from './another-api.ts';
-import { connectPatiently } from './connect-patiently.ts';
+import { connectPatiently, patienceMs } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { inherited } from './inherited.ts';
 import { operate } from './operate.ts';
@@ -154,7 +154,11 @@ export async function startOwnService(
   const tell = tellAtOnce(tellerOn(temporal));
   function depsOf(process: 'api' | 'portal') {
     const its = own[process];
-    return { ...shared, models: its, commit: createCommit({ models: its, hashKey, now, tell }) };
+    return {
+      ...shared,
+      models: its,
+      commit: createCommit({ models: its, hashKey, now, tell, patienceMs }),
+    };
   }
   const deps = depsOf('api');
   const server = await listen(createApp(deps, requestLog, refusedRequestBuffer), '127.0.0.1', 0);

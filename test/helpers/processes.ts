@@ -35,6 +35,7 @@ import { type Fate, immortal, Killed, makeFaulty, under } from './faults.ts';
 import { silentMessenger } from './silent-messenger.ts';
 import { takeDatabase } from './test-database.ts';
 import './quiet-runtime.ts';
+import { patienceMs } from './connect-patiently.ts';
 
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;
@@ -141,7 +142,7 @@ export function startProcess(
   { models, customerHashKey, hashKey, sealer }: Database,
   { sendMessage = async () => undefined, tell, now = Date.now }: ProcessOptions = {},
 ): Process {
-  const commit = createCommit({ models, hashKey, now, ...(tell && { tell }) });
+  const commit = createCommit({ models, hashKey, now, patienceMs, ...(tell && { tell }) });
   const deps: ActivityDeps = {
     models,
     commit,

@@ -27,7 +27,7 @@ import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import type * as Connection from '../../temporal/connection.ts';
 import type * as Messages from '../../temporal/messenger.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
-import { connectPatiently } from './connect-patiently.ts';
+import { connectPatiently, patienceMs } from './connect-patiently.ts';
 import { allDue } from './due.ts';
 import { eventually } from './eventually.ts';
 import { topUpAsOperator } from './ledger-operations.ts';
@@ -124,7 +124,7 @@ export async function startService(): Promise<Service> {
     adminToken,
     portalUrl: async () => portalUrl,
     hashKey,
-    commit: createCommit({ models, hashKey, now: Date.now }),
+    commit: createCommit({ models, hashKey, now: Date.now, patienceMs }),
     checkpoints: createCheckpoints(config.customerHashKey),
     sealer: createSealer(config.masterKeys),
     sendMessage: async (mail: Message) => appendFileSync(mailFile, `${JSON.stringify(mail)}\n`),

@@ -253,11 +253,11 @@ function everythingOf({ connection }: Models, partnerId: string): object[] {
 }
 
 /**
- * Blanks the times of webhook deliveries and of sent messages, which come from the clock, and how many commits took a
- * wallet, since a repeat takes it too.
+ * Blanks the times of webhook deliveries and of sent messages, which come from the clock, and how often a wallet was
+ * taken and asked for, since a repeat does that, too.
  */
 function untimed(collection: string): object[] {
-  if (collection === 'wallets') return [{ $set: { version: null } }];
+  if (collection === 'wallets') return [{ $set: { version: null, wanted: null } }];
   if (collection === 'rewards') return [{ $set: { 'sent.at': null } }];
   const times = { createdAt: null, nextTryAt: null };
   return collection === 'webhook_deliveries' ? [{ $set: times }] : [];
