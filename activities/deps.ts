@@ -27,7 +27,6 @@ export interface ActivityDeps {
   /** The public URL of the portal, without a trailing slash. */
   portalUrl: string;
   config: Pick<Config, 'issuer' | 'paymentReferencePrefix'> & Partial<Pick<Config, 'approvals'>>;
-  reviewDueMs: number;
   /** Keys the hashes of ledgers. */
   hashKey: KeyObject;
   /** Which open rewards are checked, how many a second, and how missing workflows are started. */

@@ -2,6 +2,7 @@ import { heartbeat } from '@temporalio/activity';
 import { remind } from '../domain/invoice-facts.ts';
 import { type BillingDeps, closePeriodsOf } from '../models/billing/index.ts';
 import type { InvoiceDoc, SubscriptionDoc } from '../models/schemas/billing.ts';
+import { announceDue } from '../models/webhooks/announce-due.ts';
 
 /** The result of one billing run. */
 export interface BillingRound {
@@ -55,8 +56,8 @@ export function billingActivities(deps: BillingDeps) {
     },
 
     /**
-     * Reminds the partners of their overdue invoices, each by one commit. It may run late, repeatedly and
-     * concurrently: each reminder is made once.
+     * Reminds the partners of their overdue invoices, each by one commit, and announces what else time brings: keys
+     * that expire soon, and overdue reviews. It may run late, repeatedly and concurrently: each is said once.
      * @param at ISO 8601
      * @returns how many reminders were made
      */
@@ -72,6 +73,7 @@ export function billingActivities(deps: BillingDeps) {
         if (isReminded) reminders += 1;
         heartbeat({ reminders });
       }
+      await announceDue(deps.models, new Date(at));
       return reminders;
     },
   };

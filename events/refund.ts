@@ -22,6 +22,7 @@ import { answeredBy, type EarlierEvent, findEarlierEvents } from '../models/even
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { ReviewDoc } from '../models/schemas/reviews.ts';
+import { reviewAnnounced } from '../models/webhooks/announcements.ts';
 import { newId } from '../platform/ids.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import { answerOnce } from './answer-once.ts';
@@ -152,7 +153,9 @@ function writeReview(draft: Draft, reward: Reward, refundEventId: string, dueMs:
   if (state !== 'IN_REVIEW' || review === null) return;
   const about = { amountCents: reviewedCentsOf(reward), ...lossOf(reward, afterReview) };
   if (review.reviewId === reviewIdOf(refundEventId)) {
-    draft.insert('reviews', reviewOf(reward, about, refundEventId, dueMs));
+    const opened = reviewOf(reward, about, refundEventId, dueMs);
+    draft.insert('reviews', opened);
+    if (opened.mode === 'LIVE') draft.announce(reviewAnnounced('review.waiting', opened));
   } else {
     const filter = { partnerId, _id: review.reviewId };
     draft.update({ of: 'reviews', filter, change: { $set: about } });

@@ -482,10 +482,10 @@ async function writeAll(
   { at }: Terms,
   session: ClientSession,
 ): Promise<void> {
-  const { partnerId, wallet, webhooks } = draft;
+  const { wallet, webhooks } = draft;
   const entries = read.wallet ? chained(read.wallet, draft.entries, at, hashKey) : [];
   const [endpoints] = await Promise.all([
-    webhooks.length > 0 ? subscribersOf(models, partnerId) : [],
+    subscribersOf(models, webhooks),
     wallet === read.wallet ? null : writeWallet(models, wallet, entries, session),
   ]);
   await writeVersioned(models.rewards, draft.rewards.changes(), session);

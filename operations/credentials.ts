@@ -8,6 +8,8 @@ import { requireIntegration } from '../models/identity/integrations.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import type { CredentialDoc, Scope, SecretDoc } from '../models/schemas/integrations.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
+import { announceWith } from '../models/webhooks/announce.ts';
+import { credentialAnnounced } from '../models/webhooks/announcements.ts';
 import { newToken } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
@@ -228,7 +230,12 @@ export const createCredential = sensitiveOperation({
       createdAt: new Date(now()),
       revokedAt: null,
     };
-    if (await insertOnce(() => models.credentials.create(credential))) {
+    const create = () =>
+      announceWith(models, async (session, announce) => {
+        await models.credentials.create([credential], { session });
+        announce(credentialAnnounced('credential.created', credential, credential.createdAt));
+      });
+    if (await insertOnce(create)) {
       if (isHidden) await tellOwners(deps, partnerId);
       return { credential, secretId: stored.secretId, secret: isHidden ? null : secret };
     }
@@ -295,10 +302,15 @@ export const revokeCredential = operation({
   audit: ({ credentialId }, { partnerId }) => ({ targetId: credentialId, partnerId }),
 
   async run({ models, now }: AuditDeps, { credentialId }, { found: { partnerId } }) {
-    await models.credentials.updateOne(
-      { partnerId, _id: credentialId, revokedAt: null },
-      { $set: { revokedAt: new Date(now()) } },
-    );
+    const revokedAt = new Date(now());
+    await announceWith(models, async (session, announce) => {
+      const revoked = await models.credentials.findOneAndUpdate(
+        { partnerId, _id: credentialId, revokedAt: null },
+        { $set: { revokedAt } },
+        { returnDocument: 'after', session },
+      );
+      if (revoked) announce(credentialAnnounced('credential.revoked', revoked, revokedAt));
+    });
     return await findCredential(models, credentialId);
   },
 });

@@ -9,6 +9,8 @@ import { findActiveRules } from '../models/rewards/rules.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { GoLive, PartnerDoc } from '../models/schemas/partners.ts';
 import { readGoLiveFacts } from '../models/views/go-live.ts';
+import { announceWith } from '../models/webhooks/announce.ts';
+import { goLiveAnnounced, goLiveRequested } from '../models/webhooks/announcements.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { always, type FactDeps, type Facts, operation, sensitiveOperation } from './operation.ts';
@@ -26,7 +28,7 @@ export async function moveGoLive(
   { _id, goLive }: PartnerDoc,
   move: GoLiveMove,
   changed: Partial<GoLive>,
-  session: ClientSession | null = null,
+  session: ClientSession,
 ): Promise<PartnerDoc> {
   const { from, to } = goLiveMove(move);
   const moved = await models.partners.findOneAndUpdate(
@@ -156,20 +158,13 @@ async function takeLive(
   decided: Partial<GoLive>,
   facts: Facts | null,
 ): Promise<void> {
-  const session = await models.connection.startSession();
-  try {
-    await session.withTransaction(
-      async () => {
-        const before = await moveGoLive(models, partner, 'APPROVE', decided, session);
-        if (facts === null) return;
-        const now = await reviewedFacts({ models }, before, session);
-        if (hashOfFacts(now) !== hashOfFacts(facts)) throw new ServiceError('CONFLICT', changed);
-      },
-      { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } },
-    );
-  } finally {
-    await session.endSession();
-  }
+  await announceWith(models, async (session, announce) => {
+    const live = await moveGoLive(models, partner, 'APPROVE', decided, session);
+    announce(...goLiveAnnounced(live));
+    if (facts === null) return;
+    const now = await reviewedFacts({ models }, live, session);
+    if (hashOfFacts(now) !== hashOfFacts(facts)) throw new ServiceError('CONFLICT', changed);
+  });
 }
 
 /** Ends what one operator invited at the same moment, alone, and nobody reviewed. */
@@ -201,11 +196,12 @@ export const requestGoLive = operation({
   /** @throws ServiceError CONFLICT naming what is missing, or for a partner that is suspended, in review or live */
   async run(deps: GoLiveDeps, _input, { found: partner }) {
     await requireReady(deps, partner);
-    return await moveGoLive(deps.models, partner, 'REQUEST', {
-      requestedAt: new Date(deps.now()),
-      reviewerId: null,
-      decidedAt: null,
-      reason: null,
+    const { models } = deps;
+    const requestedAt = new Date(deps.now());
+    const request = { requestedAt, reviewerId: null, decidedAt: null, reason: null };
+    return await announceWith(models, async (session, announce) => {
+      announce(goLiveRequested(partner, requestedAt));
+      return await moveGoLive(models, partner, 'REQUEST', request, session);
     });
   },
 });
@@ -224,6 +220,12 @@ export const returnGoLive = operation({
   audit: ({ partnerId, reason }) => ({ targetId: partnerId, partnerId, details: { reason } }),
 
   /** @throws ServiceError CONFLICT for a partner that is not in review */
-  run: ({ models, now }: AuditDeps, { reason }, { found, actor: { id: reviewerId } }) =>
-    moveGoLive(models, found, 'RETURN', { reviewerId, decidedAt: new Date(now()), reason }),
+  async run({ models, now }: AuditDeps, { reason }, { found, actor: { id: reviewerId } }) {
+    const decided = { reviewerId, decidedAt: new Date(now()), reason };
+    return await announceWith(models, async (session, announce) => {
+      const returned = await moveGoLive(models, found, 'RETURN', decided, session);
+      announce(...goLiveAnnounced(returned));
+      return returned;
+    });
+  },
 });

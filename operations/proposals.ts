@@ -5,6 +5,8 @@ import type { ProposalDoc } from '../models/schemas/audit.ts';
 import { sealForCustomer } from '../models/store/data-keys.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { findProposal } from '../models/views/approvals.ts';
+import { announceWith } from '../models/webhooks/announce.ts';
+import { proposalAnnounced } from '../models/webhooks/announcements.ts';
 import { keyedHasher, sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import type { OperatorActor } from './actor.ts';
@@ -113,7 +115,12 @@ async function findOrPropose(
       reason: null,
       carriedOutAt: null,
     };
-    if (await insertOnce(() => models.proposals.create(proposal))) return proposal;
+    const create = () =>
+      announceWith(models, async (session, announce) => {
+        await models.proposals.create([proposal], { session });
+        announce(proposalAnnounced(proposal));
+      });
+    if (await insertOnce(create)) return proposal;
   }
   throw new Error('the proposal does not exist and could not be created');
 }

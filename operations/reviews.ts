@@ -27,6 +27,8 @@ import type { ReviewDoc, ReviewNoteDoc } from '../models/schemas/reviews.ts';
 import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
 import { type OfCustomer, sealForCustomer } from '../models/store/data-keys.ts';
 import { findReview, reasonsOf } from '../models/views/reviews.ts';
+import { announceWith } from '../models/webhooks/announce.ts';
+import { answerAnnounced, questionAnnounced } from '../models/webhooks/announcements.ts';
 import type { OperatorActor } from './actor.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { execute } from './execute.ts';
@@ -47,9 +49,10 @@ export const noteInput = Joi.object<NoteInput>({
 
 /** The review of a note, and the customer that it is about. */
 export async function findNoted({ models }: FindDeps, { reviewId }: NoteInput) {
-  const { partnerId, mode, status, rewardId } = await findReview(models, reviewId);
-  const { customerId } = await requireReward(models, rewardId);
-  return { partnerId, mode, status, customerId, reviewId };
+  const review = await findReview(models, reviewId);
+  const { partnerId, mode, status } = review;
+  const { customerId } = await requireReward(models, review.rewardId);
+  return { partnerId, mode, status, customerId, reviewId, review };
 }
 
 export type Noted = Awaited<ReturnType<typeof findNoted>>;
@@ -63,7 +66,7 @@ export function requireOpen({ status, reviewId }: Noted): void {
 /** @throws ServiceError CONFLICT for a review with the maximum number of this kind */
 export async function writeNote(
   deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'>,
-  { partnerId, customerId, reviewId, mode }: Noted,
+  { customerId, review }: Noted,
   {
     _id,
     kind,
@@ -72,6 +75,7 @@ export async function writeNote(
   }: Pick<ReviewNoteDoc, '_id' | 'kind' | 'authorId'> & { text: string },
 ): Promise<ReviewNoteDoc> {
   const { reviewNotes } = deps.models;
+  const { _id: reviewId, partnerId, mode } = review;
   if ((await reviewNotes.countDocuments({ partnerId, reviewId, kind })) >= maxNotes) {
     throw new ServiceError('CONFLICT', `A review has at most ${maxNotes} ${words[kind]}.`);
   }
@@ -85,7 +89,11 @@ export async function writeNote(
     at: new Date(deps.now()),
     sealed: await sealForCustomer(deps, { partnerId, customerId }, text, _id),
   };
-  await reviewNotes.create(note);
+  await announceWith(deps.models, async (session, announce) => {
+    await reviewNotes.create([note], { session });
+    if (kind === 'QUESTION') announce(questionAnnounced(note, review));
+    if (kind === 'ANSWER' && mode === 'LIVE') announce(answerAnnounced(note, review));
+  });
   return note;
 }
 

@@ -12,6 +12,8 @@ import { dayMs } from '../domain/utc-days.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import { findServiceAccount, newServiceToken } from '../models/identity/service-accounts.ts';
 import type { ServiceAccountDoc } from '../models/schemas/integrations.ts';
+import { announceWith } from '../models/webhooks/announce.ts';
+import { serviceAccountAnnounced } from '../models/webhooks/announcements.ts';
 import type { AuditDeps } from './deps.ts';
 import { idField, shortText } from './fields.ts';
 import { operation } from './operation.ts';
@@ -82,7 +84,10 @@ export const createServiceAccount = operation({
       expiresAt: days === null ? null : new Date(+createdAt + days * dayMs),
       revokedAt: null,
     };
-    await models.serviceAccounts.create(account);
+    await announceWith(models, async (session, announce) => {
+      await models.serviceAccounts.create([account], { session });
+      announce(serviceAccountAnnounced('CREATED', account, createdAt));
+    });
     // Counted after the insert, so that concurrent requests cannot exceed the maximum.
     const held = await models.serviceAccounts.countDocuments({
       partnerId,
@@ -118,10 +123,15 @@ export const revokeServiceAccount = operation({
   audit: ({ serviceAccountId: targetId }, { partnerId }) => ({ partnerId, targetId }),
 
   async run({ models, now }: AuditDeps, { partnerId, serviceAccountId }) {
-    await models.serviceAccounts.updateOne(
-      { partnerId, _id: serviceAccountId, revokedAt: null },
-      { $set: { revokedAt: new Date(now()) } },
-    );
+    const revokedAt = new Date(now());
+    await announceWith(models, async (session, announce) => {
+      const revoked = await models.serviceAccounts.findOneAndUpdate(
+        { partnerId, _id: serviceAccountId, revokedAt: null },
+        { $set: { revokedAt } },
+        { returnDocument: 'after', session },
+      );
+      if (revoked) announce(serviceAccountAnnounced('REVOKED', revoked, revokedAt));
+    });
     return await findServiceAccount(models, partnerId, serviceAccountId);
   },
 });
@@ -149,32 +159,25 @@ export const rotateServiceAccount = operation({
     const at = new Date(now());
     const { token, stored } = newServiceToken(at);
     // One write based on the current tokens: after two concurrent rotations, the tokens of both work.
-    const { matchedCount } =
-      accessState(found, +at) !== 'ACTIVE'
-        ? { matchedCount: 0 }
-        : await models.serviceAccounts.collection.updateOne(
-            { partnerId, _id: serviceAccountId, revokedAt: null },
-            [
-              {
-                $set: {
-                  tokens: {
-                    $concatArrays: [
-                      [stored],
-                      [
-                        {
-                          $mergeObjects: [
-                            { $arrayElemAt: ['$tokens', 0] },
-                            { endsAt: new Date(+at + replacedTokenMs) },
-                          ],
-                        },
-                      ],
-                    ],
-                  },
-                },
-              },
-            ],
-          );
-    if (matchedCount === 0) {
+    const replaced = {
+      $mergeObjects: [
+        { $arrayElemAt: ['$tokens', 0] },
+        { endsAt: new Date(+at + replacedTokenMs) },
+      ],
+    };
+    const rotation = [{ $set: { tokens: { $concatArrays: [[stored], [replaced]] } } }];
+    const isRotated =
+      accessState(found, +at) === 'ACTIVE' &&
+      (await announceWith(models, async (session, announce) => {
+        const { matchedCount } = await models.serviceAccounts.collection.updateOne(
+          { partnerId, _id: serviceAccountId, revokedAt: null },
+          rotation,
+          { session },
+        );
+        if (matchedCount > 0) announce(serviceAccountAnnounced('ROTATED', found, at));
+        return matchedCount > 0;
+      }));
+    if (!isRotated) {
       throw new ServiceError('CONFLICT', `${serviceAccountId} has ended. Create another one.`);
     }
     return { account: await findServiceAccount(models, partnerId, serviceAccountId), token };

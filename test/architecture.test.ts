@@ -230,13 +230,23 @@ const modelFolders: Record<string, ModelFolder> = {
   // Work too long for a request.
   jobs: {
     entry: 'index.ts',
-    imports: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events', 'views'],
+    imports: [
+      'schemas',
+      'store',
+      'identity',
+      'ledger',
+      'billing',
+      'rewards',
+      'events',
+      'webhooks',
+      'views',
+    ],
     openTo: ['activities', 'api', 'operations', 'portal'],
   },
   // Checks of the ledger, with expectations of its own.
   audit: {
     entry: 'index.ts',
-    imports: ['schemas', 'store', 'ledger', 'billing', 'rewards', 'events', 'receipts'],
+    imports: ['schemas', 'store', 'ledger', 'billing', 'rewards', 'events', 'receipts', 'webhooks'],
     openTo: ['activities', 'cli', 'worker'],
   },
 };

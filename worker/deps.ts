@@ -49,7 +49,6 @@ export function createActivityDeps(
     postWebhook: createPostWebhook(config.webhooks),
     portalUrl: config.portal.url,
     config,
-    reviewDueMs: config.reviewDueMs,
     reconciliation: { ...reconciliation, afterMs: config.reconcileAfterMs },
     contactRetentionDays: config.contactRetentionDays,
     now: Date.now,

@@ -6,7 +6,6 @@ import { sendReceipt } from '../activities/redemptions.ts';
 import type { DueDocument } from '../domain/due-documents.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
-import { createLease } from '../models/store/leases.ts';
 import { syncOperatorsEndpoint } from '../models/webhooks/operators.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -24,7 +23,6 @@ import { startOutboxCleaner } from './outbox-cleaner.ts';
 import { startRelay } from './relay.ts';
 import { createWorkers } from './run.ts';
 import { watchSchedules } from './watch-schedules.ts';
-import { startWebhookSweep } from './webhook-sweep.ts';
 
 /** Temporal is asked at most this often whether this worker polls, however often `/readyz` is. */
 const readyPeriodMs = 2_000;
@@ -82,7 +80,6 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     sendReceipt: (redemption) => sendReceipt(deps, redemption),
     log,
   });
-  const webhooks = startWebhookSweep(deps, createLease(models, 'webhooks'), log);
   const schedules = watchSchedules(client, config.temporal, log);
   const outboxCleaner = startOutboxCleaner(models, config.mail.outboxDir, log);
   metrics?.readyIf(
@@ -97,7 +94,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   return {
     ended: running,
     async stop() {
-      await Promise.all([relay, webhooks, schedules, outboxCleaner].map((one) => one.stop()));
+      await Promise.all([relay, schedules, outboxCleaner].map((one) => one.stop()));
       workers.shutdown();
       await running;
       await connection.close();

@@ -13,7 +13,8 @@ const activities = (summary: string) =>
 
 /**
  * One billing run, started by its schedule (docs/concepts/billing.md). It bills
- * every period that is over by then, and reminds of invoices that are overdue, so that the next run makes up for one that was late or missed.
+ * every period that is over by then, reminds of invoices that are overdue, and announces what else time brings, so that the next run
+ * makes up for one that was late or missed.
  */
 export async function closeBillingPeriods(): Promise<void> {
   const at = new Date(Date.now()).toISOString();

@@ -51,7 +51,6 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     sendMessageAtOnce: async () => undefined,
     portalUrl: '',
     contactRetentionDays: 1,
-    reviewDueMs: config.reviewDueMs,
     reconciliation: { afterMs: 0, perSecond: 100, maxInFlight: 4, maxNotStarted: 25 },
     postWebhook: () => async () => {
       throw new Error('the bench sends no webhooks here');

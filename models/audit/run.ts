@@ -1,5 +1,7 @@
 import { newId } from '../../platform/ids.ts';
 import type { AuditRunDoc } from '../schemas/audit.ts';
+import { announceWith } from '../webhooks/announce.ts';
+import { auditAnnounced } from '../webhooks/announcements.ts';
 import type { AuditDeps, Check, LoggedCheckpoint, LoggedHead } from './audit.ts';
 import { loggedCheckpoints } from './checks/logged-checkpoints.ts';
 import { loggedHeadsHold } from './checks/tree-heads.ts';
@@ -107,6 +109,9 @@ export async function runAudit(
     checks: results,
     alone,
   };
-  await models.auditRuns.create(run);
+  await announceWith(models, async (session, announce) => {
+    await models.auditRuns.create([run], { session });
+    if (run.partnerId === null && run.faults > 0) announce(auditAnnounced(run));
+  });
   return run;
 }

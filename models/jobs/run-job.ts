@@ -1,8 +1,10 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { JobRef } from '../../domain/job.ts';
 import type { AnyCollection, Models } from '../schemas/index.ts';
-import type { JobDoc, JobProgress } from '../schemas/jobs.ts';
+import type { ComparisonJob, JobDoc, JobProgress } from '../schemas/jobs.ts';
 import { isDuplicateKey } from '../store/insert-once.ts';
+import { announceWith } from '../webhooks/announce.ts';
+import { comparisonAnnounced } from '../webhooks/announcements.ts';
 import { replayPurchases } from './back-test.ts';
 import { exportRecords } from './export-records.ts';
 import { makeInvoicePdf } from './invoice-pdf.ts';
@@ -73,9 +75,13 @@ export async function runJob(
     { partnerId, jobId: _id, part: { $in: ['FAULTS', 'EXPORT'] } },
     { $set: { expiresAt } },
   );
-  await jobs.updateOne(open, {
-    $set: { ...over, finishedAt, expiresAt },
-    $unset: { isOpen: '' },
+  await announceWith(models, async (session, announce) => {
+    const changes = { $set: { ...over, finishedAt, expiresAt }, $unset: { isOpen: '' } };
+    const { modifiedCount } = await jobs.updateOne(open, changes, { session });
+    if (modifiedCount === 0 || job.kind !== 'ORDER_COMPARISON') return;
+    announce(
+      comparisonAnnounced(job, over as Pick<ComparisonJob, 'status' | 'result'>, finishedAt),
+    );
   });
   await models.jobRows.deleteMany({ partnerId, jobId: _id, part: 'ORDERS' });
 }

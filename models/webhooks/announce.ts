@@ -29,16 +29,20 @@ const subscriptionFields = {
   rhythm: 1,
 } as const;
 
-/** The endpoints of a partner that can get anything. */
-export async function subscribersOf(models: Models, partnerId: string): Promise<Subscription[]> {
+/** The endpoints that can get any of these announcements. */
+export async function subscribersOf(
+  models: Models,
+  announcements: readonly Pick<WebhookFact, 'partnerId'>[],
+): Promise<Subscription[]> {
+  if (announcements.length === 0) return [];
+  const partnerIds = [...new Set(announcements.map(({ partnerId }) => partnerId))];
   return await models.webhookEndpoints
-    .find({ partnerId, status: { $ne: 'DISABLED' } }, subscriptionFields)
+    .find({ partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } }, subscriptionFields)
     .lean();
 }
 
 /**
- * The deliveries of facts of one partner to those of its endpoints that subscribe to them, to be written with
- * the facts. What a fact about the funding says of how long it lasts is read here.
+ * The deliveries of announcements to those endpoints that subscribe to them, to be written with what is announced. What a fact about the funding says of how long it lasts is read here.
  */
 export async function deliveriesOf(
   models: Models,
@@ -49,11 +53,7 @@ export async function deliveriesOf(
   if (endpoints.length === 0) return [];
   const complete: WebhookFact[] = [];
   for (const fact of facts) complete.push(await withRunway(models, fact, session));
-  return complete.flatMap((fact) =>
-    endpoints
-      .filter((endpoint) => isSubscribed(endpoint, fact))
-      .map((endpoint) => deliveryOf(endpoint._id, fact, delayMsOf(endpoint, fact))),
-  );
+  return deliveriesTo(endpoints, complete);
 }
 
 async function withRunway(
@@ -68,30 +68,66 @@ async function withRunway(
   return { ...fact, data: { ...fact.data, runwayDays } };
 }
 
+/** Announces what is written in the same transaction. */
+export type Announce = (...announcements: readonly WebhookFact[]) => void;
+
 /**
- * Adds facts to the outbox of every endpoint that is subscribed to them. Safe to repeat: a fact has one
- * event, and an event has one delivery per endpoint, because their ids derive from the fact.
+ * Writes a change together with the deliveries of what it announces, or neither. A conflict with another writer starts
+ * it anew. It is for what changes no money, no event and no reward: a commit announces its own.
+ * @param write all its reads and writes take the session; it announces nothing if it finds nothing to change
+ */
+export async function announceWith<Outcome>(
+  models: Models,
+  write: (session: ClientSession, announce: Announce) => Promise<Outcome>,
+): Promise<Outcome> {
+  const session = await models.connection.startSession();
+  try {
+    return await session.withTransaction(
+      async () => {
+        const announced: WebhookFact[] = [];
+        const outcome = await write(session, (...more) => announced.push(...more));
+        await insertDeliveries(models, announced, session);
+        return outcome;
+      },
+      { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority', journal: true } },
+    );
+  } finally {
+    await session.endSession();
+  }
+}
+
+/**
+ * Announces what no write makes true, such as that something expires soon. Safe to repeat: an announcement has one
+ * event, and an event one delivery per endpoint, because their ids derive from it.
  * @returns the deliveries, including those that existed already
  */
 export async function announce(
   models: Models,
-  facts: readonly WebhookFact[],
+  announcements: readonly WebhookFact[],
 ): Promise<WebhookDeliveryDoc[]> {
-  if (facts.length === 0) return [];
-  const partnerIds = [...new Set(facts.map(({ partnerId }) => partnerId))];
-  const endpoints: Subscription[] = await models.webhookEndpoints.find(
-    { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
-    subscriptionFields,
-  );
-  if (endpoints.length === 0) return [];
-  const deliveries = facts.flatMap((fact) =>
-    endpoints
-      .filter((endpoint) => isSubscribed(endpoint, fact))
-      .map((endpoint) => deliveryOf(endpoint._id, fact, delayMsOf(endpoint, fact))),
-  );
-  await insertMissing(models.webhookDeliveries, deliveries);
+  const deliveries = deliveriesTo(await subscribersOf(models, announcements), announcements);
+  if (deliveries.length > 0) await insertMissing(models.webhookDeliveries, deliveries);
   return deliveries;
 }
+
+async function insertDeliveries(
+  models: Models,
+  announcements: readonly WebhookFact[],
+  session: ClientSession,
+): Promise<void> {
+  const deliveries = deliveriesTo(await subscribersOf(models, announcements), announcements);
+  if (deliveries.length > 0) await models.webhookDeliveries.insertMany(deliveries, { session });
+}
+
+const deliveriesTo = (
+  endpoints: readonly Subscription[],
+  announcements: readonly WebhookFact[],
+): WebhookDeliveryDoc[] =>
+  announcements.flatMap((announcement) =>
+    endpoints
+      .filter((endpoint) => isSubscribed(endpoint, announcement))
+      .map((endpoint) => deliveryOf(endpoint._id, announcement, delayMsOf(endpoint, announcement))),
+  );
 
 /** Webhooks are sent at once; emails to users, at the interval they chose. */
 function delayMsOf({ userId, rhythm = 'AT_ONCE' }: Subscription, { type }: WebhookFact): number {

@@ -33,13 +33,6 @@ export async function takenSlots(
   return new Set(taken.map(({ slot }) => slot));
 }
 
-/** The partners with an endpoint, a listener or a user with notices. */
-export async function partnersWithEndpoints({ webhookEndpoints }: Models): Promise<string[]> {
-  return await webhookEndpoints.distinct('partnerId', {
-    status: { $in: ['ACTIVE', 'PAUSED', 'LISTENING'] },
-  });
-}
-
 /**
  * Deletes an endpoint and its pending deliveries; if there are many, the sweep deletes the rest. Other
  * deliveries stay for 30 days.

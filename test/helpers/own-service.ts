@@ -14,7 +14,6 @@ import { isMail, type Mail, type Message, type TextMessage } from '../../messagi
 import { createCommit } from '../../models/commit.ts';
 import { isDue } from '../../models/schemas/due.ts';
 import { createModels } from '../../models/schemas/index.ts';
-import { createLease } from '../../models/store/leases.ts';
 import { syncOperatorsEndpoint } from '../../models/webhooks/operators.ts';
 import { createFirstOperator } from '../../operations/operators.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
@@ -26,7 +25,6 @@ import { createTeller, tellAtOnce } from '../../temporal/tell.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { startRelay } from '../../worker/relay.ts';
 import { createWorkers, type WorkerLimits, type Workers } from '../../worker/run.ts';
-import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { credentialCacheMs } from './another-api.ts';
 import { connectPatiently, patienceMs } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
@@ -108,7 +106,6 @@ export async function startOwnService(
   let workers: Workers;
   let running: Promise<void> | undefined;
   let relay: ReturnType<typeof startRelay>;
-  let webhooks: ReturnType<typeof startWebhookSweep>;
   const { namespace, taskQueue } = config.temporal;
   const tellerOn = (client: Client) => createTeller(client, taskQueue);
   const startItsRelay = (): void => {
@@ -131,12 +128,11 @@ export async function startOwnService(
       config.webhooks.operators,
       new Date(),
     );
-    webhooks = startWebhookSweep(activityDeps, createLease(own.worker, 'webhooks'), log);
   };
   /** Does nothing if no worker is running. */
   const stopWorker = async (): Promise<void> => {
     if (running === undefined) return;
-    await Promise.all([relay, webhooks].map((one) => one.stop()));
+    await relay.stop();
     workers.shutdown();
     await running;
     running = undefined;

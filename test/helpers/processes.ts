@@ -159,7 +159,6 @@ export function startProcess(
     },
     portalUrl: 'http://claims.example',
     config: { issuer: null, paymentReferencePrefix: 'PE' },
-    reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxNotStarted: 50 },
     contactRetentionDays: 365,
     now,

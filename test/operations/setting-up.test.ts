@@ -14,10 +14,10 @@ import {
 import { computePoints, largestReward, maxSubtotalCents } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import type { WebhookFact } from '../../domain/webhooks.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
-import { findAccountFacts } from '../../models/webhooks/facts.ts';
+import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
+import { announceDue } from '../../models/webhooks/announce-due.ts';
 import { type SystemActor, system, type UserActor } from '../../operations/actor.ts';
 import {
   type CredentialFields,
@@ -39,6 +39,7 @@ import { createIntegration } from '../../operations/integrations.ts';
 import { createFirstOperator } from '../../operations/operators.ts';
 import { createPartner, updatePartner } from '../../operations/partners.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import { makeLive } from '../helpers/live-partner.ts';
@@ -208,28 +209,53 @@ test('owners and developers are told four weeks and one week before a secret exp
     scopes: ['events:read'],
     days: 90,
   });
-  const told = async (fromDays: number, toDays: number) => {
-    const [since, until] = [fromDays, toDays].map(
-      (days) => new Date(+credential.createdAt + days * dayMs),
-    ) as [Date, Date];
-    const found: WebhookFact[] = [];
-    for await (const facts of findAccountFacts(deps.models, [live.partnerId], since, until)) {
-      found.push(...facts.filter(({ type }) => type === 'credential.expiring'));
-    }
-    return found;
+  await deps.models.webhookEndpoints.create(anEndpoint(live.partnerId, credential.createdAt));
+  const revoked = await operate(deps, createCredential, {
+    ...live,
+    scopes: ['events:read'],
+    days: 90,
+  });
+  const ended = { credentialId: revoked.credential._id, secretId: revoked.secretId };
+  await operate(deps, revokeSecret, ended);
+  /** What was told by then: never of the secret that was revoked. */
+  const toldBy = async (days: number) => {
+    await announceDue(deps.models, new Date(+credential.createdAt + days * dayMs));
+    return await deps.models.webhookDeliveries
+      .find({ partnerId: live.partnerId, type: 'credential.expiring' })
+      .sort({ _id: 1 });
   };
-  t.deepEqual(await told(1, 61), []);
-  t.like((await told(1, 62))[0], {
+  t.deepEqual(await toldBy(61), []);
+  const [first, ...others] = await toldBy(62.5);
+  t.is(others.length, 0);
+  t.like(JSON.parse(first?.body ?? ''), {
     mode: 'LIVE',
     data: { credentialId: credential._id, secretId },
   });
-  t.is((await told(63, 82)).length, 0);
-  t.is((await told(1, 90)).length, 2);
+  t.is((await toldBy(82)).length, 1);
+  t.is((await toldBy(83.5)).length, 2);
   for (const role of ['owner', 'developer'] as const) {
     t.true(defaultNotices[role].includes('credential.expiring'));
   }
-  await operate(deps, revokeSecret, { credentialId: credential._id, secretId });
-  t.deepEqual(await told(1, 90), []);
+});
+
+/** An endpoint for everything in LIVE, which was there before. */
+const anEndpoint = (partnerId: string, since: Date): WebhookEndpointDoc => ({
+  _id: newId('webhookEndpoint'),
+  partnerId,
+  mode: 'LIVE',
+  slot: 0,
+  url: 'https://shop.example/',
+  eventTypes: ['*'],
+  description: '',
+  secrets: [],
+  status: 'PAUSED',
+  disabledReason: null,
+  failingSince: null,
+  warnedAt: null,
+  disabledNoticeAt: null,
+  deliveringUntil: null,
+  createdAt: new Date(+since - dayMs),
+  updatedAt: since,
 });
 
 test('revoking twice keeps the time of the first', async (t) => {

@@ -11,8 +11,11 @@ import {
   webhookEventTypes,
 } from '../../domain/webhooks.ts';
 import { invoiceIdOf } from '../../models/billing/invoices.ts';
+import { announceDue } from '../../models/webhooks/announce-due.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
+import { createCredential, revokeCredential } from '../../operations/credentials.ts';
 import { correctTopUp, withdraw } from '../../operations/funding.ts';
+import { approveGoLive, requestGoLive, returnGoLive } from '../../operations/go-live.ts';
 import { recordPayment, reversePayment, voidInvoice } from '../../operations/invoices.ts';
 import { askPartner } from '../../operations/reviews.ts';
 import {
@@ -31,6 +34,7 @@ import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
+import { partnerInReview } from '../portal/helpers/partner-in-review.ts';
 
 const reference = readReference();
 let service: Service;
@@ -91,9 +95,9 @@ const coveredTypes = {
   ],
   live: [
     ...['reward.funded', 'funding.low', 'usage.threshold', 'funding.topped_up'],
-    ...['funding.recovered', 'invoice.issued', 'go_live.approved', 'go_live.returned'],
-    'credential.expiring',
+    ...['funding.recovered', 'invoice.issued', 'credential.expiring'],
   ],
+  goLive: ['go_live.approved', 'go_live.returned'],
   money: [
     ...['reward.funded', 'reward.reduced', 'funding.topped_up', 'funding.withdrawn'],
     ...['funding.corrected', 'invoice.issued', 'invoice.payment_recorded', 'invoice.voided'],
@@ -524,12 +528,6 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
     invoiceId: invoice._id,
     totalCents: 1_000,
   });
-  await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.decidedAt': issuedAt } });
-  await announced('go_live.approved');
-  const asked = { 'goLive.state': 'IN_REVIEW', 'goLive.decidedAt': null };
-  await models.partners.updateOne({ _id: partnerId }, { $set: asked });
-  await operator.post(`/partners/${partnerId}/go-live/return`, { reason: 'which shop?' });
-  t.like((await announced('go_live.returned'))[0].data, { reason: 'which shop?' });
   t.is(
     (await announced('funding.low')).length,
     1,
@@ -537,6 +535,8 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
   );
   const expiresAt = new Date(Date.now() + expiryNoticeDays[0] * dayMs);
   await models.credentials.updateOne({ partnerId }, { $set: { 'secrets.0.expiresAt': expiresAt } });
+  for (let runs = 0; runs < 2; runs += 1) await announceDue(models, new Date());
+  t.is((await announced('credential.expiring')).length, 1, 'what was announced is not again');
   t.like((await announced('credential.expiring'))[0].data, {
     expiresAt: expiresAt.toISOString(),
   });
@@ -546,6 +546,47 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
     all.map(({ body }) => JSON.parse(body)),
     'live',
   );
+});
+
+test('what operators decide about a request for LIVE is announced in both modes', async (t) => {
+  const { models } = service;
+  const { partnerId } = await partnerInReview(service, 'Corner Shop');
+  const deps = { ...service, now: Date.now };
+  for (const mode of ['TEST', 'LIVE']) {
+    await operator.post(pathOf({ partnerId }), { mode, url: 'https://shop.example/' });
+  }
+  await operate(deps, returnGoLive, { partnerId, reason: 'which shop?' });
+  await operate(deps, requestGoLive, { partnerId });
+  await operate(deps, approveGoLive, { partnerId });
+  const all = await models.webhookDeliveries.find({ partnerId, type: /^go_live/ });
+  t.deepEqual(all.map(({ type, mode }) => `${type} ${mode}`).toSorted(), [
+    'go_live.approved LIVE',
+    'go_live.approved TEST',
+    'go_live.returned LIVE',
+    'go_live.returned TEST',
+  ]);
+  const events = all.map(({ body }) => JSON.parse(body));
+  t.like(events.find(({ type }) => type === 'go_live.returned').data, { reason: 'which shop?' });
+  matchTheReference(t, events, 'goLive');
+});
+
+test('what is refused announces nothing, and a repeat nothing more', async (t) => {
+  const { models } = service;
+  const partner = await service.partner();
+  const { partnerId, integrationId } = partner;
+  await operator.post(pathOf(partner), { mode: 'TEST', url: 'https://shop.example/' });
+  const deps = { ...service, now: Date.now };
+  const key = { partnerId, integrationId, mode: 'TEST', scopes: ['events:read'] } as const;
+  const { credential } = await operate(deps, createCredential, { ...key, scopes: [...key.scopes] });
+  const credentialId = credential._id;
+  for (let times = 0; times < 2; times += 1) {
+    await operate(deps, revokeCredential, { credentialId });
+  }
+  await t.throwsAsync(operate(deps, returnGoLive, { partnerId, reason: 'no' }), {
+    code: 'CONFLICT',
+  });
+  const all = await models.webhookDeliveries.find({ partnerId });
+  t.deepEqual(all.map(({ type }) => type).toSorted(), ['credential.created', 'credential.revoked']);
 });
 
 test('410 disables an endpoint; a pause keeps deliveries; a rotated secret signs alongside the new one', async (t) => {
