@@ -4,6 +4,7 @@ import { otherErrors, partnerErrors } from '../domain/error-codes.ts';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
 import { type PartnerPermission, partnerRoles, permittedPartnerRoles } from '../domain/partners.ts';
 import { errorCodeSchema, errorsOfPartners, retryWords } from '../http/partner-reference.ts';
+import { atWorst, type OperationName } from '../operations/at-worst.ts';
 import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
 import { type Variable, variables } from '../platform/config.ts';
@@ -16,7 +17,7 @@ export const generatedPages = [
   { page: new URL('../.env.example', import.meta.url), tables: [exampleVariables] },
   {
     page: new URL('../docs/operate/roles.md', import.meta.url),
-    tables: [roleTable, operationTable],
+    tables: [roleTable, worstTable, operationTable],
   },
   { page: new URL('../docs/operate/alerts.md', import.meta.url), tables: [alertSections] },
   { page: new URL('../docs/integrate/errors.md', import.meta.url), tables: [errorTables] },
@@ -45,6 +46,17 @@ function roleTable(): string {
 
 const byName = (): AnyOperation[] =>
   [...(operations as readonly AnyOperation[])].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** What each operation that moves something does at worst. */
+function worstTable(): string {
+  const rows = byName().flatMap(({ name }) => {
+    const { moves, undo, two } = atWorst[name as OperationName];
+    if (moves === null) return [];
+    const by = undo !== null && undo in atWorst ? `\`${undo}\`` : (undo ?? 'nothing');
+    return [[`\`${name}\``, moves, by, two ?? 'never']];
+  });
+  return alignedTable([['operation', 'moves at worst', 'undone by', 'two operators'], ...rows]);
+}
 
 /** Who may do each operation. */
 function operationTable(): string {

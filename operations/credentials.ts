@@ -8,6 +8,7 @@ import { requireIntegration } from '../models/identity/integrations.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import type { CredentialDoc, Scope, SecretDoc } from '../models/schemas/integrations.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
+import { hasRoom } from '../models/store/write-within-limit.ts';
 import { announceWith } from '../models/webhooks/announce.ts';
 import { credentialAnnounced } from '../models/webhooks/announcements.ts';
 import { newToken } from '../platform/hashing.ts';
@@ -208,12 +209,6 @@ export const createCredential = sensitiveOperation({
       );
     }
     const keys = { partnerId, _id: { $ne: credentialId }, revokedAt: null };
-    if ((await models.credentials.countDocuments(keys)) >= maxActiveKeys) {
-      throw new ServiceError(
-        'CONFLICT',
-        `${partnerId} has ${maxActiveKeys} active keys, the maximum. Revoke one that is not in use first.`,
-      );
-    }
     const life = lifeDays({ mode, days });
     const lifeMs = life === null ? null : life * dayMs;
     const isHidden = awaitsOwner(actor, { mode });
@@ -230,12 +225,24 @@ export const createCredential = sensitiveOperation({
       createdAt: new Date(now()),
       revokedAt: null,
     };
+    let isRoomLeft = true;
     const create = () =>
       announceWith(models, async (session, announce) => {
+        const count = () => models.credentials.countDocuments(keys, { session });
+        const limit = { partnerId, max: maxActiveKeys };
+        isRoomLeft = await hasRoom(models, limit, count, session);
+        if (!isRoomLeft) return;
         await models.credentials.create([credential], { session });
         announce(credentialAnnounced('credential.created', credential, credential.createdAt));
       });
-    if (await insertOnce(create)) {
+    const isNew = await insertOnce(create);
+    if (!isRoomLeft) {
+      throw new ServiceError(
+        'CONFLICT',
+        `${partnerId} has ${maxActiveKeys} active keys, the maximum. Revoke one that is not in use first.`,
+      );
+    }
+    if (isNew) {
       if (isHidden) await tellOwners(deps, partnerId);
       return { credential, secretId: stored.secretId, secret: isHidden ? null : secret };
     }

@@ -1,5 +1,8 @@
 import { type GroupRole, operatorRoleOf, partnerRoleOf } from '../domain/group-roles.ts';
+import { endAccessTokens } from '../models/identity/access-tokens.ts';
+import { endOperatorTokens } from '../models/identity/operator-tokens.ts';
 import { findOperator } from '../models/identity/operators.ts';
+import { endSessions } from '../models/identity/sessions.ts';
 import type { UserDoc } from '../models/schemas/people.ts';
 import type { NotifyDeps } from './account.ts';
 import { system } from './actor.ts';
@@ -10,11 +13,26 @@ import { changeUserRole } from './users.ts';
 /**
  * Applies the groups of a user who signs in at the identity provider: whoever is in none of those that are mapped
  * does not get in, and a lower role counts at once. A higher one does not: people give it.
- * @returns the user's role before and now; null for whoever does not get in
+ * @returns the user's role before and now; null for whoever does not get in, whose sessions and tokens end, since
+ *   they were given for the groups
  * @throws ServiceError CONFLICT for one of the last two admins, or the last owner
  */
 export async function applyGroups(
   deps: NotifyDeps,
+  mapped: readonly GroupRole[],
+  user: UserDoc,
+  groups: readonly string[],
+): Promise<{ before: string; now: string } | null> {
+  const role = await roleOfGroups(deps, mapped, user, groups);
+  if (role !== null) return role;
+  await endSessions(deps, user._id);
+  await endAccessTokens(deps, user._id);
+  await endOperatorTokens(deps, user.operatorId);
+  return null;
+}
+
+async function roleOfGroups(
+  deps: NotifyOperatorDeps,
   mapped: readonly GroupRole[],
   { _id: userId, operatorId, partnerId, role: teamRole }: UserDoc,
   groups: readonly string[],

@@ -7,6 +7,7 @@ import { type Delivery, deliveries } from '../domain/purchase.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import type { IntegrationDoc } from '../models/schemas/integrations.ts';
 import { requireFound } from '../models/store/require-found.ts';
+import { writeWithinLimit } from '../models/store/write-within-limit.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps } from './deps.ts';
 import { idField, shortText } from './fields.ts';
@@ -28,12 +29,6 @@ export const createIntegration = operation({
 
   /** @throws ServiceError CONFLICT if the partner has the maximum number of integrations */
   async run({ models, now }: AuditDeps, { partnerId, name }): Promise<IntegrationDoc> {
-    if ((await models.integrations.countDocuments({ partnerId })) >= maxIntegrations) {
-      throw new ServiceError(
-        'CONFLICT',
-        `${partnerId} has ${maxIntegrations} integrations, the maximum. Use an existing one: it can have several keys.`,
-      );
-    }
     const integration: IntegrationDoc = {
       _id: newId('integration'),
       partnerId,
@@ -41,8 +36,17 @@ export const createIntegration = operation({
       delivery: 'SERVICE',
       createdAt: new Date(now()),
     };
-    await models.integrations.create(integration);
-    return integration;
+    const isWritten = await writeWithinLimit(
+      models,
+      { partnerId, max: maxIntegrations },
+      (session) => models.integrations.countDocuments({ partnerId }, { session }),
+      (session) => models.integrations.create([integration], { session }),
+    );
+    if (isWritten) return integration;
+    throw new ServiceError(
+      'CONFLICT',
+      `${partnerId} has ${maxIntegrations} integrations, the maximum. Use an existing one: it can have several keys.`,
+    );
   },
 
   completion: ({ _id: targetId }) => ({ targetId }),

@@ -5,7 +5,6 @@ import { moneyText } from '../domain/money.ts';
 import { accountsOf, type WalletRef } from '../domain/postings.ts';
 import { findIntegration } from '../models/identity/integrations.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
-import { walletBalances } from '../models/ledger/index.ts';
 import { currencyCode, idField, referenceField } from './fields.ts';
 import { type MoveDeps, type Moved, moveOnce } from './move-once.ts';
 import { always, operation, sensitiveOperation } from './operation.ts';
@@ -29,19 +28,26 @@ export interface TopUpMoney {
  * Tops up a wallet, once per external reference: the partner's funding in LIVE, the integration's test
  * funding in TEST (docs/concepts/money.md). Rewards that wait for it are funded in the same commit, as
  * many as fit into it.
- * @throws ServiceError CONFLICT if the reference belongs to another amount
+ * @param limit of the funding afterwards, compared in the commit
+ * @throws ServiceError CONFLICT if the reference belongs to another amount, or to a top-up that was corrected
  */
 export async function topUpWallet(
   deps: MoveDeps,
   wallet: WalletRef,
   money: TopUpMoney,
+  limit: { maxCents: number; refusal: ServiceError } | null = null,
 ): Promise<Moved> {
   const { amountCents, externalReference } = money;
+  const { funding } = accountsOf(wallet);
   const { entry, isNew } = await moveOnce(deps, wallet, references.topUp(externalReference), {
     createsWallet: true,
-    decide: (draft, terms) => recordTopUp(draft, wallet, money, terms),
+    decide(draft, terms) {
+      if (limit !== null && draft.balanceOf(funding) + amountCents > limit.maxCents) {
+        throw limit.refusal;
+      }
+      recordTopUp(draft, wallet, money, terms);
+    },
   });
-  const { funding } = accountsOf(wallet);
   const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
   const { currency } = await findPartner(deps.models, wallet.partnerId);
   if (arrivedCents === amountCents) {
@@ -135,16 +141,11 @@ export const addTestFunding = operation({
   /** @throws ServiceError CONFLICT above a partner's limit, or if the reference belongs to another amount */
   async run(deps: MoveDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
     const wallet = { mode: 'TEST', partnerId, integrationId } as const;
-    if (actor.kind === 'user') {
-      const { fundingCents } = await walletBalances(deps.models, wallet);
-      if (fundingCents + money.amountCents > maxTestFundingCents) {
-        const { currency } = await findPartner(deps.models, partnerId);
-        throw new ServiceError(
-          'CONFLICT',
-          `An integration has at most ${moneyText(maxTestFundingCents, currency)} of free TEST funding.`,
-        );
-      }
-    }
-    return await topUpWallet(deps, wallet, money);
+    if (actor.kind !== 'user') return await topUpWallet(deps, wallet, money);
+    const { currency } = await findPartner(deps.models, partnerId);
+    const most = moneyText(maxTestFundingCents, currency);
+    const because = `An integration has at most ${most} of free TEST funding.`;
+    const refusal = new ServiceError('CONFLICT', because);
+    return await topUpWallet(deps, wallet, money, { maxCents: maxTestFundingCents, refusal });
   },
 });

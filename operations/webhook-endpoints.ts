@@ -331,7 +331,8 @@ export const resendWebhook = operation({
   secondFactor: 'LIVE',
   input: Joi.object<Resend>({ ...endpointKeyFields, deliveryId: idField }),
   approval: 'NONE',
-  find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  find: ({ models }, { partnerId, endpointId }) =>
+    findEndpoint(models, partnerId, endpointId, true),
   audit: ({ deliveryId, endpointId }, { partnerId }) => ({
     partnerId,
     targetId: deliveryId,

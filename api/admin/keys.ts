@@ -234,7 +234,8 @@ export function webhookRoutes(
   });
   operations.route('post', `${one}/test`, testWebhookEndpoint, { respond: accepted });
   router.get(`${one}/deliveries`, requirePermission('read'), async (ctx) => {
-    const { _id: endpointId, partnerId } = await endpointOf(ctx);
+    const ids = [param(ctx, 'partnerId'), param(ctx, 'endpointId')] as const;
+    const { _id: endpointId, partnerId } = await findEndpoint(models, ...ids, true);
     const { state, type, ...query } = queryOf(ctx, deliveryQuery);
     const conditions = given({ partnerId, endpointId, state, type });
     ctx.body = await page(models.webhookDeliveries, conditions, query, presentDelivery);

@@ -34,8 +34,6 @@ export interface WebhookResponse {
 export interface WebhookTarget {
   url: string;
   mode: Mode;
-  /** The operators' endpoint, which comes from the configuration and may be in a private network. */
-  isOperators?: boolean;
 }
 
 /** Sends one webhook. Never rejects: errors are part of the result. */
@@ -77,17 +75,15 @@ export function createPostWebhook({
     };
     return { http: new http.Agent(options), https: new https.Agent(options) };
   };
-  const options = { keepAlive: true, timeout: idleSocketMs };
   const agents = {
     TEST: agentsFor(allowLoopbackInTest),
     LIVE: agentsFor(false),
-    OWN: { http: new http.Agent(options), https: new https.Agent(options) },
   };
   const proxied = proxyUrl === undefined ? null : proxyAgents(proxyUrl);
 
   function agentOf(url: URL, policy: keyof typeof agents): http.Agent {
     const isTls = url.protocol === 'https:';
-    if (isTls && proxied && !isLocal(url)) return proxied[policy === 'OWN' ? 'LIVE' : policy];
+    if (isTls && proxied && !isLocal(url)) return proxied[policy];
     return agents[policy][isTls ? 'https' : 'http'];
   }
 
@@ -173,9 +169,8 @@ export function createPostWebhook({
   }
 
   /** @throws ForbiddenAddressError, or TypeError for an invalid URL */
-  function routeOf({ url: text, mode, isOperators = false }: WebhookTarget) {
+  function routeOf({ url: text, mode }: WebhookTarget) {
     const url = new URL(text);
-    if (isOperators) return { url, agent: agentOf(url, 'OWN') };
     const problem = addressProblem(text, mode, allowLoopbackInTest);
     if (problem !== undefined) throw new ForbiddenAddressError(problem);
     const host = bareHost(url);

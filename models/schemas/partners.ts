@@ -75,6 +75,8 @@ export const partnerSchema = collection('partners', {
   redemptions: optional(mixed<RedemptionSettings>()),
   /** The partner is notified when the funding falls below this. */
   lowBalanceThresholdCents: withDefault(number, 0),
+  /** Counts writes of what it has a limited number of, which take turns by it. */
+  limitedWrites: optional(number),
   createdAt: date,
 });
 export type PartnerDoc = Stored<typeof partnerSchema>;

@@ -1,5 +1,10 @@
 import type { Mode } from '../../domain/mode.ts';
-import { outdatedHours, type WebhookHour, webhookHourOf } from '../../domain/webhooks.ts';
+import {
+  operatorsId,
+  outdatedHours,
+  type WebhookHour,
+  webhookHourOf,
+} from '../../domain/webhooks.ts';
 import type { Models } from '../schemas/index.ts';
 import type { WebhookAttempt, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { requireFound } from '../store/require-found.ts';
@@ -7,15 +12,18 @@ import { deletePendingDeliveries, findDue, findDueEndpoints, isSuccess } from '.
 
 /**
  * A partner's webhook endpoint.
- * @throws ServiceError NOT_FOUND, also for another partner's, for listeners and for users' notices
+ * @throws ServiceError NOT_FOUND, also for another partner's, for listeners, for users' notices, and for the
+ *   operators' own, whose address and secret come from the configuration alone
+ * @param isOperatorsToo for its deliveries, which operators list and resend
  */
 export async function findEndpoint(
   { webhookEndpoints }: Models,
   partnerId: string,
   endpointId: string,
+  isOperatorsToo = false,
 ): Promise<WebhookEndpointDoc> {
   const endpoint = await webhookEndpoints.findOne({
-    partnerId,
+    $and: [{ partnerId }, ...(isOperatorsToo ? [] : [{ partnerId: { $ne: operatorsId } }])],
     _id: endpointId,
     status: { $ne: 'LISTENING' },
     userId: { $exists: false },

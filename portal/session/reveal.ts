@@ -28,17 +28,24 @@ export async function reveal(
   what: Reveal,
   back: string,
 ): Promise<void> {
-  await keepReveal(deps, ctx.state.viewer.session, { text: JSON.stringify(what), back });
+  await keepReveal(deps, ctx.state.viewer.session, {
+    text: JSON.stringify({ what, role: ctx.state.viewer.role }),
+    back,
+  });
   redirect(ctx, revealedPath);
 }
 
-/** Takes the secret that `reveal` stored for the session; null if it was already shown or has expired. */
+/**
+ * Takes the secret that `reveal` stored for the session; null if it was already shown or has expired, or was stored
+ * for another role than the user has by now.
+ */
 export async function takeRevealed(
   deps: PortalDeps,
   ctx: PageContext<'user'>,
 ): Promise<{ revealed: Reveal | null; back: string | null }> {
   const { text, back } = await takeReveal(deps, ctx.state.viewer.session);
-  return { revealed: text === null ? null : JSON.parse(text), back };
+  const stored: { what: Reveal; role: string } | null = text === null ? null : JSON.parse(text);
+  return { revealed: stored?.role === ctx.state.viewer.role ? stored.what : null, back };
 }
 
 /** Reveals a key that a partner's user created or rotated. */

@@ -13,6 +13,7 @@ import {
 import { partnerRoles, permittedPartnerRoles } from '../../domain/partners.ts';
 import { isMail, type Mail, type Message } from '../../messaging/message.ts';
 import type { Actor, GivenFactor, OperatorActor, UserActor } from '../../operations/actor.ts';
+import { atWorst, type OperationName } from '../../operations/at-worst.ts';
 import { createCredential, rotateCredential } from '../../operations/credentials.ts';
 import { eraseCustomer, redeem } from '../../operations/customers.ts';
 import type { OperationDeps } from '../../operations/deps.ts';
@@ -283,6 +284,16 @@ for (const [operation, facts, isNeeded] of cases) {
     t.false(needsApproval({ approvals: { ...on, isOn: false } }, operation, facts));
   });
 }
+
+test('the table of what each operation moves at worst has every operation, and what has no undo takes two', (t) => {
+  t.deepEqual(Object.keys(atWorst).toSorted(), all.map(({ name }) => name).toSorted());
+  for (const one of all) {
+    const { moves, undo, two } = atWorst[one.name as OperationName];
+    t.is(isSensitive(one), two !== null, `${one.name} takes two operators when the table says so`);
+    if (moves === null) t.deepEqual([undo, two], [null, null], one.name);
+    else t.true(undo !== null || two !== null, `${one.name} cannot be taken back`);
+  }
+});
 
 test('every operation that can need approval has cases here', (t) => {
   const all: readonly AnyOperation[] = operations;

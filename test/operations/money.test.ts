@@ -1,5 +1,6 @@
 import test from 'ava';
 import { mongo } from 'mongoose';
+import { maxIntegrations } from '../../domain/partners.ts';
 import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
 import type { OperatorActor, UserActor } from '../../operations/actor.ts';
 import { type Redemption, redeem } from '../../operations/customers.ts';
@@ -8,6 +9,7 @@ import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations.ts';
 import { createPartner, updatePartner } from '../../operations/partners.ts';
 import { addTestFunding, maxTestFundingCents, topUp } from '../../operations/wallets.ts';
+import { newId } from '../../platform/ids.ts';
 import { operate } from '../helpers/operate.ts';
 import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';
@@ -140,6 +142,44 @@ test('test funding belongs to one integration, is never in the ledger, and is li
   await t.throwsAsync(own(maxTestFundingCents - 999), conflict(/at most \$10,000,000\.00 of free/));
   await own(maxTestFundingCents - 1_000);
   t.is(await freeOf(), maxTestFundingCents);
+});
+
+test('concurrent test funding never exceeds the limit of a partner, nor do its integrations', async (t) => {
+  const { deps, models } = work;
+  const { partnerId, integrationId } = await work.partner();
+  const common = { requestId: 'req_test', factor: null, partnerId } as const;
+  const user: UserActor = { kind: 'user', id: 'usr_1', role: 'developer', ...common };
+  const amountCents = maxTestFundingCents - 100;
+  await Promise.allSettled(
+    Array.from({ length: 8 }, (_, at) =>
+      execute(deps, addTestFunding, user, {
+        integrationId,
+        amountCents,
+        externalReference: `own ${at}`,
+      }),
+    ),
+  );
+  const wallet = { mode: 'TEST', partnerId, integrationId } as const;
+  t.is((await walletBalances(models, wallet)).fundingCents, amountCents);
+
+  const held = await models.integrations.countDocuments({ partnerId });
+  const createdAt = new Date();
+  await models.integrations.create(
+    Array.from({ length: maxIntegrations - 1 - held }, () => ({
+      _id: newId('integration'),
+      partnerId,
+      name: 'one of many',
+      delivery: 'SERVICE' as const,
+      createdAt,
+    })),
+  );
+  const all = await Promise.allSettled(
+    Array.from({ length: 6 }, (_, at) =>
+      execute(deps, createIntegration, user, { partnerId, name: `last ${at}` }),
+    ),
+  );
+  t.is(all.filter(({ status }) => status === 'fulfilled').length, 1);
+  t.is(await models.integrations.countDocuments({ partnerId }), maxIntegrations);
 });
 
 /** A LIVE partner's customer with 499 points worth 4.99. */

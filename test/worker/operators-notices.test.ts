@@ -156,6 +156,11 @@ test.serial(
     }, 'all deliveries are recorded');
     t.is((await operator.post(`${path}/deliveries/${items[0].id}/resend`)).status, 202);
     await eventually(async () => receiver.received.length === 7, 'the event arrives again');
+    // Its address and secret are the configuration's: partners' routes do not reach them.
+    t.is((await operator.get(path)).status, 404);
+    t.is((await operator.patch(path, { url: 'https://10.0.0.1/' })).status, 404);
+    t.is((await operator.post(`${path}/secrets`)).status, 404);
+    t.is((await operator.delete(path)).status, 404);
 
     // Users of a partner cannot select operators' notices.
     const browser = await signedIn(portal, await aUser(portal, { partnerId }));
