@@ -45,7 +45,7 @@ export interface PurchaseTerms {
 }
 
 /**
- * Records a purchase, or finds its stored response: one read, one commit (docs/concepts/how-it-works.md, Purchases).
+ * Records a purchase, or finds its stored response: one read, one insert (docs/concepts/how-it-works.md, Purchases).
  * @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH
  */
 export async function reportPurchase(
@@ -69,6 +69,7 @@ export async function reportPurchase(
   );
 }
 
+/** Records a purchase; only one under a cap per customer and day reads anything else, and takes a transaction. */
 export async function recordPurchase(
   { commit }: EventsDeps,
   report: PurchaseReport,
@@ -84,6 +85,7 @@ export async function recordPurchase(
     partnerId,
     wallet: null,
     customerDays: days,
+    isOneEvent: customerDay === null,
     decide(draft) {
       const left = cap === null ? null : Math.max(0, cap - countedOn(draft, days));
       const event = purchaseEvent(report, rule, { customerDay, left });

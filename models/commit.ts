@@ -14,6 +14,7 @@ import type { WebhookFact } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import type { Commit, Fact } from './fact.ts';
+import { insertFacts } from './insert-facts.ts';
 import { chained } from './ledger/index.ts';
 import { findNotBegun } from './rewards/find-reward.ts';
 import type { EntryDoc } from './schemas/entries.ts';
@@ -47,7 +48,7 @@ const yieldMs = 3;
 /** How often a commit that meets others is tried again at once. */
 const hurriedTries = 20;
 
-type Settled = { outcome: unknown } | { refusal: unknown };
+export type Settled = { outcome: unknown } | { refusal: unknown };
 
 /** The ends of facts, and whether another process waits for their wallet. */
 interface Group {
@@ -65,22 +66,26 @@ interface Group {
  * (docs/operate/scale.md, Sizing).
  */
 export function createCommit(deps: CommitDeps): Commit {
-  const together = createBatcher<{ fact: Fact<unknown> }, unknown>(
-    { maxBatch: maxGroup },
-    async (_wallet, jobs) => {
-      const facts = jobs.map(({ fact }) => fact);
-      const { settled, isWanted } = await commitAll(deps, facts);
+  const sharing = (write: (facts: readonly Fact<unknown>[]) => Promise<Group>) =>
+    createBatcher<{ fact: Fact<unknown> }, unknown>({ maxBatch: maxGroup }, async (_key, jobs) => {
+      const { settled, isWanted } = await write(jobs.map(({ fact }) => fact));
       for (const [place, job] of jobs.entries()) {
         const one = settled[place];
         if (one && 'outcome' in one) job.resolve(one.outcome);
         else job.reject(one?.refusal);
       }
       if (isWanted) await sleep(yieldMs);
-    },
-  );
+    });
+  const together = sharing((facts) => commitAll(deps, facts));
+  const inserted = sharing(async (facts) => ({
+    settled: await insertFacts(deps, facts),
+    isWanted: false,
+  }));
   return async <Outcome>(fact: Fact<Outcome>) => {
-    const wallet = fact.wallet === null ? 'none' : walletIdOf(fact.wallet);
-    return (await together(`${fact.partnerId}/${wallet}`, { fact })) as Outcome;
+    const { partnerId, wallet } = fact;
+    if (fact.isOneEvent) return (await inserted(partnerId, { fact })) as Outcome;
+    const key = `${partnerId}/${wallet === null ? 'none' : walletIdOf(wallet)}`;
+    return (await together(key, { fact })) as Outcome;
   };
 }
 

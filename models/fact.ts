@@ -23,6 +23,11 @@ export interface Fact<Outcome> {
   subscriptionIds?: readonly string[];
   invoiceIds?: readonly string[];
   issuesInvoice?: boolean;
+  /**
+   * Whether it reads nothing, and is one new event: a purchase. It needs no transaction, and shares an insert, in
+   * which a unique index refuses it by itself.
+   */
+  isOneEvent?: boolean;
   /** Whether it may be the first of its wallet: test funding. Those in LIVE always may. */
   createsWallet?: boolean;
   /**

@@ -128,6 +128,33 @@ test('a fact of a reward whose purchase has not begun begins it in the same comm
   );
 });
 
+test('purchases that arrive together share an insert, and one that a unique index refuses harms no other', async (t) => {
+  const { partnerId, process } = await openScene(0);
+  const { orderEvents } = database.models;
+  const record = (name: string, idempotencyKeyHash: string) =>
+    process.commit({
+      partnerId,
+      wallet: null,
+      isOneEvent: true,
+      decide: (draft) =>
+        draft.insert(
+          'orderEvents',
+          anOrderEvent({ partnerId, _id: `evt_${partnerId}_${name}`, idempotencyKeyHash }),
+        ),
+    });
+  const settled = await Promise.allSettled([
+    record('1', 'one'),
+    record('2', 'one'),
+    record('3', 'another'),
+  ]);
+  t.deepEqual(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.true(isDuplicateKey((settled[1] as PromiseRejectedResult).reason));
+  t.is(await orderEvents.countDocuments({ partnerId }), 2);
+});
+
 test('a fact that a unique index refuses harms no other of its commit', async (t) => {
   const { about, entries, reward, partnerId } = await openScene(1_000);
   const inserted = (draft: Draft) =>
