@@ -82,7 +82,10 @@ const rangeSchema = Joi.object<{ from?: Given; to?: Given }>({ from: timeField, 
 function rangeOf(ctx: ApiContext): HappenedIn | 'OF_FILE' {
   const unknown = Object.keys(ctx.query).find((name) => name !== 'from' && name !== 'to');
   if (unknown !== undefined) {
-    throw new ServiceError('UNEXPECTED_QUERY', 'A list takes from and to in its query, and nothing else.');
+    throw new ServiceError(
+      'UNEXPECTED_QUERY',
+      'A list takes from and to in its query, and nothing else.',
+    );
   }
   const { from, to } = check(rangeSchema, { ...ctx.query });
   if (from === undefined || to === undefined) return 'OF_FILE';
