@@ -50,6 +50,7 @@ export const atWorst: Record<OperationName, Worst> = {
     undo: null,
     two: 'above `FOUR_EYES_REDEMPTION_CENTS` a day',
   },
+  'due.retry': nothing,
   'earning-rule.activate': {
     moves: 'the largest reward of each later order',
     undo: 'earning-rule.activate',
@@ -100,7 +101,6 @@ export const atWorst: Record<OperationName, Worst> = {
   'operator.revoke': nothing,
   'operator.revoke-token': nothing,
   'order-comparison.start': nothing,
-  'outbox.retry': nothing,
   'own-access-token.create': nothing,
   'own-access-token.revoke': nothing,
   'own-email.prove': nothing,

@@ -32,7 +32,7 @@ export async function applyGroups(
 }
 
 async function roleOfGroups(
-  deps: NotifyOperatorDeps,
+  deps: NotifyDeps,
   mapped: readonly GroupRole[],
   { _id: userId, operatorId, partnerId, role: teamRole }: UserDoc,
   groups: readonly string[],
