@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, mongo } from 'mongoose';
 import { customerDayId, earningDayOf, redemptionDayOf } from '../domain/customer-days.ts';
@@ -13,7 +12,7 @@ import { usagePeriodAt } from '../domain/usage-periods.ts';
 import type { WebhookFact } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
-import type { Commit, Fact } from './fact.ts';
+import type { Commit, CommitDeps, Fact, Settled } from './fact.ts';
 import { insertFacts } from './insert-facts.ts';
 import { chained } from './ledger/index.ts';
 import { findNotBegun } from './rewards/find-reward.ts';
@@ -24,18 +23,7 @@ import type { WalletDoc } from './schemas/wallets.ts';
 import { appended, rewardMoved } from './store/metric-events.ts';
 import { deliveriesOf, subscribersOf } from './webhooks/announce.ts';
 
-export type { Commit, Fact };
-
-export interface CommitDeps {
-  models: Models;
-  /** Keys the hashes of ledgers. */
-  hashKey: KeyObject;
-  now: () => number;
-  /** Gets the documents that something is due about since a commit. */
-  tell?: (due: readonly DueDocument[]) => void;
-  /** How long a commit is tried. */
-  patienceMs?: number;
-}
+export type { Commit, CommitDeps, Fact };
 
 /** The most facts that share a commit. */
 const maxGroup = 64;
@@ -47,8 +35,6 @@ const defaultPatienceMs = 8_000;
 const yieldMs = 3;
 /** How often a commit that meets others is tried again at once. */
 const hurriedTries = 20;
-
-export type Settled = { outcome: unknown } | { refusal: unknown };
 
 /** The ends of facts, and whether another process waits for their wallet. */
 interface Group {

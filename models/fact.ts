@@ -1,8 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import type { CustomerDay } from '../domain/customer-days.ts';
 import type { Draft } from '../domain/draft.ts';
+import type { DueDocument } from '../domain/due-documents.ts';
 import type { Terms } from '../domain/facts.ts';
 import type { WalletRef } from '../domain/postings.ts';
 import type { Reward } from '../domain/reward.ts';
+import type { Models } from './schemas/index.ts';
 
 /** Something that changes an event, a reward or money, with what it reads: of anything else, its draft throws. */
 export interface Fact<Outcome> {
@@ -43,3 +46,17 @@ export interface Fact<Outcome> {
  * @throws what `decide` throws; MongoServerError if a unique index refuses a document
  */
 export type Commit = <Outcome>(fact: Fact<Outcome>) => Promise<Outcome>;
+
+export interface CommitDeps {
+  models: Models;
+  /** Keys the hashes of ledgers. */
+  hashKey: KeyObject;
+  now: () => number;
+  /** Gets the documents that something is due about since a commit. */
+  tell?: (due: readonly DueDocument[]) => void;
+  /** How long a commit is tried. */
+  patienceMs?: number;
+}
+
+/** What became of a fact. */
+export type Settled = { outcome: unknown } | { refusal: unknown };

@@ -1,8 +1,7 @@
 import { mongo } from 'mongoose';
 import { Draft, readOf } from '../domain/draft.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
-import type { CommitDeps, Settled } from './commit.ts';
-import type { Fact } from './fact.ts';
+import type { CommitDeps, Fact, Settled } from './fact.ts';
 import type { OrderEventDoc } from './schemas/events.ts';
 import { refusedWrites } from './store/insert-once.ts';
 

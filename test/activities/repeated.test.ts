@@ -75,7 +75,7 @@ const acting =
 const scenarios: [name: string, writes: number, scenario: Scenario][] = [
   [
     'record a purchase',
-    2,
+    1,
     async (stage) => {
       const ruleId = await stage.rule();
       const report = stage.purchase();
