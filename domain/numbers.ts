@@ -28,9 +28,10 @@ export function parseCount(text: string): number | undefined {
  */
 export function parseDecimal(text: string, digits: number, mark?: DecimalMark): number | undefined {
   const asPlain = plain.exec(text)?.groups;
-  const asGrouped = grouped.exec(text)?.groups;
+  const isTwoWays = isReadTwoWays(text);
+  const asGrouped = asPlain && !isTwoWays ? undefined : grouped.exec(text)?.groups;
   let found = asPlain ?? asGrouped;
-  if (asPlain && asGrouped) {
+  if (isTwoWays && asPlain && asGrouped) {
     // Machines write a point, and as many decimals as there are.
     const own = mark ?? (digits >= 3 ? '.' : undefined);
     if (mark === undefined && asPlain.mark !== own) return undefined;

@@ -214,10 +214,7 @@ export function readOrderRow(
   const currencyWords = 'the three letters of a currency, or nothing';
   const currency = read('currency', orNone(asCurrency), currencyWords);
   const countedIn = currency ?? usualCurrency;
-  const example = formatCents(4_990, countedIn);
-  const inCents = `whole cents, such as 4990, up to ${limitText(maxSubtotalCents)}`;
-  const most = maxSubtotalCents / 10 ** digitsOf(countedIn);
-  const inUnits = `an amount in ${countedIn} such as ${example}, up to ${limitText(most)}, without thousands separators`;
+  const inUnits = `an amount in ${countedIn} such as ${formatCents(4_990, countedIn)}, up to ${mostUnits[digitsOf(countedIn)]}, without thousands separators`;
   const asUnits = (text: string) => asAmount(text, countedIn, mark);
   const readOrNone = (ofCents: ColumnName, ofUnits: ColumnName): number | null =>
     columns.has(ofCents)
@@ -277,7 +274,11 @@ function why(name: ColumnName, text: string): string {
   return found === undefined ? '' : `: ${found}`;
 }
 
-const limitText = (limit: number): string => limit.toLocaleString('en-US');
+/** The limit in units, by the decimals of the currency: worked out once, since each row may need it. */
+const mostUnits = [0, 1, 2, 3, 4].map((digits) =>
+  (maxSubtotalCents / 10 ** digits).toLocaleString('en-US'),
+);
+const inCents = `whole cents, such as 4990, up to ${mostUnits[0]}`;
 
 function asCents(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? withinLimit(Number(text)) : undefined;

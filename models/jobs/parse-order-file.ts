@@ -2,7 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { ServiceError } from '../../domain/errors.ts';
-import { type DecimalMark, decimalMarkOf, isReadTwoWays } from '../../domain/numbers.ts';
+import {
+  type DecimalMark,
+  decimalMarkOf,
+  decimalMarks,
+  isReadTwoWays,
+} from '../../domain/numbers.ts';
 import {
   allErrorsOf,
   amountsIn,
@@ -99,7 +104,7 @@ export async function* parseOrderFile(
           throw orderFileError(row, `it has more cells than the header, ${header.length}.`);
         }
         const amounts = amountsIn(columns, cells);
-        for (const amount of amounts) {
+        for (const amount of marks.size < decimalMarks.length ? amounts : []) {
           const mark = decimalMarkOf(amount);
           if (mark !== undefined) marks.add(mark);
         }
