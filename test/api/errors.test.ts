@@ -362,10 +362,10 @@ const rows: Row[] = [
     status: 500,
     when: 'an internal error, without details,',
     provoke: async () => {
-      const sealApart = (): never => {
+      const seal = (): never => {
         throw new Error('the vault is shut');
       };
-      const api = await startAnotherApi(service, { sealer: { ...service.sealer, sealApart } });
+      const api = await startAnotherApi(service, { sealer: { ...service.sealer, seal } });
       try {
         return await partner.changed(api).purchase();
       } finally {

@@ -191,7 +191,7 @@ test('options, the brand word among them, take precedence over the environment',
 });
 
 const wrongCommands: [string, string[], RegExp][] = [
-  ['a third decimal', [...order, '--subtotal', '49.905'], /an amount in USD must be/],
+  ['a third decimal', [...order, '--subtotal', '49.905'], /can be read two ways/],
   ['a negative amount', [...order, '--subtotal', '-1'], /an amount in USD must be/],
   ['an exponent', [...order, '--subtotal', '1e3'], /an amount in USD must be/],
   ['metadata that is not an object', [...order, '--metadata', '[1]'], /JSON object/],
