@@ -88,15 +88,15 @@ const formsOf: Readonly<Record<string, string>> = {
   th: 'þ',
   Th: 'Þ',
 };
-const usualForms = new Map(
-  Object.entries(formsOf).flatMap(([form, all]) => [...all].map((one) => [one, form] as const)),
+const usualForms: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(formsOf).flatMap(([form, all]) => [...all].map((one) => [one, form])),
 );
 
 const isGsm = (character: string): boolean => oneUnit.has(character) || twoUnits.has(character);
 
 /** The text with typographic characters, and others that GSM 03.38 lacks, in the forms and base letters it has. */
 const inGsm = (text: string): string =>
-  [...text].map((one) => (isGsm(one) ? one : (usualForms.get(one) ?? plainOf(one)))).join('');
+  [...text].map((one) => (isGsm(one) ? one : (usualForms[one] ?? plainOf(one)))).join('');
 
 const plainOf = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { ServiceError } from '../../domain/errors.ts';
 import {
@@ -24,6 +25,8 @@ import {
 export const maxFileBytes = 20 * 1024 * 1024;
 export const maxFileRows = 200_000;
 const maxRowBytes = 64 * 1024;
+/** After so many rows, whatever else this process has to do gets its turn. */
+const rowsInARow = 500;
 const delimiters = [',', ';', '\t'] as const;
 const saveAsUtf8 = 'Save the file as "CSV UTF-8", and upload it again.';
 const newline = /[\r\n]/;
@@ -90,6 +93,7 @@ export async function* parseOrderFile(
       info: Info;
     }>) {
       const row = info.records + info.empty_lines;
+      if (info.records % rowsInARow === 0) await othersTurn();
       if (info.records > maxFileRows + 1) throw tooLarge(`has more than ${maxFileRows} orders`);
       try {
         const cells = record.map((cell) => decoded(cell, row));

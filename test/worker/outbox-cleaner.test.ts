@@ -44,7 +44,7 @@ test('a saved copy stays until its customer is erased, and its name reveals nobo
 
 test('a saved copy is deleted with its customer’s contact, even a partial one; a partner’s email stays', async (t) => {
   const { outboxDir, ofCustomer, ofPartner } = await anOutbox(t, { sealed: null });
-  await writeFile(join(outboxDir, `${ofCustomer}.part`), 'half');
+  await writeFile(join(outboxDir, `${ofCustomer}.${randomUUID()}.part`), 'half');
   await writeFile(join(outboxDir, `PNR_2.${newId('event')}.eml`), 'its purchase does not exist');
   t.is(await cleanOutbox(models, outboxDir), 3);
   t.deepEqual(await readdir(outboxDir), [ofPartner]);
