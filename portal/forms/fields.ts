@@ -177,11 +177,11 @@ export const countField = (min: number, max: number = Number.MAX_SAFE_INTEGER): 
       'number.max': tooLarge,
     });
 
-/** One of some numbers to choose from. */
+/** One of some numbers to choose from. Not `valid`, after which Joi runs no `custom`: the text would stay a text. */
 export const chosenNumber = (of: readonly number[]): Joi.StringSchema =>
-  Joi.string()
-    .valid(...of.map(String))
-    .custom(Number);
+  Joi.string().custom(
+    (text: string, { error }) => of.find((one) => String(one) === text) ?? error('any.only'),
+  );
 
 /** Without decimals that say nothing, and with thousands separators. */
 function grouped(amount: string): string {

@@ -120,9 +120,9 @@ test('where the partner delivers the links, the link stays, and leads to the rig
   t.deepEqual([...mailsTo(wrong), ...mailsTo(right)], []);
 });
 
-test('once the right customer is erased, nobody reads the contact, and the wrong one can be erased', async (t) => {
+test('once the right customer is erased, nobody reads the contact or the wrong one, who can be erased too', async (t) => {
   const partner = await service.partner();
-  const { rewardId, path } = await misaddressed(partner);
+  const { rewardId, path, eventId } = await misaddressed(partner);
   const { models } = service;
   const { customerId: stranger } = await models.rewards.findById(rewardId).orFail();
   const owner = await partnerBrowser(portal, partner.partnerId, 'owner');
@@ -130,12 +130,17 @@ test('once the right customer is erased, nobody reads the contact, and the wrong
   await owner.submit(path, { contact: addressOf('right') });
   const { customerId } = await models.rewards.findById(rewardId).orFail();
   const deps = { models, now: Date.now, log: portal.deps.log };
-  await operate(deps, eraseCustomer, { customerId, reference: 'letter 1' });
   const shown = async () => textOf((await owner.open(`/orders/${rewardId}`)).html);
-  t.regex(await shown(), /Corrected contact erased/);
   t.regex(await shown(), /w•••@c•••/);
+  t.regex(await shown(), /Corrected contact r•••@c•••/);
+  await operate(deps, eraseCustomer, { customerId, reference: 'letter 1' });
+  // The order is the right customer's now, so what it says of anybody is removed with them.
+  t.regex(await shown(), /Corrected contact erased/);
+  t.notRegex(await shown(), /[wr]•••@c•••/);
+  t.is((await models.orderEvents.findById(eventId).orFail()).sealed, null);
   await operate(deps, eraseCustomer, { customerId: stranger, reference: 'letter 2' });
-  t.notRegex(await shown(), /w•••@c•••/);
+  t.notRegex(await shown(), /[wr]•••@c•••/);
+  t.truthy(await models.erasures.exists({ customerId: stranger }));
   const admin = await operatorBrowser(portal, 'viewer');
   const { html } = await admin.open(`/admin/customers/${customerId}`);
   t.regex(textOf(html), /Erased .* letter 1 /);

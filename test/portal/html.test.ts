@@ -351,7 +351,7 @@ const micros = moneyField('micros');
 test('an amount of a form is in minor units, or in micros, and within its bounds', (t) => {
   t.is(cents.validate(' 1.234,56 ').value, 123_456);
   t.is(micros.validate('0.012345').value, 12_345);
-  for (const text of ['-1', 'ten', '1.005', '1000000.01']) {
+  for (const text of ['-1', 'ten', '0.005', '49.9051', '1000000.01']) {
     const [problem] = cents.validate(text).error?.details ?? [];
     t.is(
       problem?.message,
@@ -359,6 +359,10 @@ test('an amount of a form is in minor units, or in micros, and within its bounds
       text,
     );
   }
+  t.is(
+    cents.validate('1.005').error?.message,
+    'This can be read as 1,005 or as 1.005. Write 1005 or 1.005.',
+  );
 });
 
 for (const path of ['/', '/home', '/team/users/usr_1?a=b&c=%2F', '/second-factor?to=/account']) {

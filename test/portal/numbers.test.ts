@@ -57,6 +57,9 @@ const ruleForm = async (): Promise<NumberForm> => {
 
 const redemptionForm = async (): Promise<NumberForm> => {
   const { partnerId } = await service.partner();
+  // Once LIVE, what points are worth is no longer an owner's to change.
+  const inSandbox = { $set: { 'goLive.state': 'SANDBOX' } } as const;
+  await service.models.partners.updateOne({ _id: partnerId }, inSandbox);
   return {
     browser: await partnerBrowser(portal, partnerId),
     page: '/redemptions',

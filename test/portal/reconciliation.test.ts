@@ -155,7 +155,7 @@ const refused: [title: string, bytes: () => Bytes, status: number, words: RegExp
     'with markup for an amount',
     () => `${head}A1,<img src=x onerror=alert(1)>\n`,
     400,
-    /Row 2: subtotal must be an amount in USD such as 49\.90, not "<img src=x/,
+    /Row 2: subtotal must be an amount in USD such as 49\.90, up to 1,000,000, without thousands separators, not "<img src=x/,
   ],
   [
     'that is too large',

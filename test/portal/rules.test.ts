@@ -108,15 +108,24 @@ test('a mistake is shown next to its field, and the input stays in the form', as
   await developer.open('/rules/new?mode=TEST');
   const { status, html } = await developer.submit('/rules/new', {
     points: 'many',
-    unitCents: '1.005',
+    unitCents: '0.005',
     startsAt: '2026-11-27T00:00',
     currency: 'dollars',
   });
   t.is(status, 422);
-  for (const words of ['Enter a whole number.', 'at most 2 decimals', 'three letters']) {
+  for (const words of [
+    'Enter a whole number, such as 10 or 1,000.',
+    'at most 2 decimals',
+    'three letters',
+  ]) {
     t.true(textOf(html).includes(words), words);
   }
-  t.true(html.includes('value="1.005"'));
+  t.true(html.includes('value="0.005"'));
+  await developer.open('/rules/new?mode=TEST');
+  const twoWays = await developer.submit('/rules/new', { unitCents: '1.005' });
+  t.is(twoWays.status, 422);
+  t.regex(textOf(twoWays.html), /This can be read as 1,005 or as 1\.005\. Write 1005 or 1\.005\./);
+  t.true(twoWays.html.includes('value="1.005"'));
   await developer.open('/rules/new?mode=TEST');
   const late = await developer.submit('/rules/new', { startsAt: '2026-11-27T00:00' });
   t.regex(textOf(late.html), /Enter both the start and the end of the campaign/);
