@@ -135,7 +135,7 @@ function nameInText(merchant: string): string {
   const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
   const written = oneLine(merchant.replace(pictures, '')) || oneLine(merchant);
   const usual = [...written]
-    .map((one) => (isGsm(one) ? one : (usualForms.get(one) ?? one)))
+    .map((one) => (isGsm(one) ? one : (usualForms[one] ?? one)))
     .join('');
   return cut(usual, maxNameChars);
 }

@@ -9,6 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
+import { patienceMs } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
@@ -71,7 +72,7 @@ test('the cap per customer and day truncates to the rest of the day, then to 0',
 
 test('300 purchases of one customer at once, in two processes, earn exactly the daily cap, and none is refused', async (t) => {
   const { models, hashKey } = service;
-  const commit = createCommit({ models, hashKey, now: Date.now });
+  const commit = createCommit({ patienceMs, models, hashKey, now: Date.now });
   const other = await startAnotherApi(service, { commit });
   t.teardown(other.stop);
   const partner = await service.partner({ rule: { capPerCustomerDayPoints: 1_000 } });

@@ -17,6 +17,7 @@ import {
 import { subscribe } from '../../operations/subscriptions.ts';
 import { newId } from '../../platform/ids.ts';
 import { aReward } from './a-reward.ts';
+import { patienceMs } from './connect-patiently.ts';
 import { operate } from './operate.ts';
 import { takeDatabase } from './test-database.ts';
 import './quiet-runtime.ts';
@@ -60,7 +61,7 @@ export async function startBilling(clock: { at: string }) {
   const hashKey = createSecretKey(randomBytes(32));
   /** As in another process: the same database, with its own groups of facts. */
   const anotherCommit = (at = () => Date.parse(clock.at)) =>
-    createCommit({ models, hashKey, now: at });
+    createCommit({ patienceMs, models, hashKey, now: at });
   const deps = { models, commit: anotherCommit(), now: () => Date.parse(clock.at) };
   /** What happens at an instant, in a process of its own. */
   const depsAt = (at: string) => {

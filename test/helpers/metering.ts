@@ -2,13 +2,20 @@ import { begin, refund, topUp } from '../../domain/facts.ts';
 import { createCommit } from '../../models/commit.ts';
 import { newId } from '../../platform/ids.ts';
 import { aReward } from './a-reward.ts';
+import { patienceMs } from './connect-patiently.ts';
 import type { Service } from './service.ts';
 
 /** What happens to a service's LIVE rewards at any instant, each in a process of its own. */
 export function metering({ models, hashKey, checkpoints }: Service) {
   const depsAt = (at: string) => {
     const now = () => Date.parse(at);
-    return { models, hashKey, checkpoints, now, commit: createCommit({ models, hashKey, now }) };
+    return {
+      models,
+      hashKey,
+      checkpoints,
+      now,
+      commit: createCommit({ patienceMs, models, hashKey, now }),
+    };
   };
   return {
     depsAt,

@@ -12,6 +12,7 @@ import { purchaseStartOptions, workflowRefOfEvent } from '../../temporal/purchas
 import { createTeller } from '../../temporal/tell.ts';
 import { type RelayDeps, startRelay } from '../../worker/relay.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { patienceMs } from '../helpers/connect-patiently.ts';
 import { allDue } from '../helpers/due.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
@@ -30,7 +31,7 @@ test.before(async () => {
   service = await startOwnService();
   scene = createScene(service);
   const { models, hashKey } = service;
-  const commit = createCommit({ models, hashKey, now: Date.now });
+  const commit = createCommit({ patienceMs, models, hashKey, now: Date.now });
   silentApi = await startAnotherApi(service, { commit });
 });
 test.after.always(async () => {

@@ -13,6 +13,7 @@ import { completeRequestLog } from '../../models/events/complete-request-log.ts'
 import type { ReconciliationRunDoc } from '../../models/schemas/processes.ts';
 import { claimReward } from '../../operations/rewards.ts';
 import { newId } from '../../platform/ids.ts';
+import { patienceMs } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
@@ -168,7 +169,13 @@ test.serial(
 const dying = () => {
   const { models, sealer, config, hashKey } = service;
   const now = Date.now;
-  return { models, sealer, config, now, commit: createCommit({ models, hashKey, now }) };
+  return {
+    models,
+    sealer,
+    config,
+    now,
+    commit: createCommit({ patienceMs, models, hashKey, now }),
+  };
 };
 
 test.serial('a claim whose workflow was lost is complete without it, and then told', async (t) => {

@@ -20,6 +20,7 @@ import { createPartner, partnerDefaults } from '../../../operations/partners.ts'
 import { topUp } from '../../../operations/wallets.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createSealer } from '../../../platform/sealing.ts';
+import { patienceMs } from '../../helpers/connect-patiently.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { signLog } from '../../helpers/sign-log.ts';
 import { silentMessenger } from '../../helpers/silent-messenger.ts';
@@ -1346,7 +1347,7 @@ test('operations done alone while approvals were off are no fault, and are repor
   const limits = { redemptionCents: 100, reviewCents: 100 };
   const depsWith = (isOn: boolean) => ({
     models,
-    commit: createCommit({ models, hashKey, now: Date.now }),
+    commit: createCommit({ patienceMs, models, hashKey, now: Date.now }),
     now: Date.now,
     sealer: {} as never,
     messenger: silentMessenger,

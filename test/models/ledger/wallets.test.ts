@@ -5,6 +5,7 @@ import { type Commit, createCommit } from '../../../models/commit.ts';
 import { waitingIn } from '../../../models/ledger/index.ts';
 import { createModels, type Models } from '../../../models/schemas/index.ts';
 import { newId } from '../../../platform/ids.ts';
+import { patienceMs } from '../../helpers/connect-patiently.ts';
 import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts';
 
 const hashKey = createSecretKey(randomBytes(32));
@@ -21,7 +22,7 @@ test.before(async () => {
     .asPromise();
   mongo.getClient().on('commandStarted', ({ command }) => sent.push(command));
   models = createModels(mongo);
-  commit = createCommit({ models, hashKey, now: Date.now });
+  commit = createCommit({ patienceMs, models, hashKey, now: Date.now });
 });
 test.after.always(async () => {
   await models.connection.close();

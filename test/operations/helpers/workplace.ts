@@ -15,6 +15,7 @@ import { createFirstOperator } from '../../../operations/operators.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createSealer } from '../../../platform/sealing.ts';
+import { patienceMs } from '../../helpers/connect-patiently.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { serviceClient } from '../../helpers/service.ts';
 import { silentMessenger } from '../../helpers/silent-messenger.ts';
@@ -41,6 +42,7 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
   const log = createLogger('test', config.log);
   const now = () => Date.now() + clockOffsetMs;
   const commit: Commit = createCommit({
+    patienceMs,
     models,
     hashKey: ledgerKey(config.customerHashKey),
     now: () => now(),

@@ -46,6 +46,7 @@ import { subscribe } from '../../../../operations/subscriptions.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { aRedemption, noLimits, redeemAt } from '../../../helpers/a-redemption.ts';
 import { smallPlan } from '../../../helpers/billing.ts';
+import { patienceMs } from '../../../helpers/connect-patiently.ts';
 import { aRule, perAmount } from '../../../helpers/earning-rules.ts';
 import { approved } from '../../../helpers/live-partner.ts';
 import { operate } from '../../../helpers/operate.ts';
@@ -75,7 +76,7 @@ export async function openAuditDatabase() {
   const { models, uri, giveBack } = await takeDatabase();
   const customerHashKey = createSecretKey(randomBytes(32));
   const hashKey = ledgerKey(customerHashKey);
-  const commit = createCommit({ models, hashKey, now: Date.now });
+  const commit = createCommit({ patienceMs, models, hashKey, now: Date.now });
   const logged: Checkpoint[] = [];
   const checkpoints = createCheckpoints(
     customerHashKey,
