@@ -134,8 +134,6 @@ const cut = (text: string, characters: number): string =>
 function nameInText(merchant: string): string {
   const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
   const written = oneLine(merchant.replace(pictures, '')) || oneLine(merchant);
-  const usual = [...written]
-    .map((one) => (isGsm(one) ? one : (usualForms[one] ?? one)))
-    .join('');
+  const usual = [...written].map((one) => (isGsm(one) ? one : (usualForms[one] ?? one))).join('');
   return cut(usual, maxNameChars);
 }
