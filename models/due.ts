@@ -247,7 +247,9 @@ async function countWhere(
 export async function retrySetApart(models: Models): Promise<number> {
   const change = { 'due.setApartAt': null, 'due.attempts': 0, 'due.nextAt': null };
   const tried = await Promise.all(
-    dueCollections.map((of) => collectionOf(models, of).updateMany(isSetApart, { $set: change })),
+    dueCollections.map((of) =>
+      collectionOf(models, of).updateMany(isSetApart, { $set: change }, { hint: whatIsDueIndex }),
+    ),
   );
   return tried.reduce((sum, { modifiedCount }) => sum + modifiedCount, 0);
 }

@@ -58,5 +58,5 @@ export interface CommitDeps {
   patienceMs?: number;
 }
 
-/** What became of a fact. */
+/** What happened to a fact. */
 export type Settled = { outcome: unknown } | { refusal: unknown };

@@ -59,7 +59,7 @@ function presentCredential(credential: CredentialDoc) {
   };
 }
 
-/** The only response that contains the secret in clear text. */
+/** The only response that contains a TEST secret in clear text; a LIVE one is shown to an owner of the partner. */
 function presentSecret({ credential, secretId, secret }: RevealedSecret) {
   return { credential: presentCredential(credential), secretId, secret };
 }

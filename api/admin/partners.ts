@@ -48,6 +48,7 @@ function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: Partner
     contactEmailCode: _e,
     supportEmailCode: _s,
     verifiedSupportEmail: _v,
+    limitedWrites: _l,
     ...partner
   } = stored;
   return { partnerId: _id, ...absent, ...partner, goLiveState: goLive.state };

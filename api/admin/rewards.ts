@@ -5,6 +5,7 @@ import {
   isFunded,
   type RewardStatus,
   rewardStatuses,
+  statesOf,
   statusOf,
 } from '../../domain/reward.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
@@ -117,7 +118,10 @@ async function presentDetail(deps: ApiDeps, reward: RewardDoc) {
   return {
     ...presentReward(deps.config, reward),
     arithmetic,
-    moves,
+    moves: moves.map(({ state, traceparent: _, ...move }) => ({
+      ...move,
+      status: statusOf(state),
+    })),
     cancellation: cancellation && {
       reason: await cancellationReasonOf(deps, reward),
       operatorId: cancellation.operatorId,
@@ -147,7 +151,7 @@ export function rewardRoutes(
         _id: query.reward,
         customerId: query.customer,
         partnerId: query.partner,
-        status: query.status,
+        state: query.status && { $in: statesOf(query.status) },
       }),
       ...(rewardIds === undefined ? [] : [{ _id: { $in: rewardIds } }]),
     ];

@@ -155,7 +155,13 @@ export function keyChangePages(routes: Routes): void {
     { schema, act: revoke, retry: showKey },
   );
   routes.action(
-    { ...ofSecret, path: '/keys/secrets/:secretId/show', secondFactor: true },
+    {
+      ...ofSecret,
+      path: '/keys/secrets/:secretId/show',
+      // Only LIVE secrets are made for an owner.
+      permission: { ...ofSecret.permission, TEST: keyPermissions.LIVE },
+      secondFactor: true,
+    },
     { schema, act: showOneSecret },
   );
   routes.action(

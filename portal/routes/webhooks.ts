@@ -155,10 +155,18 @@ export function webhookChangePages(routes: Routes): void {
     ping,
     pause: setStatus('PAUSED'),
     resume: setStatus('ACTIVE'),
-    'show-secret': showOnce,
   })) {
     routes.action(at(action), { schema: emptySchema, act });
   }
+  routes.action(
+    {
+      ...at('show-secret'),
+      // Only secrets of LIVE endpoints are made for an owner.
+      permission: { ...ofEndpoint.permission, TEST: webhookPermissions.LIVE },
+      secondFactor: true,
+    },
+    { schema: emptySchema, act: showOnce },
+  );
   routes.action(at('resend'), { schema: resendSchema, act: resendRange, retry: showEndpoint });
   routes.action(copying, { schema: emptySchema, act: copyToLive, retry: showEndpoint });
 }

@@ -12,6 +12,8 @@ import { roles } from '../../domain/operators.ts';
 import { scopes } from '../../domain/partners.ts';
 import { webhookEventTypes, webhookExamples } from '../../domain/webhooks.ts';
 import { runAudit } from '../../models/audit/run.ts';
+import { showSecret } from '../../operations/credentials.ts';
+import { execute } from '../../operations/execute.ts';
 import { createFirstOperator } from '../../operations/operators.ts';
 import { createServiceAccount } from '../../operations/service-accounts.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -20,7 +22,7 @@ import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { operate as runOperation } from '../helpers/operate.ts';
+import { ownerOf, operate as runOperation } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
 import { profileScans } from '../helpers/scans.ts';
@@ -126,7 +128,17 @@ async function setUp(t: ExecutionContext) {
   await ask(t, 'updateIntegration', { ...integration, body: { delivery: 'PARTNER' } });
   const makeKey = async (mode: 'TEST' | 'LIVE') => {
     const body = { integrationId, mode, scopes: [...scopes] };
-    const { credential, secret } = await ask(t, 'createCredential', { ...of, body });
+    const made = await ask(t, 'createCredential', { ...of, body });
+    const { credential, secretId } = made;
+    t.is(made.secret === null, mode === 'LIVE', 'a LIVE secret is for an owner');
+    const { credentialId } = credential;
+    const { secret } =
+      mode === 'TEST'
+        ? made
+        : await execute({ ...service, now: Date.now }, showSecret, ownerOf(partnerId), {
+            credentialId,
+            secretId,
+          });
     const backend = new PartnerBackend({
       baseUrl: service.baseUrl,
       partnerId,
@@ -135,7 +147,7 @@ async function setUp(t: ExecutionContext) {
       scopes: body.scopes,
     });
     return Object.assign(backend, {
-      credentialId: credential.credentialId,
+      credentialId,
       key: credential.apiKey,
       secret,
     });
@@ -291,7 +303,7 @@ async function operate(t: ExecutionContext) {
   await auditEntries.updateOne({ _id: left._id }, { $set: { status: 'INTENDED' } });
   const closure = { body: { status: 'DONE', reason: 'it is there' } };
   await ask(t, 'closeAuditEntry', { path: { auditEntryId: left._id }, ...closure });
-  await ask(t, 'retryOutbox', {});
+  await ask(t, 'retryDue', {});
   await ask(t, 'retireSigningKey', {});
 }
 

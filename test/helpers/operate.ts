@@ -1,4 +1,4 @@
-import { type OperatorActor, system } from '../../operations/actor.ts';
+import { type OperatorActor, system, type UserActor } from '../../operations/actor.ts';
 import type { AuditDeps } from '../../operations/deps.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { type IdKind, newId } from '../../platform/ids.ts';
@@ -10,6 +10,16 @@ export const asOperator = (id: string, role: OperatorActor['role'] = 'admin'): O
   role,
   requestId: 'req_test',
   factor: 'TOKEN',
+});
+
+/** An owner of a partner, who has just given the second factor. */
+export const ownerOf = (partnerId: string): UserActor => ({
+  kind: 'user',
+  id: newId('user'),
+  partnerId,
+  role: 'owner',
+  requestId: 'req_test',
+  factor: new Date(),
 });
 
 /**

@@ -140,12 +140,19 @@ for (const role of partnerRoles) {
   });
 }
 
+/** Approving takes the permission of what was proposed as well: that of the example. */
+const exampleProposed: Permission = 'partner.top-up';
+const isApproval = (route: Route): boolean =>
+  routeName(route) === 'POST /admin/approvals/:proposalId/approve';
+
 for (const role of roles) {
   test(`${role} gets every operators’ page that the table allows, and 403 from every other`, async (t) => {
     const reader = await visitor(await operatorBrowser(portal, role), own);
     const sender = { ...reader, owner: await anOwner(`${role} mark`) };
     for (const route of routesOf('operator')) {
-      const isAllowed = may(role, route.permission as Permission);
+      const isAllowed =
+        may(role, route.permission as Permission) &&
+        (!isApproval(route) || may(role, exampleProposed));
       const asking = isAllowed && route.method === 'POST' ? sender : reader;
       await checkAccess(t, asking, route, { isAllowed, role });
     }

@@ -1,7 +1,10 @@
 import test from 'ava';
 import { createCheckpoints, runAudit } from '../../../models/audit/index.ts';
+import { showSecret } from '../../../operations/credentials.ts';
+import { execute } from '../../../operations/execute.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
+import { ownerOf } from '../../helpers/operate.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 
@@ -81,12 +84,22 @@ test('a proposal rejected with a reason can no longer be approved', async (t) =>
   t.is((await approve(bob, proposal)).status, 409);
 });
 
-test('a secret is shown only in the response to the approval', async (t) => {
+test('a LIVE secret is shown to neither operator, but once to an owner of the partner', async (t) => {
   const { partnerId, integrationId } = await service.partner({ mode: 'LIVE' });
   const fields = { integrationId, mode: 'LIVE', scopes: ['events:write'] };
   const proposed = await ada.post(`/partners/${partnerId}/credentials`, fields);
-  t.notRegex(proposed.text, /sk_live_/);
+  t.is(proposed.status, 202);
   const approved = await approve(bob, proposed.body.proposal);
   t.is(approved.headers.get('cache-control'), 'no-store');
-  t.regex(approved.body.result.secret, /^sk_live_/);
+  t.is(approved.body.result.secret, null);
+  for (const { text } of [proposed, approved]) t.notRegex(text, /sk_live_/);
+  const { credential, secretId } = approved.body.result;
+  const { credentialId } = credential;
+  const show = () =>
+    execute({ ...service, now: Date.now }, showSecret, ownerOf(partnerId), {
+      credentialId,
+      secretId,
+    });
+  t.regex((await show()).secret ?? '', /^sk_live_/);
+  await t.throwsAsync(show, { code: 'CONFLICT' });
 });

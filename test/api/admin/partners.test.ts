@@ -433,7 +433,7 @@ test('a top-up funds waiting rewards', async (t) => {
     awaitingCents: rewardCents,
   });
   await topUp(partner.partnerId, 500);
-  await eventually(async () => (await rewardOf()).state === 'FUNDED', 'it is funded');
+  await eventually(async () => (await rewardOf()).funded, 'it is funded');
   t.like((await ada.get(`/partners/${partner.partnerId}/wallet`)).body, {
     fundingCents: 1,
     reservedCents: rewardCents,
