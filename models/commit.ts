@@ -30,7 +30,7 @@ const maxGroup = 64;
 /** The most waiting rewards that one commit funds. */
 const maxFunded = 100;
 /** After this a commit is given up; whether it was made is found by its key or reference. */
-const defaultPatienceMs = 8_000;
+const defaultPatienceMs = 20_000;
 /** How long a process that has committed lets others go first, if they wait for the wallet. */
 const yieldMs = 3;
 /** How often a commit that meets others is tried again at once. */

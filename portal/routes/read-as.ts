@@ -12,7 +12,7 @@ import type { Routes } from '../routing/route-table.ts';
 
 const text = Joi.string().trim().max(40);
 const schema = Joi.object<Record<string, string> & { as: Reading }>({
-  as: Joi.valid(...readings).required(),
+  as: Joi.valid(...readings).default('count'),
   currency: currencyField,
 }).pattern(Joi.string().max(40), text);
 
