@@ -65,7 +65,7 @@ async function expressions(): Promise<string[]> {
 const boundedLabels = new Set([
   // The service's own.
   ...['route', 'code', 'mode', 'status', 'currency', 'source', 'reason'],
-  ...['move', 'activity', 'outcome', 'le'],
+  ...['move', 'state', 'of', 'activity', 'outcome', 'le'],
   // Node's.
   ...['version', 'major', 'minor', 'patch', 'kind', 'type', 'space', 'quantile'],
   // Those of Temporal's SDK.
