@@ -1,5 +1,5 @@
 import { begin, expire, fundNext as fundNextOf, lookedAt } from '../domain/facts.ts';
-import { walletOf } from '../domain/postings.ts';
+import { type WalletRef, walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import { canMove, isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
 import { clearDue } from '../models/due.ts';
@@ -123,7 +123,7 @@ export function purchaseActivities(
 /** Funds the next rewards in a wallet's queue, if its money suffices. */
 export async function fundNext(
   { commit }: Pick<ActivityDeps, 'commit'>,
-  wallet: Parameters<typeof walletOf>[0],
+  wallet: WalletRef,
 ): Promise<void> {
   const ref = walletOf(wallet);
   await commit({

@@ -45,9 +45,9 @@ const act = (partner: PartnerBackend, id: string, action: string, options: SendO
 const balanceOf = async (partner: PartnerBackend) =>
   (await post(partner, '/balances', { customer }, { idempotencyKey: undefined })).body;
 
-const holdings = async ({ customerBalances, testCustomerBalances }: Models, partnerId: string) => ({
-  LIVE: await customerBalances.findOne({ partnerId }),
-  TEST: await testCustomerBalances.findOne({ partnerId }),
+const holdings = async ({ customerBalances }: Models, partnerId: string) => ({
+  LIVE: await customerBalances.findOne({ partnerId, mode: 'LIVE' }),
+  TEST: await customerBalances.findOne({ partnerId, mode: 'TEST' }),
 });
 
 function refused(t: ExecutionContext, reply: Reply, status: number, code: string): string {

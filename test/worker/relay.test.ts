@@ -396,7 +396,7 @@ test.serial('a queue longer than one commit is funded to its end by one top-up',
   await scene.topUp(partner, 499 * count);
   await service.carriedOut(partner);
   t.is(await rewards.countDocuments({ partnerId, state: 'FUNDED' }), count);
-  const wallet = await service.models.wallets.findOne({ _id: partnerId }).orFail();
+  const wallet = await service.models.wallets.findOne({ partnerId, mode: 'LIVE' }).orFail();
   t.is(wallet.waiting, 0);
   t.is(walletOf(partner).mode, 'LIVE');
 });
