@@ -9,12 +9,12 @@ import {
   type Posting,
   release,
   reserve,
+  settle as settlePostings,
   topUp as topUpPostings,
   uphold,
   type WalletRef,
   walletOf,
 } from './postings.ts';
-import { requireFreeToTakeBack } from './redemption-facts.ts';
 import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
 import type { ReviewRef } from './review.ts';
 import {
@@ -65,6 +65,8 @@ export const references = {
   release: (rewardId: string) => `release:${rewardId}`,
   claim: (rewardId: string) => `claim:${rewardId}`,
   clawback: (rewardId: string) => `clawback:${rewardId}`,
+  /** @param gain the reference of the entry by which the customer gained */
+  settlement: (gain: string) => `settle:${gain}`,
   /** @param place the number of the reward's move */
   reduction: (rewardId: string, place: number) => `reduce:${rewardId}:${place}`,
 };
@@ -188,6 +190,7 @@ export function claim(
     also: language === undefined ? {} : { claimLanguage: language },
   });
   draft.wake({ kind: 'SIGNAL', reward: claimed, signal: purchaseSignals.CLAIM });
+  settle(draft, reward, terms, references.claim(entryNameOf(reward)));
   return claimed;
 }
 
@@ -369,7 +372,6 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
   const { _id: rewardId, version, afterReview: remaining } = reward;
   const lost = lossOf(reward, remaining);
   const losing = { ...reward, ...lost };
-  requireFreeToTakeBack(draft, losing);
   const balanceOf = (account: string) => draft.balanceOf(account);
   const reference =
     remaining === null
@@ -396,6 +398,28 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
         });
   fundWaiting(draft, terms);
   return after;
+}
+
+/**
+ * A customer has gained points: what was written off of them is settled first, before they can spend them
+ * (docs/concepts/money.md, Write-offs).
+ * @param gain the reference of the entry by which they gained
+ */
+export function settle(
+  draft: Draft,
+  { mode, partnerId, customerId }: Pick<Reward, 'mode' | 'partnerId' | 'customerId'>,
+  terms: Terms,
+  gain: string,
+): void {
+  const postings = settlePostings(customerId, (account) => draft.balanceOf(account));
+  if (postings.length === 0) return;
+  const reference = references.settlement(gain);
+  if (mode === 'TEST') {
+    draft.postInTest(reference, postings);
+    return;
+  }
+  post(draft, { mode, partnerId }, terms, { kind: 'SETTLE', reference, postings });
+  fundWaiting(draft, terms);
 }
 
 /** Money arrives: a LIVE top-up, or test funding. */

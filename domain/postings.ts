@@ -10,15 +10,16 @@ export interface Accounts {
   funding: string;
   reserved: string;
   cash: string;
-  writeOff: string;
   redeemed: string;
+  /** What was lost with a customer's points, until it is settled (docs/concepts/money.md, Write-offs). */
+  writeOff(customerId: string): string;
   payable(customerId: string): string;
   /** Absent in TEST: no customer's balance is ever touched. */
   points: {
     customer(customerId: string): string;
     issued: string;
     redeemed: string;
-    writeOff: string;
+    writeOff(customerId: string): string;
   } | null;
 }
 
@@ -26,8 +27,8 @@ export const liveAccounts = {
   funding: 'funding',
   reserved: 'reserved',
   cash: 'cash',
-  writeOff: 'writeOff',
   redeemed: 'redeemed',
+  writeOff: (customerId: string) => `writeOff:${customerId}`,
   payable: (customerId: string) => `payable:${customerId}`,
   /** What a customer holds at a checkout, until it is captured or comes back. */
   held: {
@@ -38,7 +39,7 @@ export const liveAccounts = {
     customer: (customerId: string) => `points:${customerId}`,
     issued: 'pointsIssued',
     redeemed: 'pointsRedeemed',
-    writeOff: 'pointsWriteOff',
+    writeOff: (customerId: string) => `pointsWriteOff:${customerId}`,
   },
 } satisfies Accounts & { held: object };
 
@@ -47,8 +48,8 @@ export const testAccounts = {
   funding: 'funding',
   reserved: 'reserved',
   cash: 'granted',
-  writeOff: 'writeOff',
   redeemed: 'redeemed',
+  writeOff: () => 'writeOff',
   payable: () => 'spent',
   points: null,
 } satisfies Accounts;
@@ -64,7 +65,9 @@ export const planCash = 'planCash';
 
 /** Whether the account holds somebody's money or points: such a balance never goes below zero. */
 export function mustNotGoNegative(account: string): boolean {
-  return /^(funding|reserved|payable|points|held|heldPoints|spent|credit)(:|$)/.test(account);
+  return /^(funding|reserved|payable|points|held|heldPoints|writeOff|pointsWriteOff|spent|credit)(:|$)/.test(
+    account,
+  );
 }
 
 export type Unit = 'CENTS' | 'POINTS';
@@ -205,21 +208,24 @@ export function uphold(
 ): { kind: 'CLAWBACK' | 'WRITE_OFF'; postings: Posting[] } {
   const payable = accounts.payable(reward.customerId);
   const customer = accounts.points?.customer(reward.customerId);
-  const heldPoints = customer === undefined ? null : balanceOf(customer);
-  const owedCents = balanceOf(payable);
-  const backCents = centsTakenBack(reward, owedCents, heldPoints);
-  const lostCents = reward.liabilityCents - backCents;
-  const stayingPoints = owedCents > backCents ? 1 : 0;
-  const backPoints = Math.min(reward.points, Math.max(0, (heldPoints ?? 0) - stayingPoints));
-  const lostPoints = heldPoints === null ? 0 : reward.points - backPoints;
+  const back = takenBack(reward, {
+    owedCents: balanceOf(payable),
+    points: customer === undefined ? null : balanceOf(customer),
+  });
+  const lostCents = reward.liabilityCents - back.cents;
+  const lostPoints = customer === undefined ? 0 : reward.points - back.points;
   const postings = balance(
     [
-      ...cents(payable, accounts.funding, backCents),
-      ...cents(accounts.redeemed, accounts.writeOff, lostCents),
+      ...cents(payable, accounts.funding, back.cents),
+      ...cents(accounts.redeemed, accounts.writeOff(reward.customerId), lostCents),
       ...(accounts.points && customer !== undefined
         ? [
-            ...points(customer, accounts.points.issued, backPoints),
-            ...points(accounts.points.redeemed, accounts.points.writeOff, lostPoints),
+            ...points(customer, accounts.points.issued, back.points),
+            ...points(
+              accounts.points.redeemed,
+              accounts.points.writeOff(reward.customerId),
+              lostPoints,
+            ),
           ]
         : []),
     ],
@@ -229,17 +235,49 @@ export function uphold(
 }
 
 /**
- * The cents that an upheld refund takes back of what is owed to the customer: at most the worth of
- * the reward.
- * @param heldPoints null in TEST, where nobody holds points
+ * What was written off of a customer is settled from what they have gained since: points and money go back to
+ * the partner, as an upheld refund would have taken them, and no longer count as lost.
+ * @returns none if nothing was written off, or nothing of it can be settled
  */
-export function centsTakenBack(
-  reward: Pick<Obligation, 'points' | 'liabilityCents'>,
-  owedCents: number,
-  heldPoints: number | null,
-): number {
-  const pointsStay = heldPoints !== null && heldPoints > reward.points;
-  return Math.min(reward.liabilityCents, pointsStay ? Math.max(0, owedCents - 1) : owedCents);
+export function settle(customerId: string, balanceOf: BalanceOf): Posting[] {
+  const { funding, redeemed, payable, writeOff, points: pointsAccounts } = liveAccounts;
+  const [owed, lost] = [payable(customerId), writeOff(customerId)];
+  const [held, lostPoints] = [
+    pointsAccounts.customer(customerId),
+    pointsAccounts.writeOff(customerId),
+  ];
+  const back = takenBack(
+    { liabilityCents: balanceOf(lost), points: balanceOf(lostPoints) },
+    { owedCents: balanceOf(owed), points: balanceOf(held) },
+  );
+  return balance(
+    [
+      ...cents(owed, funding, back.cents),
+      ...cents(lost, redeemed, back.cents),
+      ...points(held, pointsAccounts.issued, back.points),
+      ...points(lostPoints, pointsAccounts.redeemed, back.points),
+    ],
+    [owed, lost, held, lostPoints],
+  );
+}
+
+/**
+ * What can be taken back of a customer's points and the money that is owed for them: at most what the refund is
+ * worth.
+ * @param held.points null in TEST, where nobody holds points
+ */
+export function takenBack(
+  { points: worthPoints, liabilityCents }: Pick<Obligation, 'points' | 'liabilityCents'>,
+  { owedCents, points: heldPoints }: { owedCents: number; points: number | null },
+): { cents: number; points: number } {
+  const doPointsStay = heldPoints !== null && heldPoints > worthPoints;
+  const most = doPointsStay ? Math.max(0, owedCents - 1) : owedCents;
+  const backCents = Math.min(liabilityCents, most);
+  const stayingPoints = owedCents > backCents ? 1 : 0;
+  return {
+    cents: backCents,
+    points: Math.min(worthPoints, Math.max(0, (heldPoints ?? 0) - stayingPoints)),
+  };
 }
 
 /** A period is billed: the partner owes the amount, which is our revenue. */

@@ -1,6 +1,7 @@
 import { countedOn, countOn, redemptionDayOf } from './customer-days.ts';
 import type { Draft } from './draft.ts';
 import { ServiceError } from './errors.ts';
+import { settle, type Terms } from './facts.ts';
 import { moneyText } from './money.ts';
 import { liveAccounts, moveRedeemed, type RedemptionPlace, shareOf } from './postings.ts';
 import {
@@ -17,25 +18,22 @@ import {
   type RedemptionStatus,
   redemptionReferences,
   redemptionTable,
+  remainingOf,
   spendable,
   worthOf,
 } from './redemption.ts';
-import type { Reward } from './reward.ts';
 
 /** The facts about redemptions, each decided on a draft, as those about rewards are (domain/facts.ts). */
 
-/** When a fact happens. */
-interface At {
-  at: Date;
-}
-
-/** What the customer of a draft can spend. */
+/** What the customer of a draft can spend: what would remain if all their open reviews were upheld. */
 export function holdingsIn(draft: Draft, customerId: string): Holdings {
   const { payable, points } = liveAccounts;
-  return {
+  const held = {
     points: draft.balanceOf(points.customer(customerId)),
     owedCents: draft.balanceOf(payable(customerId)),
   };
+  const rewards = [...draft.rewards.values()].filter((one) => one.customerId === customerId);
+  return remainingOf(held, rewards);
 }
 
 /**
@@ -45,7 +43,7 @@ export function holdingsIn(draft: Draft, customerId: string): Holdings {
 export function redeem(
   draft: Draft,
   { asked, isHeld, ...made }: NewRedemption,
-  { at }: At,
+  { at }: Pick<Terms, 'at'>,
   settings: Pick<RedemptionSettings, 'pointsPerUnit' | 'maxPointsPerCustomerDay'>,
 ): Redemption {
   const { _id, customerId, currency } = made;
@@ -114,27 +112,33 @@ export function act(
   draft: Draft,
   redemption: Redemption,
   action: RedemptionAction,
-  when: At,
+  terms: Terms,
 ): Redemption {
   const { status, expiresAt } = redemption;
   if (status === doneBy[action]) return redemption;
-  const isOver = status === 'HELD' && expiresAt !== null && expiresAt <= when.at;
+  const isOver = status === 'HELD' && expiresAt !== null && expiresAt <= terms.at;
   if (!(action in redemptionTable[status]) || (action === 'CAPTURE' && isOver)) {
     throw ended(redemption, action);
   }
-  const after = move(draft, redemption, action, when);
+  const after = move(draft, redemption, action, terms);
   if (action === 'CAPTURE') draft.wake({ kind: 'TELL', redemption: after });
   return after;
 }
 
 /** A hold's time is over: what was held comes back. One that ended before stays as it is. */
-export function expireHold(draft: Draft, redemption: Redemption, when: At): Redemption {
+export function expireHold(draft: Draft, redemption: Redemption, terms: Terms): Redemption {
   const { status, expiresAt } = redemption;
-  if (status !== 'HELD' || expiresAt === null || when.at < expiresAt) return redemption;
-  return move(draft, redemption, 'EXPIRE', when);
+  if (status !== 'HELD' || expiresAt === null || terms.at < expiresAt) return redemption;
+  return move(draft, redemption, 'EXPIRE', terms);
 }
 
-function move(draft: Draft, redemption: Redemption, made: RedemptionMove, { at }: At): Redemption {
+function move(
+  draft: Draft,
+  redemption: Redemption,
+  made: RedemptionMove,
+  terms: Terms,
+): Redemption {
+  const { at } = terms;
   const { _id, points, moves, version } = redemption;
   const status = (
     redemptionTable[redemption.status] as Partial<Record<RedemptionMove, RedemptionStatus>>
@@ -151,6 +155,7 @@ function move(draft: Draft, redemption: Redemption, made: RedemptionMove, { at }
     updatedAt: at,
   };
   draft.redemptions.set(_id, after);
+  if (to === 'FREE') settle(draft, redemption, terms, reference(_id));
   return after;
 }
 
@@ -184,22 +189,4 @@ function ended({ _id, status }: Redemption, action: RedemptionAction): ServiceEr
   const because =
     status === 'HELD' && action === 'REVERSE' ? 'is held; release it instead' : endings[status];
   return new ServiceError('REDEMPTION_ENDED', `Redemption ${_id} ${because}. Nothing was changed.`);
-}
-
-/**
- * While a customer holds points at a checkout, it is not known whether they are spent: a refund whose points
- * are among them is upheld once the hold has ended, which takes 15 minutes at most.
- * @throws ServiceError CONFLICT
- */
-export function requireFreeToTakeBack(
-  draft: Draft,
-  { customerId, points, liabilityCents }: Pick<Reward, 'customerId' | 'points' | 'liabilityCents'>,
-): void {
-  const free = holdingsIn(draft, customerId);
-  const isAnyHeld = draft.balanceOf(liveAccounts.held.points(customerId)) > 0;
-  if (!isAnyHeld || (free.points >= points && free.owedCents >= liabilityCents)) return;
-  throw new ServiceError(
-    'CONFLICT',
-    'The customer is paying with these points right now. Decide again in 15 minutes at most.',
-  );
 }

@@ -4,7 +4,7 @@ import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { decideReview as recordDecision } from '../domain/facts.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type ApprovalConfig, may } from '../domain/operators.ts';
-import { centsTakenBack, liveAccounts } from '../domain/postings.ts';
+import { liveAccounts, takenBack } from '../domain/postings.ts';
 import { worstCentsOf } from '../domain/redemption.ts';
 import { lossOf, reviewedCentsOf } from '../domain/refunds.ts';
 import {
@@ -284,7 +284,7 @@ function requireAsShown(
   const { payable, points: accounts } = liveAccounts;
   const owed = draft.balanceOf(payable(held.customerId));
   const holds = draft.balanceOf(accounts.customer(held.customerId));
-  if (centsTakenBack(lost, owed, holds) <= cents) return;
+  if (takenBack(lost, { owedCents: owed, points: holds }).cents <= cents) return;
   throw new ServiceError('CONFLICT', 'It would take back more now than was shown.');
 }
 
@@ -387,8 +387,7 @@ export const decideReview = sensitiveOperation({
       const held = mode === 'LIVE' ? await customerHoldings(models, found) : null;
       // What the customer loses, or keeps.
       const moved = decision === 'DISMISS' ? liabilityCents : null;
-      const cents =
-        held === null ? 0 : (moved ?? centsTakenBack(found, held.owedCents, held.points));
+      const cents = held === null ? 0 : (moved ?? takenBack(found, held).cents);
       return {
         reviewId,
         partnerId,

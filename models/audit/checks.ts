@@ -15,6 +15,7 @@ import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardMoves } from './checks/reward-moves.ts';
 import { rewardTotals } from './checks/reward-totals.ts';
+import { settlementsFollowGains } from './checks/settlements.ts';
 import { treeHeadsHold } from './checks/tree-heads.ts';
 import { twoPeople } from './checks/two-people.ts';
 import { unfinishedOperations } from './checks/unfinished-operations.ts';
@@ -58,6 +59,7 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
               checkOf(entries, correctionsNameTopUps),
               checkOf(invoiceEntrySource, invoiceEntries),
               checkOf(entries, entriesHaveRedemptions),
+              checkOf(entries, settlementsFollowGains),
               entriesAreLogged,
             ]
           : []),

@@ -12,7 +12,7 @@ export interface AuditedLedger {
 }
 
 const liveAccounts =
-  /^(funding|reserved|cash|writeOff|redeemed|planReceivable|planCash|revenue|points(Issued|Redeemed|WriteOff)|(payable|points|held|heldPoints):cus_.+)$/;
+  /^(funding|reserved|cash|redeemed|planReceivable|planCash|revenue|points(Issued|Redeemed)|(payable|points|held|heldPoints|writeOff|pointsWriteOff):cus_.+)$/;
 const testAccounts = /^(funding|reserved|granted|writeOff|redeemed|spent)$/;
 
 /** Every check of ledgers applies to each of them. */

@@ -47,10 +47,10 @@ export async function walletBalances(
   wallet: WalletRef,
   session?: ClientSession,
 ) {
-  const { funding, reserved, cash, redeemed, writeOff } = accountsOf(wallet);
+  const { funding, reserved, cash, redeemed } = accountsOf(wallet);
   const { balances = {} } = (await readWallet(models, wallet, session)) ?? {};
   const of = (account: string): number => balances[account] ?? 0;
-  const accounts = [funding, reserved, cash, redeemed, writeOff];
+  const accounts = [funding, reserved, cash, redeemed, 'writeOff'];
   const owedCents = accounts.reduce((sum, account) => sum - of(account), 0);
   return {
     fundingCents: of(funding),
