@@ -189,7 +189,12 @@ async function seedLogins(
   const { partnerId } = await models.credentials.findOne({ apiKey: test.key }).orFail();
   const { email, password } = partnerLogin;
   const invitation = await execute(
-    { ...deps, sendMessage: async () => undefined, config: { portal: { url: '' } } },
+    {
+      ...deps,
+      sendMessage: async () => undefined,
+      config: { portal: { url: '' } },
+      log: console,
+    },
     inviteUser,
     system('seed'),
     { partnerId, email, role: 'owner' },
@@ -306,7 +311,7 @@ async function tryOut(shop: PartnerClient): Promise<void> {
 
 /** Moved into place once complete; readable only by its owner, as it contains secrets. */
 async function writeDemoFile(path: string, demo: DemoFile): Promise<void> {
-  const part = `${path}.part`;
+  const part = `${path}.${process.pid}.part`;
   await writeFile(part, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   await chmod(part, 0o600);
   await rename(part, path);

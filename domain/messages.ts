@@ -45,11 +45,11 @@ const twoUnits = new Set('\f^{}\\[~]|€');
  */
 export function segmentsOf(text: string): number {
   const characters = [...text];
-  const isGsm = characters.every((one) => oneUnit.has(one) || twoUnits.has(one));
-  const units = isGsm
+  const isInGsm = characters.every(isGsm);
+  const units = isInGsm
     ? characters.reduce((sum, one) => sum + (twoUnits.has(one) ? 2 : 1), 0)
     : text.length;
-  const [alone, each] = isGsm ? [160, 153] : [70, 67];
+  const [alone, each] = isInGsm ? [160, 153] : [70, 67];
   return units <= alone ? 1 : Math.ceil(units / each);
 }
 
@@ -66,16 +66,47 @@ export function isTextable(phone: string): boolean {
 
 const maxNameChars = 40;
 
-/** The text with characters outside GSM 03.38 reduced to their base letters. */
+/** How to write in GSM 03.38 what programs and keyboards set for its characters, and letters that do not decompose. */
+const formsOf: Readonly<Record<string, string>> = {
+  "'": '‘’‚‛′´`ʼ',
+  '"': '“”„‟″«»',
+  '<': '‹',
+  '>': '›',
+  '-': '‐‑‒–—―−•·∙',
+  x: '×',
+  d: 'đð',
+  D: 'ĐÐ',
+  h: 'ħ',
+  H: 'Ħ',
+  i: 'ı',
+  l: 'ł',
+  L: 'Ł',
+  t: 'ŧ',
+  T: 'Ŧ',
+  oe: 'œ',
+  OE: 'Œ',
+  th: 'þ',
+  Th: 'Þ',
+};
+const usualForms = new Map(
+  Object.entries(formsOf).flatMap(([form, all]) => [...all].map((one) => [one, form] as const)),
+);
+
+const isGsm = (character: string): boolean => oneUnit.has(character) || twoUnits.has(character);
+
+/** The text with typographic characters, and others that GSM 03.38 lacks, in the forms and base letters it has. */
 const inGsm = (text: string): string =>
-  [...text].map((one) => (oneUnit.has(one) || twoUnits.has(one) ? one : plainOf(one))).join('');
+  [...text].map((one) => (isGsm(one) ? one : (usualForms.get(one) ?? plainOf(one)))).join('');
 
 const plainOf = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
 
+/** Pictures, which say nothing about who sends a message. */
+const pictures =
+  /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{So}\p{Cf}\p{Variation_Selector}]/gu;
+
 /**
- * The text of a message to a customer, in one segment if possible. Characters that would need
- * another alphabet lose their accents; a merchant's name loses its accents, then is shortened, and
- * finally omitted.
+ * The text of a message to a customer, which begins with who sends it. It is one segment if the name can be written
+ * in GSM 03.38: first its accents go, then its end. A name in another alphabet costs a second segment.
  * @param said the message after the merchant's name
  */
 export function merchantText({
@@ -88,12 +119,23 @@ export function merchantText({
   said: string;
 }): string {
   const test = mode === 'TEST' ? '[TEST] ' : '';
-  const rest = inGsm(said);
-  const name = merchant.replace(/\s+/g, ' ').trim().slice(0, maxNameChars);
-  const plain = plainOf(name);
-  const nameless = `${test}${rest}`;
-  const texts = [name, plain, plain.slice(0, 20), plain.slice(0, 11)].map(
-    (one) => `${test}${one}: ${rest}`,
-  );
-  return texts.find((text) => segmentsOf(text) === 1) ?? nameless;
+  const name = nameInText(merchant);
+  const plain = inGsm(name);
+  const names = [name, plain, cut(plain, 20), cut(plain, 11)];
+  const texts = names.map((one) => `${test}${one}: ${inGsm(said)}`);
+  const fewest = Math.min(...texts.map(segmentsOf));
+  return texts.find((text) => segmentsOf(text) === fewest) ?? '';
+}
+
+const cut = (text: string, characters: number): string =>
+  [...text].slice(0, characters).join('').trim();
+
+/** On one line and without pictures, unless it is nothing else. */
+function nameInText(merchant: string): string {
+  const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const written = oneLine(merchant.replace(pictures, '')) || oneLine(merchant);
+  const usual = [...written]
+    .map((one) => (isGsm(one) ? one : (usualForms.get(one) ?? one)))
+    .join('');
+  return cut(usual, maxNameChars);
 }

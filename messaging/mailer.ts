@@ -42,6 +42,8 @@ export function createMailer({
       replyTo,
       text,
       html,
+      // Automatic replies of holiday-makers stay away (RFC 3834).
+      headers: { 'Auto-Submitted': 'auto-generated' },
     };
     try {
       if (smtp && !staysInOutbox) await smtp.sendMail(message);

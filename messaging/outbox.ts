@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,10 +10,10 @@ export interface MessageCopy {
 }
 
 /** Names of customers' copies contain the id of a purchase, and end in `.part` while being written. */
-const copyName = /\.(evt_\w+)\.(?:eml|txt)(\.part)?$/;
+const copyName = /\.(evt_\w+)\.(?:eml|txt)(\.[0-9a-f-]+\.part)?$/;
 
 /** Names of copies with a link contain the second in which it expires. */
-const endingName = /\.until-(\d+)\.(?:eml|txt)(\.part)?$/;
+const endingName = /\.until-(\d+)\.(?:eml|txt)(\.[0-9a-f-]+\.part)?$/;
 
 /**
  * Writes a message to the outbox. A repeat overwrites the file.
@@ -33,8 +34,10 @@ export async function writeToOutbox(
   const until = linkEndsAt && `until-${Math.ceil(linkEndsAt.getTime() / 1_000)}`;
   const name = [id, until, purchaseEventId, kind].filter((part) => part != null).join('.');
   const path = join(outboxDir, name);
-  await writeFile(`${path}.part`, message, { mode: 0o600 });
-  await rename(`${path}.part`, path);
+  // The same message may be written twice at once.
+  const part = `${path}.${randomUUID()}.part`;
+  await writeFile(part, message, { mode: 0o600 });
+  await rename(part, path);
   // The process that sends links may be the only one with access to this outbox.
   if (linkEndsAt) await removeEnded(outboxDir, Date.now());
 }

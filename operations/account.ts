@@ -12,6 +12,7 @@ import {
 import { timeZones } from '../domain/time-zones.ts';
 import { dayMs } from '../domain/utc-days.ts';
 import { operatorsId } from '../domain/webhooks.ts';
+import type { Mail } from '../messaging/message.ts';
 import { accountChangeMail, emailCodeMail, newDeviceMail } from '../messaging/portal-mails.ts';
 import { endAccessTokens, maxAccessTokens } from '../models/identity/access-tokens.ts';
 import { endOperatorTokens } from '../models/identity/operator-tokens.ts';
@@ -35,7 +36,7 @@ import type {
   SignedInBy,
   UserDoc,
 } from '../models/schemas/people.ts';
-import { sendCounted } from '../models/store/mail-quotas.ts';
+import { type CountedMail, sendCounted } from '../models/store/mail-quotas.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
@@ -89,10 +90,12 @@ export const beginSession = operation({
 
 export type NotifyDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {
   config: { portal: { url: string } };
+  log: Pick<OperationDeps['log'], 'error'>;
 };
 
 /**
- * Notifies a user by email of a change to their account, so that they notice if somebody else made it.
+ * Notifies a user by email of a change to their account, so that they notice if somebody else made it. The change
+ * stands whether or not the email can be sent.
  * @param what a sentence, such as "Your password was changed."
  */
 export async function notifyOfChange(
@@ -102,7 +105,18 @@ export async function notifyOfChange(
 ): Promise<void> {
   if (email === null) return;
   const mail = accountChangeMail(deps.config.portal.url, email, { userId, what, at: deps.now() });
-  await sendCounted(deps, mail, { kind: 'ACCOUNT', to: email, what });
+  await sendNotice(deps, mail, { kind: 'ACCOUNT', to: email, what });
+}
+
+/** Sends an email about what is done already: if it fails, that is logged. */
+export async function sendNotice(
+  deps: NotifyDeps,
+  mail: Mail,
+  counted: CountedMail,
+): Promise<void> {
+  await sendCounted(deps, mail, counted).catch((error: unknown) =>
+    deps.log.error({ err: error }, 'a notice was not sent'),
+  );
 }
 
 /** Sets one's own password, and ends all other sessions and all tokens. */
@@ -325,7 +339,7 @@ export const enrollOwnFactor = operation({
    * @throws ServiceError FORBIDDEN unless the earlier factor was entered, or the first one confirmed by email
    */
   async run(
-    deps: Pick<OperationDeps, 'config' | 'models' | 'sealer' | 'now' | 'sendMessage'>,
+    deps: Pick<OperationDeps, 'config' | 'models' | 'sealer' | 'now' | 'sendMessage' | 'log'>,
     { sessionId: _session, ...proved },
     { found: { user, session } },
   ): Promise<string[]> {

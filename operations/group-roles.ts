@@ -1,9 +1,9 @@
 import { type GroupRole, operatorRoleOf, partnerRoleOf } from '../domain/group-roles.ts';
 import { findOperator } from '../models/identity/operators.ts';
 import type { UserDoc } from '../models/schemas/people.ts';
+import type { NotifyDeps } from './account.ts';
 import { system } from './actor.ts';
 import { execute } from './execute.ts';
-import type { NotifyOperatorDeps } from './operator-tokens.ts';
 import { changeRole } from './operators.ts';
 import { changeUserRole } from './users.ts';
 
@@ -14,7 +14,7 @@ import { changeUserRole } from './users.ts';
  * @throws ServiceError CONFLICT for one of the last two admins, or the last owner
  */
 export async function applyGroups(
-  deps: NotifyOperatorDeps,
+  deps: NotifyDeps,
   mapped: readonly GroupRole[],
   { _id: userId, operatorId, partnerId, role: teamRole }: UserDoc,
   groups: readonly string[],

@@ -12,6 +12,7 @@ import {
   startExport as queueExport,
   startInvoicePdf as queueInvoicePdf,
   startStatementPdf as queueStatementPdf,
+  takeStalled,
 } from '../models/jobs/index.ts';
 import type { StatementDays } from '../models/ledger/index.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
@@ -31,6 +32,19 @@ export async function startJobWork(
   await messenger
     .startJob({ partnerId, jobId })
     .catch((error: unknown) => log.warn({ err: error, jobId }, 'a job was not started'));
+}
+
+/** Starts a displayed job again that seems to have stalled. The response does not wait for it. */
+export function startIfStalled(
+  deps: Pick<OperationDeps, 'models' | 'messenger' | 'log' | 'now'>,
+  job: JobDoc,
+): void {
+  const started = async () => {
+    if (await takeStalled(deps.models, job, deps.now())) await startJobWork(deps, job);
+  };
+  started().catch((error: unknown) =>
+    deps.log.warn({ err: error, jobId: job._id }, 'a stalled job was not started again'),
+  );
 }
 
 type Comparison = ComparisonScope & { partnerId: string; file: AsyncIterable<Uint8Array> };

@@ -17,8 +17,6 @@ export async function notifyOwners(
   if (!now || !sendMessage || !config || !log) return;
   const owners = await models.users.find({ partnerId, role: 'owner', disabledAt: null });
   for (const owner of owners) {
-    await notifyOfChange({ models, now, sendMessage, config }, owner, what).catch(
-      (error: unknown) => log.error({ err: error, partnerId }, 'an owner could not be told'),
-    );
+    await notifyOfChange({ models, now, sendMessage, config, log }, owner, what);
   }
 }

@@ -7,27 +7,22 @@ import type { OperatorDoc, OperatorTokenDoc } from '../models/schemas/people.ts'
 import { newToken, sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import { type NotifyDeps, notifyOfChange } from './account.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { operation } from './operation.ts';
 
-export type NotifyOperatorDeps = NotifyDeps & Pick<OperationDeps, 'models' | 'log'>;
-
 /**
- * Notifies an operator with an email address of a change. A failure does not undo the change: revoking
- * must work without a mail server.
+ * Notifies an operator with an email address of a change.
  * @param what a sentence
  */
 export async function notifyOperator(
-  deps: NotifyOperatorDeps,
+  deps: NotifyDeps,
   operatorId: string,
   what: string,
 ): Promise<void> {
   const user = await deps.models.users.findOne({ operatorId, email: { $ne: null } });
   if (!user) return;
-  await notifyOfChange(deps, user, what).catch((error: unknown) =>
-    deps.log.error({ err: error, operatorId }, 'the operator could not be notified of a change'),
-  );
+  await notifyOfChange(deps, user, what);
 }
 
 /** How long a token is valid: a quarter, since whoever uses one can make the next without an outage. */
@@ -135,7 +130,7 @@ export const rotateOwnToken = operation({
 
   /** @throws ServiceError CONFLICT for an operator with two active tokens */
   async run(
-    deps: NotifyOperatorDeps,
+    deps: NotifyDeps,
     _input,
     { actor: { id }, found: { tokenId } },
   ): Promise<RevealedToken> {
@@ -179,7 +174,7 @@ export const revokeOwnToken = operation({
   }),
 
   /** @throws ServiceError NOT_FOUND */
-  async run(deps: NotifyOperatorDeps, { tokenId }, { found }) {
+  async run(deps: NotifyDeps, { tokenId }, { found }) {
     const operator = await endToken(deps, found, tokenId);
     await notifyOperator(
       deps,
@@ -208,7 +203,7 @@ export const revokeOperatorToken = operation({
   }),
 
   /** @throws ServiceError NOT_FOUND */
-  async run(deps: NotifyOperatorDeps, { operatorId, tokenId }, { found }) {
+  async run(deps: NotifyDeps, { operatorId, tokenId }, { found }) {
     const operator = await endToken(deps, found, tokenId);
     await notifyOperator(
       deps,

@@ -22,16 +22,12 @@ import { insertOnce, isDuplicateKey } from '../models/store/insert-once.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
 import { correspondingId } from '../platform/ids.ts';
 import { hashPassword } from '../platform/passwords.ts';
+import type { NotifyDeps } from './account.ts';
 import type { AuditDeps } from './deps.ts';
 import { emailField, idField, shortText } from './fields.ts';
 import { operation, sensitiveOperation } from './operation.ts';
-import {
-  type NotifyOperatorDeps,
-  newOperatorToken,
-  notifyOperator,
-  type RevealedToken,
-} from './operator-tokens.ts';
-import { type ResetDeps, takeSecondFactor } from './users.ts';
+import { newOperatorToken, notifyOperator, type RevealedToken } from './operator-tokens.ts';
+import { takeSecondFactor } from './users.ts';
 
 /**
  * Creates an operator's user account for the portal, once. Without a password, the operator signs in by
@@ -183,7 +179,7 @@ export const changeRole = sensitiveOperation({
    * Open proposals and invitations that the new role does not allow end with the old one.
    * @throws ServiceError CONFLICT if the role has changed in the meantime, and for one of the last two admins
    */
-  async run(deps: NotifyOperatorDeps, { operatorId, role: to }, { found, ...by }) {
+  async run(deps: NotifyDeps, { operatorId, role: to }, { found, ...by }) {
     const { models, now } = deps;
     const from = (by.facts?.from ?? found.role) as Role;
     const introductions = introductionsBy(by, new Date(now()));
@@ -270,7 +266,7 @@ export const revokeOperator = operation({
   audit: ({ operatorId }) => ({ partnerId: null, targetId: operatorId }),
 
   /** @throws ServiceError CONFLICT for one of the last two admins */
-  async run(deps: NotifyOperatorDeps, { operatorId }, { found: { role } }) {
+  async run(deps: NotifyDeps, { operatorId }, { found: { role } }) {
     const { models, now } = deps;
     const revokedAt = new Date(now());
     const { modifiedCount } = await models.operators.updateOne(
@@ -332,7 +328,7 @@ export const resetOperatorFactor = sensitiveOperation({
    * Whoever has a hand in it is an introducer, since the next one to set up a factor may be another person.
    * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
    */
-  async run(deps: ResetDeps, { operatorId }, { actor, approvedBy, facts, found }) {
+  async run(deps: NotifyDeps, { operatorId }, { actor, approvedBy, facts, found }) {
     const { models, now } = deps;
     const user = await models.users.findOne({ operatorId, disabledAt: null });
     if (!user) throw new ServiceError('CONFLICT', 'This operator cannot sign in to the portal.');

@@ -18,12 +18,13 @@ import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import { keyedHasher } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
+import type { NotifyDeps } from './account.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { currencyCode, emailField, idField, shortText } from './fields.ts';
 import { operation, sensitiveOperation } from './operation.ts';
 import { billingAddressField, countryField, websiteField } from './profile-fields.ts';
 import { changed } from './proposals.ts';
-import { type InviteDeps, type Invited, sendInvitation } from './users.ts';
+import { type Invited, sendInvitation } from './users.ts';
 import { maxTopUpCents } from './wallets.ts';
 
 /** The fields of a partner that an operator or its owner can change. */
@@ -189,7 +190,7 @@ export const invitePartner = sensitiveOperation({
    * @throws ServiceError CONFLICT for a user of this partner, if it has the maximum number of users, or if it
    *   went LIVE in the meantime
    */
-  run: (deps: InviteDeps, invited, { actor, approvedBy, found, facts, idOf }) =>
+  run: (deps: NotifyDeps, invited, { actor, approvedBy, found, facts, idOf }) =>
     sendInvitation(deps, found.partner, invited, {
       invitedBy: actor.id,
       invitationId: idOf('invitation'),

@@ -46,7 +46,7 @@ export const addPasskey = operation({
    *   beyond the maximum
    */
   async run(
-    deps: PasskeyDeps & Pick<OperationDeps, 'sendMessage'>,
+    deps: PasskeyDeps & Pick<OperationDeps, 'sendMessage' | 'log'>,
     { name, credential },
     { found: { user, session } },
   ): Promise<string[]> {
@@ -111,7 +111,7 @@ export const removePasskey = operation({
 
   /** @throws ServiceError CONFLICT for the last factor of an operator, or of a LIVE partner's user */
   async run(
-    deps: Pick<OperationDeps, 'config' | 'models' | 'now' | 'sendMessage'>,
+    deps: Pick<OperationDeps, 'config' | 'models' | 'now' | 'sendMessage' | 'log'>,
     { passkeyId },
     { found: user },
   ): Promise<void> {

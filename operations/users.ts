@@ -30,8 +30,8 @@ import { sendCounted } from '../models/store/mail-quotas.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { hashPassword } from '../platform/passwords.ts';
-import { type NotifyDeps, notifyOfChange } from './account.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import { type NotifyDeps, notifyOfChange, sendNotice } from './account.ts';
+import type { AuditDeps } from './deps.ts';
 import { emailField, idField, shortText } from './fields.ts';
 import { operation, ownAccount, sensitiveOperation } from './operation.ts';
 
@@ -160,10 +160,6 @@ export const changeUserRole = operation({
 /** The maximum number of a partner's users, including open invitations. */
 const maxUsers = 100;
 
-export type InviteDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {
-  config: { portal: { url: string } };
-};
-
 /** Who approved an operator's invitation, and the mode of the partner when that was decided. */
 interface FromOutside {
   approvedBy: string | null;
@@ -184,7 +180,7 @@ export interface Invited {
  *   RATE_LIMITED if too many were sent today to this address, or for this partner
  */
 export async function sendInvitation(
-  deps: InviteDeps,
+  deps: NotifyDeps,
   { _id: partnerId, name: partnerName }: PartnerDoc,
   { role, ...fields }: Invited,
   {
@@ -247,7 +243,7 @@ export async function sendInvitation(
  * @throws ServiceError CONFLICT if the partner went LIVE since somebody decided that one operator can invite
  */
 async function announceInvitation(
-  deps: InviteDeps,
+  deps: NotifyDeps,
   { _id, partnerId, role }: InvitationDoc,
   { mode }: FromOutside,
 ): Promise<void> {
@@ -281,7 +277,7 @@ export const inviteUser = operation({
   audit: ({ partnerId, role }) => ({ partnerId, targetId: null, details: { role } }),
 
   /** @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users */
-  run: (deps: InviteDeps, invited, { actor, found, idOf }) =>
+  run: (deps: NotifyDeps, invited, { actor, found, idOf }) =>
     sendInvitation(deps, found, invited, {
       invitedBy: actor.id,
       invitationId: idOf('invitation'),
@@ -318,10 +314,6 @@ export const removeUser = operation({
   },
 });
 
-export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {
-  config: { portal: { url: string } };
-};
-
 /**
  * Resets a user's second factor, ends all sessions and tokens, and notifies the user by email. The user sets
  * up another factor when they next need it.
@@ -329,7 +321,7 @@ export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & 
  * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
  */
 export async function takeSecondFactor(
-  deps: ResetDeps,
+  deps: NotifyDeps,
   user: UserDoc,
   by: Resetter,
   record: () => Promise<void> = async () => undefined,
@@ -345,7 +337,7 @@ export async function takeSecondFactor(
   await dropSecondFactor(models, { _id });
   if (email === null) return;
   const mail = factorResetMail(config.portal.url, email, { userId: _id, at: now() });
-  await sendCounted(deps, mail, { kind: 'ACCOUNT', to: email, what: 'reset' });
+  await sendNotice(deps, mail, { kind: 'ACCOUNT', to: email, what: 'reset' });
 }
 
 /** @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal` */
@@ -379,7 +371,7 @@ export const resetUserFactor = sensitiveOperation({
   audit: ({ partnerId, userId: targetId }) => ({ partnerId, targetId }),
 
   /** @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal` */
-  run: (deps: ResetDeps, _input, { actor, approvedBy, found }) =>
+  run: (deps: NotifyDeps, _input, { actor, approvedBy, found }) =>
     takeSecondFactor(deps, found, {
       actorIds: approvedBy === null ? [actor.id] : [actor.id, approvedBy],
       kind: actor.kind === 'user' ? 'owner' : 'operator',

@@ -79,6 +79,20 @@ const url = (...scheme: string[]): Kind<string> => ({
   values: scheme.map((one) => `\`${one}://\``).join(', '),
 });
 
+/** An address that paths are appended to. */
+const origin: Kind<string> = {
+  schema: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .custom((value: string, { error }) => {
+      const { origin: bare, href } = new URL(value);
+      return href === `${bare}/` ? bare : error('origin');
+    })
+    .messages({
+      origin: '{#label} must be an address without a path, such as https://points.example.com',
+    }),
+  values: '`http://`, `https://`',
+};
+
 /** `first|second` is read as two lines. */
 const lines: Kind<string> = {
   schema: Joi.string()
@@ -212,7 +226,7 @@ export const variables = {
   ADMIN_PORT: defaulting(3002, port, 'The port on which `/admin/v1` listens.'),
   PORTAL_PORT: defaulting(3001, port, 'The port on which the portal listens.'),
   PORTAL_URL: optional(
-    url('http', 'https'),
+    origin,
     "The portal's public address, used in links. Without it, `http://localhost:PORTAL_PORT`. With `https:` its cookies are sent over HTTPS only. Passkeys belong to its host, and there are none at an IP address.",
   ),
   PORTAL_API_URL: optional(
@@ -475,8 +489,11 @@ const keySchema = Joi.object<VaultValues & { MASTER_KEYS?: GivenKey[] }>({
   ...Object.fromEntries(vaultNames.map((name) => [name, variables[name].schema])),
 }).options({ abortEarly: false, stripUnknown: true, messages: validationMessages });
 
+/** Without what editors add: a byte order mark, and line ends after the value. */
+const trimmed = (text: string): string => text.replace(/^\u{feff}/u, '').replace(/[\r\n]+$/, '');
+
 /**
- * Reads the secrets given as files, without the newline that editors append. A file that says `none` stands for
+ * Reads the secrets given as files. A file that says `none` stands for
  * an optional secret that is not used.
  * @throws ConfigError if a file cannot be read or is empty, or a secret is given twice
  */
@@ -487,7 +504,7 @@ function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
     if (!file) continue;
     if (env[name]) throw new ConfigError(`Give either ${name} or ${name}_FILE, not both.`);
     try {
-      found[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+      found[name] = trimmed(readFileSync(file, 'utf8'));
     } catch (error) {
       const why = (error as NodeJS.ErrnoException).code;
       throw new ConfigError(`${name}_FILE names ${file}, which cannot be read (${why}).`);
@@ -601,11 +618,21 @@ export function loadKeyConfig(env: NodeJS.ProcessEnv) {
 
 function read<T>(env: NodeJS.ProcessEnv, of: Joi.ObjectSchema<T>): T {
   const all = { ...env, ...secretsInFiles(env) };
-  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(all)
+      .map(([name, value = '']) => [name, trimmed(value)] as const)
+      .filter(([, value]) => value !== ''),
+  );
+  const torn = secretVariables.filter((name) => /[\r\n]/.test(given[name] ?? ''));
   const { value, error } = of.validate(given);
-  if (!error) return value;
-  const problems = error.details.map((detail) => `  ${detail.message}`).join('\n');
-  throw new ConfigError(`The configuration is not valid:\n${problems}`);
+  const problems = [
+    ...torn.map((name) => `"${name}" has a line break within it`),
+    ...(error?.details.flatMap(({ message, path }) =>
+      torn.includes(String(path[0])) ? [] : [message],
+    ) ?? []),
+  ];
+  if (problems.length === 0) return value as T;
+  throw new ConfigError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
 }
 
 function vaultOf(value: VaultValues) {

@@ -25,7 +25,28 @@ export function mongoUriProblem(uri: string): string | undefined {
     }
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message.replaceAll(uri, 'the URI') : String(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return withoutSecrets(message, uri);
+  }
+}
+
+/** A message of the driver, which may quote the URI, or what it took for a host or an option. */
+function withoutSecrets(message: string, uri: string): string {
+  const end = uri.lastIndexOf('@');
+  const userAndPassword = end < 0 ? '' : uri.slice(0, end).replace(/^[^/]*\/\//, '');
+  const parts = userAndPassword.split(/[:/?#&=@,]/).filter((part) => part !== '');
+  const quoted = [...parts, ...parts.map(decoded)].toSorted((a, b) => b.length - a.length);
+  return quoted.reduce(
+    (text, part) => text.replaceAll(part, '…'),
+    message.replaceAll(uri, 'the URI'),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

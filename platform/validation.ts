@@ -27,6 +27,9 @@ export const validationMessages = {
   'string.max': '{{#label}} must have at most {{#limit}} characters',
   'string.min': '{{#label}} must have at least {{#limit}} characters',
   'string.pattern.base': '{{#label}} is not in the expected format',
+  'string.pattern.name': '{{#label}} must be {{#name}}',
+  'string.pattern.invert.base': '{{#label}} is not in the expected format',
+  'string.pattern.invert.name': '{{#label}} must not be {{#name}}',
 };
 
 /** How many invalid fields are named; the others are only counted. */

@@ -6,7 +6,6 @@ import {
   findInvoicePdf,
   findJob,
   findJobs,
-  isStalled,
   orderFaultsCsv,
 } from '../models/jobs/index.ts';
 import type {
@@ -18,7 +17,7 @@ import type {
   StatementPdfJob,
 } from '../models/schemas/jobs.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
-import { startJobWork } from '../operations/jobs.ts';
+import { startIfStalled } from '../operations/jobs.ts';
 import { type PageContext, param } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { notFound, orNotFound } from './middleware/form.ts';
@@ -35,8 +34,7 @@ export async function readJob<Kind extends JobKind>(
 ): Promise<Extract<JobDoc, { kind: Kind }>> {
   const job = await findJob(deps.models, ownScope(ctx), param(ctx, 'jobId'));
   if (job?.kind !== kind) throw notFound();
-  // The page does not wait for it.
-  if (isStalled(job, deps.now())) void startJobWork(deps, job);
+  startIfStalled(deps, job);
   return job as Extract<JobDoc, { kind: Kind }>;
 }
 
@@ -48,7 +46,7 @@ export async function readInvoicePdf(
   document: InvoiceDocument,
 ): Promise<InvoicePdfJob | null> {
   const job = await findInvoicePdf(deps.models, partnerId, invoiceId, document);
-  if (job && isStalled(job, deps.now())) void startJobWork(deps, job);
+  if (job) startIfStalled(deps, job);
   return job;
 }
 
@@ -58,7 +56,7 @@ export async function readExport(
   ctx: PageContext<'operator'>,
 ): Promise<ExportJob> {
   const job = orNotFound(await findExport(deps.models, param(ctx, 'jobId')));
-  if (isStalled(job, deps.now())) void startJobWork(deps, job);
+  startIfStalled(deps, job);
   return job;
 }
 

@@ -117,7 +117,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
     limited,
     limitLists(),
   ];
-  router.post('/reconciliations', ...sending, noQuery, postReconciliation(deps));
+  router.post('/reconciliations', ...sending, postReconciliation(deps));
   router.get('/reconciliations/:reconciliationId', ...reading, getReconciliation(deps));
   router.get('/reconciliations/:reconciliationId/pages/:page', ...reading, getDifferences(deps));
   return router;

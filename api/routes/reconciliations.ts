@@ -1,18 +1,21 @@
+import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { OrderFault } from '../../domain/orders.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import {
   findFaultPage,
   findJob,
   findOpenComparison,
-  isStalled,
+  type HappenedIn,
   pagesOf,
   parseOrderFile,
   parseOrderLines,
   queueComparison,
 } from '../../models/jobs/index.ts';
 import type { ComparisonJob } from '../../models/schemas/jobs.ts';
-import { startJobWork } from '../../operations/jobs.ts';
+import { startIfStalled, startJobWork } from '../../operations/jobs.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
+import { check } from '../../platform/validation.ts';
 import { type ApiContext, type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { orderListTypes } from '../middleware/file-body.ts';
@@ -32,11 +35,14 @@ export function postReconciliation(deps: Deps): ApiMiddleware {
   return async (ctx) => {
     const { partnerId } = requireState(ctx, 'principal');
     const list = requireState(ctx, 'rawBody');
-    const fileHash = sha256Hex(list);
+    const range = rangeOf(ctx);
+    const fileHash = sha256Hex(
+      range === 'OF_FILE' ? list : Buffer.concat([list, Buffer.from(`\n${JSON.stringify(range)}`)]),
+    );
     let job: ComparisonJob | null = null;
     while (job === null) {
       job = await findRunning(deps, ctx, fileHash);
-      job ??= await queue(deps, ctx, list, fileHash).catch(unlessAnotherBegan);
+      job ??= await queue(deps, ctx, { list, range, fileHash }).catch(unlessAnotherBegan);
     }
     ctx.status = 202;
     ctx.body = {
@@ -47,13 +53,55 @@ export function postReconciliation(deps: Deps): ApiMiddleware {
   };
 }
 
-async function queue(deps: Deps, ctx: ApiContext, list: Buffer, fileHash: string) {
+const timeField = Joi.string()
+  .custom((text: string) => {
+    const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+    const ms = isDay ? dayStartMs(text) : Date.parse(text);
+    const isWhole = isDay || /^\d{4}-\d\d-\d\dT[\d:.]{5,12}(Z|[+-]\d\d:\d\d)$/.test(text);
+    if (!isWhole || Number.isNaN(ms)) throw new Error('form');
+    return { ms, isDay };
+  })
+  .messages({
+    'any.custom':
+      '{{#label}} must be a day (UTC), such as 2026-03-24, or a time with its offset, in ISO 8601',
+  });
+
+interface Given {
+  ms: number;
+  isDay: boolean;
+}
+const rangeSchema = Joi.object<{ from?: Given; to?: Given }>({ from: timeField, to: timeField })
+  .and('from', 'to')
+  .messages({ 'object.and': 'Give both from and to, or neither' });
+
+/**
+ * When the orders of the list happened, as `from` and `to` of the query say, both inclusive. The signature does not
+ * cover them: they only choose which of the integration's own orders are looked for in the list.
+ * @throws ServiceError VALIDATION_FAILED, UNEXPECTED_QUERY
+ */
+function rangeOf(ctx: ApiContext): HappenedIn | 'OF_FILE' {
+  const unknown = Object.keys(ctx.query).find((name) => name !== 'from' && name !== 'to');
+  if (unknown !== undefined) {
+    throw new ServiceError('UNEXPECTED_QUERY', 'A list takes from and to in its query, and nothing else.');
+  }
+  const { from, to } = check(rangeSchema, { ...ctx.query });
+  if (from === undefined || to === undefined) return 'OF_FILE';
+  return { fromMs: from.ms, toMs: to.isDay ? to.ms + dayMs - 1 : to.ms };
+}
+
+interface SentList {
+  list: Buffer;
+  range: HappenedIn | 'OF_FILE';
+  fileHash: string;
+}
+
+async function queue(deps: Deps, ctx: ApiContext, { list, range, fileHash }: SentList) {
   const principal = requireState(ctx, 'principal');
   const { partnerId, integrationId, mode, credentialId: requestedBy } = principal;
   const isCsv = orderListTypes[ctx.request.type] === 'CSV';
   const read = (currency: string) =>
     isCsv ? parseOrderFile(once(list), {}, currency) : parseOrderLines(list, currency);
-  const scope = { mode, integrationId, range: 'OF_FILE' } as const;
+  const scope = { mode, integrationId, range };
   const job = await queueComparison(deps, { partnerId, requestedBy }, scope, read, fileHash);
   await startJobWork(deps, job);
   return job;
@@ -113,8 +161,7 @@ async function findOwn(deps: Deps, ctx: ApiContext): Promise<ComparisonJob> {
     const message = `Your integration has no reconciliation with this id in ${mode} mode. They are kept for a month.`;
     throw new ServiceError('NOT_FOUND', message);
   }
-  // The response does not wait for it.
-  if (isStalled(job, deps.now())) void startJobWork(deps, job);
+  startIfStalled(deps, job);
   return job;
 }
 

@@ -36,13 +36,17 @@ export function getReward({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
  * GET rewards/{rewardId}/receipt: what proves the entries of a LIVE reward without trust in the service.
  * @throws ServiceError NOT_FOUND if it does not exist, or no entry of it is under a tree head yet
  */
-export function getReceipt({ models, config }: Pick<ApiDeps, 'models' | 'config'>): ApiMiddleware {
+export function getReceipt({
+  models,
+  sealer,
+  config,
+}: Pick<ApiDeps, 'models' | 'sealer' | 'config'>): ApiMiddleware {
   return async (ctx) => {
     const { partnerId: _id, mode } = requireState(ctx, 'principal');
     const { rewardId = '' } = ctx.params;
     const isReward = mode === 'LIVE' && isIdOf('reward', rewardId);
     const receipt = isReward
-      ? await readReceipt({ models, config }, scopeOf({ _id }), rewardId)
+      ? await readReceipt({ models, sealer, config }, scopeOf({ _id }), rewardId)
       : null;
     if (receipt === null) {
       throw new ServiceError(

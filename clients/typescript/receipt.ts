@@ -62,9 +62,14 @@ function verified(receipt: Receipt, keys: readonly SigningKey[]): VerifiedReceip
   const { format, rewardId, treeHead, previousTreeHead, consistencyProof } = receipt;
   check(format === 'partner-events/receipt/1', `the format ${format} is unknown`);
   const head = verifyHead(treeHead, keys);
+  requireCurrent(head);
   const previous = previousTreeHead === null ? null : verifyHead(previousTreeHead, keys);
   if (previous !== null) {
     check(previous.log === head.log, 'the two tree heads are of different logs');
+    check(
+      Date.parse(previous.signedAt) <= Date.parse(head.signedAt),
+      'the previous tree head is signed after the newest',
+    );
     check(
       isConsistent(treeOf(previous), treeOf(head), consistencyProof.map(bytesOf)),
       'the log does not continue the one of the previous tree head: something was changed or removed',
@@ -86,17 +91,54 @@ function verified(receipt: Receipt, keys: readonly SigningKey[]): VerifiedReceip
     new Set(receipt.entries.map(({ index }) => index)).size === entries.length,
     'an entry is there twice',
   );
-  return { rewardId, entries, pendingEntries: receipt.pendingEntries, head, previous };
+  const pendingEntries = verifyStatement(receipt, head, keys);
+  return { rewardId, entries, pendingEntries, head, previous };
+}
+
+/**
+ * Verifies that the service itself says that these are all entries of the reward under the head: without that, whoever
+ * keeps a receipt could leave one out.
+ * @returns how many are newer than the head
+ */
+function verifyStatement(
+  { rewardId, entries, pendingEntries, statement }: Receipt,
+  head: VerifiedHead,
+  keys: readonly SigningKey[],
+): number {
+  const { said, ...signer } = verifyJws('the statement', statement, keys);
+  requireCurrent(signer);
+  const claimed = {
+    log: head.log,
+    size: head.size,
+    rewardId,
+    indexes: entries.map(({ index }) => index),
+    pendingEntries,
+  };
+  check(
+    Object.entries(claimed).every(
+      ([name, value]) => JSON.stringify(said[name]) === JSON.stringify(value),
+    ),
+    'the service stated other entries of the reward: one was left out, added or moved',
+  );
+  return pendingEntries;
+}
+
+/**
+ * Who has a retired key can sign what they like, with any date before its retirement. What it signed while it was
+ * current is believed only as the previous head, which the current key continues.
+ */
+function requireCurrent({ keyId, retiredAt }: Pick<VerifiedHead, 'keyId' | 'retiredAt'>): void {
+  check(retiredAt === null, `key ${keyId} was retired at ${retiredAt}: get the receipt again`);
 }
 
 /** Verifies a JWS with EdDSA (RFC 7515, RFC 8037), by the key that it names. */
-function verifyHead(jws: string, keys: readonly SigningKey[]): VerifiedHead {
+function verifyJws(what: string, jws: string, keys: readonly SigningKey[]) {
   const [header = '', payload = '', signature = '', ...rest] = jws.split('.');
   const { alg, kid: keyId } = jsonOf(header);
-  check(alg === 'EdDSA' && rest.length === 0, 'a tree head is not signed with EdDSA');
+  check(alg === 'EdDSA' && rest.length === 0, `${what} is not signed with EdDSA`);
   const key = keys.find(({ kid }) => kid === keyId);
   if (key === undefined) {
-    throw new InvalidReceiptError(`a tree head is signed with key ${keyId}, which is not given`);
+    throw new InvalidReceiptError(`${what} is signed with key ${keyId}, which is not given`);
   }
   const { x, retiredAt = null } = key;
   // A key is what its id says, not what stands beside it.
@@ -108,12 +150,24 @@ function verifyHead(jws: string, keys: readonly SigningKey[]): VerifiedHead {
     publicKey,
     Buffer.from(signature, 'base64url'),
   );
-  check(isSigned, 'the signature of a tree head is wrong');
-  const { log, size, rootHash, signedAt } = jsonOf(payload);
+  check(isSigned, `the signature of ${what} is wrong`);
+  return { said: jsonOf(payload), keyId, retiredAt };
+}
+
+function verifyHead(jws: string, keys: readonly SigningKey[]): VerifiedHead {
+  const { said, keyId, retiredAt } = verifyJws('a tree head', jws, keys);
+  const { log, size, rootHash, signedAt } = said;
+  check(isInstant(signedAt), 'a tree head does not say when it was signed');
   const isLate = retiredAt !== null && Date.parse(signedAt) > Date.parse(retiredAt);
   check(!isLate, `a tree head is signed with key ${keyId} after the key was retired`);
   return { log, size, rootHash, signedAt, keyId, retiredAt };
 }
+
+/** As the service writes it: only that can be compared. */
+const isInstant = (text: unknown): boolean =>
+  typeof text === 'string' &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString() === text;
 
 const jsonOf = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');

@@ -472,7 +472,12 @@ export interface Receipt {
   previousTreeHead: string | null;
   /** Base64: the consistency proof of RFC 6962, 2.1.2, between the two; empty for the first. */
   consistencyProof: string[];
-  /** The public keys of the two, as the service has them. */
+  /**
+   * Signed by the service: a JWS whose payload has `log`, `size`, `rewardId`, `indexes` (of all entries under the head)
+   * and `pendingEntries`.
+   */
+  statement: string;
+  /** The public keys of these, as the service has them. */
   keys: SigningKey[];
 }
 

@@ -132,7 +132,7 @@ async function consolePages({ service }: Bench, world: World, size: number): Pro
 async function signInOwner(bench: Bench, partnerId: string): Promise<string> {
   const { deps } = bench.service;
   const { _id: invitationId } = await execute(
-    { ...deps, sendMessage: async () => undefined },
+    { ...deps, sendMessage: async () => undefined, log: console },
     inviteUser,
     system('seed'),
     { partnerId, email: 'owner@bench.example', role: 'owner' },

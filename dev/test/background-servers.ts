@@ -57,8 +57,9 @@ const control = createServer((_request, response) => {
   );
 }).listen(0, '127.0.0.1');
 await once(control, 'listening');
-writeFileSync(`${file}.part`, JSON.stringify({ url: `http://127.0.0.1:${portOf(control)}/` }));
-renameSync(`${file}.part`, file);
+const part = `${file}.${process.pid}.part`;
+writeFileSync(part, JSON.stringify({ url: `http://127.0.0.1:${portOf(control)}/` }));
+renameSync(part, file);
 await Promise.race([stopped, servers.lost]);
 await shutDown(0);
 

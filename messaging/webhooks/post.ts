@@ -14,7 +14,7 @@ import {
   type ResolveName,
 } from './addresses.ts';
 
-/** The timeout of a request, from its start to the end of the response. */
+/** The timeout of a request, from its start to the end of the response, which may lack the end of its body. */
 const defaultTimeoutMs = 15_000;
 /** The rest of a response is not read. */
 const maxResponseBytes = 16 * 1024;
@@ -100,8 +100,11 @@ export function createPostWebhook({
   ): Promise<Omit<WebhookResponse, 'durationMs'>> {
     return new Promise((resolve, reject) => {
       let request: http.ClientRequest;
+      /** Set once a status has arrived: it counts, whatever becomes of the body. */
+      let respond: (() => void) | undefined;
       const timer = setTimeout(() => {
-        settle(() => reject(new ResponseTimeoutError()));
+        if (respond) respond();
+        else settle(() => reject(new ResponseTimeoutError()));
         request.destroy();
       }, timeoutMs);
       let isSettled = false;
@@ -135,7 +138,8 @@ export function createPostWebhook({
         sent.on('error', (error) => {
           // The server closed a keep-alive connection as it was reused. Sending again with the same id is safe.
           const wasClosed = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-          if (sent.reusedSocket && wasClosed && !isSettled) start();
+          if (respond) respond();
+          else if (sent.reusedSocket && wasClosed && !isSettled) start();
           else failed(error);
         });
         sent.end(body);
@@ -155,6 +159,7 @@ export function createPostWebhook({
               retryAfterMs: retryAfterOf(received['retry-after']),
             });
           });
+        respond = done;
         response.on('data', (part: Buffer) => {
           parts.push(part);
           bytes += part.length;
@@ -162,8 +167,7 @@ export function createPostWebhook({
           done();
           request.destroy();
         });
-        response.on('end', done);
-        response.on('error', failed);
+        for (const event of ['end', 'error', 'close']) response.on(event, done);
       }
     });
   }

@@ -13,10 +13,15 @@ export {
   findJob,
   findJobs,
   findOpenComparison,
-  isStalled,
   orderFaultsCsv,
+  takeStalled,
 } from './jobs.ts';
-export { type ComparisonScope, compareOrderFile, queueComparison } from './orders.ts';
+export {
+  type ComparisonScope,
+  compareOrderFile,
+  type HappenedIn,
+  queueComparison,
+} from './orders.ts';
 export { maxFileBytes, maxFileRows, parseOrderFile } from './parse-order-file.ts';
 export { parseOrderLines } from './parse-order-lines.ts';
 export { PartnerIsBusyError, runJob } from './run-job.ts';

@@ -35,11 +35,22 @@ export async function findJobs<Kind extends JobKind>(
 const silentMs = 30_000;
 
 /**
- * Whether a job seems to have stalled: its start was lost, or its workflow was terminated. Whoever
- * displays it starts it again.
+ * Takes the start of a job that seems to have stalled: its start was lost, or its workflow was terminated. Whoever
+ * displays it starts it again, once in a while, however often it is displayed.
+ * @returns whether the caller is to start it
  */
-export function isStalled({ isOpen, heartbeatAt }: JobDoc, nowMs: number): boolean {
-  return isOpen === true && nowMs - heartbeatAt.getTime() > silentMs;
+export async function takeStalled(
+  models: Models,
+  { partnerId, _id, isOpen, heartbeatAt }: JobDoc,
+  nowMs: number,
+): Promise<boolean> {
+  const before = new Date(nowMs - silentMs);
+  if (isOpen !== true || heartbeatAt >= before) return false;
+  const { modifiedCount } = await models.jobs.collection.updateOne(
+    { partnerId, _id, isOpen: true, $nor: [{ startedAgainAt: { $gte: before } }] },
+    { $set: { startedAgainAt: new Date(nowMs) } },
+  );
+  return modifiedCount === 1;
 }
 
 const columns: CsvColumns<OrderFault> = {

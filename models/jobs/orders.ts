@@ -26,6 +26,12 @@ import { parseOrderFile } from './parse-order-file.ts';
 const rowsOfDocument = 500;
 const maxRangeDays = 366;
 
+/** When orders happened, in milliseconds since the epoch, both inclusive. */
+export interface HappenedIn {
+  fromMs: number;
+  toMs: number;
+}
+
 /** What an order file is compared with. */
 export interface ComparisonScope {
   mode: Mode;
@@ -33,9 +39,9 @@ export interface ComparisonScope {
   /**
    * UTC days, both inclusive, by the time of receipt: orders reported then and missing from the
    * file are reported as well. OF_FILE: from its first to its last row, by the time of the order,
-   * if every row has one.
+   * if every row has one. Or that time itself, in milliseconds, both inclusive.
    */
-  range: { fromDay: string; toDay: string } | 'OF_FILE' | null;
+  range: { fromDay: string; toDay: string } | HappenedIn | 'OF_FILE' | null;
   /**
    * The column names of the file, where they differ from ours; saved for the next file of the
    * integration.
@@ -81,6 +87,7 @@ export async function queueComparison(
 ): Promise<ComparisonJob> {
   await requireIntegration(models, partnerId, integrationId);
   if (range !== null && range !== 'OF_FILE') requireRange(range);
+  const isOfDays = range !== null && range !== 'OF_FILE' && 'fromDay' in range;
   await requireNoneOpen(models, partnerId, 'ORDER_COMPARISON');
   const jobId = newId('job');
   const start = newJobOf({ partnerId, requestedBy }, new Date(now()));
@@ -88,7 +95,7 @@ export async function queueComparison(
   try {
     const { currency } = await findPartner(models, partnerId);
     const { between, ...stored } = await store(models, file, read(currency));
-    const ofFile = range === 'OF_FILE' ? between : null;
+    const happened = range === 'OF_FILE' ? between : isOfDays ? null : range;
     const job: ComparisonJob = {
       ...start,
       _id: jobId,
@@ -97,8 +104,8 @@ export async function queueComparison(
       input: {
         integrationId,
         ...stored,
-        range: range === 'OF_FILE' ? null : range,
-        between: ofFile,
+        range: isOfDays ? range : null,
+        between: happened,
         fileHash,
       },
       progress: { done: 0, total: stored.rows, of: 'ROWS' },
@@ -148,10 +155,8 @@ async function store(
     if (rows.length === rowsOfDocument) await write();
   }
   if (rows.length > 0) await write();
-  if (stored === 0) {
-    throw new ServiceError('VALIDATION_FAILED', 'Row 2: the file has a header and no orders.');
-  }
-  const isBounded = times.isWhole && times.toMs - times.fromMs <= maxRangeDays * dayMs;
+  const isBounded =
+    stored > 0 && times.isWhole && times.toMs - times.fromMs <= maxRangeDays * dayMs;
   const named = [...statuses].slice(0, maxStatuses);
   return {
     rows: stored,
@@ -162,8 +167,11 @@ async function store(
   };
 }
 
-function requireRange({ fromDay, toDay }: { fromDay: string; toDay: string }): void {
-  const days = (dayStartMs(toDay) - dayStartMs(fromDay)) / dayMs + 1;
+function requireRange(range: { fromDay: string; toDay: string } | HappenedIn): void {
+  const days =
+    'fromDay' in range
+      ? (dayStartMs(range.toDay) - dayStartMs(range.fromDay)) / dayMs + 1
+      : Math.ceil((range.toMs + 1 - range.fromMs) / dayMs);
   if (days >= 1 && days <= maxRangeDays) return;
   throw new ServiceError(
     'VALIDATION_FAILED',

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { append, type Complete, type Hash, peaksOf } from '../../domain/merkle.ts';
 import type { AuditLog } from '../../platform/audit-log.ts';
 import { sha256 } from '../../platform/hashing.ts';
@@ -10,7 +10,7 @@ import type { LedgerLeafDoc } from '../schemas/receipts.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import { createWriteLeaf, hashOfEntry, toText } from './leaf.ts';
 import { levelOf, logSize, readHashes, readRoot } from './proofs.ts';
-import { curve, presentKey, signing } from './signing-keys.ts';
+import { curve, findSigner, presentKey, type Signer, signJws } from './signing-keys.ts';
 import type { TreeHead } from './tree-heads.ts';
 
 const pageRows = 500;
@@ -109,24 +109,12 @@ export async function signHead(
   return size;
 }
 
-/** A key that can sign. */
-export interface Signer {
-  keyId: string;
-  privateKey: KeyObject;
-}
-
 /** The key that signs now; made if there is none. */
 export async function currentSigner(deps: SigningDeps, now: Date): Promise<Signer> {
   for (;;) {
-    const { models, sealer } = deps;
-    const found = await models.signingKeys.findOne(signing);
-    if (!found?.sealed) {
-      await makeKey(deps, now);
-      continue;
-    }
-    const { _id: keyId, publicKey: x, sealed } = found;
-    const d = sealer.open(sealed, keyId);
-    return { keyId, privateKey: createPrivateKey({ key: { ...curve, x, d }, format: 'jwk' }) };
+    const found = await findSigner(deps.models, deps.sealer);
+    if (found !== null) return found;
+    await makeKey(deps, now);
   }
 }
 
@@ -142,12 +130,3 @@ async function makeKey({ models, sealer, auditLog }: SigningDeps, createdAt: Dat
 /** Of a public key (RFC 7638). */
 const thumbprint = (x: string): string =>
   sha256(Buffer.from(JSON.stringify({ crv: curve.crv, kty: curve.kty, x }))).toString('base64url');
-
-/** A JWS in its compact form (RFC 7515). */
-export function signJws({ keyId: kid, privateKey }: Signer, payload: object): string {
-  const signed = `${encoded({ alg: 'EdDSA', kid })}.${encoded(payload)}`;
-  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
-}
-
-const encoded = (part: object): string =>
-  Buffer.from(JSON.stringify(part), 'utf8').toString('base64url');

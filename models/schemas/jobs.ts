@@ -121,6 +121,8 @@ export const jobSchema = collection(
     createdAt: date,
     /** When its progress was last stored. */
     heartbeatAt: date,
+    /** When somebody who looked at it last started it again, because it had stalled. */
+    startedAgainAt: optional(date),
     /** Absent while it is open. */
     finishedAt: optional(date),
     /** When the database drops it. */

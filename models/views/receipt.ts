@@ -4,13 +4,15 @@ import type { Config } from '../../platform/config.ts';
 import { ledgerKey } from '../ledger/index.ts';
 import { createWriteLeaf, toText } from '../receipts/leaf.ts';
 import { readHashes } from '../receipts/proofs.ts';
-import { readSigningKeys } from '../receipts/signing-keys.ts';
-import { readHeads } from '../receipts/tree-heads.ts';
+import { findSigner, readSigningKeys, signJws } from '../receipts/signing-keys.ts';
+import { headIn, readHeads } from '../receipts/tree-heads.ts';
 import type { PointsLinkDoc } from '../schemas/customers.ts';
-import type { ModelDeps } from './deps.ts';
+import type { ModelDeps, ViewDeps } from './deps.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
 
-type ReceiptDeps = ModelDeps & { config: Pick<Config, 'customerHashKey'> };
+type ReceiptDeps = Pick<ViewDeps, 'models' | 'sealer'> & {
+  config: Pick<Config, 'customerHashKey'>;
+};
 
 /** More than a reward has: at most a hundred refunds, and a few entries for each life. */
 const maxEntries = 500;
@@ -36,22 +38,24 @@ export async function readCustomerReceipt(
 /**
  * The receipt of a LIVE reward, made from the ledger and the newest two tree heads by a fixed number of reads of
  * keys. It contains no contact, so that it stays as it is when the customer is erased.
- * @returns null if no entry of the reward is under a tree head yet
+ * @returns null if no entry of the reward is under a tree head yet, or the key of the newest head was retired: the next
+ *   head makes receipts again
  */
 export async function readReceipt(
-  { models, config }: ReceiptDeps,
+  { models, sealer, config }: ReceiptDeps,
   partnerId: PartnerScope,
   rewardId: string,
 ): Promise<Receipt | null> {
-  const [found, [newest, before], keys] = await Promise.all([
+  const [found, [newest, before], keys, signer] = await Promise.all([
     models.ledger
       .find({ partnerId, rewardId })
       .limit(maxEntries)
       .hint({ partnerId: 1, rewardId: 1 }),
     readHeads(models, 2),
     readSigningKeys(models),
+    findSigner(models, sealer),
   ]);
-  if (newest === undefined) return null;
+  if (newest === undefined || signer?.keyId !== newest.keyId) return null;
   const entries = found.toSorted((a, b) => a.seq - b.seq);
   const leaves = await models.ledgerLeaves.find(
     { partnerId, seq: { $in: entries.map(({ seq }) => seq) }, _id: { $lt: newest._id } },
@@ -70,10 +74,13 @@ export async function readReceipt(
   const next = (count: number) => hashes.splice(0, count);
   const writeLeaf = createWriteLeaf(ledgerKey(config.customerHashKey));
   const keyIds = [newest, before].flatMap((head) => head?.keyId ?? []);
+  const pendingEntries = entries.length - logged.length;
+  const indexes = logged.map(({ index }) => index);
+  const { log, size } = headIn(newest.signed);
   return {
     format: 'partner-events/receipt/1',
     rewardId,
-    pendingEntries: entries.length - logged.length,
+    pendingEntries,
     treeHead: newest.signed,
     previousTreeHead: before?.signed ?? null,
     consistencyProof: next(consistency.length),
@@ -82,6 +89,7 @@ export async function readReceipt(
       leaf: writeLeaf(entry),
       inclusionProof: next(path.length),
     })),
+    statement: signJws(signer, { log, size, rewardId, indexes, pendingEntries }),
     keys: keys.filter(({ kid }) => keyIds.includes(kid)),
   };
 }

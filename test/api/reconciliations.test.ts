@@ -142,8 +142,6 @@ test('a list is refused with all its wrong rows, and nothing is stored', async (
   const wrong = await reconcile(partner, 'externalOrderId,subtotal\nA1,1\nA2,much\n,1\n');
   t.is(wrong.body.error.code, 'VALIDATION_FAILED');
   t.regex(wrong.body.error.message, /^Row 3: subtotal .* Row 4: externalOrderId /);
-  const empty = await reconcile(partner, 'externalOrderId,subtotal\n');
-  t.is(empty.body.error.code, 'VALIDATION_FAILED');
   const refusals = [
     [await reconcile(partner, '{}', 'application/json'), 'UNSUPPORTED_MEDIA_TYPE'],
     [await reconcile(partner, 'a', 'text/csv; charset=latin1'), 'UNSUPPORTED_MEDIA_TYPE'],
@@ -182,6 +180,44 @@ test('a list that is sent again while it is compared is the same one, and anothe
   const next = await reconcile(partner, list);
   t.not(next.body.reconciliation.id, id);
   await finished(partner, next.body.reconciliation.id);
+});
+
+test('a list without orders says that nothing happened, on the days that from and to name', async (t) => {
+  const partner = await service.partner();
+  const occurredAt = new Date(Date.now() - 3 * 86_400_000).toISOString();
+  const order = aPurchase({ occurredAt });
+  await partner.purchase(order);
+  const day = occurredAt.slice(0, 10);
+  const nothing = 'externalOrderId,subtotal,occurredAt\n';
+  const onDay = { query: `?from=${day}&to=${day}` };
+  const sent = await reconcile(partner, nothing, 'text/csv', onDay);
+  t.is(sent.status, 202, sent.text);
+  const found = await finished(partner, sent.body.reconciliation.id);
+  t.like(found, {
+    checkedFrom: `${day}T00:00:00.000Z`,
+    checkedTo: `${day}T23:59:59.999Z`,
+    counts: { rows: 0, matched: 0, notInFile: 1 },
+  });
+  t.is(found.differences[0].externalOrderId, order.externalOrderId);
+  for (const [list, type, query] of [
+    [nothing, 'text/csv', ''],
+    [
+      nothing,
+      'text/csv',
+      `?from=${encodeURIComponent('2020-01-01T00:00:00+01:00')}&to=2020-01-02T00:00:00Z`,
+    ],
+    ['\n', 'application/x-ndjson', '?from=2020-01-01&to=2020-01-01'],
+  ] as const) {
+    const { status, body, text } = await reconcile(partner, list, type, { query });
+    t.is(status, 202, text);
+    t.like(await finished(partner, body.reconciliation.id), { counts: { rows: 0, notInFile: 0 } });
+  }
+  for (const query of ['?from=2026-01-01', '?from=2026-01-02&to=2026-01-01', '?from=x&to=y']) {
+    const { body } = await reconcile(partner, nothing, 'text/csv', { query });
+    t.is(body.error.code, 'VALIDATION_FAILED', query);
+  }
+  const { body } = await reconcile(partner, nothing, 'text/csv', { query: '?day=1' });
+  t.is(body.error.code, 'UNEXPECTED_QUERY');
 });
 
 test('lists of strangers that stall keep nobody from sending one', async (t) => {

@@ -26,12 +26,42 @@ test('text keeps the characters of GSM 03.38, and others lose their accents', (t
   t.is(text, `Café: à récupérer avant le 22 aout : 12 345 Punkte für Señor Angel, ${link}`);
 });
 
-test('the text is one segment for any merchant name, and says TEST in TEST', (t) => {
-  for (const merchant of ['Corner Shop', 'Ünïcôdé Čafé', 'магазин', 'x'.repeat(100)]) {
+test('the text is one segment for any name in Latin letters, and says TEST in TEST', (t) => {
+  for (const merchant of [
+    'Corner Shop',
+    'Ünïcôdé Čafé',
+    '🎉 Łódź’s “Best” – Café™',
+    'x'.repeat(100),
+  ]) {
     const text = merchantText({ ...facts, merchant, mode: 'TEST' });
     t.is(segmentsOf(text), 1, text);
     t.true(text.startsWith('[TEST] '));
     t.true(text.endsWith(link));
+  }
+});
+
+test('typographic characters are written in GSM 03.38', (t) => {
+  for (const [merchant, shown] of [
+    ['Ann’s', "Ann's"],
+    ['“Best” – Shop…', '"Best" - Shop...'],
+    ['Łódź Œuvre', 'Lodz OEuvre'],
+    ['🎉Shop❤️', 'Shop'],
+    ['Shop\u00a0&\u202fCo', 'Shop & Co'],
+  ] as const) {
+    t.is(merchantText({ ...facts, merchant }), `${shown}: ${facts.said}`);
+  }
+  t.true(
+    merchantText({ ...facts, merchant: 'Shop', said: 'it’s “all” – yours' }).endsWith(
+      'it\'s "all" - yours',
+    ),
+  );
+});
+
+test('a name in another alphabet costs a second segment, rather than the name', (t) => {
+  for (const merchant of ['магазин', 'すき家', 'קפה', '🎉']) {
+    const text = merchantText({ ...facts, merchant });
+    t.true(text.startsWith(`${merchant}: `), text);
+    t.is(segmentsOf(text), 2, text);
   }
 });
 
@@ -50,7 +80,7 @@ function shownName(merchant: string, linkChars: number): string {
   return text.slice(0, Math.max(0, text.indexOf(': 499 points')));
 }
 
-test('a merchant’s name loses extra spaces, then its accents, then its end, and is finally left out', (t) => {
+test('a merchant’s name loses extra spaces, then its accents, then its end, and costs a second segment before it is left out', (t) => {
   const rest = words.length;
   const room = (nameChars: number) => 160 - rest - ': '.length - nameChars;
   t.is(shownName(' Corner\n\t Shop ', room(11)), 'Corner Shop');
@@ -61,7 +91,7 @@ test('a merchant’s name loses extra spaces, then its accents, then its end, an
     [40, 40],
     [39, 20],
     [19, 11],
-    [10, 0],
+    [10, 40],
   ] as const) {
     t.is(shownName(long, room(chars)), long.slice(0, shown), `room for ${chars}`);
   }

@@ -95,8 +95,8 @@ test('without a gateway, and for messages that stay in the outbox, a text messag
   });
   const withGateway = createTexter({ smsUrl: `http://${host}`, from, outboxDir });
   await withGateway({ ...message, id: 'text-2', staysInOutbox: true });
-  t.deepEqual((await readdir(outboxDir)).toSorted(), ['text-2.txt', 'text-PNR_1.dek_1.txt']);
-  const written = await readFile(join(outboxDir, 'text-PNR_1.dek_1.txt'), 'utf8');
+  t.deepEqual((await readdir(outboxDir)).toSorted(), ['text-2.txt', 'text-PNR_1.evt_1.txt']);
+  const written = await readFile(join(outboxDir, 'text-PNR_1.evt_1.txt'), 'utf8');
   for (const part of [message.to, message.text]) t.true(written.includes(part));
   t.is(requests.length, 0);
   await withGateway(message);

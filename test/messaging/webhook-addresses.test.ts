@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import test from 'ava';
 import {
@@ -167,6 +167,28 @@ test('a receiver that does not respond in time is abandoned, and the connection 
   t.like(answer, { status: null, error: 'TIMEOUT' });
   await closed;
   silent.close();
+});
+
+test('a status that has arrived counts, whatever becomes of the body', async (t) => {
+  const ends: ((response: ServerResponse) => void)[] = [
+    () => undefined,
+    (response) => response.destroy(),
+    (response) => response.socket?.write('no chunk\r\n'),
+  ];
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200);
+    response.write('received', () => ends.shift()?.(response));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const post = createPostWebhook({ allowLoopback: true, timeoutMs: 2_000 });
+  const send = post({ url: `http://127.0.0.1:${port}/`, mode: 'TEST' });
+  for (const what of ['stalls', 'breaks off', 'is malformed']) {
+    t.like(await send({}, '{}'), { status: 200, error: null }, what);
+  }
+  server.closeAllConnections();
+  server.close();
 });
 
 test('Retry-After is understood in seconds and as a date', async (t) => {

@@ -4,8 +4,8 @@ import { InvalidReceiptError, verifyReceipt } from '../../clients/typescript/rec
 import type { Receipt } from '../../clients/typescript/types.ts';
 import type { LoggedHead } from '../../models/audit/index.ts';
 import { entryHash } from '../../models/ledger/index.ts';
-import { growLog, signHead, signJws } from '../../models/receipts/sign-log.ts';
-import { readSigningKeys } from '../../models/receipts/signing-keys.ts';
+import { growLog, signHead } from '../../models/receipts/sign-log.ts';
+import { readSigningKeys, signJws } from '../../models/receipts/signing-keys.ts';
 import { headIn } from '../../models/receipts/tree-heads.ts';
 import type { AuditRunDoc } from '../../models/schemas/audit.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
@@ -45,7 +45,12 @@ async function open(t: ExecutionContext) {
     },
     async receipt({ partnerId }: TestPartner, rewardId: string): Promise<Receipt> {
       const config = { customerHashKey };
-      const found = await readReceipt({ models, config }, scopeOf({ _id: partnerId }), rewardId);
+      const { sealer } = deps;
+      const found = await readReceipt(
+        { models, sealer, config },
+        scopeOf({ _id: partnerId }),
+        rewardId,
+      );
       if (found === null) throw new Error(`there is no receipt of ${rewardId}`);
       return found;
     },
@@ -162,6 +167,10 @@ test.serial('a receipt in which anything was changed proves nothing', async (t) 
       /continue/,
     ],
     [{ previousTreeHead: 'none' }, /not a receipt/],
+    [{ entries: others }, /left out/],
+    [{ entries: receipt.entries.slice(0, -1) }, /left out/],
+    [{ pendingEntries: receipt.pendingEntries + 1 }, /stated other/],
+    [{ statement: receipt.treeHead }, /stated other/],
     [{ format: 'other' as Receipt['format'] }, /format/],
   ];
   for (const [change, message] of changes) {
@@ -199,9 +208,15 @@ test.serial('a retired key verifies what it signed, and signs nothing more', asy
   t.is(await world.models.signingKeys.countDocuments({ sealed: { $ne: null } }), 1);
   const receipt = await world.receipt(shop, reward.rewardId);
   const { head, previous } = verifyReceipt(receipt, keys);
+  const early = { ...receipt, treeHead: receipt.previousTreeHead ?? '', previousTreeHead: null };
+  t.throws(() => verifyReceipt(early, keys), {
+    message: /was retired at .* get the receipt again/,
+  });
   t.is(previous?.keyId, retiredKeyId ?? '');
   t.not(head.keyId, retiredKeyId);
-  const retiredBefore = keys.map((key) => ({ ...key, retiredAt: '2026-01-01T00:00:00.000Z' }));
+  const retiredBefore = keys.map((key) =>
+    key.retiredAt === null ? key : { ...key, retiredAt: '2026-01-01T00:00:00.000Z' },
+  );
   t.throws(() => verifyReceipt(receipt, retiredBefore), { message: /after the key was retired/ });
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import test from 'ava';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { logoLimits } from '../../domain/branding.ts';
 import { PictureError, readPicture } from '../../operations/branding.ts';
 
@@ -111,6 +111,27 @@ test('a small file is not stored as a large picture', async (t) => {
   const stored = (await readPicture(noise)).bytes;
   t.true(stored.length <= logoLimits.bytes, `${stored.length} bytes`);
 });
+
+test.serial(
+  'a small file of 16-bit noise is decoded once, encoded once, and reduced once',
+  async (t) => {
+    const { width, height } = logoLimits;
+    const up = Buffer.concat([Buffer.from([2]), randomBytes(width * 8)]);
+    const rows = Buffer.concat(Array(height).fill(up));
+    const noise = greyPng({ width, height, depth: 16, colorType: 6 }, rows);
+    t.true(noise.length < 64 * 1024, `${noise.length} bytes`);
+    let steps = 0;
+    const { toBuffer } = sharp.prototype;
+    t.teardown(() => Object.assign(sharp.prototype, { toBuffer }));
+    sharp.prototype.toBuffer = function (this: Sharp, ...args: never[]) {
+      steps += 1;
+      return Reflect.apply(toBuffer, this, args);
+    };
+    const { bytes } = await readPicture(noise);
+    t.true(bytes.length <= logoLimits.bytes, `${bytes.length} bytes`);
+    t.is(steps, 3);
+  },
+);
 
 /** The interlacing pass of each pixel in a square of eight by eight. */
 const adam7 = [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { ConfigError, loadConfig, secretVariables } from '../../platform/config.ts';
+import { ConfigError, loadConfig, secretVariables, variables } from '../../platform/config.ts';
 import { formatMasterKey } from '../../platform/master-keys.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
@@ -146,6 +146,74 @@ test('every invalid variable is named at once, without repeating a secret', (t) 
   t.regex(error.message, /"PORT"/);
   t.regex(error.message, /"MASTER_KEYS"/);
   t.notRegex(error.message, new RegExp(secret));
+});
+
+test('no message repeats a value, whatever is wrong with it', (t) => {
+  const canary = 'Tr0ub4dor';
+  for (const [name, { values }] of Object.entries(variables)) {
+    for (const value of [
+      canary,
+      `${canary}\n${canary}`,
+      `${key}${canary}`,
+      `http://${canary}@x y`,
+    ]) {
+      const { message } = t.throws(
+        () => {
+          loadConfig({ ...valid, [name]: value });
+          throw new ConfigError('it is accepted');
+        },
+        { instanceOf: ConfigError },
+        name,
+      );
+      t.false(message.includes(canary), `${name} (${values}): ${message}`);
+    }
+  }
+  for (const uri of [
+    `mongodb://shop:${canary}/x@a/`,
+    `mongodb://shop:a/${canary}@a/`,
+    `mongodb://shop:${canary}%zz@a/`,
+    `mongodb://shop:?${canary}@a/`,
+  ]) {
+    const { message } = t.throws(() => loadConfig({ ...valid, MONGODB_URI: uri }));
+    t.false(message.includes(canary), message);
+  }
+});
+
+test('what editors add to a value is not part of it, and a line break within a secret is refused by name', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'config-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'key');
+  const { CUSTOMER_HASH_KEY: _, ...others } = valid;
+  const expected = loadConfig(valid).customerHashKey.export();
+  for (const written of [`${key}\n`, `${key}\r\n\r\n`, `\u{feff}${key}\n\n`]) {
+    await writeFile(file, written);
+    for (const env of [
+      { ...others, CUSTOMER_HASH_KEY_FILE: file },
+      { ...others, CUSTOMER_HASH_KEY: written },
+    ]) {
+      t.deepEqual(loadConfig(env).customerHashKey.export(), expected);
+    }
+  }
+  for (const torn of [`${key}\n${key}`, `\n${key}`]) {
+    const error = t.throws(() => loadConfig({ ...valid, CUSTOMER_HASH_KEY: torn }));
+    t.regex(error?.message ?? '', /"CUSTOMER_HASH_KEY" has a line break within it/);
+    t.false(error?.message.includes(key));
+  }
+});
+
+test('the portal’s address has no path', (t) => {
+  for (const url of [
+    'https://points.example',
+    'https://points.example/',
+    'http://localhost:3001',
+  ]) {
+    t.is(loadConfig({ ...valid, PORTAL_URL: url }).portal.url, url.replace(/\/$/, ''));
+  }
+  for (const url of ['https://a.example/portal', 'https://a.example/?a', 'https://u:p@a.example']) {
+    t.throws(() => loadConfig({ ...valid, PORTAL_URL: url }), {
+      message: /"PORTAL_URL" must be an address without a path/,
+    });
+  }
 });
 
 test('a master key’s id must be unique, and the error repeats neither key', (t) => {

@@ -3,15 +3,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { verifyReceipt } from '../../../clients/typescript/receipt.ts';
 import type { Receipt, SigningKey } from '../../../clients/typescript/types.ts';
 import { leafHash } from '../../../domain/merkle.ts';
-import { signJws } from '../../../models/receipts/sign-log.ts';
+import { signJws } from '../../../models/receipts/signing-keys.ts';
 import { sha256 } from '../../../platform/hashing.ts';
 import { runCli } from './run-cli.ts';
 import { answer, key, secret, startServer } from './scripted-server.ts';
 
 /** A key of a service, which signs receipts of a log with one entry. */
-function aService() {
+function aService({
+  retiredAt = null,
+  ...changes
+}: {
+  retiredAt?: string | null;
+  signedAt?: unknown;
+} = {}) {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = privateKey.export({ format: 'jwk' });
   const curve = { crv: 'Ed25519', kty: 'OKP' } as const;
@@ -23,7 +30,7 @@ function aService() {
     use: 'sig',
     alg: 'EdDSA',
     createdAt: '2026-11-01T00:00:00.000Z',
-    retiredAt: null,
+    retiredAt,
   };
   const leaf = JSON.stringify({
     id: 'txn_1',
@@ -39,8 +46,11 @@ function aService() {
       size: 1,
       rootHash: Buffer.from(leafHash(sha256, Buffer.from(leaf))).toString('base64'),
       signedAt: '2026-11-03T00:00:00.000Z',
+      ...changes,
     },
   );
+  const stated = { log: 'https://rewards.example', size: 1, rewardId: 'PNR_1' };
+  const statement = signJws({ keyId, privateKey }, { ...stated, indexes: [0], pendingEntries: 0 });
   const receipt: Receipt = {
     format: 'partner-events/receipt/1',
     rewardId: 'PNR_1',
@@ -49,6 +59,7 @@ function aService() {
     treeHead,
     previousTreeHead: null,
     consistencyProof: [],
+    statement,
     keys: [signingKey],
   };
   return { signingKey, receipt };
@@ -113,6 +124,17 @@ test('verify refuses a changed receipt and one signed by another key, and says w
     t.is(stdout, '');
     t.regex(stderr, problem);
   }
+});
+
+test('a head proves nothing unless it says when it was signed, by a key that is not retired', (t) => {
+  for (const signedAt of ['never', null, undefined, 1_700_000_000_000, '2026-11-03']) {
+    const { receipt, signingKey } = aService({ signedAt });
+    t.throws(() => verifyReceipt(receipt, [signingKey]), { message: /does not say when/ });
+  }
+  const backdated = aService({ retiredAt: '2026-11-04T00:00:00.000Z' });
+  t.throws(() => verifyReceipt(backdated.receipt, [backdated.signingKey]), {
+    message: /was retired at 2026-11-04/,
+  });
 });
 
 test('verify cannot read what is no JSON or no key', async (t) => {

@@ -573,7 +573,7 @@ const invited = async ({ models, now }: SomePortal['deps'], { partnerId, mark }:
   const sendMessage = async (mail: Message) => void (isMail(mail) && mails.push(mail));
   const email = `${mark}-${randomUUID()}@invited.example`;
   const { _id: invitationId } = await operate(
-    { models, now, sendMessage, config: { portal: { url: '' } } },
+    { models, now, sendMessage, config: { portal: { url: '' } }, log: console },
     inviteUser,
     { partnerId, email, role: 'viewer' },
   );
