@@ -763,9 +763,11 @@ async function rehearsing(changes: Partial<WebhookEndpointDoc> = {}) {
 test('in a rehearsal, webhooks arrive twice, with another signature, or are held back', async (t) => {
   const { target, sent, faultOf, count, counts } = await rehearsing();
   const { partnerId } = target;
+  const isHeld = (eventId: string) => ['LATE', 'REORDERED'].includes(faultOf(eventId) ?? '');
+  const heldIds = sent.map(({ eventId }) => eventId).filter(isHeld);
   // So that none is held for less time than the test takes.
   await models.webhookDeliveries.updateMany(
-    { partnerId },
+    { partnerId, eventId: { $in: heldIds } },
     { $set: { createdAt: ago(-3_600_000) } },
   );
   const received: Record<string, string>[] = [];
@@ -779,8 +781,7 @@ test('in a rehearsal, webhooks arrive twice, with another signature, or are held
   const times = (id: string) => received.filter((headers) => headers['webhook-id'] === id).length;
   for (const { eventId } of sent) {
     const fault = faultOf(eventId);
-    const held = fault === 'LATE' || fault === 'REORDERED';
-    t.is(times(eventId), held ? 0 : fault === 'DOUBLED' ? 2 : 1, `${fault}`);
+    t.is(times(eventId), isHeld(eventId) ? 0 : fault === 'DOUBLED' ? 2 : 1, `${fault}`);
   }
   for (const { 'webhook-id': id = '', 'webhook-signature': signature = '' } of received) {
     t.is(signature.split(' ').length, faultOf(id) === 'ROTATED' ? 2 : 1);
