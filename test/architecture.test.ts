@@ -208,7 +208,7 @@ const everyone = ['activities', 'api', 'cli', 'events', 'http', 'operations', 'p
 /** The folders of models/, from the bottom up: each imports only earlier ones. */
 const modelFolders: Record<string, ModelFolder> = {
   schemas: { imports: [], openTo: everyone },
-  // Inserting once, conditional writes, leases, and encrypted documents.
+  // Inserting once, conditional writes, and encrypted documents.
   store: { imports: ['schemas'], openTo: everyone },
   identity: { imports: ['schemas', 'store'], openTo: everyone },
   ledger: { entry: 'index.ts', imports: ['schemas', 'store'], openTo: everyone },

@@ -34,7 +34,6 @@ import {
 } from './people.ts';
 import {
   aloneSumSchema,
-  leaseSchema,
   mailCountSchema,
   rateLimitSchema,
   reconciliationRunSchema,
@@ -158,7 +157,6 @@ export function createModels(connection: Connection) {
     reconciliationRuns: model('ReconciliationRun', reconciliationRunSchema),
     jobs: model<Stored<typeof jobSchema>, JobDoc>('Job', jobSchema),
     jobRows: model<Stored<typeof jobRowsSchema>, JobRowsDoc>('JobRows', jobRowsSchema),
-    leases: model('Lease', leaseSchema),
     logos: model('Logo', logoSchema),
     mailCounts: model('MailCount', mailCountSchema),
     aloneSums: model('AloneSum', aloneSumSchema),

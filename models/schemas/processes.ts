@@ -1,32 +1,5 @@
 import { modes } from '../../domain/mode.ts';
-import {
-  collection,
-  date,
-  listOf,
-  number,
-  oneOf,
-  part,
-  type Stored,
-  text,
-  unchecked,
-} from './fields.ts';
-
-/** Work that one process at a time does for all, and which process does it. */
-export const leaseSchema = collection('leases', {
-  /** What it is for. */
-  _id: text,
-  holder: text,
-  /** By the database's clock. */
-  endsAt: date,
-  /** The processes that recently wanted it, including the holder. */
-  contenders: listOf(
-    part({
-      holder: unchecked(text),
-      askedAt: unchecked(date),
-    }),
-  ),
-});
-leaseSchema.index({ endsAt: 1 }, { expireAfterSeconds: 0 });
+import { collection, date, listOf, number, oneOf, type Stored, text } from './fields.ts';
 
 /** The time up to which some process has searched stored documents. */
 export const watermarkSchema = collection('watermarks', {

@@ -261,7 +261,7 @@ test.serial(
     }
     await refused('worker', (db) => db.collection('sessions').findOne({}));
     await refused('worker', (db) => db.collection('proposals').insertOne({}));
-    await refused('portal', (db) => db.collection('leases').findOne({}));
+    await refused('portal', (db) => db.collection('relays').findOne({}));
     await refused('migrate', (db) => db.collection('rewards').findOne({}));
     // Permitted reads work.
     const { db } = connections.get('worker') ?? {};

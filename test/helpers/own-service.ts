@@ -227,7 +227,7 @@ export async function startOwnService(
       await requestLog.flush();
       await refusedRequestBuffer.flush();
       // Waits for the majority: this write matches nothing, but is acknowledged only after all earlier ones.
-      await models.leases.updateOne({ _id: 'nobody' }, { $set: { endsAt: new Date() } });
+      await models.watermarks.updateOne({ _id: 'nobody' }, { $set: { at: new Date() } });
     },
     async stop() {
       const servers = [server, adminServer, ...(portal ? [await portal] : [])];

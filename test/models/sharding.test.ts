@@ -65,7 +65,6 @@ const unsharded: readonly string[] = [
   'audit_runs',
   'reconciliation_runs',
   'jobs',
-  'leases',
   'relays',
   'alone_sums',
   'mail_counts',

@@ -4,10 +4,7 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import { addWithinLimit } from '../../models/store/add-within-limit.ts';
 import { insertNext, type Series } from '../../models/store/insert-next.ts';
 import { insertMissing, isOnlyDuplicates, refusedWrites } from '../../models/store/insert-once.ts';
-import { createLease } from '../../models/store/leases.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { type Database, openDatabase } from '../helpers/processes.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { type TestDatabase, takeDatabase, testUri } from '../helpers/test-database.ts';
 
@@ -133,65 +130,6 @@ test('existing documents are left unchanged', async (t) => {
   t.is(await watermarks.collection.countDocuments({ _id: /^missing-/ as never }), 3);
 });
 
-/** Longer than any test takes. */
-const longMs = 3_600_000;
-const shortMs = 300;
-
-let databaseOfLeases: Database;
-
-const lease = (name: string, leaseMs = longMs) =>
-  createLease(databaseOfLeases.models, name, leaseMs);
-
-test('one process holds a lease until it releases it', async (t) => {
-  const [one, other] = [lease(t.title), lease(t.title)];
-  const results = await Promise.all([one.hold(), other.hold()]);
-  t.deepEqual(results.toSorted(), [false, true], 'concurrent requests');
-  const [holder, waiting] = results[0] ? [one, other] : [other, one];
-  t.true(await holder.hold());
-  await waiting.release();
-  t.false(await waiting.hold(), 'only the holder can release it');
-  await holder.release();
-  t.true(await waiting.hold());
-  t.false(await holder.hold());
-});
-
-test('a lease expires when its holder stops renewing it', async (t) => {
-  t.true(await lease(t.title, shortMs).hold());
-  const next = lease(t.title);
-  await eventually(() => next.hold(), 'the lease expires');
-});
-
-test('renewing a lease extends it', async (t) => {
-  const held = lease(t.title, shortMs);
-  t.true(await held.hold());
-  // On a slow machine, an expired lease can be deleted before it is read.
-  const endsAt = async () =>
-    (await databaseOfLeases.models.leases.findById(t.title))?.endsAt ?? new Date(0);
-  const first = await endsAt();
-  await eventually(
-    async () => (await held.hold()) && (await endsAt()) > first,
-    'the lease is renewed',
-  );
-});
-
-test('each process knows the number of contenders, until one stops', async (t) => {
-  const [one, other] = [lease(t.title), lease(t.title)];
-  t.true(await one.hold());
-  t.is(one.contenders(), 1);
-  t.false(await other.hold());
-  t.is(other.contenders(), 2);
-  const third = lease(t.title, shortMs);
-  await eventually(
-    async () => !(await third.hold()) && third.contenders() === 1,
-    'the other contenders are forgotten',
-  );
-});
-
-test('leases with different names are independent', async (t) => {
-  t.true(await lease(`${t.title}, one`).hold());
-  t.true(await lease(`${t.title}, the other`).hold());
-});
-
 let service: Service;
 
 test.before(async () => {
@@ -201,7 +139,6 @@ test.before(async () => {
   model = connection.model<Numbered>('Numbered', schema);
   await model.createIndexes();
   database = await takeDatabase();
-  databaseOfLeases = await openDatabase();
   service = await startService();
 });
 
@@ -209,7 +146,6 @@ test.after.always(async () => {
   await connection.dropDatabase();
   await connection.close();
   await database?.giveBack();
-  await databaseOfLeases?.close();
   await service?.stop();
 });
 
