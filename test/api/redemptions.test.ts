@@ -90,6 +90,7 @@ for (const mode of ['LIVE', 'TEST'] as const) {
     const stored = await holdings(service.models, partnerId);
     t.is(stored[mode]?.points, 600);
     t.is(stored[mode === 'LIVE' ? 'TEST' : 'LIVE'], null);
+    await service.flushed();
     const event = await service.models.requestLog.findOne({ eventId });
     t.like(event, { type: 'REDEMPTION', code: 'ACCEPTED', externalOrderId: 'A2', status: 201 });
   });
