@@ -358,6 +358,7 @@ test('a link works right after the response: until the reward exists, its page s
     externalOrderId: _id,
     idempotencyKeyHash: sha256Hex(_id),
     purchase: { ...event.purchase, claimTokenHash: sha256Hex(token) },
+    due: null,
   } as never);
   const page = await fetch(await service.claimLink(token));
   t.is(page.status, 200);
