@@ -37,6 +37,8 @@ export interface ActivityDeps {
     maxNotStarted: number;
   };
   contactRetentionDays: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by this process's clock. */
   now: () => number;
+  /** By the database's clock, not before a time that another clock says it is. */
+  databaseTime: (notBefore?: Date) => Promise<Date>;
 }

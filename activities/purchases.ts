@@ -31,7 +31,12 @@ export interface StepResult {
 
 /** The steps of a purchase's workflow. Safe to repeat. */
 export function purchaseActivities(
-  { models, commit, now }: Pick<ActivityDeps, 'models' | 'commit' | 'now'>,
+  {
+    models,
+    commit,
+    now,
+    databaseTime,
+  }: Pick<ActivityDeps, 'models' | 'commit' | 'now' | 'databaseTime'>,
   { trySend }: Pick<CustomerMessages, 'trySend'>,
 ) {
   return {
@@ -66,20 +71,15 @@ export function purchaseActivities(
      */
     async look(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
       const found = await readReward(ref);
-      if (isOver(found, input)) return await told(await endWindow(found, input), input);
+      if (isOver(found, input)) return await told(await endWindow(found), input);
       await clearDue(models, { of: 'rewards', document: found });
       return await told(found, input);
     },
   };
 
-  /** By the workflow's clock too: it is not asked again before the time that it waited for. */
-  function isOver(reward: Reward, { at }: StepInput): boolean {
-    const nowMs = Math.max(now(), Date.parse(at));
-    return canMove(reward.state, 'EXPIRE') && reward.claimExpiresAt.getTime() <= nowMs;
-  }
-
-  async function endWindow(found: Reward, input: StepInput): Promise<Reward> {
-    const { _id: rewardId, partnerId } = found;
+  async function endWindow(found: Reward): Promise<Reward> {
+    const { _id: rewardId, partnerId, claimExpiresAt } = found;
+    const at = await databaseTime(claimExpiresAt);
     return await commit({
       partnerId,
       wallet: walletOf(found),
@@ -87,7 +87,6 @@ export function purchaseActivities(
       decide(draft, terms) {
         const stored = draft.rewards.get(rewardId);
         if (stored === undefined) throw new Error(`there is no ${rewardId}`);
-        const at = new Date(Math.max(terms.at.getTime(), Date.parse(input.at)));
         return lookedAt(draft, expire(draft, stored, { ...terms, at }));
       },
     });
@@ -119,6 +118,10 @@ export function purchaseActivities(
     return { reward: snapshot, offer: isSent ? 'SENT' : 'UNSENT' };
   }
 }
+
+/** Whether the workflow has waited for the end of an open window. */
+const isOver = ({ state, claimExpiresAt }: Reward, { at }: StepInput): boolean =>
+  canMove(state, 'EXPIRE') && claimExpiresAt.getTime() <= Date.parse(at);
 
 /** Funds the next rewards in a wallet's queue, if its money suffices. */
 export async function fundNext(

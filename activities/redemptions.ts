@@ -20,8 +20,10 @@ const overdueMs = 60_000;
 const maxOverdue = 1_000;
 
 /** The steps of a hold's workflow. Safe to repeat. */
-export function redemptionActivities(deps: Pick<RedemptionDeps, 'models' | 'commit' | 'now'>) {
-  const { models } = deps;
+export function redemptionActivities(
+  deps: Pick<ActivityDeps, 'models' | 'commit' | 'now' | 'databaseTime'>,
+) {
+  const { models, databaseTime } = deps;
   return {
     /** Notes that the hold's workflow runs. @returns when the hold ends, ISO 8601 */
     async beginHold(ref: RedemptionRef): Promise<{ expiresAt: string }> {
@@ -33,11 +35,13 @@ export function redemptionActivities(deps: Pick<RedemptionDeps, 'models' | 'comm
 
     /**
      * Gives back what is still held.
-     * @param at ISO 8601, workflow time, which may be ahead of this process
+     * @param at ISO 8601, workflow time
      * @returns the redemption's status
      */
     async endHold(ref: RedemptionRef, at: string): Promise<string> {
-      const ended = await giveBack(deps, await readRedemption(deps, ref), new Date(at));
+      const found = await readRedemption(deps, ref);
+      if (found.status !== 'HELD') return found.status;
+      const ended = await giveBack(deps, found, await databaseTime(new Date(at)));
       return ended.status;
     },
 
@@ -46,7 +50,7 @@ export function redemptionActivities(deps: Pick<RedemptionDeps, 'models' | 'comm
      * @returns how many
      */
     async endOverdueHolds(): Promise<number> {
-      const at = new Date(deps.now());
+      const at = await databaseTime();
       const before = new Date(at.getTime() - overdueMs);
       const overdue = await models.redemptions
         .find({ status: 'HELD', expiresAt: { $lt: before } })
@@ -78,10 +82,9 @@ async function readRedemption(
 async function giveBack(
   { commit }: Pick<RedemptionDeps, 'commit'>,
   found: Redemption,
-  notBefore: Date,
+  at: Date,
 ): Promise<Redemption> {
-  const { partnerId, mode, _id, integrationId, status } = found;
-  if (status !== 'HELD') return found;
+  const { partnerId, mode, _id, integrationId } = found;
   return await commit({
     partnerId,
     // Only a shop holds points.
@@ -91,7 +94,6 @@ async function giveBack(
     decide(draft, terms) {
       const stored = draft.redemptions.get(_id);
       if (stored === undefined) throw new Error(`there is no ${_id}`);
-      const at = terms.at < notBefore ? notBefore : terms.at;
       return expireHold(draft, stored, { ...terms, at });
     },
   });

@@ -7,6 +7,7 @@ import { createCheckpoints } from '../models/audit/index.ts';
 import { type CommitDeps, createCommit } from '../models/commit.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
+import { databaseTime } from '../models/store/database-time.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -52,5 +53,6 @@ export function createActivityDeps(
     reconciliation: { ...reconciliation, afterMs: config.reconcileAfterMs },
     contactRetentionDays: config.contactRetentionDays,
     now: Date.now,
+    databaseTime: (notBefore) => databaseTime(models, notBefore),
   };
 }

@@ -51,6 +51,7 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     sendMessageAtOnce: async () => undefined,
     portalUrl: '',
     contactRetentionDays: 1,
+    databaseTime: async (notBefore = new Date()) => notBefore,
     reconciliation: { afterMs: 0, perSecond: 100, maxInFlight: 4, maxNotStarted: 25 },
     postWebhook: () => async () => {
       throw new Error('the bench sends no webhooks here');

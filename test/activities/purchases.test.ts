@@ -4,9 +4,13 @@ import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
 import { createAttemptRecorder } from '../../activities/messages.ts';
 import { purchaseActivities } from '../../activities/purchases.ts';
+import { redemptionActivities } from '../../activities/redemptions.ts';
 import { reviewActivities } from '../../activities/reviews.ts';
+import { createCommit } from '../../models/commit.ts';
+import { databaseTime } from '../../models/store/database-time.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { newId } from '../../platform/ids.ts';
+import { patienceMs } from '../helpers/connect-patiently.ts';
 import { whatIsDue } from '../helpers/due.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { overridden } from '../helpers/overridden.ts';
@@ -65,6 +69,14 @@ test('a reward that waits for funds is offered by the step that finds it funded'
   t.is(stage.mails.size, 1);
 });
 
+/** The dependencies of a process whose clock says this. */
+const depsOf = ({ process: { commit } }: Stage, nowMs: number) => ({
+  models: database.models,
+  commit,
+  now: () => nowMs,
+  databaseTime: (notBefore?: Date) => databaseTime(database.models, notBefore),
+});
+
 const after = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
 
 const notices: [fundingCents: number, notice: object | null][] = [
@@ -87,7 +99,7 @@ for (const [title, nowMs, isOffered] of [
 ] as const) {
   test(`the claim link of a step that was retried is sent ${title}: ${isOffered}`, async (t) => {
     const { stage, ref } = await purchase(1_000);
-    const deps = { models: database.models, commit: stage.process.commit, now: () => nowMs };
+    const deps = depsOf(stage, nowMs);
     let sent = 0;
     const trySend = async () => {
       sent += 1;
@@ -107,7 +119,7 @@ for (const [title, trySend] of [
 ] as const) {
   test(`the step goes on if the attempt to send the claim link ${title}`, async (t) => {
     const { stage, ref } = await purchase(1_000);
-    const deps = { models: database.models, commit: stage.process.commit, now: () => 0 };
+    const deps = depsOf(stage, 0);
     const step = purchaseActivities(deps, { trySend }).begin(ref, input);
     t.like(await stage.call(() => step), { offer: 'UNSENT', reward: { state: 'FUNDED' } });
   });
@@ -153,6 +165,70 @@ for (const [title, atMs, state] of [
     }
   });
 }
+
+const untilMs = { 'a minute': 60_000, 'a moment': 300 };
+const fourMinutes = 240_000;
+for (const [title, left, ahead, state] of [
+  ['a worker whose clock is ahead', 'a minute', 0, 'FUNDED'],
+  ['a server of Temporal whose clock is a moment ahead', 'a moment', 300, 'EXPIRED'],
+] as const) {
+  test(`a window ends by the database’s clock, in ${left}, with ${title}: ${state}`, async (t) => {
+    const { stage, ref } = await purchase(1_000);
+    const { claimExpiresAt: offeredUntil } = await stage.begin(ref);
+    const { partnerId } = stage;
+    const claimExpiresAt = new Date(Date.now() + untilMs[left]);
+    await database.models.rewards.updateOne({ partnerId }, { $set: { claimExpiresAt } });
+    const now = () => Date.now() + fourMinutes;
+    const { hashKey, models } = database;
+    const deps = {
+      ...depsOf(stage, 0),
+      now,
+      commit: createCommit({ models, hashKey, now, patienceMs }),
+    };
+    const { look } = purchaseActivities(deps, { trySend: async () => true });
+    const input = { at: new Date(Date.now() + ahead).toISOString(), offeredUntil };
+    const { reward } = await stage.call(() => look(ref, input));
+    t.is(reward.state, state);
+    if (state === 'EXPIRED') t.true(Date.now() >= claimExpiresAt.getTime());
+  });
+}
+
+test('a window that is over by Temporal’s clock alone is looked at again later', async (t) => {
+  const { stage, ref } = await purchase(1_000);
+  const { claimExpiresAt: offeredUntil } = await stage.begin(ref);
+  const { partnerId } = stage;
+  const claimExpiresAt = new Date(Date.now() + fourMinutes);
+  await database.models.rewards.updateOne({ partnerId }, { $set: { claimExpiresAt } });
+  const { look } = purchaseActivities(depsOf(stage, 0), { trySend: async () => true });
+  const input = { at: claimExpiresAt.toISOString(), offeredUntil };
+  await t.throwsAsync(
+    stage.call(() => look(ref, input)),
+    { message: /by the database’s clock/ },
+  );
+  t.is((await database.models.rewards.findOne({ partnerId }))?.state, 'FUNDED');
+});
+
+test('a worker whose clock is ahead ends no hold early', async (t) => {
+  const stage = await openStage(database);
+  await stage.rule();
+  await stage.fund(1_000);
+  const reward = await stage.begin(await stage.report(stage.purchase()));
+  await stage.process.move(reward, 'CLAIM');
+  const { origin, request } = stage.redemption();
+  await stage.process.redeem(origin, { ...request, hold: true });
+  const { partnerId } = stage;
+  const { redemptions } = database.models;
+  const { endOverdueHolds } = redemptionActivities(depsOf(stage, Date.now() + fourMinutes));
+  for (const [leftMs, status] of [
+    [60_000, 'HELD'],
+    [-120_000, 'EXPIRED'],
+  ] as const) {
+    const expiresAt = new Date(Date.now() + leftMs);
+    await redemptions.updateOne({ partnerId }, { $set: { expiresAt } });
+    await stage.call(endOverdueHolds);
+    t.is((await redemptions.findOne({ partnerId }))?.status, status);
+  }
+});
 
 /** A reward whose purchase has begun. It costs 100 cents. */
 const begun = async (stage: Stage) => stage.begin(await stage.report(stage.purchase()));

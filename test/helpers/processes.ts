@@ -162,6 +162,7 @@ export function startProcess(
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxNotStarted: 50 },
     contactRetentionDays: 365,
     now,
+    databaseTime: async (notBefore) => new Date(Math.max(now(), notBefore?.getTime() ?? 0)),
   };
   const portal = {
     host: '',

@@ -138,6 +138,15 @@ test.serial('a partner whose workflows act on nothing holds up no other', async 
   await isEmptied();
 });
 
+test.serial('what was written by an API whose clock is ahead is told at once', async (t) => {
+  const since = new Date(Date.now() + 240_000);
+  await store('prt_ahead', 1, { due: due('START', since) });
+  const startMs = performance.now();
+  relayTo(t);
+  await isEmptied();
+  t.true(performance.now() - startMs < 120_000);
+});
+
 test.serial('a wallet that can fund more is asked to', async (t) => {
   const { wallets } = database.models;
   await wallets.create({
