@@ -1,7 +1,8 @@
-import { begin, expire, fundNext as fundNextOf, lookedAt } from '../domain/facts.ts';
+import { begin, begun, expire, fundNext as fundNextOf, lookedAt } from '../domain/facts.ts';
 import { walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import { canMove, isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
+import type { Fact } from '../models/commit.ts';
 import { clearDue } from '../models/due.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
@@ -71,26 +72,18 @@ export function purchaseActivities(
      */
     async look(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
       const found = await readReward(ref);
-      if (isOver(found, input)) return await told(await endWindow(found), input);
+      if (isOver(found, input)) {
+        const end = windowEnd(found, await databaseTime(found.claimExpiresAt));
+        const ended = await commit({
+          ...end,
+          decide: (draft, terms) => lookedAt(draft, end.decide(draft, terms)),
+        });
+        return await told(ended, input);
+      }
       await clearDue(models, { of: 'rewards', document: found });
       return await told(found, input);
     },
   };
-
-  async function endWindow(found: Reward): Promise<Reward> {
-    const { _id: rewardId, partnerId, claimExpiresAt } = found;
-    const at = await databaseTime(claimExpiresAt);
-    return await commit({
-      partnerId,
-      wallet: walletOf(found),
-      rewardIds: [rewardId],
-      decide(draft, terms) {
-        const stored = draft.rewards.get(rewardId);
-        if (stored === undefined) throw new Error(`there is no ${rewardId}`);
-        return lookedAt(draft, expire(draft, stored, { ...terms, at }));
-      },
-    });
-  }
 
   async function readReward({ partnerId, purchaseEventId }: PurchaseRef): Promise<Reward> {
     const reward = await models.rewards.collection.findOne<Reward>(
@@ -122,6 +115,20 @@ export function purchaseActivities(
 /** Whether the workflow has waited for the end of an open window. */
 const isOver = ({ state, claimExpiresAt }: Reward, { at }: StepInput): boolean =>
   canMove(state, 'EXPIRE') && claimExpiresAt.getTime() <= Date.parse(at);
+
+/** The end of an unclaimed reward's window, if it is over at this time. */
+export function windowEnd(
+  found: Pick<Reward, '_id' | 'partnerId' | 'integrationId' | 'mode'>,
+  at: Date,
+): Fact<Reward> {
+  const { _id: rewardId, partnerId } = found;
+  return {
+    partnerId,
+    wallet: walletOf(found),
+    rewardIds: [rewardId],
+    decide: (draft, terms) => expire(draft, begun(draft, rewardId, terms), { ...terms, at }),
+  };
+}
 
 /** Funds the next rewards in a wallet's queue, if its money suffices. */
 export async function fundNext(

@@ -1,6 +1,6 @@
 import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
 import pMap from 'p-map';
-import { openStates } from '../domain/reward.ts';
+import { canMove, openStates } from '../domain/reward.ts';
 import { completeRequestLog } from '../models/events/complete-request-log.ts';
 import {
   findOpenRewards,
@@ -13,11 +13,14 @@ import type { ReconciliationRunDoc } from '../models/schemas/processes.ts';
 import { idBound, newId, timeOfId } from '../platform/ids.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
+import { windowEnd } from './purchases.ts';
 
 /** The most concurrent lookups in Temporal. */
 const maxLookups = 8;
 /** How many rewards a run names; the others are only counted. */
 const maxNamed = 20;
+/** The workflow of a reward whose window ended so long ago is not just late: it waits for something else. */
+const overdueMs = 3_600_000;
 /** How long to wait for restarted workflows to begin before starting more. */
 const begunPatienceMs = 10_000;
 const begunPollMs = 100;
@@ -57,6 +60,8 @@ export type ReconciliationResult = Pick<
 
 export function reconciliationActivities({
   models,
+  commit,
+  databaseTime,
   messenger,
   workflows,
   reconciliation,
@@ -84,8 +89,9 @@ export function reconciliationActivities({
     },
 
     /**
-     * Finds a part's open rewards whose workflow is not running or is stuck, and starts these workflows
-     * again (docs/concepts/how-it-works.md, Recovery). A retry continues where the last attempt stopped, and starts nothing twice.
+     * Finds a part's open rewards whose workflow is not running, is stuck or waits for what the database does not know,
+     * and starts these workflows again; ends windows that are long over (docs/concepts/how-it-works.md, Recovery). A retry
+     * continues where the last attempt stopped, and starts nothing twice.
      * @throws Error if Temporal cannot be reached, so that it is retried
      */
     async reconcile({ after, upTo }: Part): Promise<Found> {
@@ -144,7 +150,8 @@ export function reconciliationActivities({
       const rewards = await findOpenRewards(models, state, page);
       const last = rewards.at(-1);
       if (last === undefined) return;
-      await startAgain(await withoutWorkflow(rewards), progress);
+      const at = await databaseTime();
+      await startAgain(await withoutWorkflow(rewards, at), at, progress);
       progress.found.lookedAt += rewards.length;
       progress.after = last._id;
       heartbeat(structuredClone(progress));
@@ -153,12 +160,15 @@ export function reconciliationActivities({
     }
   }
 
-  async function withoutWorkflow(rewards: OpenReward[]): Promise<OpenReward[]> {
+  async function withoutWorkflow(rewards: OpenReward[], at: Date): Promise<OpenReward[]> {
     const lost = new Set<string>();
     await pMap(
       rewards,
       async (reward) => {
-        if (await workflows.isProgressing(reward.workflowId)) return;
+        const reviewId = reward.state === 'IN_REVIEW' ? (reward.review?.reviewId ?? null) : null;
+        const isAttended =
+          !isOverdue(reward, at) && (await workflows.isProgressing(reward.workflowId, reviewId));
+        if (isAttended) return;
         // A workflow closes when its reward does: one that moved meanwhile was not lost.
         if (await isUnchanged(models, reward)) lost.add(reward._id);
       },
@@ -167,13 +177,21 @@ export function reconciliationActivities({
     return rewards.filter(({ _id }) => lost.has(_id));
   }
 
-  /** Starts the workflows of a page, and waits until a worker has picked up the last one. */
-  async function startAgain(lost: readonly OpenReward[], { found }: Progress): Promise<void> {
+  /**
+   * Starts the workflows of a page, and waits until a worker has picked up the last one. The end of a window is
+   * committed here: its workflow is then due to look.
+   */
+  async function startAgain(
+    lost: readonly OpenReward[],
+    at: Date,
+    { found }: Progress,
+  ): Promise<void> {
     await pMap(
       lost,
       async (reward) => {
         try {
-          await messenger.startPurchase(workflowRefOfReward(reward), true);
+          if (isOverdue(reward, at)) await commit(windowEnd(reward, at));
+          else await messenger.startPurchase(workflowRefOfReward(reward), true);
           found.startedAgain += 1;
         } catch (error) {
           found.failed += 1;
@@ -191,6 +209,9 @@ export function reconciliationActivities({
     }
   }
 }
+
+const isOverdue = ({ state, claimExpiresAt }: OpenReward, at: Date): boolean =>
+  canMove(state, 'EXPIRE') && at.getTime() - claimExpiresAt.getTime() > overdueMs;
 
 function summaryOf({ lookedAt, startedAgain, failed, rewardIds }: Found): string {
   const count = (number: number, one: string, more: string) =>

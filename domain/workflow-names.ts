@@ -8,6 +8,9 @@ export const pointsLinkWorkflow = { type: 'pointsLink' } as const;
 export const sendAgainWorkflow = { type: 'sendAgain' } as const;
 export const holdWorkflow = { type: 'hold' } as const;
 
+/** The activity that waits for an operator; its id is the review's. */
+export const reviewActivity = 'adminReview';
+
 export interface WebhookEndpointRef {
   partnerId: string;
   endpointId: string;

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { reviewActivity } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
 
 const patienceMs = 5_000;
@@ -34,11 +35,20 @@ export function createWorkflowLookup(client: Client) {
   }
 
   return {
-    /** Whether a workflow is open and its tasks do not keep failing; false if it does not exist. */
-    async isProgressing(workflowId: string): Promise<boolean> {
+    /**
+     * Whether a workflow is open, its tasks do not keep failing, and it does not wait for another review alone, which
+     * a database that was replaced by an older one does not know; false if it does not exist.
+     * @param reviewId the open review of its reward; null for none
+     */
+    async isProgressing(workflowId: string, reviewId: string | null): Promise<boolean> {
       const found = await find(workflowId);
       if (found === undefined || found.closeTime !== undefined) return false;
-      return (found.raw.pendingWorkflowTask?.attempt ?? 0) < stuckAttempts;
+      const { pendingActivities, pendingWorkflowTask } = found.raw;
+      const awaited = (pendingActivities ?? []).flatMap(({ activityType, activityId }) =>
+        activityType?.name === reviewActivity ? [activityId] : [],
+      );
+      if (awaited.length > 0 && !awaited.includes(reviewId)) return false;
+      return (pendingWorkflowTask?.attempt ?? 0) < stuckAttempts;
     },
 
     /**

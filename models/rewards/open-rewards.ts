@@ -6,11 +6,14 @@ export type OpenState = (typeof openStates)[number];
 
 const fields = {
   partnerId: 1,
+  integrationId: 1,
   purchaseEventId: 1,
   workflowId: 1,
   mode: 1,
   externalOrderId: 1,
   state: 1,
+  claimExpiresAt: 1,
+  review: 1,
   version: 1,
 } as const;
 

@@ -7,7 +7,10 @@ import {
   type ReconciliationResult,
   reconciliationActivities,
 } from '../../activities/reconciliation.ts';
+import { createCommit } from '../../models/commit.ts';
 import { idBound } from '../../platform/ids.ts';
+import { patienceMs } from '../helpers/connect-patiently.ts';
+import { whatIsDue } from '../helpers/due.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { openStage, type Stage } from './helpers/stage.ts';
 
@@ -47,6 +50,8 @@ interface Round {
   heartbeatDetails?: unknown;
   onLookUp?: (rewardId: string) => Promise<void>;
   hasBegun?: (rewardId: string) => Promise<boolean>;
+  /** The database's time. */
+  at?: Date;
 }
 
 /** A round: its result, its progress, and what it did. */
@@ -57,12 +62,20 @@ async function round({
   heartbeatDetails,
   onLookUp = async () => undefined,
   hasBegun = async () => true,
+  at = new Date(0),
 }: Round = {}) {
   const { models } = database;
   const started: string[] = [];
   const lookedUp: string[] = [];
   const { reconciliationParts, reconcile, recordReconciliation } = reconciliationActivities({
     models,
+    commit: createCommit({
+      models,
+      hashKey: database.hashKey,
+      now: () => at.getTime(),
+      patienceMs,
+    }),
+    databaseTime: async () => at,
     messenger: {
       async startPurchase({ rewardId = '' }: { rewardId?: string }, isLostOrStuck: boolean) {
         if (!isLostOrStuck) throw new Error('a workflow that is stuck has to be replaced');
@@ -196,6 +209,24 @@ test.serial('a reward that changed a moment ago is left alone', async (t) => {
   await date(ids.slice(0, 1), new Date(Date.now() - hourMs / 2));
   const { lookedUp } = await round({ isLost: () => true });
   t.deepEqual(lookedUp.toSorted(), ids.slice(1));
+});
+
+test.serial('a window that is long over is ended, whatever its workflow does', async (t) => {
+  const { stage, ids } = await withRewards(3);
+  const [late = '', over = ''] = ids;
+  const { claimExpiresAt } = await stage.reward({ rewardId: over });
+  const end = Date.parse(claimExpiresAt);
+  await change([late], { claimExpiresAt: new Date(end + 2 * hourMs) });
+  await change([over], { claimExpiresAt: new Date(end - 2 * hourMs) });
+  const { run, started } = await round({ at: new Date(end) });
+  t.like(run, { lookedAt: 3, startedAgain: 1, failed: 0, rewardIds: [over] });
+  t.deepEqual(started, []);
+  const states = await Promise.all(ids.map((rewardId) => stage.reward({ rewardId })));
+  t.deepEqual(
+    states.map(({ state }) => state),
+    ['FUNDED', 'EXPIRED', 'FUNDED'],
+  );
+  t.deepEqual(await whatIsDue(database.models, stage.partnerId), ['expired']);
 });
 
 test.serial('a reward that moved while it was looked up was not lost', async (t) => {

@@ -143,6 +143,57 @@ test.serial(
   },
 );
 
+/** The documents of a partner, to which its part of the database is restored. */
+async function backUp({ partner: { partnerId } }: Bought): Promise<() => Promise<void>> {
+  const { models } = service;
+  const collections = Object.values(models.connection.models).map(({ collection }) => collection);
+  const kept = await Promise.all(
+    collections.map(async (collection) => ({
+      collection,
+      documents: await collection.find({ partnerId }).toArray(),
+    })),
+  );
+  return async () => {
+    for (const { collection, documents } of kept) {
+      await collection.deleteMany({ partnerId });
+      if (documents.length > 0) await collection.insertMany(documents);
+    }
+  };
+}
+
+for (const [title, isOver] of [
+  ['can be claimed', false],
+  ['ends once its window is over', true],
+] as const) {
+  test.serial(
+    `a reward restored to PENDING, whose workflow waits for operators about a review that is gone, ${title}`,
+    async (t) => {
+      const bought = await scene.funded(await scene.partner('LIVE'));
+      const { partnerId } = bought.partner;
+      await service.carriedOut(bought.partner);
+      const restore = await backUp(bought);
+      await scene.claim(bought);
+      await scene.closed(bought);
+      await scene.refund(bought);
+      await scene.reviewOf(bought);
+      await service.carriedOut(bought.partner);
+      await restore();
+      if (isOver) {
+        const claimExpiresAt = new Date(Date.now() - 7_200_000);
+        await service.models.rewards.updateOne({ partnerId }, { $set: { claimExpiresAt } });
+      }
+      const { startedAgain, rewardIds } = await reconcile();
+      t.is(startedAgain, 1);
+      t.deepEqual(rewardIds, [bought.rewardId]);
+      if (isOver) await scene.onceState(bought, 'EXPIRED');
+      else t.is((await scene.claim(bought)).status, 200);
+      await scene.closed(bought);
+      t.like(await scene.wallet(bought.partner), { reservedCents: 0 });
+      await isClean(t, bought);
+    },
+  );
+}
+
 test.serial(
   'a running workflow is not disturbed, and a closed one with nothing open stays closed',
   async (t) => {
