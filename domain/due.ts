@@ -5,11 +5,11 @@ export interface Due<What extends string = string> {
   since: Date;
   /** By the database's clock; null: at once. */
   nextAt: Date | null;
-  /** How often it was told, or tried, without being acted on. */
+  /** How often in a row it was refused or, without an error, told and not acted on. */
   attempts: number;
-  /** Why the last attempt failed; null if it did not. */
+  /** Why it was refused; null if it was not. */
   error: string | null;
-  /** Set after too many attempts: it is only tried again when an operator, or the next fact, says so. */
+  /** Set after too many refusals: it is only tried again when an operator, or the next fact, says so. */
   setApartAt: Date | null;
 }
 

@@ -128,8 +128,8 @@ export async function clearDue(models: Models, { of, document }: DueDocument): P
   );
 }
 
-/** Attempts after which what is due is set apart, until the next fact or an operator. */
-const maxAttempts = 20;
+/** Refusals in a row after which what is due is set apart, until the next fact or an operator. */
+const maxRefusals = 20;
 const firstPauseMs = 5_000;
 const longestPauseMs = 5 * 60_000;
 
@@ -137,15 +137,21 @@ const longestPauseMs = 5 * 60_000;
 export interface Attempt {
   of: DueCollection;
   document: { _id: string; partnerId: string; due: Due | null };
-  /** Why it failed; null if it did not. */
+  /** Why this very thing was refused; null if it was told, and not acted on. */
   error: string | null;
   /** How long nobody else tries it, at least. */
   pauseMs?: number;
 }
 
-/** Whether an attempt is the last one before what is due is set apart. */
-export const setsApart = ({ document }: Attempt): boolean =>
-  (document.due?.attempts ?? 0) + 1 >= maxAttempts;
+/** Whether an attempt is the last refusal before what is due is set apart. What is not acted on is told for as long. */
+export const setsApart = (attempt: Attempt): boolean =>
+  attempt.error !== null && attemptsAfter(attempt) >= maxRefusals;
+
+/** How many attempts in a row ended like this one. */
+function attemptsAfter({ document: { due }, error }: Attempt): number {
+  if (due === null) return 1;
+  return (due.error === null) === (error === null) ? due.attempts + 1 : 1;
+}
 
 /**
  * Records attempts, and when the next are made unless somebody acts before, by the database's clock.
@@ -167,16 +173,16 @@ export async function noteAttempts(models: Models, attempts: readonly Attempt[])
 function noteOf(attempt: Attempt) {
   const { document, error, pauseMs = 0 } = attempt;
   const { _id, partnerId, due } = document;
-  const attempts = due?.attempts ?? 0;
-  const backOffMs = Math.min(longestPauseMs, firstPauseMs * 2 ** attempts);
+  const attempts = attemptsAfter(attempt);
+  const backOffMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
   const changes = {
-    attempts: attempts + 1,
+    attempts,
     nextAt: { $add: ['$$NOW', Math.max(pauseMs, backOffMs)] },
     error: { $literal: error },
     ...(setsApart(attempt) && { setApartAt: '$$NOW' }),
   };
   return {
-    filter: { partnerId, _id, 'due.since': due?.since, 'due.attempts': attempts },
+    filter: { partnerId, _id, 'due.since': due?.since, 'due.attempts': due?.attempts ?? 0 },
     update: [{ $set: { due: { $mergeObjects: ['$due', changes] } } }],
   };
 }

@@ -181,10 +181,18 @@ const refusals: readonly unknown[] = [
   11, // OUT_OF_RANGE
 ];
 
+/** What the worker's connection throws without having an answer. */
+const unanswered: readonly string[] = [
+  'IllegalStateError',
+  'ShutdownError',
+  'TransportError',
+  'UnexpectedError',
+];
+
 /** Whether an error says nothing about what was told, but that Temporal is away, busy, or without its namespace. */
 export function isTrouble(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'NamespaceNotFoundError') return true;
+    if (cause.name === 'NamespaceNotFoundError' || unanswered.includes(cause.name)) return true;
     const { code } = cause as { code?: unknown };
     if (typeof code === 'number') return !refusals.includes(code);
   }

@@ -356,8 +356,7 @@ export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps
     for (const last of attempts.filter(setsApart)) {
       // What was acted on meanwhile is not.
       if ((await noteAttempts(models, [last])) === 0) continue;
-      const { of, document, error } = last;
-      const reason = error ?? 'told, and not acted on';
+      const { of, document, error: reason } = last;
       log.error({ of, id: document._id, reason }, 'what is due was set apart');
     }
   }

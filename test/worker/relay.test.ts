@@ -1,3 +1,6 @@
+import { ServiceError } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
+import { TransportError } from '@temporalio/worker';
 import test, { type ExecutionContext } from 'ava';
 import pMap from 'p-map';
 import { due } from '../../domain/due.ts';
@@ -202,22 +205,51 @@ test.serial(
   },
 );
 
-test.serial('Temporal’s own trouble does not count against what is due', async (t) => {
-  const [id] = await store('prt_1', 1);
-  await store('prt_2', 1);
-  let refused = 0;
-  relayTo(t, async (one) => {
-    // As Temporal answers while it is overloaded.
-    if (one.document._id === id && refused < 2) {
-      refused += 1;
-      throw Object.assign(new Error('deadline exceeded'), { code: 4 });
-    }
-    await actOn(one);
+/** An error as a call to Temporal throws it. */
+const grpcError = (code: number): Error =>
+  new ServiceError('refused', { cause: Object.assign(new Error('refused'), { code }) as Error });
+
+const troubles: [title: string, Error][] = [
+  ['a deadline', grpcError(4)],
+  ['one that is busy', grpcError(8)],
+  ['one that is away', grpcError(14)],
+  ['a namespace that is not there yet', grpcError(5)],
+  ['a namespace that is not there', new NamespaceNotFoundError('default')],
+  ['a connection that breaks', new TransportError('broken pipe')],
+];
+for (const [title, trouble] of troubles) {
+  test.serial(`Temporal’s own trouble does not count against what is due: ${title}`, async (t) => {
+    const [id = ''] = await store('prt_1', 1);
+    await store('prt_2', 1);
+    let refused = 0;
+    relayTo(t, async (one) => {
+      if (one.document._id === id && refused < 2) {
+        refused += 1;
+        throw trouble;
+      }
+      await actOn(one);
+    });
+    await isEmptied('prt_2');
+    await eventually(async () => refused > 0, 'it was refused');
+    const stored = await database.models.orderEvents.findById(id);
+    if (stored?.due) t.like(stored.due, { attempts: 0, error: null, nextAt: null });
+    await isEmptied();
+    t.is(refused, 2);
   });
-  await isEmptied('prt_2');
-  await eventually(async () => refused > 0, 'it was refused');
-  t.like((await database.models.orderEvents.findById(id ?? ''))?.due, { attempts: 0, error: null });
-  await isEmptied();
+}
+
+test.serial('what is told and not acted on is told later, and never set apart', async (t) => {
+  const [id = ''] = await store('prt_1', 1);
+  const change = { 'due.attempts': 40, 'due.nextAt': new Date(longAgoMs) };
+  await database.models.orderEvents.updateOne({ _id: id }, { $set: change });
+  relayTo(t, async () => undefined);
+  const stored = () => database.models.orderEvents.findById(id);
+  const noted = await eventually(
+    async () => ((await stored())?.due?.attempts ?? 0) > 40 && stored(),
+    'it is noted',
+  );
+  t.like(noted?.due, { attempts: 41, error: null, setApartAt: null });
+  t.true((noted?.due?.nextAt?.getTime() ?? 0) > Date.now());
 });
 
 /** Waits until every relay has seen the others. */
