@@ -361,6 +361,11 @@ export const variables = {
     text,
     'What is asked for; some providers name groups only for another scope.',
   ),
+  OIDC_VERIFIES_EMAILS: defaulting(
+    'off',
+    onOrOff,
+    '`on`: the provider verifies every email address without saying so in `email_verified`, as Entra ID may. Whoever can choose an address there unchecked could sign in as somebody else.',
+  ),
   OIDC_GROUPS: optional(
     groupRoles,
     'Who may sign in there, and as what at most: `group=role` for operators, `group=prt_…:role` for a partner’s team, separated by commas. Without it, everybody with an account.',
@@ -657,7 +662,8 @@ function oidcOf(value: Values) {
     throw new ConfigError('OIDC_ISSUER must begin with https://, except on this machine.');
   }
   const { OIDC_SCOPES: scopes, OIDC_GROUPS: groups = null } = value;
-  return { issuer, clientId, clientSecret, scopes, groups };
+  const verifiesEmails = value.OIDC_VERIFIES_EMAILS === 'on';
+  return { issuer, clientId, clientSecret, scopes, groups, verifiesEmails };
 }
 
 /** Parses `name=value,name=value` with percent-encoded values. @throws Error for anything else */

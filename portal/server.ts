@@ -11,6 +11,7 @@ import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
 import { createTeller, tellAtOnce } from '../temporal/tell.ts';
 import { createPortal, uploadTimeoutMs } from './app.ts';
+import { createSingleSignOn } from './session/single-sign-on.ts';
 import { startPortalMetrics } from './metrics.ts';
 
 /** Entry point of the portal process. */
@@ -43,6 +44,9 @@ await runProcess('portal', async (config, log) => {
     log,
     now,
   });
+  void createSingleSignOn(config)
+    ?.check()
+    .catch((error: unknown) => log.error({ err: error }, 'nobody can sign in at the provider'));
   const { host, port, trustedProxies } = config.portal;
   const limits = limitsOf(trustedProxies, config.http.keepAliveTimeoutMs);
   const server = await listen(app, host, port, { ...limits, requestTimeout: uploadTimeoutMs }, log);

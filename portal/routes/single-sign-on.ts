@@ -1,3 +1,4 @@
+import type { Identity } from '../../domain/provider-claims.ts';
 import type { Flash, UserDoc } from '../../models/schemas/people.ts';
 import { applyGroups } from '../../operations/group-roles.ts';
 import type { Config } from '../../platform/config.ts';
@@ -8,7 +9,6 @@ import { safePath } from '../routing/safe-path.ts';
 import { attemptCookie, findActiveUser, signIn } from '../session/sign-in.ts';
 import {
   createSingleSignOn,
-  type Identity,
   newAttempt,
   type SingleSignOn,
 } from '../session/single-sign-on.ts';

@@ -1,16 +1,12 @@
 import { createHmac } from 'node:crypto';
 import * as oidc from 'openid-client';
+import { claimsOf, type Identity, isIncomplete, readIdentity } from '../../domain/provider-claims.ts';
 import type { Config } from '../../platform/config.ts';
 import { newToken } from '../../platform/hashing.ts';
 
-/** Somebody whom the identity provider knows. */
-export interface Identity {
-  /** Which the provider has verified. */
-  email: string;
-  groups: string[];
-}
-
 export interface SingleSignOn {
+  /** @throws Error that says what is wrong with the configuration, or that the provider cannot be reached */
+  check(): Promise<void>;
   /**
    * @param secret of this attempt, which only the browser keeps
    * @param to the page to continue to
@@ -34,22 +30,26 @@ export function createSingleSignOn({
   portal,
 }: Pick<Config, 'oidc' | 'portal'>): SingleSignOn | null {
   if (provider === null) return null;
-  const { issuer, clientId, clientSecret, scopes } = provider;
+  const { issuer, clientId, clientSecret, scopes, groups, verifiesEmails } = provider;
   let found: Promise<oidc.Configuration> | null = null;
   const discovered = async (): Promise<oidc.Configuration> => {
-    const url = new URL(issuer);
-    const isPlain = url.protocol === 'http:';
-    found ??= oidc.discovery(url, clientId, clientSecret, undefined, {
-      timeout: timeoutSeconds,
-      // For a provider on this machine, to try it.
-      ...(isPlain && { execute: [oidc.allowInsecureRequests] }),
-    });
+    const isPlain = issuer.startsWith('http:');
+    found ??= discover(issuer, (url) =>
+      oidc.discovery(url, clientId, clientSecret, undefined, {
+        timeout: timeoutSeconds,
+        // For a provider on this machine, to try it.
+        ...(isPlain && { execute: [oidc.allowInsecureRequests] }),
+      }),
+    );
     return await found.catch((error: unknown) => {
       found = null;
       throw error;
     });
   };
   return {
+    async check() {
+      await discovered();
+    },
     async begin(secret, to) {
       return oidc.buildAuthorizationUrl(await discovered(), {
         redirect_uri: `${portal.url}/sign-in/sso/callback`,
@@ -63,21 +63,54 @@ export function createSingleSignOn({
     async finish(secret, address) {
       const [, encodedTo = ''] = (address.searchParams.get('state') ?? '').split('.');
       const to = Buffer.from(encodedTo, 'base64url').toString('utf8');
-      const tokens = await oidc.authorizationCodeGrant(await discovered(), address, {
+      const configuration = await discovered();
+      const tokens = await oidc.authorizationCodeGrant(configuration, address, {
         expectedState: stateOf(secret, to),
         expectedNonce: derived(secret, 'nonce'),
         pkceCodeVerifier: derived(secret, 'verifier'),
         idTokenExpected: true,
       });
-      const claims: Partial<oidc.IDToken> = tokens.claims() ?? {};
-      const { email, email_verified: isVerified, groups } = claims;
-      if (typeof email !== 'string' || isVerified !== true) {
-        throw new Error('the provider names no verified email address');
-      }
-      const names = Array.isArray(groups) ? groups.filter((one) => typeof one === 'string') : [];
-      return { identity: { email: email.toLowerCase(), groups: names }, to };
+      const idToken: Partial<oidc.IDToken> = tokens.claims() ?? {};
+      const hasMore =
+        isIncomplete(idToken, groups !== null) &&
+        configuration.serverMetadata().userinfo_endpoint !== undefined;
+      const claims = hasMore
+        ? claimsOf(
+            idToken,
+            await oidc.fetchUserInfo(configuration, tokens.access_token, idToken.sub ?? ''),
+          )
+        : idToken;
+      return { identity: readIdentity(claims, verifiesEmails), to };
     },
   };
+}
+
+/**
+ * Finds the provider, with or without the slash at the end of its name.
+ * @throws Error with both names if it calls itself otherwise
+ */
+async function discover(
+  issuer: string,
+  ask: (url: URL) => Promise<oidc.Configuration>,
+): Promise<oidc.Configuration> {
+  try {
+    return await ask(new URL(issuer));
+  } catch (error) {
+    const named = issuerIn(error);
+    if (named === undefined) throw error;
+    if (withoutSlash(named) === withoutSlash(issuer)) return await ask(new URL(named));
+    throw new Error(`OIDC_ISSUER is ${issuer}, but the provider calls itself ${named}: set that`);
+  }
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** What the provider's own description names, if that is why it was refused. */
+function issuerIn(error: unknown): string | undefined {
+  const causes = [error, (error as Error).cause, ((error as Error).cause as Error)?.cause];
+  return causes
+    .map((cause) => (cause as { body?: { issuer?: unknown } } | undefined)?.body?.issuer)
+    .find((one) => typeof one === 'string');
 }
 
 /** Names the page to continue to, so that the attempt needs no storage; only this browser could make it. */

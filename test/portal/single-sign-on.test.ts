@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import test from 'ava';
+import { portOf } from '../../http/listen.ts';
+import { createSingleSignOn } from '../../portal/session/single-sign-on.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { clientId, clientSecret, startProvider } from './helpers/identity-provider.ts';
@@ -55,6 +59,44 @@ test.serial(
     t.truthy(session);
   },
 );
+
+test.serial('a provider that says who they are at its userinfo endpoint alone is asked there', async (t) => {
+  const redirect = `${service.config.portal.url}/sign-in/sso/callback`;
+  const reticent = await startProvider(redirect, { conformIdTokenClaims: true });
+  t.teardown(reticent.stop);
+  const here = await portalWith({ OIDC_ISSUER: reticent.issuer });
+  t.teardown(() => here.stop());
+  const { partnerId } = await service.partner();
+  const { email } = await aUser(here, { partnerId });
+  reticent.signsIn({ email: email ?? '' });
+  const browser = new Browser(here);
+  await browser.ask('GET', '/sign-in/sso?to=/team');
+  const back = await reticent.visit(browser.shown?.headers.get('location') ?? '');
+  t.is((await browser.open(back.pathname + back.search)).path, '/team');
+});
+
+test('the provider’s name is found with or without its slash; otherwise, both names are said', async (t) => {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ issuer: `${base}/realms/shop/` }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const base = `http://127.0.0.1:${portOf(server)}`;
+  const check = (issuer: string) =>
+    createSingleSignOn(
+      configOf(service, {
+        OIDC_ISSUER: issuer,
+        OIDC_CLIENT_ID: clientId,
+        OIDC_CLIENT_SECRET: clientSecret,
+      }),
+    )?.check();
+  await check(`${base}/realms/shop/`);
+  await check(`${base}/realms/shop`);
+  await t.throwsAsync(async () => check(`${base}/realms/other`), {
+    message: `OIDC_ISSUER is ${base}/realms/other, but the provider calls itself ${base}/realms/shop/: set that`,
+  });
+});
 
 test.serial('an operator still gives the second factor', async (t) => {
   const operator = await anOperator(portal, 'support');

@@ -12,8 +12,14 @@ export interface Person {
 export const clientId = 'portal';
 export const clientSecret = 'a secret of the client, long enough for HS256';
 
-/** An OpenID Connect provider that signs in whoever the test says, without asking. */
-export async function startProvider(redirectUri: string) {
+/**
+ * An OpenID Connect provider that signs in whoever the test says, without asking.
+ * @param conformIdTokenClaims whether it says who they are at its userinfo endpoint alone
+ */
+export async function startProvider(
+  redirectUri: string,
+  { conformIdTokenClaims = false }: Pick<Configuration, 'conformIdTokenClaims'> = {},
+) {
   let person: Person | null = null;
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -21,7 +27,7 @@ export async function startProvider(redirectUri: string) {
   const configuration: Configuration = {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     claims: { openid: ['sub', 'email', 'email_verified', 'groups'], email: [], profile: [] },
-    conformIdTokenClaims: false,
+    conformIdTokenClaims,
     features: { devInteractions: { enabled: false } },
     interactions: { url: () => '/interaction' },
     findAccount: (_ctx, accountId) => ({
