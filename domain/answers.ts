@@ -162,6 +162,14 @@ export const refusals = {
       message: `externalRedemptionId ${JSON.stringify(first.externalRedemptionId)} was already reported as event ${first.eventId} under another Idempotency-Key. Nothing was redeemed.`,
     };
   },
+  /** @param because how it ended, as the end of a sentence */
+  redemptionEnded({ id, because }: { id: string; because: string }): Refused {
+    return {
+      kind: 'REFUSED',
+      code: 'REDEMPTION_ENDED',
+      message: `Redemption ${id} ${because}. Nothing was changed.`,
+    };
+  },
   duplicateRefund(first: { _id: string; externalRefundId: string | null }): Refused {
     return {
       kind: 'REFUSED',

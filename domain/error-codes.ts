@@ -151,8 +151,10 @@ export const partnerErrors = {
   },
   REDEMPTION_ENDED: {
     status: 409,
-    meaning: 'The redemption has already ended in another way.',
-    action: 'Nothing changed. The message says how it ended.',
+    meaning:
+      'The redemption has ended in another way, perhaps after the response that is asked for again.',
+    action:
+      'Nothing changed. The message says how it ended. To redeem again, use another externalRedemptionId.',
     retry: 'NO',
   },
   PAYLOAD_TOO_LARGE: {

@@ -1,3 +1,4 @@
+import { type Refused, refusals, refused } from './answers.ts';
 import { countedOn, countOn, redemptionDayOf } from './customer-days.ts';
 import type { Draft } from './draft.ts';
 import { due } from './due.ts';
@@ -117,10 +118,10 @@ export function act(
   action: RedemptionAction,
   when: At,
 ): Redemption {
-  const { status, expiresAt } = redemption;
+  const { status } = redemption;
   if (status === doneBy[action]) return redemption;
-  const isOver = status === 'HELD' && expiresAt !== null && expiresAt <= when.at;
-  if (!(action in redemptionTable[status]) || (action === 'CAPTURE' && isOver)) {
+  const isTooLate = action === 'CAPTURE' && isOver(redemption, when.at);
+  if (!(action in redemptionTable[status]) || isTooLate) {
     throw ended(redemption, action);
   }
   return move(draft, redemption, action, when);
@@ -128,8 +129,7 @@ export function act(
 
 /** A hold's time is over: what was held comes back. One that ended before stays as it is. */
 export function expireHold(draft: Draft, redemption: Redemption, when: At): Redemption {
-  const { status, expiresAt } = redemption;
-  if (status !== 'HELD' || expiresAt === null || when.at < expiresAt) return redemption;
+  if (!isOver(redemption, when.at)) return redemption;
   return move(draft, redemption, 'EXPIRE', when);
 }
 
@@ -178,6 +178,27 @@ function carry(
   else draft.post(kind, reference, null, postings);
 }
 
+/**
+ * Why the response to an earlier request about a redemption is not repeated: it says a state that has ended since.
+ * @param said the state in that response
+ * @returns null while the redemption is as it says
+ */
+export function endedSince(
+  said: RedemptionStatus,
+  redemption: Pick<Redemption, '_id' | 'status' | 'expiresAt'>,
+  { at }: At,
+): Refused | null {
+  const { _id: id, status } = redemption;
+  if (status === said && !isOver(redemption, at)) return null;
+  return refusals.redemptionEnded({ id, because: endings[status] });
+}
+
+/** Whether points are held no longer, although what ends the hold has yet to come. */
+const isOver = (
+  { status, expiresAt }: Pick<Redemption, 'status' | 'expiresAt'>,
+  at: Date,
+): boolean => status === 'HELD' && expiresAt !== null && expiresAt <= at;
+
 const endings = {
   HELD: 'is held, and its time is over: what was held comes back to the customer',
   CAPTURED: 'was captured; reverse it if its order is refunded',
@@ -186,10 +207,10 @@ const endings = {
   REVERSED: 'was reversed',
 } as const satisfies Record<RedemptionStatus, string>;
 
-function ended({ _id, status }: Redemption, action: RedemptionAction): ServiceError {
+function ended({ _id: id, status }: Redemption, action: RedemptionAction): ServiceError {
   const because =
     status === 'HELD' && action === 'REVERSE' ? 'is held; release it instead' : endings[status];
-  return new ServiceError('REDEMPTION_ENDED', `Redemption ${_id} ${because}. Nothing was changed.`);
+  return refused(refusals.redemptionEnded({ id, because }));
 }
 
 /**

@@ -50,7 +50,8 @@ export function redemptionDay(
 
 /**
  * Redeems a customer's points, or holds them, or finds the stored response: one read, one commit
- * (docs/concepts/rewards.md, Redemptions).
+ * (docs/concepts/rewards.md, Redemptions). A response that says a state which has ended is refused with
+ * REDEMPTION_ENDED instead.
  * @throws ServiceError INSUFFICIENT_POINTS; PARTNER_NOT_ACTIVE if the partner does not allow redemptions
  */
 export async function reportRedemption(
@@ -103,8 +104,8 @@ export async function reportRedemption(
 
 /**
  * Captures, releases or reverses a redemption of the credential's integration, or finds the stored response.
- * One that this was done with is answered as it is.
- * @throws ServiceError NOT_FOUND; REDEMPTION_ENDED after another end
+ * One that this was done with is answered as it is; after another end, REDEMPTION_ENDED, under whichever key.
+ * @throws ServiceError NOT_FOUND; REDEMPTION_ENDED
  */
 export async function endRedemption(
   deps: EventsDeps,

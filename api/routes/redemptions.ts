@@ -79,7 +79,7 @@ export function postRedemption(deps: CheckoutDeps): BodyHandler<RedemptionReques
 }
 
 /**
- * GET /api/v1/partner/redemptions/{id}: a redemption as it is now. Repeats of a capture return what it was then.
+ * GET /api/v1/partner/redemptions/{id}: a redemption as it is now.
  * @throws ServiceError NOT_FOUND if it does not exist, or belongs to another integration or mode
  */
 export function getRedemption({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {

@@ -1,5 +1,7 @@
 import { type Answer, type Answered, type Refused, refusals } from '../../domain/answers.ts';
 import type { Origin } from '../../domain/purchase.ts';
+import type { Redemption } from '../../domain/redemption.ts';
+import { endedSince } from '../../domain/redemption-facts.ts';
 import type { Models } from '../schemas/index.ts';
 import type {
   RedemptionDoc,
@@ -10,7 +12,13 @@ import type {
 /** A request about a redemption, and what distinguishes it from its repeats. */
 export type NewRedemptionEvent = Pick<
   Origin,
-  'partnerId' | 'credentialId' | 'integrationId' | 'mode' | 'idempotencyKeyHash' | 'payloadHash'
+  | 'partnerId'
+  | 'credentialId'
+  | 'integrationId'
+  | 'mode'
+  | 'idempotencyKeyHash'
+  | 'payloadHash'
+  | 'receivedAt'
 > &
   (
     | { type: 'REDEEM'; externalRedemptionId: string }
@@ -29,9 +37,10 @@ interface EarlierRedemption {
 
 /** Finds earlier requests with the same key, or about a redemption with the same id of the partner's. */
 export async function findEarlierRedemption(
-  { redemptionEvents, redemptions }: Models,
+  models: Models,
   asked: NewRedemptionEvent,
 ): Promise<EarlierRedemption> {
+  const { redemptionEvents, redemptions } = models;
   const { partnerId, credentialId, integrationId, mode, type } = asked;
   const { idempotencyKeyHash } = asked;
   const key = { partnerId, credentialId, type, idempotencyKeyHash };
@@ -44,7 +53,7 @@ export async function findEarlierRedemption(
         )
       : null,
   ]);
-  if (byKey) return { byKey: repeatOf(asked, byKey), taken: undefined };
+  if (byKey) return { byKey: await repeatOf(models, asked, byKey), taken: undefined };
   if (!duplicate) return { byKey: undefined, taken: undefined };
   const { _id: redemptionId, externalRedemptionId } = duplicate;
   const ofDuplicate = { partnerId, redemptionId, type: 'REDEEM' } as const;
@@ -52,7 +61,7 @@ export async function findEarlierRedemption(
   // The two reads above are not of one moment: what only the second saw may be of this very key.
   const isOfKey =
     first?.credentialId === credentialId && first.idempotencyKeyHash === idempotencyKeyHash;
-  if (isOfKey) return { byKey: repeatOf(asked, first), taken: undefined };
+  if (isOfKey) return { byKey: await repeatOf(models, asked, first), taken: undefined };
   const eventId = first?._id ?? redemptionId;
   return {
     byKey: undefined,
@@ -60,13 +69,26 @@ export async function findEarlierRedemption(
   };
 }
 
-/** The same key and body under another path is another request. */
-const repeatOf = (asked: NewRedemptionEvent, stored: RedemptionEventDoc) => ({
-  isSame:
+/**
+ * What a request under a known key is: the same key and body under another path is another request. The stored
+ * response is repeated while the redemption is still as it says.
+ */
+async function repeatOf(models: Models, asked: NewRedemptionEvent, stored: RedemptionEventDoc) {
+  const isSame =
     stored.payloadHash === asked.payloadHash &&
-    (asked.type === 'REDEEM' || asked.redemptionId === stored.redemptionId),
-  answer: answeredBy(stored),
-});
+    (asked.type === 'REDEEM' || asked.redemptionId === stored.redemptionId);
+  const { partnerId, mode, integrationId, redemptionId: _id } = stored;
+  const redemption = await findRedemption(models, { partnerId, mode, integrationId, _id });
+  if (redemption === null) throw new Error(`${stored._id} is of no redemption`);
+  const at = new Date(asked.receivedAt);
+  const ended = endedSince(statusIn(stored.answer), redemption, { at });
+  return { isSame, answer: ended ?? answeredBy(stored) };
+}
+
+const statusIn = (answer: string): Redemption['status'] => {
+  const said: { redemption: Pick<Redemption, 'status'> } = JSON.parse(answer);
+  return said.redemption.status;
+};
 
 export const answeredBy = ({
   _id: eventId,

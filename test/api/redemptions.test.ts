@@ -178,15 +178,50 @@ test('a retry replays the response; another body, or another redemption, is a co
   t.like(await balanceOf(partner), { points: 800, heldPoints: 100 });
 });
 
-test('a redemption is read as it is now, also after its capture is repeated, and by its own partner alone', async (t) => {
+/** What is sent, what is done then, and how the repeat says that it ended. */
+const ends = [
+  { made: 'captured', next: 'reverse', says: /was reversed/ },
+  { made: 'held', next: 'release', says: /was released/ },
+  { made: 'held', next: 'capture', says: /was captured/ },
+  { made: 'redeemed', next: 'reverse', says: /was reversed/ },
+] as const;
+
+for (const { made, next, says } of ends) {
+  test(`a repeat of what was ${made} is no longer answered after a ${next}: it has ended`, async (t) => {
+    const partner = await withPoints(service);
+    const key = { idempotencyKey: 'first' };
+    const body = { externalRedemptionId: 'till', points: 100, hold: made !== 'redeemed' };
+    const { id } = (await redeem(partner, body, key)).body.redemption;
+    const repeat = () =>
+      made === 'captured' ? act(partner, id, 'capture', key) : redeem(partner, body, key);
+    const first = await repeat();
+    t.is((await repeat()).text, first.text);
+    const end = { idempotencyKey: 'end' };
+    const ended = await act(partner, id, next, end);
+    t.is(ended.status, 200, ended.text);
+    t.regex(refused(t, await repeat(), 409, 'REDEMPTION_ENDED'), says);
+    t.is((await act(partner, id, next, end)).text, ended.text, 'what it ended with is repeated');
+    t.is((await redeem(partner, { ...body, externalRedemptionId: 'till:2' })).status, 201);
+  });
+}
+
+test('a repeated hold is not held once its time is over, also before it is ended', async (t) => {
+  const partner = await withPoints(service);
+  const key = { idempotencyKey: 'hold' };
+  const body = { externalRedemptionId: 'till', points: 100, hold: true };
+  const { id } = (await redeem(partner, body, key)).body.redemption;
+  const expiresAt = new Date(Date.now() - 1);
+  await service.models.redemptions.collection.updateOne({ _id: id }, { $set: { expiresAt } });
+  refused(t, await redeem(partner, body, key), 409, 'REDEMPTION_ENDED');
+});
+
+test('a redemption is read as it is now, and by its own partner alone', async (t) => {
   const partner = await withPoints(service, { mode: 'TEST' });
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   const path = `${base}/redemptions/${id}`;
   const read = (by: PartnerBackend) => by.send(undefined, { method: 'GET', path });
-  const key = { idempotencyKey: randomUUID() };
-  await act(partner, id, 'capture', key);
+  await act(partner, id, 'capture');
   await act(partner, id, 'reverse');
-  t.is((await act(partner, id, 'capture', key)).body.redemption.status, 'CAPTURED');
   t.like(await read(partner), { status: 200, body: { redemption: { id, status: 'REVERSED' } } });
   refused(t, await read(await service.partner()), 404, 'NOT_FOUND');
 });

@@ -126,8 +126,7 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
 
   /**
    * Spends points that are held. A repeat does nothing.
-   * @throws MedusaError NOT_ALLOWED if they are back already. The service would repeat its response to an earlier
-   *   capture, whatever has happened since, so the shop's own record is asked first.
+   * @throws MedusaError NOT_ALLOWED if they are back already, by the shop's own record or the service's
    */
   async capture(id: string): Promise<void> {
     const { client, settings } = await this.requireConnection();
