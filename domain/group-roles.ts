@@ -26,6 +26,33 @@ export function parseGroupRoles(text: string): GroupRole[] {
   });
 }
 
+/** Whom the identity provider lets in, and for how long a sign-in there counts. */
+export interface AdmissionRules {
+  oidc: { groups: readonly GroupRole[] | null; signInMs: number } | null;
+  hasPasswords: boolean;
+}
+
+/** Whether the identity provider decides who gets in, or is one way in among others. */
+export const isProviderDecisive = ({ oidc, hasPasswords }: AdmissionRules): boolean =>
+  oidc !== null && (oidc.groups !== null || !hasPasswords);
+
+/**
+ * Whether somebody's sessions and tokens have outlived what they were given for: a group or an account that is gone
+ * at the provider is only noticed at a sign-in there.
+ * @param admittedAt when they last signed in there; null or undefined if never
+ */
+export function isAdmissionOver(
+  rules: AdmissionRules,
+  admittedAt: Date | null | undefined,
+  nowMs: number,
+): boolean {
+  const { oidc, hasPasswords } = rules;
+  if (oidc === null || !isProviderDecisive(rules)) return false;
+  // Without a sign-in there, it gave nothing, if there is another way in.
+  if (!admittedAt) return !hasPasswords;
+  return nowMs - admittedAt.getTime() >= oidc.signInMs;
+}
+
 /**
  * The role of an operator who signs in with these groups. Groups never give more than the operator has already,
  * since two operators decide about that; whoever is in no mapped group does not get in.

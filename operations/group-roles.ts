@@ -3,6 +3,7 @@ import { endAccessTokens } from '../models/identity/access-tokens.ts';
 import { endOperatorTokens } from '../models/identity/operator-tokens.ts';
 import { findOperator } from '../models/identity/operators.ts';
 import { endSessions } from '../models/identity/sessions.ts';
+import { noteAdmission } from '../models/identity/signed-in.ts';
 import type { UserDoc } from '../models/schemas/people.ts';
 import type { NotifyDeps } from './account.ts';
 import { system } from './actor.ts';
@@ -10,21 +11,31 @@ import { execute } from './execute.ts';
 import { changeRole } from './operators.ts';
 import { changeUserRole } from './users.ts';
 
+/** The role of a user whom the identity provider lets in, before and now. */
+interface RoleChange {
+  before: string;
+  now: string;
+}
+
 /**
- * Applies the groups of a user who signs in at the identity provider: whoever is in none of those that are mapped
- * does not get in, and a lower role counts at once. A higher one does not: people give it.
- * @returns the user's role before and now; null for whoever does not get in, whose sessions and tokens end, since
- *   they were given for the groups
+ * Admits a user who signs in at the identity provider, and notes when. Whoever is in none of the mapped groups does not
+ * get in, and a lower role counts at once. A higher one does not: people give it.
+ * @param mapped null if everybody with an account gets in
+ * @returns whether the role changed; null for whoever does not get in, whose sessions and tokens end, since they were
+ *   given for the groups
  * @throws ServiceError CONFLICT for one of the last two admins, or the last owner
  */
-export async function applyGroups(
+export async function admitByGroups(
   deps: NotifyDeps,
-  mapped: readonly GroupRole[],
+  mapped: readonly GroupRole[] | null,
   user: UserDoc,
   groups: readonly string[],
-): Promise<{ before: string; now: string } | null> {
-  const role = await roleOfGroups(deps, mapped, user, groups);
-  if (role !== null) return role;
+): Promise<{ change: RoleChange | null } | null> {
+  const role = mapped && (await roleOfGroups(deps, mapped, user, groups));
+  if (mapped === null || role !== null) {
+    await noteAdmission(deps, user._id);
+    return { change: role && role.before !== role.now ? role : null };
+  }
   await endSessions(deps, user._id);
   await endAccessTokens(deps, user._id);
   await endOperatorTokens(deps, user.operatorId);
@@ -36,7 +47,7 @@ async function roleOfGroups(
   mapped: readonly GroupRole[],
   { _id: userId, operatorId, partnerId, role: teamRole }: UserDoc,
   groups: readonly string[],
-): Promise<{ before: string; now: string } | null> {
+): Promise<RoleChange | null> {
   const actor = system('single sign-on');
   if (operatorId !== null) {
     const { role: before } = await findOperator(deps.models, operatorId);

@@ -74,6 +74,13 @@ const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Kind<number> => ({
   }`,
 });
 
+const hours: Kind<number> = {
+  schema: Joi.number()
+    .positive()
+    .max(24 * 366),
+  values: 'number, above 0 to 8,784',
+};
+
 const url = (...scheme: string[]): Kind<string> => ({
   schema: Joi.string().uri({ scheme }),
   values: scheme.map((one) => `\`${one}://\``).join(', '),
@@ -312,16 +319,7 @@ export const variables = {
       "32 bytes in base64. Derives customers' ids and keys the ledger's hashes; it can never change.",
     ),
   ),
-  REVIEW_DUE_HOURS: defaulting(
-    72,
-    {
-      schema: Joi.number()
-        .positive()
-        .max(24 * 366),
-      values: 'number, above 0 to 8,784',
-    },
-    'Hours until an open review is overdue.',
-  ),
+  REVIEW_DUE_HOURS: defaulting(72, hours, 'Hours until an open review is overdue.'),
   REQUEST_LOG_RETENTION_DAYS: defaulting(
     400,
     integer(31, 3_660),
@@ -369,6 +367,11 @@ export const variables = {
   OIDC_GROUPS: optional(
     groupRoles,
     'Who may sign in there, and as what at most: `group=role` for operators, `group=prt_…:role` for a partner’s team, separated by commas. Without it, everybody with an account.',
+  ),
+  OIDC_SIGN_IN_HOURS: defaulting(
+    12,
+    hours,
+    'How many hours a sign-in there counts where the provider decides who gets in (`OIDC_GROUPS`, or `PASSWORD_SIGN_IN=off`): then sessions end, and tokens wait until their user signs in there again.',
   ),
   PASSWORD_SIGN_IN: defaulting(
     'on',
@@ -663,7 +666,8 @@ function oidcOf(value: Values) {
   }
   const { OIDC_SCOPES: scopes, OIDC_GROUPS: groups = null } = value;
   const verifiesEmails = value.OIDC_VERIFIES_EMAILS === 'on';
-  return { issuer, clientId, clientSecret, scopes, groups, verifiesEmails };
+  const signInMs = value.OIDC_SIGN_IN_HOURS * 3_600_000;
+  return { issuer, clientId, clientSecret, scopes, groups, verifiesEmails, signInMs };
 }
 
 /** Parses `name=value,name=value` with percent-encoded values. @throws Error for anything else */

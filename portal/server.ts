@@ -11,8 +11,8 @@ import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
 import { createTeller, tellAtOnce } from '../temporal/tell.ts';
 import { createPortal, uploadTimeoutMs } from './app.ts';
-import { createSingleSignOn } from './session/single-sign-on.ts';
 import { startPortalMetrics } from './metrics.ts';
+import { createSingleSignOn } from './session/single-sign-on.ts';
 
 /** Entry point of the portal process. */
 await runProcess('portal', async (config, log) => {

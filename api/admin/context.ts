@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import type { ObjectSchema } from 'joi';
 import type { Next, ParameterizedContext } from 'koa';
 import { ServiceError } from '../../domain/errors.ts';
+import { isAdmissionOver, isProviderDecisive } from '../../domain/group-roles.ts';
 import {
   may,
   type Permission,
@@ -59,7 +60,12 @@ const touchEveryMs = 60_000;
  * @throws ServiceError AUTHENTICATION_MISSING without a token; INVALID_ADMIN_TOKEN for one that is
  *   unknown, revoked or expired
  */
-export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now' | 'log'>) {
+export function authenticate({
+  config,
+  models,
+  now,
+  log,
+}: Pick<ApiDeps, 'config' | 'models' | 'now' | 'log'>) {
   return async (ctx: OperatorContext, next: Next): Promise<void> => {
     const [, text] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(ctx.get('authorization')) ?? [];
     if (text === undefined) {
@@ -81,10 +87,22 @@ export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now
       );
     }
     const { _id: operatorId, name, role } = operator;
+    if (await mustSignIn(operatorId)) {
+      throw invalid(
+        'Sign in to the portal again, at your organization: then this token counts again.',
+      );
+    }
     ctx.state.operator = { operatorId, name, role, tokenId: token.tokenId };
     touch(operatorId, token, ctx.state.address);
     await next();
   };
+
+  /** Whether the identity provider has to let them in again. Somebody without an account never signs in. */
+  async function mustSignIn(operatorId: string): Promise<boolean> {
+    if (!isProviderDecisive(config)) return false;
+    const user = await models.users.findOne({ operatorId, disabledAt: null }, { admittedAt: 1 });
+    return user !== null && isAdmissionOver(config, user.admittedAt, now());
+  }
 
   /** Records when and from where the token was used, without delaying the request. */
   function touch(_id: string, { tokenId, lastUsedAt }: OperatorTokenDoc, address: string): void {

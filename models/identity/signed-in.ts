@@ -12,6 +12,14 @@ export type SignedIn =
       role: NonNullable<UserDoc['role']>;
     };
 
+/** Stores that the identity provider has just let a user in. */
+export async function noteAdmission(
+  { models, now }: { models: Models; now: () => number },
+  userId: string,
+): Promise<void> {
+  await models.users.updateOne({ _id: userId }, { $set: { admittedAt: new Date(now()) } });
+}
+
 /** The user of a session or access token; null once the user is removed or the operator revoked. */
 export async function findSignedIn(
   { models }: { models: Models },

@@ -103,6 +103,8 @@ export const userSchema = collection('users', {
   notifiesOfNewDevices: optional(flag),
   /** The IANA time zone in which they see times; absent for UTC. */
   timeZone: optional(text),
+  /** When the identity provider last let them in. */
+  admittedAt: optional(date),
   createdAt: date,
   disabledAt: nullable(date),
 });

@@ -1,3 +1,4 @@
+import { isAdmissionOver } from '../../domain/group-roles.ts';
 import { may, type Role } from '../../domain/operators.ts';
 import { factorDueAt } from '../../domain/partners.ts';
 import { utc } from '../../domain/time-zones.ts';
@@ -54,6 +55,9 @@ async function viewerOf(deps: PortalDeps, session: SessionDoc): Promise<Viewer |
   const signedIn = await findSignedIn(deps, session.userId);
   if (signedIn === null) return null;
   const { user } = signedIn;
+  const isOver =
+    session.signedInBy === 'SSO' && isAdmissionOver(deps.config, user.admittedAt, deps.now());
+  if (isOver) return null;
   if (signedIn.kind === 'partner') {
     const dueAt = factorDueAt(user, signedIn.partner.goLive);
     const mustEnroll = dueAt !== null && dueAt.getTime() <= deps.now();

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { isAdmissionOver } from '../../domain/group-roles.ts';
 import type { Mode } from '../../domain/mode.ts';
 import {
   type PartnerPermission,
@@ -31,7 +32,8 @@ interface Known {
 /**
  * Authenticates a program. The owner is read for each request, so that a revoked token, a removed user, a
  * new role or a suspension takes effect at once.
- * @throws ServiceError INVALID_ACCESS_TOKEN, the same for any invalid token; RATE_LIMITED;
+ * @throws ServiceError INVALID_ACCESS_TOKEN, the same for any invalid token, another for one whose user has to sign
+ *   in again; RATE_LIMITED;
  *   PARTNER_NOT_ACTIVE for a service account
  */
 export async function authenticateProgram(
@@ -68,6 +70,13 @@ async function findUser(deps: PortalDeps, given: string): Promise<Known | null> 
   const signedIn = token && (await findSignedIn(deps, token.userId));
   if (!token || signedIn?.kind !== 'partner') return null;
   const { user, partner, role } = signedIn;
+  if (isAdmissionOver(deps.config, user.admittedAt, deps.now())) {
+    throw new ServiceError(
+      'INVALID_ACCESS_TOKEN',
+      'The user of this token has to sign in to the portal again, at their organization: then it counts again.',
+      { 'WWW-Authenticate': 'Bearer' },
+    );
+  }
   return {
     viewer: { kind: 'user', partner, role, actorId: user._id },
     touch: (address) => touchAccessToken(deps, token, address),

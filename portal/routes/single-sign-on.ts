@@ -1,17 +1,13 @@
 import type { Identity } from '../../domain/provider-claims.ts';
 import type { Flash, UserDoc } from '../../models/schemas/people.ts';
-import { applyGroups } from '../../operations/group-roles.ts';
+import { admitByGroups } from '../../operations/group-roles.ts';
 import type { Config } from '../../platform/config.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
 import { attemptCookie, findActiveUser, signIn } from '../session/sign-in.ts';
-import {
-  createSingleSignOn,
-  newAttempt,
-  type SingleSignOn,
-} from '../session/single-sign-on.ts';
+import { createSingleSignOn, newAttempt, type SingleSignOn } from '../session/single-sign-on.ts';
 import { showRefusedSignIn } from './sign-in.ts';
 
 const open = { audience: 'public', permission: null } as const;
@@ -69,10 +65,10 @@ async function admit(
   { groups }: Identity,
 ): Promise<{ flash?: Flash } | null> {
   const mapped = deps.config.oidc?.groups ?? null;
-  if (mapped === null) return {};
-  const role = await applyGroups(deps, mapped, user, groups);
-  if (role === null) return null;
-  if (role.before === role.now) return {};
-  const text = `Your groups changed your role from ${role.before} to ${role.now}.`;
+  const admitted = await admitByGroups(deps, mapped, user, groups);
+  if (admitted === null) return null;
+  const { change } = admitted;
+  if (change === null) return {};
+  const text = `Your groups changed your role from ${change.before} to ${change.now}.`;
   return { flash: { tone: 'bad', text } };
 }

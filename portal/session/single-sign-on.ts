@@ -1,6 +1,11 @@
 import { createHmac } from 'node:crypto';
 import * as oidc from 'openid-client';
-import { claimsOf, type Identity, isIncomplete, readIdentity } from '../../domain/provider-claims.ts';
+import {
+  claimsOf,
+  type Identity,
+  isIncomplete,
+  readIdentity,
+} from '../../domain/provider-claims.ts';
 import type { Config } from '../../platform/config.ts';
 import { newToken } from '../../platform/hashing.ts';
 

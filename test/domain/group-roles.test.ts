@@ -1,6 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { operatorRoleOf, parseGroupRoles, partnerRoleOf } from '../../domain/group-roles.ts';
+import {
+  isAdmissionOver,
+  operatorRoleOf,
+  parseGroupRoles,
+  partnerRoleOf,
+} from '../../domain/group-roles.ts';
 import { isRaise, roles } from '../../domain/operators.ts';
 import type { partnerRoles } from '../../domain/partners.ts';
 
@@ -58,4 +63,27 @@ test('no group ever gives more than what somebody has', (t) => {
   });
   fc.assert(property);
   t.pass();
+});
+
+test('what a sign-in at the provider gave ends with it, wherever the provider decides who gets in', (t) => {
+  const at = Date.parse('2026-03-01T12:00:00Z');
+  const signInMs = 3_600_000;
+  const fresh = new Date(at - signInMs + 1);
+  const old = new Date(at - signInMs);
+  const [groups, everybody] = [mapped, null].map((one) => ({ groups: one, signInMs }));
+  for (const [oidc, hasPasswords, ends] of [
+    [null, true, { fresh: false, old: false, never: false }],
+    [everybody, true, { fresh: false, old: false, never: false }],
+    [groups, true, { fresh: false, old: true, never: false }],
+    [groups, false, { fresh: false, old: true, never: true }],
+    [everybody, false, { fresh: false, old: true, never: true }],
+  ] as const) {
+    const isOver = (admittedAt: Date | undefined) =>
+      isAdmissionOver({ oidc: oidc ?? null, hasPasswords }, admittedAt, at);
+    t.deepEqual(
+      { fresh: isOver(fresh), old: isOver(old), never: isOver(undefined) },
+      ends,
+      JSON.stringify({ oidc, hasPasswords }),
+    );
+  }
 });

@@ -260,7 +260,9 @@ test('without passwords, there must be a provider, reached by https', (t) => {
   t.false(loadConfig({ ...valid, ...whole, PASSWORD_SIGN_IN: 'off' }).hasPasswords);
   t.like(loadConfig({ ...valid, ...whole, OIDC_GROUPS: 'admins=admin' }).oidc, {
     groups: [{ group: 'admins', partnerId: null, role: 'admin' }],
+    signInMs: 12 * 3_600_000,
   });
+  t.regex(refused({ ...whole, OIDC_SIGN_IN_HOURS: '0' }), /OIDC_SIGN_IN_HOURS/);
   t.regex(refused({ PASSWORD_SIGN_IN: 'off' }), /needs OIDC_ISSUER/);
   t.regex(refused({ ...whole, OIDC_ISSUER: 'http://id.example' }), /https/);
   t.regex(refused({ ...whole, OIDC_GROUPS: 'admins=root' }), /"OIDC_GROUPS" must be pairs/);

@@ -2,9 +2,10 @@ import test from 'ava';
 import { maxIntegrations } from '../../domain/partners.ts';
 import { createIntegration } from '../../operations/integrations.ts';
 import { createPartner } from '../../operations/partners.ts';
+import { changeUserRole } from '../../operations/users.ts';
 import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { textOf } from './helpers/browser.ts';
+import { formsIn, textOf } from './helpers/browser.ts';
 import { fixtures } from './helpers/fixtures.ts';
 import { aUser, partnerBrowser, signedIn } from './helpers/people.ts';
 import { portalOf, type SomePortal } from './helpers/portal.ts';
@@ -35,6 +36,22 @@ test('a secret is shown once, and never again', async (t) => {
   for (const path of ['/keys', `/keys/${made?._id}`, `/integrations/${integrationId}`, '/home']) {
     t.false((await owner.open(path)).html.includes(secret), path);
   }
+});
+
+test('a secret made as an owner is not shown to who has become a viewer before the next page', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  await aUser(portal, { partnerId });
+  const user = await aUser(portal, { partnerId });
+  const owner = await signedIn(portal, user);
+  await owner.open('/keys/new?mode=LIVE');
+  const [form] = formsIn(owner.shown?.html ?? '').filter(({ action }) => action === '/keys/new');
+  const made = await owner.post(form?.address ?? '', form?.values ?? {});
+  t.regex(made.headers.get('location') ?? '', /^\/revealed/);
+  const { _id: userId } = user;
+  await operate(portal.deps, changeUserRole, { partnerId, userId, role: 'viewer' });
+  const shown = await owner.open('/revealed');
+  t.notRegex(shown.html, /sk_live_/);
+  t.regex(textOf((await owner.open('/account')).html), /viewer/i);
 });
 
 test('a LIVE key does not link to pages for TEST keys', async (t) => {

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import test from 'ava';
 import { portOf } from '../../http/listen.ts';
+import { createAccessToken } from '../../operations/account.ts';
 import { createSingleSignOn } from '../../portal/session/single-sign-on.ts';
+import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { clientId, clientSecret, startProvider } from './helpers/identity-provider.ts';
-import { anOperator, aUser } from './helpers/people.ts';
+import { anOperator, aUser, signedIn } from './helpers/people.ts';
 import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 
 let service: Service;
@@ -60,20 +62,23 @@ test.serial(
   },
 );
 
-test.serial('a provider that says who they are at its userinfo endpoint alone is asked there', async (t) => {
-  const redirect = `${service.config.portal.url}/sign-in/sso/callback`;
-  const reticent = await startProvider(redirect, { conformIdTokenClaims: true });
-  t.teardown(reticent.stop);
-  const here = await portalWith({ OIDC_ISSUER: reticent.issuer });
-  t.teardown(() => here.stop());
-  const { partnerId } = await service.partner();
-  const { email } = await aUser(here, { partnerId });
-  reticent.signsIn({ email: email ?? '' });
-  const browser = new Browser(here);
-  await browser.ask('GET', '/sign-in/sso?to=/team');
-  const back = await reticent.visit(browser.shown?.headers.get('location') ?? '');
-  t.is((await browser.open(back.pathname + back.search)).path, '/team');
-});
+test.serial(
+  'a provider that says who they are at its userinfo endpoint alone is asked there',
+  async (t) => {
+    const redirect = `${service.config.portal.url}/sign-in/sso/callback`;
+    const reticent = await startProvider(redirect, { conformIdTokenClaims: true });
+    t.teardown(reticent.stop);
+    const here = await portalWith({ OIDC_ISSUER: reticent.issuer });
+    t.teardown(() => here.stop());
+    const { partnerId } = await service.partner();
+    const { email } = await aUser(here, { partnerId });
+    reticent.signsIn({ email: email ?? '' });
+    const browser = new Browser(here);
+    await browser.ask('GET', '/sign-in/sso?to=/team');
+    const back = await reticent.visit(browser.shown?.headers.get('location') ?? '');
+    t.is((await browser.open(back.pathname + back.search)).path, '/team');
+  },
+);
 
 test('the provider’s name is found with or without its slash; otherwise, both names are said', async (t) => {
   const server = createServer((_request, response) => {
@@ -156,6 +161,75 @@ test.serial('a lower role by groups counts at once; a higher one is given by peo
   });
   t.like(change, { actorId: 'system', status: 'DONE' });
 });
+
+/** The status of a program's read with a user's token. */
+const read = async (at: TestPortal, token: string) =>
+  (await fetch(`${at.url}/events`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+/** Signs a developer in at the provider, who then makes an access token. */
+async function aDeveloperAt(where: TestPortal, group: string, partnerId: string) {
+  const { _id: userId, email } = await aUser(where, { partnerId, role: 'developer' });
+  const person = { email: email ?? '', groups: [group] };
+  const { browser } = await signInAt(where, person);
+  const { token } = await operate(where.deps, createAccessToken, {
+    partnerId,
+    userId,
+    name: 'a terminal',
+    days: 90,
+  });
+  return { browser, token, person };
+}
+
+test.serial('a sign-in without a group ends the sessions and tokens of before', async (t) => {
+  const { partnerId } = await service.partner();
+  const here = await portalWith({ OIDC_GROUPS: `shop=${partnerId}:developer,desk=support` });
+  t.teardown(() => here.stop());
+  const { browser, token, person } = await aDeveloperAt(here, 'shop', partnerId);
+  t.is((await browser.open('/account')).path, '/account');
+  t.is(await read(here, token), 200);
+  t.is((await signInAt(here, { ...person, groups: ['cooks'] })).shown.status, 403);
+  t.regex((await browser.open('/account')).path, /^\/sign-in/);
+  t.is(await read(here, token), 401);
+
+  const operator = await anOperator(here, 'support');
+  const operatorId = operator.operatorId ?? '';
+  const at = { email: operator.email ?? '' };
+  const desk = await signInAt(here, { ...at, groups: ['desk'] });
+  t.is((await signInAt(here, { ...at, groups: [] })).shown.status, 403);
+  t.regex((await desk.browser.open('/account')).path, /^\/sign-in/);
+  const { tokens } = await service.models.operators.findById(operatorId).orFail();
+  t.true(tokens.length > 0 && tokens.every(({ revokedAt }) => revokedAt !== null));
+});
+
+test.serial(
+  'hours after the last sign-in at the provider, its sessions end and tokens wait for the next',
+  async (t) => {
+    const { partnerId } = await service.partner();
+    let clockOffsetMs = 0;
+    const here = await startPortal(service, {
+      now: () => Date.now() + clockOffsetMs,
+      config: configOf(service, {
+        OIDC_ISSUER: provider.issuer,
+        OIDC_CLIENT_ID: clientId,
+        OIDC_CLIENT_SECRET: clientSecret,
+        OIDC_GROUPS: `shop=${partnerId}:developer`,
+        OIDC_SIGN_IN_HOURS: '1',
+      }),
+    });
+    t.teardown(() => here.stop());
+    const { browser, token, person } = await aDeveloperAt(here, 'shop', partnerId);
+    const byPassword = await signedIn(here, await aUser(here, { partnerId }));
+    clockOffsetMs = 59 * 60_000;
+    t.is((await browser.open('/account')).path, '/account');
+    t.is(await read(here, token), 200);
+    clockOffsetMs = 61 * 60_000;
+    t.regex((await browser.open('/account')).path, /^\/sign-in/);
+    t.is(await read(here, token), 401);
+    t.is((await byPassword.open('/account')).path, '/account');
+    await signInAt(here, person);
+    t.is(await read(here, token), 200);
+  },
+);
 
 test.serial(
   'with passwords off, neither a password nor an emailed link signs anybody in',

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import type { Role } from '../../../domain/operators.ts';
 import { tokenDays } from '../../../operations/operator-tokens.ts';
+import { createOperatorUser } from '../../../operations/operators.ts';
+import { loadConfig } from '../../../platform/config.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Service, startService } from '../../helpers/service.ts';
@@ -62,6 +64,36 @@ test.serial('an expired token is refused', async (t) => {
   t.is(reply.status, 401);
   t.is(reply.body.error.code, 'INVALID_ADMIN_TOKEN');
   t.regex(reply.body.error.message, /expired/);
+});
+
+test('where the identity provider decides, a token waits until its operator signs in there again', async (t) => {
+  const { models, env } = service;
+  const config = loadConfig({
+    ...env,
+    OIDC_ISSUER: 'https://id.example',
+    OIDC_CLIENT_ID: 'portal',
+    OIDC_CLIENT_SECRET: 'a client secret',
+    OIDC_GROUPS: 'desk=support',
+    OIDC_SIGN_IN_HOURS: '1',
+  });
+  const decided = await startAnotherAdminApi(service, { config });
+  t.teardown(decided.stop);
+  const { token } = await addOperator(service, 'Sso', 'support');
+  const sso = new Operator(decided, token);
+  t.is((await sso.get('/partners')).status, 200, 'without an account, nobody signs in');
+  const operator = await models.operators.findOne({ name: 'Sso' }).orFail();
+  const { _id } = await createOperatorUser({ models, now: Date.now }, operator, {
+    email: address(),
+  });
+  const admitted = (minutesAgo: number) =>
+    models.users.updateOne({ _id }, { admittedAt: new Date(Date.now() - minutesAgo * 60_000) });
+  await admitted(59);
+  t.is((await sso.get('/partners')).status, 200);
+  await admitted(61);
+  const refused = await sso.get('/partners');
+  t.is(refused.status, 401);
+  t.regex(refused.body.error.message, /Sign in to the portal again/);
+  t.is((await sso.post('/operators/me/tokens')).status, 401);
 });
 
 test.serial('a token shows when and from where it was last used, to the minute', async (t) => {
