@@ -38,6 +38,7 @@ import type {
 } from '../models/schemas/people.ts';
 import { type CountedMail, sendCounted } from '../models/store/mail-quotas.ts';
 import { requireFound } from '../models/store/require-found.ts';
+import { writeWithinLimit } from '../models/store/write-within-limit.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
@@ -269,15 +270,14 @@ export const createAccessToken = operation({
       lastUsedAt: null,
       lastUsedFrom: null,
     };
-    const { _id, createdAt } = accessToken;
-    await models.accessTokens.create(accessToken);
-    // Counted after the insert, so that concurrent requests cannot exceed the maximum.
-    const held = await models.accessTokens.countDocuments({
-      userId,
-      expiresAt: { $gt: createdAt },
-    });
-    if (held <= maxAccessTokens) return { accessToken, token };
-    await models.accessTokens.deleteOne({ _id, userId });
+    const held = { userId, expiresAt: { $gt: accessToken.createdAt } };
+    const isWritten = await writeWithinLimit(
+      models,
+      { partnerId, max: maxAccessTokens },
+      (session) => models.accessTokens.countDocuments(held, { session }),
+      (session) => models.accessTokens.create([accessToken], { session }),
+    );
+    if (isWritten) return { accessToken, token };
     throw new ServiceError(
       'CONFLICT',
       `You have ${maxAccessTokens} access tokens already. Revoke one that is no longer used.`,

@@ -26,6 +26,7 @@ import { requireReward } from '../models/rewards/find-reward.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../models/schemas/reviews.ts';
 import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
 import { type OfCustomer, sealForCustomer } from '../models/store/data-keys.ts';
+import { hasRoom } from '../models/store/write-within-limit.ts';
 import { findReview, reasonsOf } from '../models/views/reviews.ts';
 import { announceWith } from '../models/webhooks/announce.ts';
 import { answerAnnounced, questionAnnounced } from '../models/webhooks/announcements.ts';
@@ -76,9 +77,6 @@ export async function writeNote(
 ): Promise<ReviewNoteDoc> {
   const { reviewNotes } = deps.models;
   const { _id: reviewId, partnerId, mode } = review;
-  if ((await reviewNotes.countDocuments({ partnerId, reviewId, kind })) >= maxNotes) {
-    throw new ServiceError('CONFLICT', `A review has at most ${maxNotes} ${words[kind]}.`);
-  }
   const note: ReviewNoteDoc = {
     _id,
     partnerId,
@@ -90,6 +88,11 @@ export async function writeNote(
     sealed: await sealForCustomer(deps, { partnerId, customerId }, text, _id),
   };
   await announceWith(deps.models, async (session, announce) => {
+    const limit = { partnerId, max: maxNotes };
+    const count = () => reviewNotes.countDocuments({ partnerId, reviewId, kind }, { session });
+    if (!(await hasRoom(deps.models, limit, count, session))) {
+      throw new ServiceError('CONFLICT', `A review has at most ${maxNotes} ${words[kind]}.`);
+    }
     await reviewNotes.create([note], { session });
     if (kind === 'QUESTION') announce(questionAnnounced(note, review));
     if (kind === 'ANSWER' && mode === 'LIVE') announce(answerAnnounced(note, review));

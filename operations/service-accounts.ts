@@ -12,6 +12,7 @@ import { dayMs } from '../domain/utc-days.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import { findServiceAccount, newServiceToken } from '../models/identity/service-accounts.ts';
 import type { ServiceAccountDoc } from '../models/schemas/integrations.ts';
+import { hasRoom } from '../models/store/write-within-limit.ts';
 import { announceWith } from '../models/webhooks/announce.ts';
 import { serviceAccountAnnounced } from '../models/webhooks/announcements.ts';
 import type { AuditDeps } from './deps.ts';
@@ -84,26 +85,29 @@ export const createServiceAccount = operation({
       expiresAt: days === null ? null : new Date(+createdAt + days * dayMs),
       revokedAt: null,
     };
-    await announceWith(models, async (session, announce) => {
-      await models.serviceAccounts.create([account], { session });
-      announce(serviceAccountAnnounced('CREATED', account, createdAt));
-    });
-    // Counted after the insert, so that concurrent requests cannot exceed the maximum.
-    const held = await models.serviceAccounts.countDocuments({
+    const held = {
       partnerId,
       revokedAt: null,
       $or: [{ expiresAt: null }, { expiresAt: { $gt: createdAt } }],
+    };
+    await announceWith(models, async (session, announce) => {
+      const limit = { partnerId, max: maxServiceAccounts };
+      const count = () => models.serviceAccounts.countDocuments(held, { session });
+      if (!(await hasRoom(models, limit, count, session))) throw tooMany(partnerId);
+      await models.serviceAccounts.create([account], { session });
+      announce(serviceAccountAnnounced('CREATED', account, createdAt));
     });
-    if (held <= maxServiceAccounts) return { account, token };
-    await models.serviceAccounts.deleteOne({ partnerId, _id });
-    throw new ServiceError(
-      'CONFLICT',
-      `${partnerId} has ${maxServiceAccounts} service accounts, the maximum. Revoke one that is no longer used.`,
-    );
+    return { account, token };
   },
 
   completion: ({ account: { _id: targetId } }) => ({ targetId }),
 });
+
+const tooMany = (partnerId: string) =>
+  new ServiceError(
+    'CONFLICT',
+    `${partnerId} has ${maxServiceAccounts} service accounts, the maximum. Revoke one that is no longer used.`,
+  );
 
 /** Identifies a service account; another partner's is not found. */
 export const serviceAccountKey = Joi.object<{ partnerId: string; serviceAccountId: string }>({

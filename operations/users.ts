@@ -23,10 +23,12 @@ import { findPartner, verifyTeamAddresses } from '../models/identity/partners.ts
 import { dropSecondFactor } from '../models/identity/second-factors.ts';
 import { endSessions } from '../models/identity/sessions.ts';
 import { emailKey, findUser, requireOwner } from '../models/identity/users.ts';
+import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { InvitationDoc, UserDoc } from '../models/schemas/people.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { sendCounted } from '../models/store/mail-quotas.ts';
+import { writeWithinLimit } from '../models/store/write-within-limit.ts';
 import { saveNotices } from '../models/webhooks/operators.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { hashPassword } from '../platform/passwords.ts';
@@ -158,7 +160,7 @@ export const changeUserRole = operation({
 });
 
 /** The maximum number of a partner's users, including open invitations. */
-const maxUsers = 100;
+export const maxUsers = 100;
 
 /** Who approved an operator's invitation, and the mode of the partner when that was decided. */
 interface FromOutside {
@@ -195,16 +197,6 @@ export async function sendInvitation(
   if (await models.users.exists({ email, partnerId, disabledAt: null })) {
     throw new ServiceError('CONFLICT', 'This address already belongs to someone on the team.');
   }
-  const counts = await Promise.all([
-    models.users.countDocuments({ partnerId, disabledAt: null }),
-    models.invitations.countDocuments({ partnerId, email: { $ne: email } }),
-  ]);
-  if (counts[0] + counts[1] >= maxUsers) {
-    throw new ServiceError(
-      'CONFLICT',
-      `A team can have at most ${maxUsers} users and invitations.`,
-    );
-  }
   const token = newInvitationToken(invitationId);
   const createdAt = new Date(now());
   const invitation: InvitationDoc = {
@@ -219,23 +211,47 @@ export async function sendInvitation(
     expiresAt: new Date(now() + invitationMs),
     ...(fromOutside && role === 'owner' && { ownerFromOutside: partnerId }),
   };
-  await models.invitations.deleteOne({ partnerId, email });
-  if (invitation.ownerFromOutside)
-    await models.invitations.deleteOne({ ownerFromOutside: partnerId });
-  if (!(await insertOnce(() => models.invitations.create(invitation)))) {
-    throw new ServiceError('CONFLICT', 'Someone else is being invited right now. Try again.');
-  }
-  if (fromOutside) await announceInvitation(deps, invitation, fromOutside);
   const { expiresAt: linkEndsAt } = invitation;
   const wayIn = { token, linkEndsAt };
-  const mail = invitationMail(config.portal.url, { to: email, partnerName, role }, wayIn);
-  if (await sendCounted(deps, mail, { kind: 'INVITATION', partnerId, to: email }))
+  // The earlier invitation ends only once it is known that this one can be sent.
+  const write = async () => {
+    await replaceInvitation(models, invitation);
+    if (fromOutside) await announceInvitation(deps, invitation, fromOutside);
+    return invitationMail(config.portal.url, { to: email, partnerName, role }, wayIn);
+  };
+  if (await sendCounted(deps, write, { kind: 'INVITATION', partnerId, to: email }))
     return invitation;
-  await models.invitations.deleteOne({ partnerId, _id: invitationId });
   throw new ServiceError(
     'RATE_LIMITED',
     'Too many invitations were sent today. Try again tomorrow.',
   );
+}
+
+/**
+ * Stores an invitation instead of the earlier one to the same address.
+ * @throws ServiceError CONFLICT if the team has the maximum number of users and invitations
+ */
+async function replaceInvitation(models: Models, invitation: InvitationDoc): Promise<void> {
+  const { partnerId, email, ownerFromOutside } = invitation;
+  const isWritten = await writeWithinLimit(
+    models,
+    { partnerId, max: maxUsers },
+    async (session) => {
+      const users = { partnerId, disabledAt: null };
+      const others = { partnerId, email: { $ne: email } };
+      return (
+        (await models.users.countDocuments(users, { session })) +
+        (await models.invitations.countDocuments(others, { session }))
+      );
+    },
+    async (session) => {
+      await models.invitations.deleteOne({ partnerId, email }, { session });
+      if (ownerFromOutside) await models.invitations.deleteOne({ ownerFromOutside }, { session });
+      await models.invitations.create([invitation], { session });
+    },
+  );
+  if (isWritten) return;
+  throw new ServiceError('CONFLICT', `A team can have at most ${maxUsers} users and invitations.`);
 }
 
 /**

@@ -19,7 +19,7 @@ export const dailyMailQuotas: Record<CountedMail['kind'], number> = {
   /** What a LIVE customer is told about rewards. */
   CUSTOMER: 20,
   /** Invitations to one address, by whomever. */
-  INVITATION: 5,
+  INVITATION: 20,
   /** Links to sign in by email. */
   SIGN_IN: 50,
   /** Of each sort of change to an account, so that one sort cannot hide another. */
@@ -30,6 +30,9 @@ export const dailyMailQuotas: Record<CountedMail['kind'], number> = {
 
 /** A partner invites no more people in a day than its team can have. */
 const maxInvitations = 100;
+
+/** A partner invites one address this often in a day, so that no partner uses up what another has. */
+export const maxInvitationsOfOne = 5;
 
 /** An email to an address: of a partner's contact, a code, an invitation, or a chosen notice. */
 export interface ContactMail {
@@ -79,12 +82,17 @@ function scopesOf(mail: CountedMail): [scope: string, limit: number][] {
     case 'ACCOUNT':
       return [[`address:${mail.to.toLowerCase()} ${mail.what ?? ''}`, limit]];
     default: {
-      const ofPartner = mail.kind === 'INVITATION' ? maxInvitations : limit;
+      const address = `address:${mail.to.toLowerCase()}`;
+      const partner = `partner:${mail.partnerId}`;
+      if (mail.kind === 'INVITATION') {
+        return [
+          [partner, maxInvitations],
+          [`${partner} ${address}`, maxInvitationsOfOne],
+          [address, limit],
+        ];
+      }
       const isOfTeam = mail.kind === 'NOTICE' || mail.partnerId === null;
-      return [
-        ...(isOfTeam ? [] : [[`partner:${mail.partnerId}`, ofPartner] as [string, number]]),
-        [`address:${mail.to.toLowerCase()}`, limit],
-      ];
+      return [...(isOfTeam ? [] : [[partner, limit] as [string, number]]), [address, limit]];
     }
   }
 }

@@ -93,7 +93,7 @@ test('a review has a limited number of notes, and none is empty', async (t) => {
   const { _id: reviewId } = await aReview();
   const written = { partnerId, reviewId, authorId: ada.id, sealed: 'x', at: new Date() };
   await work.models.reviewNotes.create(
-    Array.from({ length: maxNotes }, () => ({
+    Array.from({ length: maxNotes - 2 }, () => ({
       ...written,
       mode: 'TEST' as const,
       kind: 'NOTE' as const,
@@ -101,6 +101,9 @@ test('a review has a limited number of notes, and none is empty', async (t) => {
     })),
   );
   const add = (text: string) => execute(work.deps, addReviewNote, ada, { reviewId, text });
+  const added = await Promise.allSettled(Array.from({ length: 6 }, () => add('one more')));
+  t.is(added.filter(({ status }) => status === 'fulfilled').length, 2);
+  t.is(await work.models.reviewNotes.countDocuments({ partnerId, reviewId }), maxNotes);
   await t.throwsAsync(add('one more'), { code: 'CONFLICT' });
   for (const text of ['', ' ', 'x'.repeat(1_001)]) {
     await t.throwsAsync(add(text), { code: 'VALIDATION_FAILED' });

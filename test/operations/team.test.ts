@@ -2,6 +2,7 @@ import test from 'ava';
 import { defaultNotices, type PartnerRole } from '../../domain/partners.ts';
 import { startSession } from '../../models/identity/sessions.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
+import { maxInvitationsOfOne } from '../../models/store/mail-quotas.ts';
 import { readInvitation, readNotices } from '../../models/views/account.ts';
 import { createAccessToken } from '../../operations/account.ts';
 import { system, type UserActor } from '../../operations/actor.ts';
@@ -149,6 +150,29 @@ test('a team has a limited size', async (t) => {
   await invite(by, 'last@a.example');
   await t.throwsAsync(invite(by, 'more@a.example'), { code: 'CONFLICT', message: /at most 100/ });
   await t.notThrowsAsync(invite(by, 'last@a.example'), 'the same address can be invited again');
+});
+
+test('of simultaneous invitations, as many are written as the team has room for', async (t) => {
+  const { partnerId, by } = await aTeam();
+  await Promise.all(Array.from({ length: 96 }, () => aUser(work, { partnerId, role: 'viewer' })));
+  const invited = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, nth) => invite(by, `${partnerId}-${nth}@a.example`)),
+  );
+  t.is(invited.filter(({ status }) => status === 'fulfilled').length, 3);
+  t.is(await work.models.invitations.countDocuments({ partnerId }), 3);
+});
+
+test('a refused invitation leaves the earlier one open, and uses up nothing of another partner’s', async (t) => {
+  const [one, other] = [await aTeam(), await aTeam()];
+  const email = `${one.partnerId}@a.example`;
+  const ofOther = await invite(other.by, email);
+  let last = await invite(one.by, email);
+  for (let nth = 1; nth < maxInvitationsOfOne; nth++) last = await invite(one.by, email);
+  await t.throwsAsync(invite(one.by, email), { code: 'RATE_LIMITED' });
+  for (const invitation of [last, ofOther]) {
+    t.like(await readInvitation(work.deps, invitation.token), { _id: invitation._id });
+  }
+  await t.notThrowsAsync(invite(other.by, email));
 });
 
 test('a role change is stored and announced, and withdraws a former owner’s invitations', async (t) => {
