@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { PartnerClient } from '../clients/typescript/index.ts';
 import { type Mode, modes } from '../domain/mode.ts';
 import { scopes } from '../domain/partners.ts';
@@ -33,6 +33,7 @@ import { readSecurity } from '../temporal/security.ts';
 import { giveFirstFunds } from './first-funds.ts';
 import { goLive, profileOf } from './go-live.ts';
 import { seedPlans } from './seed-plans.ts';
+import { replaceFile } from './start/replace-file.ts';
 
 /** The demo file, which the demo, the commands and new developers use to access a local service. */
 export interface DemoFile {
@@ -309,10 +310,6 @@ async function tryOut(shop: PartnerClient): Promise<void> {
   await shop.refund({ externalOrderId });
 }
 
-/** Moved into place once complete; readable only by its owner, as it contains secrets. */
-async function writeDemoFile(path: string, demo: DemoFile): Promise<void> {
-  const part = `${path}.${process.pid}.part`;
-  await writeFile(part, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  await chmod(part, 0o600);
-  await rename(part, path);
-}
+/** It contains secrets. */
+const writeDemoFile = (path: string, demo: DemoFile): Promise<void> =>
+  replaceFile(path, `${JSON.stringify(demo, null, 2)}\n`);

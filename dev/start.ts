@@ -8,7 +8,7 @@ import { prepareService, seedDemo } from './seed.ts';
 import { choosePort, onFreePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
-import { onceTemporalCan } from './start/await-ready.ts';
+import { onceServersCan } from './start/await-ready.ts';
 import { tellBacklog } from './start/backlog.ts';
 import { claimDataFolder } from './start/data-folder.ts';
 import { loadLocalKeys } from './start/keys.ts';
@@ -45,7 +45,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     TEMPORAL_UI_URL: servers.temporalUi,
   };
   const prepared = loadConfig(common);
-  await onceTemporalCan(() => prepareService(prepared));
+  await onceServersCan(() => prepareService(prepared));
 
   log('Starting the worker, the API and the portal …');
   const { ports, config } = await onFreePort(async () => {

@@ -24,8 +24,13 @@ export function toServiceError(thrown: unknown): ServiceError {
 /** The MongoDB driver throws these unchanged if a socket breaks during a write. */
 const brokenSocket = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
 
-function isUnreachable(thrown: unknown): boolean {
+/** The codes of a MongoDB that shuts down or steps down, or is not yet the primary. */
+const notServing = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+/** Whether MongoDB or Temporal could not be reached, or does not serve at the moment. */
+export function isUnreachable(thrown: unknown): boolean {
   return (
+    (thrown instanceof mongo.MongoServerError && notServing.has(thrown.code)) ||
     (thrown instanceof Error && brokenSocket.has(String((thrown as { code?: unknown }).code))) ||
     thrown instanceof mongo.MongoNetworkError ||
     thrown instanceof mongo.MongoServerSelectionError ||

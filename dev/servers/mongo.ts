@@ -29,11 +29,14 @@ const cacheSize = '--wiredTigerCacheSizeGB';
 const databaseName = 'partner_events';
 /** mongod writes its journal and exits within this time; then it is killed, which is safe too. */
 const graceMs = 20_000;
-/** How long to wait for a server that is still closing the same data folder. */
-const releasePatienceMs = 15_000;
+/** How long to wait for a server that is still closing the same data folder: until its guard kills it, and longer. */
+const releasePatienceMs = graceMs + 15_000;
 /** How long the replica set may take to accept writes. */
 const patienceMs = 60_000;
 const notYetInitialized = 94;
+/** The exit code of a mongod whose folder another one uses, which may not have written its id yet. */
+const folderInUse = 100;
+const retryMs = 250;
 /** Of the log of a server that did not start. */
 const linesShown = 5;
 
@@ -44,7 +47,16 @@ type MongoClient = InstanceType<typeof mongoose.mongo.MongoClient>;
  * @throws Error without mongod, or with its output if it does not start
  */
 export async function startMongo(options: ServerOptions): Promise<MongoServer> {
-  return await onFreePort(() => startOnce(options));
+  const deadlineMs = Date.now() + releasePatienceMs;
+  for (;;) {
+    try {
+      return await onFreePort(() => startOnce(options));
+    } catch (error) {
+      const isPassing = error instanceof StartError && error.code === folderInUse;
+      if (!isPassing || Date.now() > deadlineMs) throw error;
+      await sleep(retryMs);
+    }
+  }
 }
 
 async function startOnce(options: ServerOptions): Promise<MongoServer> {
@@ -58,7 +70,7 @@ async function startOnce(options: ServerOptions): Promise<MongoServer> {
   const address = `127.0.0.1:${port}`;
   try {
     await Promise.race([
-      joinAsOnlyMember(address).then(() => awaitPrimary(address)),
+      withClient(address, (client) => becomePrimary(client.db('admin'), address, mongod.pid)),
       mongod.exited.then((code) => startFailure('mongod', code, mongod.logFile)),
     ]);
   } catch (error) {
@@ -151,38 +163,51 @@ async function commandOf(pid: number): Promise<string> {
   );
 }
 
+type Admin = Pick<ReturnType<MongoClient['db']>, 'command'>;
+
 /**
- * Makes the mongod at this address the only member of the replica set `rs0`: initiates the set on the first
- * start, and updates the member's address if a later start uses another port.
+ * Waits until a mongod is the only member of the replica set `rs0`, and accepts writes. On a busy machine it refuses
+ * steps for a while: it may not have read its own configuration yet, or another one that is going away still answers
+ * at the address. Then all of it is done again.
  * @param address `host:port`
+ * @param pid of the mongod that is meant
+ * @throws Error if it takes too long, with what was refused last
  */
-async function joinAsOnlyMember(address: string): Promise<void> {
-  await withClient(address, async (client) => {
-    const admin = client.db('admin');
-    const member = { _id: 0, host: address };
+export async function becomePrimary(
+  admin: Admin,
+  address: string,
+  pid: number,
+  patience = { patienceMs, retryMs },
+): Promise<void> {
+  const deadlineMs = Date.now() + patience.patienceMs;
+  let last = '';
+  while (Date.now() < deadlineMs) {
     try {
-      const { config } = await admin.command({ replSetGetConfig: 1 });
-      if (config.members.length === 1 && config.members[0].host === address) return;
-      const next = { ...config, version: config.version + 1, members: [member] };
-      await admin.command({ replSetReconfig: next, force: true });
+      await joinAsOnlyMember(admin, address);
+      const { isWritablePrimary } = await admin.command({ hello: 1 });
+      const status = isWritablePrimary && (await admin.command({ serverStatus: 1 }));
+      if (status && Number(status.pid) === pid) return;
     } catch (error) {
-      if (!isCode(error, notYetInitialized)) throw error;
-      await admin.command({ replSetInitiate: { _id: 'rs0', members: [member] } });
+      last = `: ${String(error)}`;
     }
-  });
+    await sleep(patience.retryMs);
+  }
+  const seconds = patience.patienceMs / 1000;
+  throw new Error(`MongoDB at ${address} did not become primary within ${seconds} s${last}`);
 }
 
-/** Waits until the only member has elected itself and accepts writes. */
-async function awaitPrimary(address: string): Promise<void> {
-  await withClient(address, async (client) => {
-    const deadlineMs = Date.now() + patienceMs;
-    while (Date.now() < deadlineMs) {
-      const hello = await client.db('admin').command({ hello: 1 });
-      if (hello.isWritablePrimary) return;
-      await sleep(50);
-    }
-    throw new Error(`MongoDB at ${address} did not become primary within ${patienceMs / 1000} s.`);
-  });
+/** Initiates the set on the first start, and updates the member's address if a later start uses another port. */
+async function joinAsOnlyMember(admin: Admin, address: string): Promise<void> {
+  const member = { _id: 0, host: address };
+  try {
+    const { config } = await admin.command({ replSetGetConfig: 1 });
+    if (config.members.length === 1 && config.members[0].host === address) return;
+    const next = { ...config, version: config.version + 1, members: [member] };
+    await admin.command({ replSetReconfig: next, force: true });
+  } catch (error) {
+    if (!isCode(error, notYetInitialized)) throw error;
+    await admin.command({ replSetInitiate: { _id: 'rs0', members: [member] } });
+  }
 }
 
 async function withClient(
@@ -211,8 +236,19 @@ export async function startFailure(what: string, code: number, logFile: string):
   const lines = text.trim().split('\n');
   const errors = lines.filter((line) => /"s":"[EF]"|error|fail|panic/i.test(line));
   const shown = (errors.length > 0 ? errors : lines).slice(-linesShown).join('\n  ');
-  throw new Error(
+  throw new StartError(
     `${what} exited at once (code ${code}). Is another start using the same data folder?\n` +
       `The end of ${logFile}:\n  ${shown}`,
+    code,
   );
+}
+
+/** A server exited while it was starting. */
+class StartError extends Error {
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
 }

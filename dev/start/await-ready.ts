@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+import { isUnreachable } from '../../http/errors.ts';
 
 /** On a busy machine everything takes minutes; a process that ends is noticed at once. */
 const readyPatienceMs = 600_000;
@@ -49,17 +49,18 @@ async function awaitResponse(
 }
 
 /**
- * Repeats what Temporal refuses while it starts: on a busy machine its namespace is there before all of it knows.
+ * Repeats what Temporal and MongoDB refuse while they start: on a busy machine Temporal's namespace is there before all of
+ * it knows, and MongoDB may still elect itself.
+ * @param act can be repeated
  * @throws its last error after ten minutes, and any other error at once
  */
-export async function onceTemporalCan<T>(act: () => Promise<T>): Promise<T> {
+export async function onceServersCan<T>(act: () => Promise<T>): Promise<T> {
   const deadlineMs = Date.now() + readyPatienceMs;
   for (;;) {
     try {
       return await act();
     } catch (error) {
-      const isTemporals = error instanceof ServiceError || isGrpcServiceError(error);
-      if (!isTemporals || Date.now() > deadlineMs) throw error;
+      if (!isUnreachable(error) || Date.now() > deadlineMs) throw error;
       await sleep(1_000);
     }
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from './replace-file.ts';
 
 /** The version of the data folder's layout. The first one, of release 0.1, was not recorded. */
 const layout = 4;
@@ -23,5 +24,5 @@ export async function claimDataFolder(dataDir: string): Promise<void> {
     );
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeFile(file, `${JSON.stringify({ layout })}\n`, { mode: 0o600 });
+  await replaceFile(file, `${JSON.stringify({ layout })}\n`);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { replaceFile } from './replace-file.ts';
 
 /** The secrets of a local service, as environment variables. */
 export interface LocalKeys {
@@ -20,6 +21,6 @@ export async function loadLocalKeys(file: string): Promise<LocalKeys> {
     MASTER_KEYS: `dev1:${randomBytes(keyBytes).toString('base64')}`,
     CUSTOMER_HASH_KEY: randomBytes(keyBytes).toString('base64'),
   };
-  await writeFile(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+  await replaceFile(file, `${JSON.stringify(keys, null, 2)}\n`);
   return keys;
 }

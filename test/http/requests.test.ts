@@ -446,6 +446,8 @@ test('an unreachable server is UNAVAILABLE, also for a bulk write; anything else
   for (const [code, thrown] of [
     ['UNAVAILABLE', unreachable],
     ['UNAVAILABLE', writesOf(unreachable)],
+    ['UNAVAILABLE', new mongo.MongoServerError({ message: 'in quiesce mode', code: 91 })],
+    ['INTERNAL', new mongo.MongoServerError({ message: 'a bad command', code: 59 })],
     ['INTERNAL', writesOf(new Error('a fault'))],
     ['INTERNAL', new Error('a fault')],
   ] as const) {
