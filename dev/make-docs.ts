@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { otherErrors, partnerErrors } from '../domain/error-codes.ts';
+import { currenciesByLimitUnit } from '../domain/limit-units.ts';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
 import { type PartnerPermission, partnerRoles, permittedPartnerRoles } from '../domain/partners.ts';
 import { errorCodeSchema, errorsOfPartners, retryWords } from '../http/partner-reference.ts';
@@ -17,7 +18,7 @@ export const generatedPages = [
   { page: new URL('../.env.example', import.meta.url), tables: [exampleVariables] },
   {
     page: new URL('../docs/operate/roles.md', import.meta.url),
-    tables: [roleTable, worstTable, operationTable],
+    tables: [roleTable, limitTable, worstTable, operationTable],
   },
   { page: new URL('../docs/operate/alerts.md', import.meta.url), tables: [alertSections] },
   { page: new URL('../docs/integrate/errors.md', import.meta.url), tables: [errorTables] },
@@ -46,6 +47,15 @@ function roleTable(): string {
 
 const byName = (): AnyOperation[] =>
   [...(operations as readonly AnyOperation[])].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** What the limits of one operator's day are in other currencies. */
+function limitTable(): string {
+  const rows = Object.entries(currenciesByLimitUnit).map(([unit, currencies]) => [
+    Number(unit).toLocaleString('en'),
+    currencies.replaceAll(' ', ', '),
+  ]);
+  return alignedTable([['minor units for one cent', 'currencies'], ...rows]);
+}
 
 /** What each operation that moves something does at worst. */
 function worstTable(): string {

@@ -120,8 +120,8 @@ export interface ApprovalConfig {
   /** If false, anyone with the permission can act alone. */
   isOn: boolean;
   /**
-   * The most that operators may redeem in a day without approval, in cents: of one customer, of one
-   * partner, and by one operator in total.
+   * The most that operators may redeem in a day without approval, in cents as `limitCentsOf` counts them: of one
+   * customer, of one partner, and by one operator in total.
    */
   redemptionCents: number;
   /**

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { limitCentsOf } from '../domain/limit-units.ts';
 import { modes } from '../domain/mode.ts';
 import { liveAccounts, shareOf } from '../domain/postings.ts';
 import { redemptionReferences, worstCentsOf } from '../domain/redemption.ts';
@@ -123,6 +124,7 @@ interface RedemptionFacts {
   cents: number;
   /** That or, if it is more, what they pay for at the partner's rate. */
   worstCents: number;
+  currency: string;
 }
 
 type RedeemDeps = Pick<OperationDeps, 'models' | 'commit' | 'now'> &
@@ -179,8 +181,8 @@ export const redeem = sensitiveOperation({
     },
     movedAlone: ({ models, now }, { partnerId, customerId }, { id: operatorId }) =>
       movedAlone(models, scopesOf({ partnerId, customerId, operatorId }), now()),
-    needed: ({ worstCents }: RedemptionFacts, { redemptionCents }, movedCents) =>
-      movedCents + worstCents > redemptionCents,
+    needed: ({ worstCents, currency }: RedemptionFacts, { redemptionCents }, movedCents) =>
+      movedCents + limitCentsOf(worstCents, currency) > redemptionCents,
   },
   audit: ({ customerId, points, reference }, { partnerId }) => ({
     targetId: customerId,
@@ -204,7 +206,7 @@ export const redeem = sensitiveOperation({
     if (actor.kind === 'operator' && approvedBy === null && config?.approvals.isOn) {
       const limitCents = config.approvals.redemptionCents;
       const scopes = scopesOf({ partnerId, customerId, operatorId: actor.id });
-      const cents = Number(facts?.worstCents);
+      const cents = limitCentsOf(Number(facts?.worstCents), String(facts?.currency));
       await countAlone(models, scopes, { cents, limitCents, at: now() });
     }
     const wallet = { mode: 'LIVE', partnerId } as const;

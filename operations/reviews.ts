@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { Draft } from '../domain/draft.ts';
 import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { decideReview as recordDecision } from '../domain/facts.ts';
+import { limitCentsOf } from '../domain/limit-units.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type ApprovalConfig, may } from '../domain/operators.ts';
 import { centsTakenBack, liveAccounts } from '../domain/postings.ts';
@@ -360,6 +361,7 @@ interface DecisionFacts {
   mode: Mode;
   /** What the customer loses or keeps, by what it cost or pays for, which is the most that the decision can move. */
   worstCents: number;
+  currency: string;
 }
 
 /** Decides whether a refund of points that were available already is upheld. */
@@ -423,8 +425,8 @@ export const decideReview = sensitiveOperation({
       const isRepeat = (await findReview(deps.models, decided.reviewId)).decision !== null;
       return isRepeat ? 0 : await decidedAlone(deps, decided, id);
     },
-    needed: ({ mode, worstCents }: DecisionFacts, { reviewCents }, movedCents) =>
-      mode === 'LIVE' && movedCents + worstCents > reviewCents,
+    needed: ({ mode, worstCents, currency }: DecisionFacts, { reviewCents }, movedCents) =>
+      mode === 'LIVE' && movedCents + limitCentsOf(worstCents, currency) > reviewCents,
     customerOf: (found) => found,
   },
   // The reason stays out of the audit log: it may name a customer, and is sealed with the review.
@@ -451,7 +453,8 @@ export const decideReview = sensitiveOperation({
     if (isAlone && isLive && (await findReview(models, reviewId)).decision === null) {
       const limitCents = config.approvals.reviewCents;
       const scopes = decidedScopes(found, actor.id);
-      await countAlone(models, scopes, { cents: found.worstCents, limitCents, at: now() });
+      const cents = limitCentsOf(found.worstCents, found.currency);
+      await countAlone(models, scopes, { cents, limitCents, at: now() });
     }
     const about = { ...found, reviewId };
     const shown = facts as unknown as Shown | null;
@@ -468,11 +471,11 @@ export const maxDecidedAtOnce = 25;
  */
 export function whyLeft(
   config: { approvals: ApprovalConfig },
-  { status, mode, worstCents }: Pick<ReviewDoc, 'status' | 'mode'> & { worstCents: number },
+  { status, mode, worstCents, currency }: Pick<ReviewDoc, 'status'> & DecisionFacts,
   movedCents = 0,
 ): 'DECIDED' | 'NEEDS_APPROVAL' | null {
   if (status === 'DECIDED') return 'DECIDED';
-  const isNeeded = needsApproval(config, decideReview, { mode, worstCents }, movedCents);
+  const isNeeded = needsApproval(config, decideReview, { mode, worstCents, currency }, movedCents);
   return isNeeded ? 'NEEDS_APPROVAL' : null;
 }
 
@@ -494,8 +497,9 @@ export async function decideSeveral(
     const reward = await requireReward(deps.models, review.rewardId);
     const movedCents = await decidedAlone(deps, reward, actor.id);
     const partner = await findPartner(deps.models, review.partnerId);
-    const worstCents = worstCentsOf(review, partner);
-    if (whyLeft(deps.config, { ...review, worstCents }, movedCents) !== null) continue;
+    const { currency } = reward;
+    const about = { ...review, currency, worstCents: worstCentsOf(review, partner) };
+    if (whyLeft(deps.config, about, movedCents) !== null) continue;
     try {
       const { isDone } = await execute(deps, decideReview, actor, { reviewId, ...decision });
       if (isDone) decided += 1;

@@ -248,12 +248,12 @@ export const variables = {
   FOUR_EYES_REDEMPTION_CENTS: defaulting(
     10_000,
     integer(0),
-    'The most that operators may redeem in a day without an approval, in cents: of one customer, of one partner, and by one operator in total.',
+    'The most that operators may redeem in a day without an approval, in US cents or [as much in another currency](roles.md#two-operators): of one customer, of one partner, and by one operator in total.',
   ),
   FOUR_EYES_REVIEW_CENTS: defaulting(
     10_000,
     integer(0),
-    'The most that operators may take back in a day without an approval by upholding refunds of LIVE rewards, in cents: of one customer, of one partner, and by one operator in total. A decision on a single LIVE reward worth more needs one, too.',
+    'The most that operators may take back in a day without an approval by upholding refunds of LIVE rewards, counted likewise: of one customer, of one partner, and by one operator in total. A decision on a single LIVE reward worth more needs one, too.',
   ),
   TRUST_PROXY: defaulting(
     0,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { limitCentsOf } from '../../../domain/limit-units.ts';
 import { isRaise, type Role } from '../../../domain/operators.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { Models } from '../../schemas/index.ts';
@@ -218,13 +219,14 @@ async function sumDecisions(
   for (const { targetId, actorId, at } of decided) {
     const reward = rewardOf.get(targetId ?? '');
     if (!reward) continue;
-    const { liabilityCents, customerId } = reward;
+    const { customerId, currency } = reward;
+    const cents = limitCentsOf(reward.liabilityCents, currency);
     const day = dayOf(at);
     const scopes = [`operator ${actorId}`, `partner ${partnerId}`, `customer ${customerId}`];
     for (const scope of scopes) {
       const before = sums.get(`${scope} ${day}`) ?? 0;
-      sums.set(`${scope} ${day}`, before + liabilityCents);
-      if (before > reviewCents || before + liabilityCents <= reviewCents) continue;
+      sums.set(`${scope} ${day}`, before + cents);
+      if (before > reviewCents || before + cents <= reviewCents) continue;
       report.fault(
         name,
         `operations of ${day} (review.decide): decisions by one operator, of ${scope}, were worth more than the limit of a day`,

@@ -1,3 +1,4 @@
+import { limitIn } from '../../../domain/limit-units.ts';
 import { liveAccounts } from '../../../domain/postings.ts';
 import { statusOf } from '../../../domain/reward.ts';
 import type { CustomerRef } from '../../../models/ledger/index.ts';
@@ -173,7 +174,7 @@ function redeemForm(
       isRequired: true,
       hint:
         approvalAbove !== null
-          ? `A second operator has to approve more than ${moneyText(approvalAbove, partner.currency)} a day per customer, per partner or by one operator.`
+          ? `A second operator has to approve more than ${moneyText(limitIn(approvalAbove, partner.currency), partner.currency)} a day per customer, per partner or by one operator.`
           : undefined,
     }),
     field({

@@ -141,7 +141,8 @@ async function showReview(
   const details = await readAudited(ctx, deps);
   const { review, reward } = details.evidence;
   const partner = await readPartner(deps, review.partnerId);
-  const about = { mode: review.mode, worstCents: worstCentsOf(review, partner) };
+  const { currency } = reward;
+  const about = { mode: review.mode, worstCents: worstCentsOf(review, partner), currency };
   const isForTwo = needsApproval(deps.config, decideReview, about);
   await nameIds(ctx, deps, [reward.integrationId]);
   const options = { config: deps.config, nowMs: deps.now(), needsApproval: isForTwo, filled };
