@@ -12,6 +12,7 @@ export function profileOf(name: string) {
     website: `https://${domain}`,
     contactEmail: `owner@${domain}`,
     supportEmail: `help@${domain}`,
+    timeZone: 'America/New_York',
   } satisfies Partial<PartnerFields>;
 }
 

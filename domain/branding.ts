@@ -36,7 +36,7 @@ export function fitLogo(
 export interface Branding {
   /** The language of messages to customers. */
   language: Language;
-  /** The IANA time zone in which customers see times; null for that of their country. */
+  /** The IANA time zone in which customers see times; null for that of the profile. */
   timeZone: string | null;
   /** The colour of buttons and large figures, such as `#4f46e5`; null for ours. */
   color: string | null;
@@ -107,17 +107,20 @@ export function isOnWebsite(address: string, website: string | null): boolean {
   return url.hostname === host || url.hostname.endsWith(`.${host}`);
 }
 
-/**
- * The time zone for a partner's customers: UTC if neither the partner's choice nor its country
- * determines one.
- */
-export const customerTimeZone = ({
-  branding,
-  country,
-}: {
+/** What says in which time zone a partner's customers are. */
+export interface Located {
   branding?: Branding | undefined;
+  /** Of the profile. */
+  timeZone?: string | null | undefined;
   country: string;
-}): string => branding?.timeZone ?? zoneOfCountry(country) ?? utc;
+}
+
+/** The time zone of a partner's customers: of its branding, its profile, or its country; null if that has several. */
+export const knownTimeZone = ({ branding, timeZone, country }: Located): string | null =>
+  branding?.timeZone ?? timeZone ?? zoneOfCountry(country);
+
+/** The time zone for a partner's customers: UTC as long as nothing determines one. */
+export const customerTimeZone = (partner: Located): string => knownTimeZone(partner) ?? utc;
 
 /**
  * Where customers read how to spend points; null if that is not, or no longer, on the partner's

@@ -1,6 +1,8 @@
 import { assertNever } from './assert-never.ts';
+import { knownTimeZone, type Located } from './branding.ts';
 import type { Mode } from './mode.ts';
 import { type RewardState, unclaimedStates, type WaitingFor, waitingFor } from './reward.ts';
+import { zoneOfCountry } from './time-zones.ts';
 
 /** How a partner goes LIVE: a checklist over what is stored, then an operator's approval. */
 
@@ -29,6 +31,7 @@ export const goLiveMove = (move: GoLiveMove) => moves[move];
 export const profileFields = [
   'legalName',
   'country',
+  'timeZone',
   'currency',
   'contactEmail',
   'supportEmail',
@@ -40,18 +43,29 @@ export const isFilledIn = (value: string | null): boolean => (value ?? '').trim(
 /**
  * The fields required for go-live that a change would clear. Once LIVE, a profile has to stay
  * complete, since customers and operators reach the partner through it.
+ * @param country the partner's, unless it changes: most have one time zone, which need not be chosen
  * @returns the cleared fields; none before LIVE
  */
 export function clearedFields(
   state: GoLiveState,
   changes: Partial<Record<(typeof profileFields)[number], string | null>>,
+  country: string,
 ): (typeof profileFields)[number][] {
   if (state !== 'LIVE') return [];
+  const { timeZone } = changes;
+  const zone = timeZone ?? zoneOfCountry(changes.country ?? country);
+  const changed = { ...changes, ...(timeZone !== undefined && { timeZone: zone }) };
   return profileFields.filter((field) => {
-    const value = changes[field];
+    const value = changed[field];
     return value !== undefined && !isFilledIn(value);
   });
 }
+
+/** The profile as go-live requires it: the time zone is that of the country, where it has one only. */
+export const goLiveProfile = <Partner extends Located>(partner: Partner) => ({
+  ...partner,
+  timeZone: knownTimeZone(partner),
+});
 
 /** What is stored about a partner, with the ids of the evidence. */
 export interface GoLiveFacts {

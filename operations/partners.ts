@@ -22,7 +22,12 @@ import type { NotifyDeps } from './account.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { currencyCode, emailField, idField, shortText } from './fields.ts';
 import { operation, sensitiveOperation } from './operation.ts';
-import { billingAddressField, countryField, websiteField } from './profile-fields.ts';
+import {
+  billingAddressField,
+  countryField,
+  timeZoneField,
+  websiteField,
+} from './profile-fields.ts';
 import { changed } from './proposals.ts';
 import { type Invited, sendInvitation } from './users.ts';
 import { maxTopUpCents } from './wallets.ts';
@@ -39,6 +44,7 @@ export type PartnerFields = Pick<
   | 'supportEmail'
   | 'goLiveMinimumFundingCents'
   | 'country'
+  | 'timeZone'
   | 'apiRateLimitPerMinute'
   | 'currency'
   | 'contactEmail'
@@ -72,6 +78,7 @@ export const newPartnerFields = {
   supportEmail: email,
   goLiveMinimumFundingCents: cents,
   country: countryField,
+  timeZone: timeZoneField.allow(null),
   apiRateLimitPerMinute: Joi.number().integer().min(1).max(1_000_000),
   currency: currencyCode,
   contactEmail: email,
@@ -208,6 +215,7 @@ const ownFields = new Set<string>([
   'taxId',
   'website',
   'country',
+  'timeZone',
   'currency',
   'contactEmail',
   'supportEmail',
@@ -270,7 +278,7 @@ export const updatePartner = sensitiveOperation({
     if (changes.currency !== undefined) {
       await requireFreeCurrency({ models, nowMs: now() }, before, changes.currency);
     }
-    const emptied = clearedFields('LIVE', changes);
+    const emptied = clearedFields('LIVE', changes, before.country);
     const reviewed = actor.kind === 'user' ? reviewedAmong(before, changes) : [];
     const isOtherCurrency = changes.currency !== undefined && changes.currency !== before.currency;
     const { matchedCount } = await models.partners.updateOne(

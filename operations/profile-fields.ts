@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { isSupportedCountry } from 'libphonenumber-js';
+import { timeZones } from '../domain/time-zones.ts';
 import { longText } from './fields.ts';
 
 /** The fields of a partner's profile, for operators through the API and for partners. */
@@ -26,3 +27,7 @@ export const countryField = Joi.string()
     return text;
   })
   .messages({ 'any.custom': 'country must be an ISO 3166-1 alpha-2 code, such as US' });
+
+export const timeZoneField = Joi.string()
+  .valid(...timeZones)
+  .messages({ 'any.only': 'timeZone must be an IANA time zone, such as Europe/Berlin' });

@@ -39,6 +39,7 @@ const absent = {
   taxId: null,
   verifiedContactEmail: null,
   branding: null,
+  timeZone: null,
   redemptions: defaultRedemptionSettings,
 };
 

@@ -54,6 +54,8 @@ export const partnerSchema = collection('partners', {
   maxRewardCents: withDefault(number, defaultCeilings.maxRewardCents),
   /** ISO 3166-1 alpha-2; also used for phone numbers without a country code. */
   country: text,
+  /** The IANA time zone of its customers' days; absent or null for that of the country. */
+  timeZone: optional(nullable(text)),
   apiRateLimitPerMinute: number,
   /** The one currency of its LIVE funds, three letters. */
   currency: withDefault(text, 'USD'),

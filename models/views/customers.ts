@@ -236,7 +236,7 @@ const maxBatch = 100;
 /** The partner of a reward, as far as the customer's pages depend on it. */
 export type Merchant = Pick<
   PartnerDoc,
-  'name' | 'country' | 'website' | 'supportEmail' | 'status' | 'branding'
+  'name' | 'country' | 'timeZone' | 'website' | 'supportEmail' | 'status' | 'branding'
 >;
 
 export interface ReadClaim {

@@ -2,6 +2,7 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import {
   type GoLiveFacts,
   goLiveChecklist,
+  goLiveProfile,
   type SetUp,
   type SetUpFacts,
   setUpOf,
@@ -97,7 +98,7 @@ export async function readGoLiveFacts(
     testEvidence(models, partnerId),
   ]);
   return {
-    profile: partner,
+    profile: goLiveProfile(partner),
     liveRuleIds: rules.map(({ ruleId }) => ruleId),
     funding: {
       balanceCents,

@@ -1,3 +1,4 @@
+import { timeZones } from '../../domain/time-zones.ts';
 import type { Filled } from '../forms/submit.ts';
 import { countries } from '../words/words.ts';
 import { select } from './form.ts';
@@ -14,3 +15,16 @@ export function countryField(filled: Filled, hint?: string): Html {
     choices: [{ value: '', text: 'Choose a country' }, ...countries],
   });
 }
+
+/** The time zone of a partner's customers, which has to be chosen where the country has several. */
+export const timeZoneField = (filled: Filled): Html =>
+  select({
+    name: 'timeZone',
+    label: 'Time zone',
+    filled,
+    hint: 'In which your customers’ days begin and end. Choose one if your country has several.',
+    choices: [
+      { value: '', text: 'That of the country' },
+      ...timeZones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') })),
+    ],
+  });

@@ -4,6 +4,7 @@ import { partnerDefaults } from '../../operations/partners.ts';
 import {
   billingAddressField,
   countryField,
+  timeZoneField,
   websiteField,
 } from '../../operations/profile-fields.ts';
 import { tooLong } from './default-messages.ts';
@@ -28,6 +29,7 @@ export const profileForm = {
     'any.custom': 'Choose a country.',
     'any.required': 'Choose a country.',
   }),
+  timeZone: timeZoneField.default(null).messages({ 'any.only': 'Choose a time zone.' }),
   currency: currencyField.messages({ 'any.required': 'Enter a currency.' }),
   contactEmail: emailField.default(null),
   supportEmail: emailField.default(null),

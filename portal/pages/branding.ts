@@ -4,6 +4,7 @@ import {
   customerTimeZone,
   defaultBranding,
   fitLogo,
+  knownTimeZone,
   type Logo,
   logoLimits,
   logoPathOf,
@@ -11,7 +12,7 @@ import {
 import { replyAddress } from '../../domain/customer.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
 import type { MessageReason } from '../../domain/messages.ts';
-import { timeZones, zoneOfCountry } from '../../domain/time-zones.ts';
+import { timeZones } from '../../domain/time-zones.ts';
 import { customerMail, customerText } from '../../messaging/customer-messages.ts';
 import type { Mail } from '../../messaging/message.ts';
 import { localizerOf } from '../../messaging/words/localizer.ts';
@@ -69,9 +70,9 @@ export function brandingPage(
           'Time zone of your customers',
           branding?.timeZone
             ? zoneText(branding.timeZone)
-            : zoneOfCountry(partner.country) === null
+            : knownTimeZone(partner) === null
               ? `${zoneText(customerTimeZone(partner))}, since your country has several`
-              : `That of your country (${zoneText(customerTimeZone(partner))})`,
+              : `That of your profile (${zoneText(customerTimeZone(partner))})`,
         ],
         ['Colour', branding?.color ? code(branding.color) : ours],
         ['Where points can be spent', branding?.spendText ?? ours],
@@ -263,9 +264,9 @@ function brandingFields(partner: PreviewedPartner, filled: Filled): Html[] {
 }
 
 function zoneChoices(partner: PreviewedPartner): Choice[] {
-  const ofCountry = zoneText(customerTimeZone({ ...partner, branding: undefined }));
+  const ofProfile = zoneText(customerTimeZone({ ...partner, branding: undefined }));
   return [
-    { value: '', text: `That of your country (${ofCountry})` },
+    { value: '', text: `That of your profile (${ofProfile})` },
     ...timeZones.map((value) => ({ value, text: zoneText(value) })),
   ];
 }

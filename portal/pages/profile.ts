@@ -4,10 +4,10 @@ import {
   replyAddress,
   verifiedContact,
 } from '../../domain/customer.ts';
-import { isFilledIn } from '../../domain/go-live.ts';
+import { goLiveProfile, isFilledIn } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { badge, code, externalLink, facts, notice, section } from '../components/components.ts';
-import { countryField } from '../components/country-field.ts';
+import { countryField, timeZoneField } from '../components/country-field.ts';
 import { field, form, formBehind, invoiceFields } from '../components/form.ts';
 import { day, type Html, html, nothing, type Part } from '../components/format.ts';
 import { type Page, page } from '../components/view.ts';
@@ -63,7 +63,7 @@ export function profilePage(
 
 function companySection(partner: PartnerDoc, change: Html): Html {
   const shown = (name: ProfileField): Part =>
-    isFilledIn(partner[name]) ? partner[name] : html`<span class="badge badge-warn">Missing</span>`;
+    isFilledIn(partner[name] ?? null) ? partner[name] : missing();
   return section(
     'Company',
     facts([
@@ -71,6 +71,7 @@ function companySection(partner: PartnerDoc, change: Html): Html {
       [profileLabels.legalName, shown('legalName')],
       [profileLabels.website, partner.website ? externalLink(partner.website) : shown('website')],
       [profileLabels.country, countryName(partner.country)],
+      [profileLabels.timeZone, goLiveProfile(partner).timeZone?.replaceAll('_', ' ') ?? missing()],
       [profileLabels.currency, shown('currency')],
       ['Billing address', linesOf(partner.billingAddress)],
       ['Tax number', partner.taxId ?? none()],
@@ -148,6 +149,8 @@ function verifyForms(
   )}${send}`;
 }
 
+const missing = (): Html => html`<span class="badge badge-warn">Missing</span>`;
+
 const none = (): Html => html`<span class="muted">none</span>`;
 
 const linesOf = (address: string | null | undefined): Part =>
@@ -158,7 +161,7 @@ const linesOf = (address: string | null | undefined): Part =>
 /** An address, and whether it is verified. */
 function addressShown({ partner }: PartnerViewer, address: ProvableAddress): Part {
   const email = partner[address];
-  if (email === null) return html`<span class="badge badge-warn">Missing</span>`;
+  if (email === null) return missing();
   return provenOf(partner, address) !== null
     ? email
     : html`${email} <span class="badge badge-warn">Not verified</span>`;
@@ -208,6 +211,7 @@ function editForm(ctx: PageContext<'partner'>, stored: Filled, given: Filled | u
       placeholder: 'https://',
     }),
     countryField(filled, 'Phone numbers without a country code are taken to be from this country.'),
+    timeZoneField(filled),
     field({
       ...labelled('currency'),
       isRequired: true,

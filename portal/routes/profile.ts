@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { knownTimeZone } from '../../domain/branding.ts';
 import { type ProvableAddress, verifiedContact } from '../../domain/customer.ts';
 import { clearedFields } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
@@ -47,12 +48,13 @@ async function showProfile(
 function storedOf({ state: { viewer } }: PageContext<'partner'>): Filled {
   const { partner, user } = viewer;
   const { name, country, currency, billingAddress, taxId } = partner;
-  const { legalName, website, contactEmail, supportEmail } = partner;
+  const { legalName, website, contactEmail, supportEmail, timeZone } = partner;
   return filledWith({
     name,
     legalName: legalName ?? name,
     website: website ?? websiteOf(user.email),
     country: isUntouched(partner) ? '' : country,
+    timeZone,
     currency,
     contactEmail: contactEmail ?? user.email,
     supportEmail: supportEmail ?? user.email,
@@ -78,14 +80,18 @@ function check(
   profile: Partial<Profile>,
 ): Problems {
   const { partner } = state.viewer;
-  if (partner.goLive.state !== 'LIVE') return {};
+  const { country = partner.country, timeZone = null } = profile;
+  const isOpen = knownTimeZone({ ...partner, country, timeZone }) === null;
+  const zone: Problems = isOpen ? { timeZone: 'Your country has several: choose one.' } : {};
+  if (partner.goLive.state !== 'LIVE') return zone;
   const reviewed = reviewedFields.filter(
     (name) => profile[name] !== undefined && profile[name] !== partner[name],
   );
   const said = (names: readonly string[], text: string) => names.map((name) => [name, text]);
   return Object.fromEntries([
     ...said(reviewed, 'You are LIVE, and this was reviewed. Ask us to change it.'),
-    ...said(clearedFields('LIVE', profile), 'You are LIVE: this can’t be empty.'),
+    ...said(clearedFields('LIVE', profile, partner.country), 'You are LIVE: this can’t be empty.'),
+    ...Object.entries(zone),
   ]);
 }
 

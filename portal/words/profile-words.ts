@@ -1,4 +1,9 @@
-import { type GoLiveFacts, isFilledIn, profileFields } from '../../domain/go-live.ts';
+import {
+  type GoLiveFacts,
+  goLiveProfile,
+  isFilledIn,
+  profileFields,
+} from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 
 export type ProfileField = keyof GoLiveFacts['profile'];
@@ -7,6 +12,7 @@ export type ProfileField = keyof GoLiveFacts['profile'];
 export const profileLabels: Readonly<Record<ProfileField, string>> = {
   legalName: 'Legal name',
   country: 'Country',
+  timeZone: 'Time zone',
   currency: 'Currency',
   contactEmail: 'Contact email',
   supportEmail: 'Support email',
@@ -14,8 +20,12 @@ export const profileLabels: Readonly<Record<ProfileField, string>> = {
 };
 
 /** Labels of the fields that go-live needs and that are missing. */
-export const missingLabels = (partner: PartnerDoc): string[] =>
-  profileFields.filter((name) => !isFilledIn(partner[name])).map((name) => profileLabels[name]);
+export function missingLabels(partner: PartnerDoc): string[] {
+  const profile = goLiveProfile(partner);
+  return profileFields
+    .filter((name) => !isFilledIn(profile[name]))
+    .map((name) => profileLabels[name]);
+}
 
 /** A partner's field in words: `maxRewardCents` as `Max reward`. */
 export function wordsOfField(name: string): string {

@@ -120,6 +120,7 @@ async function setUp(t: ExecutionContext) {
     website: 'https://shop.example',
     contactEmail: 'owner@shop.example',
     supportEmail: 'help@shop.example',
+    timeZone: 'America/Chicago',
   };
   const { partnerId } = await ask(t, 'createPartner', { body: profile });
   const of = { path: { partnerId } };

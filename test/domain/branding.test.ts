@@ -44,12 +44,15 @@ test('a link belongs to a website if its host is the same or a subdomain', (t) =
   t.false(isOnWebsite('https://books.example/', null));
 });
 
-test('customers’ times use the chosen zone, else their country’s, else UTC', (t) => {
+test('customers’ times use the chosen zone, else that of the profile, else their country’s, else UTC', (t) => {
   const branding = { ...defaultBranding, timeZone: 'America/New_York' };
   t.is(customerTimeZone({ country: 'DE', branding }), 'America/New_York');
   t.is(customerTimeZone({ country: 'DE', branding: defaultBranding }), 'Europe/Berlin');
   t.is(customerTimeZone({ country: 'DE' }), 'Europe/Berlin');
   t.is(customerTimeZone({ country: 'US' }), 'UTC');
+  const timeZone = 'America/Chicago';
+  t.is(customerTimeZone({ country: 'US', timeZone, branding: defaultBranding }), timeZone);
+  t.is(customerTimeZone({ country: 'US', timeZone, branding }), 'America/New_York');
 });
 
 const links = [

@@ -6,6 +6,7 @@ import {
   type GoLiveState,
   goLiveChecklist,
   goLiveMove,
+  goLiveProfile,
   type NextStep,
   type NextStepFacts,
   nextStepOf,
@@ -24,6 +25,7 @@ const complete: GoLiveFacts = {
   profile: {
     legalName: 'Corner Shop Ltd',
     country: 'US',
+    timeZone: 'America/Chicago',
     currency: 'USD',
     contactEmail: 'owner@shop.example',
     supportEmail: 'help@shop.example',
@@ -97,6 +99,19 @@ for (const field of profileFields) {
   });
 }
 
+test('the time zone has to be chosen where the country has several, and otherwise is the country’s', (t) => {
+  const zoneIn = (country: string, more: object = {}) =>
+    goLiveProfile({ country, ...more }).timeZone;
+  t.is(zoneIn('DE'), 'Europe/Berlin');
+  t.is(zoneIn('DE', { timeZone: 'Europe/Paris' }), 'Europe/Paris');
+  for (const country of ['US', 'BR', 'MX', 'ES']) {
+    t.is(zoneIn(country), null, country);
+    t.is(zoneIn(country, { timeZone: 'America/Lima' }), 'America/Lima');
+    const profile = { ...complete.profile, ...goLiveProfile({ country }) };
+    t.is(goLiveChecklist({ ...complete, profile }).items[0]?.missing, 'Fill in timeZone.');
+  }
+});
+
 test('with nothing set up, every item is unmet', (t) => {
   const nothing = Object.fromEntries(profileFields.map((field) => [field, null]));
   const facts: GoLiveFacts = {
@@ -133,11 +148,14 @@ test('once LIVE, the fields that a change empties and go-live requires are detec
     ['LIVE', { website: null, supportEmail: '  ' }, ['supportEmail', 'website']],
     ['LIVE', { website: 'https://shop.example' }, []],
     ['LIVE', {}, []],
+    ['LIVE', { timeZone: null }, ['timeZone']],
+    ['LIVE', { timeZone: 'America/Chicago' }, []],
+    ['LIVE', { timeZone: null, country: 'DE' }, []],
     ['SANDBOX', { website: null }, []],
     ['IN_REVIEW', { legalName: '' }, []],
   ];
   for (const [state, changes, emptied] of cases) {
-    t.deepEqual(clearedFields(state, changes), emptied, JSON.stringify([state, changes]));
+    t.deepEqual(clearedFields(state, changes, 'US'), emptied, JSON.stringify([state, changes]));
   }
 });
 
@@ -164,6 +182,7 @@ const nobody: GoLiveFacts = {
   profile: {
     legalName: null,
     country: 'US',
+    timeZone: 'America/Chicago',
     currency: 'USD',
     contactEmail: null,
     supportEmail: null,
@@ -182,6 +201,7 @@ const completeOfSetUp: GoLiveFacts = {
   profile: {
     legalName: 'Corner Shop Ltd',
     country: 'US',
+    timeZone: 'America/Chicago',
     currency: 'USD',
     contactEmail: 'owner@shop.example',
     supportEmail: 'help@shop.example',

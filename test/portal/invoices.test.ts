@@ -152,6 +152,7 @@ test('an owner enters billing address and tax number, even for a LIVE partner', 
     website: 'https://shop.example',
     contactEmail: 'owner@shop.example',
     supportEmail: 'help@shop.example',
+    timeZone: 'America/Chicago',
   });
   const browser = await partnerBrowser(portal, partnerId);
   await browser.open('/profile');

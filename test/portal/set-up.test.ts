@@ -105,13 +105,16 @@ test('a new partner completes the eleven steps in the browser, and home always s
     /Go-live requires at least \$100\.00/,
   );
   await owner.open('/profile');
-  await owner.submit('/profile/edit', {
+  const profile = {
     legalName: 'Corner Shop Ltd',
     website: 'https://shop.example',
     country: 'US',
     contactEmail: 'owner@shop.example',
     supportEmail: 'help@shop.example',
-  });
+  };
+  await owner.submit('/profile/edit', profile);
+  t.regex(textOf(owner.shown?.html ?? ''), /Your country has several: choose one\./);
+  await owner.submit('/profile/edit', { ...profile, timeZone: 'America/Chicago' });
   t.regex(textOf(owner.shown?.html ?? ''), /Verify the contact email now/);
   t.regex(await nextOf(owner), /^Next Request go-live: LIVE funding .* Use this reference/);
   await owner.post('/go-live', { rule: ruleId });
@@ -199,7 +202,7 @@ test('with items missing, home names them and the fix, and refuses the request',
   const partnerId = await newPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/home');
-  t.regex(textOf(html), /Fill in: Legal name, Contact email, Support email, Website\./);
+  t.regex(textOf(html), /Fill in: Legal name, Time zone, Contact email, Support email, Website\./);
   for (const href of ['/profile', '/rules/new?mode=TEST', '/funding/how-to-pay', '/console']) {
     t.true(html.includes(`href="${href}"`), href);
   }
@@ -247,7 +250,7 @@ test('the profile says which fields go-live still needs, and only an owner chang
   const partnerId = await newPartner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const { html } = await developer.open('/profile');
-  t.regex(textOf(html), /Missing: Legal name, Contact email, Support email, Website\./);
+  t.regex(textOf(html), /Missing: Legal name, Time zone, Contact email, Support email, Website\./);
   t.false(html.includes('/profile/edit'));
 
   const owner = await partnerBrowser(portal, partnerId);

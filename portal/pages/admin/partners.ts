@@ -10,7 +10,7 @@ import {
   linkButton,
   section,
 } from '../../components/components.ts';
-import { countryField } from '../../components/country-field.ts';
+import { countryField, timeZoneField } from '../../components/country-field.ts';
 import {
   amountField,
   field,
@@ -169,6 +169,7 @@ function profileFields(filled: Filled) {
       hint: 'Where its customers can get help.',
     }),
     countryField(filled),
+    timeZoneField(filled),
     ...invoiceFields(filled),
     field({
       name: 'currency',

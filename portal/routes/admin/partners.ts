@@ -120,7 +120,8 @@ async function saveProfile(
 }
 
 function filledWithProfile(partner: PartnerDoc): Filled {
-  const { name, legalName, website, contactEmail, supportEmail, country, currency } = partner;
+  const { name, legalName, website, contactEmail, supportEmail, country, timeZone, currency } =
+    partner;
   return filledWith({
     name,
     legalName,
@@ -128,6 +129,7 @@ function filledWithProfile(partner: PartnerDoc): Filled {
     contactEmail,
     supportEmail,
     country,
+    timeZone,
     currency,
     billingAddress: partner.billingAddress,
     taxId: partner.taxId,
