@@ -49,6 +49,8 @@ export function noticeMail(
 /** The page about all of them; the start page if each has its own. */
 function pathAbout(events: readonly NoticeEvent[]): string {
   const [path, ...others] = new Set(events.map(pathOf));
+  const areApprovals = events.every(({ type }) => type === 'approval.waiting');
+  if (areApprovals && others.length > 0) return '/admin/approvals';
   return path === undefined || others.length > 0 ? '/' : path;
 }
 
@@ -88,7 +90,7 @@ function pathOf({ type, data }: NoticeEvent): string {
     case 'review.answered':
       return '/admin/reviews';
     case 'approval.waiting':
-      return '/admin/approvals';
+      return `/admin/approvals/${data.proposalId}`;
     case 'audit.faults':
       return '/admin/audit-runs';
     case 'go_live.requested':

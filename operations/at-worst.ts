@@ -16,8 +16,10 @@ export interface Worst {
 }
 
 const nothing: Worst = { moves: null, undo: null, two: null };
-const always = 'always';
-const inLive = 'in LIVE';
+export const always = 'always';
+export const inLive = 'in LIVE';
+export const aboveRedemptions = 'above `FOUR_EYES_REDEMPTION_CENTS` a day';
+export const aboveReviews = 'above `FOUR_EYES_REVIEW_CENTS` a day';
 
 /**
  * Every operation, what it moves at worst, and what takes that back. What moves something and has no undo takes two
@@ -48,7 +50,7 @@ export const atWorst: Record<OperationName, Worst> = {
   'customer.redeem': {
     moves: 'the customer’s points',
     undo: null,
-    two: 'above `FOUR_EYES_REDEMPTION_CENTS` a day',
+    two: aboveRedemptions,
   },
   'due.retry': nothing,
   'earning-rule.activate': {
@@ -153,7 +155,7 @@ export const atWorst: Record<OperationName, Worst> = {
   'review.decide': {
     moves: 'what the customer loses or keeps',
     undo: null,
-    two: 'above `FOUR_EYES_REVIEW_CENTS` a day',
+    two: aboveReviews,
   },
   'reward.cancel': { moves: 'the reward', undo: null, two: inLive },
   'reward.correct-contact': { moves: 'the reward', undo: null, two: inLive },

@@ -344,6 +344,20 @@ test('an email about several things links to the start page', (t) => {
   t.regex(text, /https:\/\/portal\.example\/\s/);
 });
 
+test('a proposal is one click away: its notice links to the page with what changes and the button', (t) => {
+  const waiting = (nth: number): NoticeEvent => ({
+    id: `whk_${nth}`,
+    type: 'approval.waiting',
+    data: { proposalId: `prp_${nth}` },
+    text: 'A top-up waits.',
+  });
+  const linkIn = ({ text }: { text: string }) =>
+    /https:\/\/portal\.example(\/admin\S*|\/)\s/.exec(text)?.[1];
+  t.is(linkIn(mailOf(waiting(1))), '/admin/approvals/prp_1');
+  t.is(linkIn(mailOf(waiting(1), waiting(2))), '/admin/approvals');
+  t.is(linkIn(mailOf(waiting(1), event('credential.created'))), '/');
+});
+
 test('an email about something to pay names the bank account and the reference of each transfer', (t) => {
   const howToPay = { details: 'IBAN DE02\nBIC X', topUpReference: 'PE-7K3QX9F2' };
   const of = (...events: NoticeEvent[]) =>

@@ -13,7 +13,14 @@ import {
 import { partnerRoles, permittedPartnerRoles } from '../../domain/partners.ts';
 import { isMail, type Mail, type Message } from '../../messaging/message.ts';
 import type { Actor, GivenFactor, OperatorActor, UserActor } from '../../operations/actor.ts';
-import { atWorst, type OperationName } from '../../operations/at-worst.ts';
+import {
+  aboveRedemptions,
+  aboveReviews,
+  always,
+  atWorst,
+  inLive,
+  type OperationName,
+} from '../../operations/at-worst.ts';
 import { createCredential, rotateCredential } from '../../operations/credentials.ts';
 import { eraseCustomer, redeem } from '../../operations/customers.ts';
 import type { OperationDeps } from '../../operations/deps.ts';
@@ -297,6 +304,51 @@ test('the table of what each operation moves at worst has every operation, and w
     if (moves === null) t.deepEqual([undo, two], [null, null], one.name);
     else t.true(undo !== null || two !== null, `${one.name} cannot be taken back`);
   }
+});
+
+test('whether an operation takes two is what the table says, for whatever it is about', (t) => {
+  const casesOf = (operation: AnyOperation) => cases.filter(([one]) => one === operation);
+  for (const one of all) {
+    if (!isSensitive(one)) continue;
+    const { two } = atWorst[one.name as OperationName];
+    const isNeeded = (facts: object, moved = 0) => one.approval.needed(facts, on, moved);
+    const tried = casesOf(one).map(([, facts, needed]) => ({ mode: undefined, ...facts, needed }));
+    if (two === always) {
+      for (const facts of [{}, { mode: 'TEST' }, { worstCents: 0 }]) t.true(isNeeded(facts));
+    } else if (two === inLive) {
+      const ofMode = (mode: string) => tried.filter((facts) => facts.mode === mode);
+      t.true(
+        ofMode('LIVE').some(({ needed }) => needed),
+        one.name,
+      );
+      t.true(ofMode('TEST').length > 0, one.name);
+      t.deepEqual(
+        tried.filter(({ mode, needed }) => needed && mode !== 'LIVE'),
+        [],
+      );
+    } else if (two === aboveRedemptions || two === aboveReviews) {
+      const limit = two === aboveReviews ? on.reviewCents : on.redemptionCents;
+      const worth = (worstCents: number) => ({ mode: 'LIVE', worstCents, currency: 'EUR' });
+      t.false(isNeeded(worth(limit)));
+      t.true(isNeeded(worth(limit + 1)));
+      t.true(isNeeded(worth(1), limit), 'what was moved that day counts');
+    } else {
+      t.deepEqual([...new Set(tried.map(({ needed }) => needed))].toSorted(), [false, true]);
+    }
+  }
+});
+
+/** What takes back what they do, where no operation does. */
+const undoneOtherwise = ['suspending the partner'];
+
+test('what the table says an operation is undone by exists, and what takes one person can be undone', (t) => {
+  const names: readonly string[] = all.map(({ name }) => name);
+  const alone: string[] = [];
+  for (const [name, { moves, undo, two }] of Object.entries(atWorst)) {
+    if (undo !== null) t.true(names.includes(undo) || undoneOtherwise.includes(undo), name);
+    if (moves !== null && two === null) alone.push(name);
+  }
+  t.deepEqual(alone, ['subscription.cancel'], 'it can be undone, and moves no money');
 });
 
 test('every operation that can need approval has cases here', (t) => {

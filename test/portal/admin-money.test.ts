@@ -38,8 +38,11 @@ test('a top-up is proposed by one operator, approved by another, and moves money
   );
   t.is(await fundingOf(partnerId), 0);
 
-  const seen = textOf((await bob.open(proposed.path)).html);
+  // As from the link in the notice.
+  const shown = await bob.open(`/admin/approvals/${proposed.path.split('/').at(-1)}`);
+  const seen = textOf(shown.html);
   t.regex(seen, /LIVE funding \$0\.00 \$1,250\.50 Evidence: /);
+  t.regex(shown.html, /<button type="submit" class="primary">Approve and carry out</);
   const approved = await bob.submit(`${proposed.path}/approve`, {});
   t.regex(textOf(approved.html), /Approved/);
   t.is(await fundingOf(partnerId), 125_050);
