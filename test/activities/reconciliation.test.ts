@@ -243,10 +243,14 @@ test.serial('a reward that moved while it was looked up was not lost', async (t)
 test.serial('at most eight workflows are looked up at a time', async (t) => {
   await withRewards(20);
   let [atOnce, most] = [0, 0];
+  const eight = Promise.withResolvers<void>();
   await round({
     async onLookUp() {
       atOnce += 1;
       most = Math.max(most, atOnce);
+      // None ends before there are eight, however slowly they begin; then there is time for a ninth.
+      if (most === 8) eight.resolve();
+      await eight.promise;
       await new Promise((resolve) => setTimeout(resolve, 20));
       atOnce -= 1;
     },

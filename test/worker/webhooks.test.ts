@@ -313,7 +313,8 @@ test('abandoned deliveries are resent by date range, with their ids', async (t) 
   const receiver = await receiverOf(t);
   const partner = await service.partner();
   const { path, endpoint } = await endpointOf(partner, receiver.url);
-  const from = new Date(Date.now() - 60_000).toISOString();
+  // Both are before the pings, however long those take.
+  const [from, until] = [60_000, 30_000].map((ms) => new Date(Date.now() - ms).toISOString());
   for (let sent = 0; sent < 2; sent += 1) await operator.post(`${path}/test`);
   await eventually(async () => receiver.received.length === 2, 'both pings arrive');
   const ids = receiver.received.map(({ event }) => event.id).toSorted();
@@ -328,7 +329,6 @@ test('abandoned deliveries are resent by date range, with their ids', async (t) 
   );
   await service.models.webhookDeliveries.updateOne(ofEndpoint, { $set: { state: 'FAILED' } });
 
-  const until = new Date(Date.now() - 30_000).toISOString();
   const none = await operator.post(`${path}/resend`, { from, until });
   t.deepEqual([none.status, none.body], [202, { resent: 0, next: null }]);
   const failed = await operator.post(`${path}/resend`, { from, state: 'FAILED' });
