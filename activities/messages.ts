@@ -35,7 +35,7 @@ import { readOrderEvent } from '../models/events/order-events.ts';
 import { createPointsLink } from '../models/identity/points-links.ts';
 import { openContact } from '../models/rewards/contact.ts';
 import { toSnapshot } from '../models/rewards/snapshot.ts';
-import { noteSent, noteUndelivered } from '../models/rewards/undelivered.ts';
+import { notePartnerTold, noteSent, noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
@@ -90,7 +90,7 @@ export async function sendToCustomer(
  * that gives up records that, and ends.
  */
 export function messageActivities(
-  { models, sendMessage, portalUrl }: ActivityDeps,
+  { models, sendMessage, portalUrl, now }: ActivityDeps,
   { send }: CustomerMessages,
 ) {
   return {
@@ -143,17 +143,28 @@ export function messageActivities(
       return await send(reward, 'CORRECTED', isTooLate);
     },
 
-    /** Emails the partner that funds are short or running low. */
+    /**
+     * Emails the partner that funds are short or running low, unless it was told, or too late to tell it, in an
+     * earlier run of the workflow.
+     */
     async mailPartner({
       rewardId,
       partnerId,
       integrationId,
       mode,
       fundingNotice,
-    }: RewardSnapshot): Promise<Awaited<ReturnType<typeof mailContact>> | 'TOO_LATE'> {
+    }: RewardSnapshot): Promise<EmailOutcome | 'TOLD' | 'TOO_LATE'> {
       if (fundingNotice === null || isTooLate()) return 'TOO_LATE';
       const { missingCents, lowBalanceCents } = fundingNotice;
-      const partner = await models.partners.findById(partnerId).orFail();
+      const [partner, stored] = await Promise.all([
+        models.partners.findById(partnerId).orFail(),
+        models.rewards
+          .findOne({ partnerId, _id: rewardId }, { fundingNotice: 1, moves: 1 })
+          .orFail(),
+      ]);
+      if (stored.fundingNotice?.toldAt) return 'TOLD';
+      const decided = stored.moves.findLast(({ move }) => move === 'FUND' || move === 'RUN_SHORT');
+      if (now() - (decided?.at.getTime() ?? 0) > mailPatienceMs) return 'TOO_LATE';
       const money = (cents: number) => moneyText(cents, partner.currency);
       const threshold = money(partner.lowBalanceThresholdCents);
       const days =
@@ -177,7 +188,9 @@ export function messageActivities(
       const path = mode === 'LIVE' ? '/funding' : `/integrations/${integrationId}?mode=TEST`;
       const link = { text: 'View your funding', url: portalUrl + path };
       const mail = portalMail({ id, subject }, { paragraphs: [text], link });
-      return await mailContact({ models, sendMessage }, partner, mode, mail);
+      const outcome = await mailContact({ models, sendMessage }, partner, mode, mail);
+      if (outcome === 'SENT') await notePartnerTold(models, { partnerId, _id: rewardId });
+      return outcome;
     },
   };
 }
@@ -213,13 +226,16 @@ interface Written {
   message: Message;
   /** The customer whose quota it counts towards. */
   customerId: string;
+  /** Whether the reward says that it was sent, perhaps by an earlier run of its workflow. */
+  isSent: boolean;
 }
 
 /** What a caller has just read. */
 interface Known {
   purchase?: OrderEventDoc | undefined;
-  stored: Pick<RewardDoc, 'customerId' | 'correction' | 'moves'>;
+  stored: Pick<RewardDoc, 'customerId' | 'correction' | 'moves' | 'sent'>;
 }
+
 export const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
 type CustomerMessagesDeps = Pick<
@@ -250,6 +266,7 @@ export function createCustomerMessages({
   ): Promise<MessageOutcome> {
     const written = await messageAbout(reward, reason);
     if (written === null) return 'NOBODY';
+    if (written.isSent) return 'SENT';
     try {
       return await sendWritten(reward, written, sendMessage);
     } catch (error) {
@@ -265,7 +282,7 @@ export function createCustomerMessages({
    */
   async function trySend(reward: RewardSnapshot, known?: Known): Promise<boolean> {
     const written = await messageAbout(reward, 'OFFER', known);
-    if (written === null) return true;
+    if (written === null || written.isSent) return true;
     return await sendWritten(reward, written, sendMessageAtOnce).then(
       () => true,
       () => false,
@@ -324,12 +341,15 @@ export function createCustomerMessages({
       // The contact may have been corrected since the message was scheduled.
       known?.stored ??
         models.rewards
-          .findOne({ partnerId, _id: rewardId }, { customerId: 1, correction: 1, moves: 1 })
+          .findOne(
+            { partnerId, _id: rewardId },
+            { customerId: 1, correction: 1, moves: 1, sent: 1 },
+          )
           .orFail(),
       models.partners.findById(partnerId).orFail(),
     ]);
     if (event.purchase?.delivery === 'PARTNER' || snapshot.points === 0) return null;
-    const { customerId, correction, moves } = stored;
+    const { customerId, correction, moves, sent = [] } = stored;
     const isToWrong = reason === 'CORRECTED' && correction !== undefined;
     const contact = await openContact(
       { models, sealer },
@@ -351,15 +371,18 @@ export function createCustomerMessages({
       portalUrl,
       currency: event.purchase?.currency ?? partner.currency,
     };
-    const about = { partner, reason, customerId: reward.customerId };
-    if (email !== null) {
-      const message = { ...customerMail(reward, partner, facts, email), purchaseEventId };
-      return { ...about, channel: 'EMAIL', message };
-    }
+    const writtenBy = (channel: Channel, of: Message): Written => ({
+      partner,
+      reason,
+      customerId: reward.customerId,
+      channel,
+      message: { ...of, purchaseEventId },
+      isSent: sent.some(({ id }) => id === of.id),
+    });
+    if (email !== null) return writtenBy('EMAIL', customerMail(reward, partner, facts, email));
     if (phone === null) return null;
     if (isTextable(phone)) {
-      const message = { ...customerText(reward, partner, facts, phone), purchaseEventId };
-      return { ...about, channel: 'SMS', message };
+      return writtenBy('SMS', customerText(reward, partner, facts, phone));
     }
     await note(snapshot, { reason, channel: 'SMS' }, 'NOT_TEXTABLE');
     return null;

@@ -44,6 +44,8 @@ export interface FundingNotice {
   missingCents: number | null;
   /** Set if its reservation took the funding below the partner's threshold. */
   lowBalanceCents: number | null;
+  /** When it was; absent until then. */
+  toldAt?: Date;
 }
 
 /** A reward as it is stored, and the authority on its state. */

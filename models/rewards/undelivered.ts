@@ -33,3 +33,15 @@ export async function noteSent(
     { timestamps: false },
   );
 }
+
+/** Records on a reward that the partner was told of its funds. */
+export async function notePartnerTold(
+  models: Models,
+  { partnerId, _id }: Pick<RewardDoc, 'partnerId' | '_id'>,
+): Promise<void> {
+  await models.rewards.updateOne(
+    { partnerId, _id, fundingNotice: { $type: 'object' } },
+    { $set: { 'fundingNotice.toldAt': new Date() } },
+    { timestamps: false },
+  );
+}

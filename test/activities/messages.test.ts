@@ -18,6 +18,7 @@ import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { dailyMailQuotas, takeMailQuota } from '../../models/store/mail-quotas.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
@@ -26,7 +27,7 @@ import { asActivity, type Database, openDatabase } from '../helpers/processes.ts
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import { type CustomerContact, email, landline, phone, setContact } from './helpers/set-contact.ts';
-import { openStage } from './helpers/stage.ts';
+import { at, openStage } from './helpers/stage.ts';
 
 let service: Service;
 
@@ -398,6 +399,8 @@ async function rewarded(contact: CustomerContact, { failures = {} }: { failures?
   const ref = await stage.report(stage.purchase());
   const reward = await stage.begin(ref);
   await setContact(database, ref, contact);
+  // To the contact that the purchase gave.
+  await models.rewards.updateOne({ _id: reward.rewardId }, { $unset: { sent: 1 } });
   const sent: Message[] = [];
   const atOnce: Message[] = [];
   const keepIn = (kept: Message[]) => async (message: Message) => {
@@ -452,11 +455,27 @@ for (const channel of channels) {
   const to = channel === 'EMAIL' ? email : phone;
 
   test(`the reward records a message that was sent, once however often it is repeated: ${channel}`, async (t) => {
-    const { messages, reward, stored } = await rewarded(contact);
+    const { messages, activities, reward, stored, sent: later, atOnce } = await rewarded(contact);
     for (let again = 0; again < 2; again++) t.true(await messages.trySend(reward));
+    t.is(await activities.sendClaimLink(reward), 'SENT');
     const { sent = [] } = await stored();
     const offers = sent.filter((one) => one.channel === channel && one.reason === 'OFFER');
     t.is(offers.length, 1);
+    t.deepEqual([atOnce.length, later.length], [1, 0]);
+  });
+
+  test(`what was told is not told again by a new run of the workflow: ${channel}`, async (t) => {
+    const { activities, reward, sent } = await rewarded(contact);
+    const review = { reviewId: 'rev_1', openedAt: at, dueMs: 1 };
+    const upheld = { ...reward, review, takenBackPoints: 100 };
+    for (const _ of ['first run', 'second run']) {
+      t.is(await activities.sendTakenBack(upheld), 'SENT');
+      t.is(await activities.sendReminder(reward), 'SENT');
+    }
+    t.is(sent.length, 2);
+    const another = { ...upheld, review: { ...review, reviewId: 'rev_2' } };
+    t.is(await activities.sendTakenBack(another), 'SENT');
+    t.is(sent.length, 3);
   });
 
   test(`the claim link is still to be sent if the gateway is away: ${channel}`, async (t) => {
@@ -478,10 +497,9 @@ for (const channel of channels) {
     await avoidMidnight();
     const { activities, reward, sent, stored } = await rewarded(contact);
     // The first was sent when the reward began.
-    for (let nth = 1; nth < dailyMailQuotas.CUSTOMER; nth++) {
-      t.is(await activities.sendClaimLink(reward), 'SENT');
-    }
-    t.is(await activities.sendClaimLink(reward), 'UNREACHABLE');
+    const sendAgain = () => activities.sendClaimLinkAgain({ id: newId('message'), ...reward });
+    for (let nth = 1; nth < dailyMailQuotas.CUSTOMER; nth++) t.is(await sendAgain(), 'SENT');
+    t.is(await sendAgain(), 'UNREACHABLE');
     t.is(sent.length, dailyMailQuotas.CUSTOMER - 1);
     t.like((await stored()).undelivered, [{ channel, reason: 'TOO_MANY' }]);
   });
@@ -565,7 +583,7 @@ test('the language of a claim that is fifty rewards back counts, and of one befo
   const claimedIn = (place: number, claimLanguage: Language) =>
     rewards.collection.updateOne({ _id: copies[place]?._id ?? '' }, { $set: { claimLanguage } });
   const subject = async () => {
-    await activities.sendClaimLink(reward);
+    await activities.sendClaimLinkAgain({ id: newId('message'), ...reward });
     const last = sent.at(-1);
     return last && isMail(last) ? last.subject : '';
   };
@@ -589,6 +607,9 @@ async function mailed(
   const reward = { ...(await stage.begin(ref)), fundingNotice: notice };
   stage.mails.clear();
   const outcome = await stage.call((activities) => activities.mailPartner(reward));
+  // So that a test can have it told again.
+  const untold = { $unset: { 'fundingNotice.toldAt': 1 } };
+  await database.models.rewards.updateOne({ _id: reward.rewardId }, untold);
   const mails: Mail[] = [...stage.mails].map((text) => JSON.parse(text));
   return { stage, reward, outcome, mails };
 }
@@ -641,12 +662,34 @@ test('a partner is told how long its funds last at the current rate', async (t) 
   const textOf = async (lowBalanceCents: number) => {
     stage.mails.clear();
     const fundingNotice = { missingCents: null, lowBalanceCents };
+    const { rewards } = database.models;
+    await rewards.updateOne({ partnerId }, { $unset: { 'fundingNotice.toldAt': 1 } });
     await stage.call((activities) => activities.mailPartner({ ...reward, fundingNotice }));
     return JSON.parse([...stage.mails][0] ?? '{}').text as string;
   };
   t.regex(await textOf(400), /below \$5\.00\. At the current rate, it lasts 2 days\. Top it up/);
   t.regex(await textOf(0), /it lasts less than a day\. Top it up/);
 });
+
+for (const [title, later, outcome] of [
+  ['it was told', 0, 'TOLD'],
+  ['it could not be told for days', 3 * 86_400_000 + 1, 'TOO_LATE'],
+] as const) {
+  test(`a new run of the workflow tells the partner nothing of its funds if ${title}`, async (t) => {
+    const stage = await openStage(database);
+    await stage.fund(550);
+    await stage.rule();
+    const reward = await stage.begin(await stage.report(stage.purchase()));
+    t.like(reward.fundingNotice, { lowBalanceCents: 450 });
+    const { partnerId } = stage;
+    if (later === 0) t.is(await stage.call((a) => a.mailPartner(reward)), 'SENT');
+    stage.mails.clear();
+    const before = new Date(Date.parse(at) - later);
+    await database.models.rewards.updateOne({ partnerId }, { $set: { 'moves.0.at': before } });
+    t.is(await stage.call((a) => a.mailPartner(reward)), outcome);
+    t.is(stage.mails.size, 0);
+  });
+}
 
 test('a partner without a verified contact is not mailed', async (t) => {
   const { stage, reward } = await mailed('LIVE', { missingCents: 250, lowBalanceCents: null });
