@@ -70,6 +70,8 @@ await runProcess('api', async (config, log) => {
     async stop() {
       await Promise.all([drain(server), drain(adminServer)]);
       await Promise.all([close(server), close(adminServer)]);
+      // Of clients that did not wait for their response.
+      await commit.ended();
       await metrics?.close();
       await requestLog.flush();
       await refusedRequestBuffer.flush();

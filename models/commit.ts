@@ -12,7 +12,7 @@ import { usagePeriodAt } from '../domain/usage-periods.ts';
 import type { WebhookFact } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
-import type { Commit, CommitDeps, Fact, Settled } from './fact.ts';
+import type { Commit, CommitDeps, Fact, ProcessCommit, Settled } from './fact.ts';
 import { insertFacts } from './insert-facts.ts';
 import { chained } from './ledger/index.ts';
 import { findNotBegun } from './rewards/find-reward.ts';
@@ -23,7 +23,7 @@ import type { WalletDoc } from './schemas/wallets.ts';
 import { appended, rewardMoved } from './store/metric-events.ts';
 import { deliveriesOf, subscribersOf } from './webhooks/announce.ts';
 
-export type { Commit, CommitDeps, Fact };
+export type { Commit, CommitDeps, Fact, ProcessCommit };
 
 /** The most facts that share a commit. */
 const maxGroup = 64;
@@ -51,7 +51,7 @@ interface Group {
  * which the server holds until the other's commit; one that has committed and was touched waits a moment
  * (docs/operate/scale.md, Sizing).
  */
-export function createCommit(deps: CommitDeps): Commit {
+export function createCommit(deps: CommitDeps): ProcessCommit {
   const sharing = (write: (facts: readonly Fact<unknown>[]) => Promise<Group>) =>
     createBatcher<{ fact: Fact<unknown> }, unknown>({ maxBatch: maxGroup }, async (_key, jobs) => {
       const { settled, isWanted } = await write(jobs.map(({ fact }) => fact));
@@ -67,12 +67,24 @@ export function createCommit(deps: CommitDeps): Commit {
     settled: await insertFacts(deps, facts),
     isWanted: false,
   }));
-  return async <Outcome>(fact: Fact<Outcome>) => {
+  const commit = async <Outcome>(fact: Fact<Outcome>): Promise<Outcome> => {
     const { partnerId, wallet } = fact;
     if (fact.isOneEvent) return (await inserted(partnerId, { fact })) as Outcome;
     const key = `${partnerId}/${wallet === null ? 'none' : walletIdOf(wallet)}`;
     return (await together(key, { fact })) as Outcome;
   };
+  const running = new Set<Promise<unknown>>();
+  return Object.assign(
+    <Outcome>(fact: Fact<Outcome>): Promise<Outcome> => {
+      const made = commit(fact);
+      const ends: Promise<unknown> = made
+        .catch(() => undefined)
+        .finally(() => running.delete(ends));
+      running.add(ends);
+      return made;
+    },
+    { ended: async () => void (await Promise.all(running)) },
+  );
 }
 
 async function commitAll(deps: CommitDeps, facts: readonly Fact<unknown>[]): Promise<Group> {

@@ -47,6 +47,12 @@ export interface Fact<Outcome> {
  */
 export type Commit = <Outcome>(fact: Fact<Outcome>) => Promise<Outcome>;
 
+/** The commit of a process. */
+export type ProcessCommit = Commit & {
+  /** Waits for the commits that run, before the process closes its connection. */
+  ended(): Promise<void>;
+};
+
 export interface CommitDeps {
   models: Models;
   /** Keys the hashes of ledgers. */

@@ -56,6 +56,7 @@ await runProcess('portal', async (config, log) => {
     async stop() {
       await drain(server);
       await close(server);
+      await commit.ended();
       await metrics?.close();
       await mongo.close();
     },

@@ -4,7 +4,7 @@ import type { SendMessage } from '../messaging/message.ts';
 import { withShortTimeout } from '../messaging/send-message.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
-import { type CommitDeps, createCommit } from '../models/commit.ts';
+import { type CommitDeps, createCommit, type ProcessCommit } from '../models/commit.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { databaseTime } from '../models/store/database-time.ts';
@@ -32,7 +32,7 @@ export function createActivityDeps(
   sendMessage: SendMessage,
   log: Logger,
   tell?: CommitDeps['tell'],
-): ActivityDeps {
+): ActivityDeps & { commit: ProcessCommit } {
   const hashKey = ledgerKey(config.customerHashKey);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const auditLog = createAuditLog(config.auditLog, log);

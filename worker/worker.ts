@@ -97,6 +97,8 @@ await runProcess('worker', async (config: Config, log: Logger) => {
       await Promise.all([relay, schedules, outboxCleaner].map((one) => one.stop()));
       workers.shutdown();
       await running;
+      // Of activities that took longer than the workers waited.
+      await deps.commit.ended();
       await connection.close();
       await mongo.close();
       await metrics?.close();

@@ -142,7 +142,13 @@ export function startProcess(
   { models, customerHashKey, hashKey, sealer }: Database,
   { sendMessage = async () => undefined, tell, now = Date.now }: ProcessOptions = {},
 ): Process {
-  const commit = createCommit({ models, hashKey, now, patienceMs, ...(tell && { tell }) });
+  const commit: Commit = createCommit({
+    models,
+    hashKey,
+    now,
+    patienceMs,
+    ...(tell && { tell }),
+  });
   const deps: ActivityDeps = {
     models,
     commit,

@@ -5,6 +5,7 @@ import { begin, claim, correctContact, type Terms } from '../../domain/facts.ts'
 import { NotReadError } from '../../domain/known.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import { claimedStates, type Reward } from '../../domain/reward.ts';
+import { createCommit } from '../../models/commit.ts';
 import { entryHash } from '../../models/ledger/index.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
 import { requireReward } from '../../models/rewards/find-reward.ts';
@@ -14,6 +15,7 @@ import { topUpWallet } from '../../operations/wallets.ts';
 import { redeemAt } from '../helpers/a-redemption.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';
 import { everythingOf } from '../helpers/everything-of.ts';
+import { patienceMs } from '../helpers/connect-patiently.ts';
 import { dyingAfter, Killed, under } from '../helpers/faults.ts';
 import { operate } from '../helpers/operate.ts';
 import {
@@ -76,6 +78,33 @@ async function openScene(fundingCents: number, options: ProcessOptions = {}) {
     reward: (name: string) => models.rewards.findById(idOf(name)).orFail(),
   };
 }
+
+test('a process that stops waits for the commits that run', async (t) => {
+  const { models, hashKey } = database;
+  const { partnerId, wallet } = await openScene(1_000);
+  const commit = createCommit({ models, hashKey, now, patienceMs });
+  const ended: string[] = [];
+  const refused = new Error('refused');
+  const facts = [
+    commit({ partnerId, wallet, decide: () => undefined }),
+    commit({
+      partnerId,
+      wallet,
+      decide() {
+        throw refused;
+      },
+    }),
+  ];
+  for (const [nth, fact] of facts.entries()) {
+    fact.then(
+      () => ended.push(`${nth} written`),
+      () => ended.push(`${nth} refused`),
+    );
+  }
+  await commit.ended();
+  t.deepEqual(ended.toSorted(), ['0 written', '1 refused']);
+  await commit.ended();
+});
 
 const claimed = (draft: Draft, reward: Reward, terms: Terms) =>
   claim(draft, reward, terms, undefined);
