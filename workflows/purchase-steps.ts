@@ -9,8 +9,8 @@ import type { ReviewRef } from '../domain/review.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 
 /**
- * Local activities, executed within the workflow task and retried for as long as it takes. The summary is
- * what operators read in the history. A failed attempt is retried after a workflow timer, so that it does
+ * Local activities, executed within the workflow task and retried for as long as it takes, less and less often: those
+ * of one partner that keep failing cost others little. The summary is what operators read in the history. A failed attempt is retried after a workflow timer, so that it does
  * not hold up a worker. The SDK's own retries within a task are turned off: it forgets the timeout of
  * every failed attempt, and a timeout that outlives the worker makes it panic (local_activities.rs,
  * "receive half not dropped").
@@ -19,7 +19,7 @@ export const step = (summary: string) =>
   proxyLocalActivities<Activities>({
     startToCloseTimeout: '20 seconds',
     localRetryThreshold: '1 millisecond',
-    retry: { initialInterval: '50 milliseconds', maximumInterval: '5 seconds' },
+    retry: { initialInterval: '50 milliseconds', maximumInterval: '2 minutes' },
     summary,
   });
 
