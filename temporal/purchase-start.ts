@@ -61,7 +61,7 @@ const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttribute
  * After this long, Temporal gives a task to another worker. The first tasks of purchases that a
  * killed worker had started eagerly wait for it.
  */
-const taskTimeout = '5 seconds';
+const taskTimeout = '10 seconds';
 
 /** Temporal allows 400 bytes of summary; an order id may have 160 characters of four bytes. */
 const maxSummaryOrderChars = 60;

@@ -25,7 +25,7 @@ export interface WorkerLimits {
 
 /**
  * Slots only bound what is in memory: MongoDB and the event loop are busy long before a hundred
- * steps run at a time. Slow work waits for mail servers, of which twenty are enough.
+ * activities run at a time. Slow work waits for mail servers, of which twenty are enough.
  */
 const usualLimits: WorkerLimits = {
   activities: 100,
@@ -34,7 +34,11 @@ const usualLimits: WorkerLimits = {
   // Half of what `runProcess` waits for; an activity takes milliseconds, and is safe to repeat.
   drainMs: 10_000,
 };
-const maxWorkflowTasks = 100;
+/**
+ * Enough for a worker that has its core, and few enough for one that has a tenth: each has to end within its time,
+ * or all are done again (docs/operate/scale.md, Sizing).
+ */
+const maxWorkflowTasks = 10;
 /** Each takes about a megabyte; the others are replayed from their history when something happens. */
 const maxCachedWorkflows = 50;
 

@@ -400,7 +400,7 @@ test.serial('purchases whose starts were lost start, with the promised window', 
     const { events } = await service.temporal.workflow.getHandle(reward.workflowId).fetchHistory();
     const seconds =
       events?.[0]?.workflowExecutionStartedEventAttributes?.workflowTaskTimeout?.seconds;
-    t.is(Number(seconds), 5, 'Temporal waits seconds for the first task');
+    t.is(Number(seconds), 10, 'Temporal waits seconds for the first task');
   }
 });
 
@@ -464,6 +464,32 @@ test.serial('a purchase of a restored database replaces the stranger’s workflo
   t.is(memo?.purchaseEventId, bought.eventId);
   t.is((await scene.claim(bought)).status, 200);
 });
+
+test.serial(
+  'a step that keeps failing is tried less and less often, and is not taken for a forgotten one',
+  async (t) => {
+    const { temporal, config } = service;
+    const teller = createTeller(temporal, config.temporal.taskQueue);
+    const { partnerId } = await scene.partner('TEST');
+    // No such event is stored.
+    const document = anOrderEvent({ partnerId, mode: 'TEST', workflowId: newId('event') });
+    await teller.tell({ of: 'orderEvents', document: { ...document, due: null } });
+    const workflow = temporal.workflow.getHandle(document.workflowId);
+    const pauses = await eventually(async () => {
+      const { events } = await workflow.fetchHistory();
+      const timers = (events ?? []).flatMap(({ timerStartedEventAttributes: one }) => one ?? []);
+      const ms = timers.map(({ startToFireTimeout: time }) => {
+        return Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1_000_000;
+      });
+      return (ms.at(-1) ?? 0) > 5_000 && ms;
+    }, 'it waits for longer than five seconds');
+    for (const [nth, ms] of pauses.entries()) {
+      t.true(ms > (pauses[nth - 1] ?? 0), `${pauses.join(', ')} ms`);
+    }
+    t.false(await teller.isAhead({ ...document, due: null }));
+    await workflow.terminate();
+  },
+);
 
 test.serial('a purchase that only its workflow remembers to have begun begins again', async (t) => {
   const { models } = service;
