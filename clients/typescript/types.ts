@@ -103,7 +103,7 @@ export interface BalanceResponse {
 export type RedemptionStatus = 'HELD' | 'CAPTURED' | 'RELEASED' | 'EXPIRED' | 'REVERSED';
 
 export interface RedemptionRequest {
-  /** 1 to 160 characters, unique among the integration's redemptions. */
+  /** 1 to 160 characters, unique among the integration's redemptions: one for each attempt at a checkout. */
   externalRedemptionId: string;
   /** At least one of the two. */
   customer: PurchaseRequest['customer'];

@@ -48,6 +48,11 @@ const finish =
     if (found === undefined) {
       return showRefusedSignIn(ctx, deps, 'You were not signed in. Please try again.');
     }
+    if (deps.config.oidc?.groups && found.identity.groups.length === 0) {
+      const reason =
+        'the provider names no groups: have it send the claim groups, or see OIDC_SCOPES';
+      deps.log.warn({ reason, requestId }, 'somebody without a group was not let in');
+    }
     const user = await findActiveUser(deps, { email: found.identity.email });
     const admitted = user && (await admit(deps, user, found.identity));
     if (!user || !admitted) {

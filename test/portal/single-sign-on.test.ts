@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import test from 'ava';
+import { pino } from 'pino';
 import { portOf } from '../../http/listen.ts';
 import { createAccessToken } from '../../operations/account.ts';
 import { createSingleSignOn } from '../../portal/session/single-sign-on.ts';
@@ -179,6 +180,28 @@ async function aDeveloperAt(where: TestPortal, group: string, partnerId: string)
   });
   return { browser, token, person };
 }
+
+test.serial(
+  'a provider that names no groups, although they decide, is told of in the log',
+  async (t) => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const config = configOf(service, {
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: clientId,
+      OIDC_CLIENT_SECRET: clientSecret,
+      OIDC_GROUPS: 'desk=support',
+    });
+    const here = await startPortal(service, { config, log });
+    t.teardown(() => here.stop());
+    const { email } = await anOperator(here, 'support');
+    t.is((await signInAt(here, { email: email ?? '' })).shown.status, 403);
+    t.regex(lines.join(), /names no groups: have it send the claim groups/);
+    lines.length = 0;
+    t.is((await signInAt(here, { email: email ?? '', groups: ['cooks'] })).shown.status, 403);
+    t.deepEqual(lines, []);
+  },
+);
 
 test.serial('a sign-in without a group ends the sessions and tokens of before', async (t) => {
   const { partnerId } = await service.partner();
