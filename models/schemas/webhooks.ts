@@ -113,7 +113,7 @@ export const webhookDeliverySchema = collection('webhook_deliveries', {
   state: oneOf(deliveryStates),
   /** The number of attempts since it was created or resent. */
   tries: number,
-  /** Null unless it is PENDING. */
+  /** Null at first, for at once, and unless it is PENDING. */
   nextTryAt: nullable(date),
   deliveredAt: nullable(date),
   /** Newest last; at most `maxTriesKept`. */

@@ -185,7 +185,7 @@ export function deliveryOf(
     state: 'PENDING',
     tries: 0,
     deliveredAt: null,
-    nextTryAt: new Date(createdAt.getTime() + delayMs),
+    nextTryAt: delayMs === 0 ? null : new Date(createdAt.getTime() + delayMs),
     history: [],
     createdAt,
     ...(traceparent && { traceparent }),

@@ -29,7 +29,10 @@ export async function findDelivery(
   return requireFound(delivery, 'webhook delivery', deliveryId);
 }
 
-/** The due deliveries of an endpoint, the longest due first. */
+/** At once, or by now. */
+const isDueBy = (now: Date) => ({ nextTryAt: { $not: { $gt: now } } });
+
+/** The due deliveries of an endpoint: those that are due at once, then the longest due. */
 export async function findDue(
   { webhookDeliveries }: Models,
   { _id: endpointId, partnerId }: EndpointKey,
@@ -37,13 +40,13 @@ export async function findDue(
   limit: number,
 ): Promise<WebhookDeliveryDoc[]> {
   return await webhookDeliveries
-    .find({ endpointId, partnerId, state: 'PENDING', nextTryAt: { $lte: now } })
+    .find({ endpointId, partnerId, state: 'PENDING', ...isDueBy(now) })
     .hint(dueIndex)
     .sort({ nextTryAt: 1 })
     .limit(limit);
 }
 
-/** When an endpoint's next delivery is due; null if none is pending. */
+/** When an endpoint's next delivery is due, long ago for one that is due at once; null if none is pending. */
 export async function nextDueAt(
   { webhookDeliveries }: Models,
   { _id: endpointId, partnerId }: EndpointKey,
@@ -52,7 +55,7 @@ export async function nextDueAt(
     .findOne({ endpointId, partnerId, state: 'PENDING' }, { nextTryAt: 1 })
     .hint(dueIndex)
     .sort({ nextTryAt: 1 });
-  return next?.nextTryAt ?? null;
+  return next === null ? null : (next.nextTryAt ?? new Date(0));
 }
 
 /**
@@ -71,7 +74,7 @@ export async function findDueEndpoints(
         {
           state: 'PENDING',
           endpointId: { $gt: ids.at(-1) ?? after },
-          nextTryAt: { $lte: now },
+          ...isDueBy(now),
         },
         { endpointId: 1 },
       )

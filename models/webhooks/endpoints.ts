@@ -93,7 +93,7 @@ async function longestWaitMs(models: Models, nowMs: number): Promise<number> {
       const [oldest] = await findDue(models, endpoint, now, 1);
       // Since it was due, or since the last process to send to the endpoint has stopped.
       const sinceMs = Math.max(
-        oldest?.nextTryAt?.getTime() ?? nowMs,
+        (oldest?.nextTryAt ?? oldest?.createdAt ?? now).getTime(),
         endpoint.deliveringUntil?.getTime() ?? 0,
       );
       return nowMs - sinceMs;
