@@ -29,7 +29,7 @@ RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' 
 # For health checks: a Node process for each would cost more than the service itself when idle.
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends busybox-static && rm -rf /var/lib/apt/lists/*
 # The volume mounted here inherits this owner.
-RUN mkdir -p data/outbox
+RUN mkdir -p data/messages
 
 # Contains the C library and the root certificates; no shell and no package manager. Of Busybox, its name permits `wget` alone.
 FROM gcr.io/distroless/cc-debian13
@@ -38,7 +38,7 @@ FROM gcr.io/distroless/cc-debian13
 ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
     HOST=0.0.0.0 \
-    OUTBOX_DIR=/data/outbox \
+    MESSAGE_DIR=/data/messages \
     WORKFLOW_BUNDLE=/app/workflow-bundle.js \
     COMMAND_BUNDLE=/app/partner-events.mjs
 WORKDIR /app

@@ -67,7 +67,7 @@ export async function mailContact(
 
 /**
  * Sends a message to a customer. TEST never reaches a stranger: its emails go to the partner's contact, or only
- * to the outbox if there is no verified contact or its daily quota is used up; its texts stay there.
+ * to the message folder if there is no verified contact or its daily quota is used up; its texts stay there.
  * @returns whether it was sent; in LIVE not once a quota is used up
  */
 export async function sendToCustomer(
@@ -82,7 +82,7 @@ export async function sendToCustomer(
   if (mode === 'LIVE') return await sendCounted(deps, message, counted);
   if (isMail(message) && (await mailContact(deps, partner, 'TEST', message)) === 'SENT')
     return true;
-  return await sendCounted(deps, { ...message, staysInOutbox: true }, counted);
+  return await sendCounted(deps, { ...message, staysInFolder: true }, counted);
 }
 
 /**

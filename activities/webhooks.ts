@@ -355,7 +355,7 @@ export function webhookActivities({
   async function outcomeOf(ref: WebhookEndpointRef): Promise<DeliveryOutcome> {
     const endpoint = await find(ref);
     if (endpoint === null) {
-      // The endpoint was deleted while an event was being added to its outbox.
+      // The endpoint was deleted while an event for it was being added.
       await deletePendingDeliveries(models, ref.endpointId);
       return { nextDueAt: null, news: null };
     }

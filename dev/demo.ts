@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { eventuallyMailed } from './demo/message-folder.ts';
 import { createNarrator, type Narrator } from './demo/narrator.ts';
 import { createOperator } from './demo/operator.ts';
-import { eventuallyMailed } from './demo/outbox.ts';
 import { playScenario } from './demo/scenario.ts';
 import type { DemoFile } from './seed.ts';
 import { isRunning } from './start/await-ready.ts';
@@ -62,7 +62,7 @@ try {
     test: demo.test,
     live: demo.live,
     operator: createOperator(demo.adminUrl, demo.adminToken),
-    claimLinkOf: (rewardId) => eventuallyMailed(join(dataDir, 'outbox'), rewardId),
+    claimLinkOf: (rewardId) => eventuallyMailed(join(dataDir, 'messages'), rewardId),
     narrator,
     page: (what, path) => {
       if (flags.portal) narrator.link(what, demo.portalUrl + path);

@@ -16,7 +16,7 @@ import { PartnerBackend } from '../test/helpers/partner-backend.ts';
 import { activateRule } from '../test/helpers/service.ts';
 import { aUser, signedIn } from '../test/portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../test/portal/helpers/portal.ts';
-import { claimLinkIn } from './demo/outbox.ts';
+import { claimLinkIn } from './demo/message-folder.ts';
 import { profileOf } from './go-live.ts';
 import { seedPlans } from './seed-plans.ts';
 

@@ -32,7 +32,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     bundleCommand(),
   ]);
   const common = {
-    OUTBOX_DIR: join(dataDir, 'outbox'),
+    MESSAGE_DIR: join(dataDir, 'messages'),
     AUDIT_LOG: join(dataDir, 'audit.log'),
     // A developer has no second operator.
     FOUR_EYES: 'off',
@@ -106,7 +106,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
         : 'off: one operator can move money alone (FOUR_EYES=on changes it)',
       temporalUi: servers.temporalUi,
       mongodbUri: servers.mongodbUri,
-      outboxDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.outboxDir,
+      messageDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.messageDir,
       demoFile,
       metricsUrls: [ports.metrics, ports.workerMetrics, ports.portalMetrics].map(
         (one) => `http://127.0.0.1:${one}/metrics`,

@@ -202,9 +202,9 @@ export function customerText(
   };
 }
 
-/** In TEST, text messages stay in the outbox: the number may be a stranger's. */
-const toPhone = (mode: Mode, to: string): Pick<TextMessage, 'to' | 'staysInOutbox'> =>
-  mode === 'LIVE' ? { to } : { to, staysInOutbox: true };
+/** In TEST, text messages stay in the message folder: the number may be a stranger's. */
+const toPhone = (mode: Mode, to: string): Pick<TextMessage, 'to' | 'staysInFolder'> =>
+  mode === 'LIVE' ? { to } : { to, staysInFolder: true };
 
 /** The link to a customer's points. */
 export interface PointsMessage {

@@ -4,26 +4,26 @@ import { type Accent, accentOf } from '../domain/branding.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
 import type { Config } from '../platform/config.ts';
 import type { Mail } from './message.ts';
-import { writeToOutbox } from './outbox.ts';
+import { writeToFolder } from './message-folder.ts';
 
 /** The timeout for each step of the SMTP exchange. */
 const smtpTimeoutMs = 10_000;
 
 /**
- * Sends emails over SMTP. Without an `SMTP_URL`, and for messages that stay in the outbox, it writes
- * readable `.eml` files to the outbox folder.
+ * Sends emails over SMTP. Without an `SMTP_URL`, and for messages that stay in the message folder, it writes
+ * readable `.eml` files to the message folder.
  * @throws Error with the server's codes, never with the recipient, because an activity's failure is
  *   stored in the workflow's history
  */
 export function createMailer({
   smtpUrl,
   from,
-  outboxDir,
+  messageDir,
 }: Config['mail']): (mail: Mail) => Promise<void> {
   // A Message-ID from elsewhere than the sender's domain looks like spam.
   const address = addressOf(from);
   const domain = address.slice(address.lastIndexOf('@') + 1);
-  const outbox = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  const writer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   const smtp =
     smtpUrl &&
     createTransport(smtpUrl, {
@@ -31,7 +31,7 @@ export function createMailer({
       greetingTimeout: smtpTimeoutMs,
       socketTimeout: smtpTimeoutMs,
     } as object);
-  return async ({ id, purchaseEventId = null, linkEndsAt, staysInOutbox = false, ...mail }) => {
+  return async ({ id, purchaseEventId = null, linkEndsAt, staysInFolder = false, ...mail }) => {
     const { to, subject, senderName, replyTo, text, html } = mail;
     // As an object, so that nothing of a quoted address is read as another one.
     const message = {
@@ -46,16 +46,16 @@ export function createMailer({
       headers: { 'Auto-Submitted': 'auto-generated' },
     };
     try {
-      if (smtp && !staysInOutbox) await smtp.sendMail(message);
+      if (smtp && !staysInFolder) await smtp.sendMail(message);
       else {
-        const written = (await outbox.sendMail(message)).message as Buffer;
+        const written = (await writer.sendMail(message)).message as Buffer;
         const copy = {
           id,
           purchaseEventId,
           ...(linkEndsAt && { linkEndsAt }),
           kind: 'eml',
         } as const;
-        await writeToOutbox(outboxDir, copy, written);
+        await writeToFolder(messageDir, copy, written);
       }
     } catch (error) {
       const { code, responseCode } = error as { code?: string; responseCode?: number };

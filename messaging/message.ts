@@ -1,15 +1,15 @@
 /** The fields of every message, whatever its channel. */
 interface Outgoing {
-  /** The same for every attempt: the outbox overwrites the file, and a gateway can recognize repeats. */
+  /** The same for every attempt: the message folder overwrites the file, and a gateway can recognize repeats. */
   id: string;
   to: string;
   text: string;
-  /** The purchase whose contact it goes to. Erasing that also deletes the copy in the outbox. */
+  /** The purchase whose contact it goes to. Erasing that also deletes the copy in the message folder. */
   purchaseEventId?: string;
-  /** When the link in the message expires. The copy in the outbox is deleted then. */
+  /** When the link in the message expires. The copy in the message folder is deleted then. */
   linkEndsAt?: Date;
-  /** Whether it is only written to the outbox, even if a mail server or gateway is configured. */
-  staysInOutbox?: boolean;
+  /** Whether it is only written to the message folder, even if a mail server or gateway is configured. */
+  staysInFolder?: boolean;
 }
 
 export interface Mail extends Outgoing {

@@ -6,7 +6,7 @@ import { sha256Hex } from '../platform/hashing.ts';
 import type { Mail } from './message.ts';
 import { daysWords, portalMail } from './portal-mails.ts';
 
-/** An event from the outbox of a user's notices. */
+/** An event of a user's notices. */
 export interface NoticeEvent {
   id: string;
   type: Exclude<NoticeType, 'webhook-endpoint.news'> | OperatorEventType;

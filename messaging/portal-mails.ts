@@ -6,7 +6,7 @@ import { bodiesOf, type MailContent } from './mailer.ts';
 import type { Mail } from './message.ts';
 import { localizerOf } from './words/localizer.ts';
 
-/** Ids are file names in the outbox, so they contain the hash of the token instead of the token. */
+/** Ids are file names in the message folder, so they contain the hash of the token instead of the token. */
 const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token).slice(0, 16)}`;
 
 /** @param at milliseconds since the epoch */

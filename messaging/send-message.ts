@@ -4,10 +4,10 @@ import { createMailer } from './mailer.ts';
 import { isMail, type Message, type SendMessage, UnreachableError } from './message.ts';
 import { createTexter } from './texts.ts';
 
-/** Sends emails and text messages as configured; without a mail server or gateway, into the outbox. */
+/** Sends emails and text messages as configured; without a mail server or gateway, into the message folder. */
 export function createSendMessage({ mail, texts }: Pick<Config, 'mail' | 'texts'>): SendMessage {
   const sendMail = createMailer(mail);
-  const sendText = createTexter({ ...texts, outboxDir: mail.outboxDir });
+  const sendText = createTexter({ ...texts, messageDir: mail.messageDir });
   return async (message) => (isMail(message) ? await sendMail(message) : await sendText(message));
 }
 

@@ -1,5 +1,5 @@
 import { type TextMessage, UnreachableError } from './message.ts';
-import { writeToOutbox } from './outbox.ts';
+import { writeToFolder } from './message-folder.ts';
 
 export type SendText = (message: TextMessage) => Promise<void>;
 
@@ -95,24 +95,24 @@ const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 /**
- * Sends text messages through a gateway. Without an `SMS_URL`, and for messages that stay in the outbox,
- * it writes readable `.txt` files to the outbox folder.
+ * Sends text messages through a gateway. Without an `SMS_URL`, and for messages that stay in the message folder,
+ * it writes readable `.txt` files to the message folder.
  */
 export function createTexter({
   smsUrl,
   from,
-  outboxDir,
+  messageDir,
 }: {
   smsUrl: string | undefined;
   from: string;
-  outboxDir: string;
+  messageDir: string;
 }): SendText {
   const send = smsUrl === undefined ? undefined : gatewayFor(new URL(smsUrl), from);
   return async (message: TextMessage) => {
-    const { id, to, text, purchaseEventId = null, staysInOutbox = false } = message;
-    if (send && !staysInOutbox) return await send(message);
+    const { id, to, text, purchaseEventId = null, staysInFolder = false } = message;
+    if (send && !staysInFolder) return await send(message);
     const copy = Buffer.from(`From: ${from}\nTo: ${to}\n\n${text}\n`);
-    await writeToOutbox(outboxDir, { id, purchaseEventId, kind: 'txt' }, copy);
+    await writeToFolder(messageDir, { id, purchaseEventId, kind: 'txt' }, copy);
   };
 }
 

@@ -426,8 +426,8 @@ export const variables = {
       'The secret that this webhook is signed with: `whsec_` and base64 of at least 24 bytes. Required with the URL.',
     ),
   ),
-  OUTBOX_DIR: defaulting(
-    '.data/outbox',
+  MESSAGE_DIR: defaulting(
+    '.data/messages',
     text,
     'The message folder: where emails are written as `.eml` files and text messages as `.txt`. Two services must not share it: workers delete messages to erased customers from it.',
   ),
@@ -596,7 +596,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
             paymentDetails: value.INVOICE_PAYMENT_DETAILS ?? null,
           },
     paymentReferencePrefix: value.PAYMENT_REFERENCE_PREFIX,
-    mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, outboxDir: value.OUTBOX_DIR },
+    mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, messageDir: value.MESSAGE_DIR },
     texts: { smsUrl: value.SMS_URL, from: value.SMS_FROM },
     webhooks: {
       allowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'on',

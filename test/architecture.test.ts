@@ -220,7 +220,7 @@ const modelFolders: Record<string, ModelFolder> = {
     imports: ['schemas', 'store', 'ledger'],
     openTo: ['activities', 'api', 'operations'],
   },
-  // Events for partners' endpoints, and their outbox.
+  // Events for partners' endpoints, and their deliveries.
   webhooks: { imports: ['schemas', 'store', 'ledger', 'billing'], openTo: everyone },
   // Read-only: what a page shows or a CSV contains.
   views: {

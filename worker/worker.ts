@@ -18,8 +18,8 @@ import { pollersOf } from '../temporal/task-queues.ts';
 import { createTeller, tellAtOnce } from '../temporal/tell.ts';
 import { clientInterceptors } from '../temporal/tracing.ts';
 import { createActivityDeps } from './deps.ts';
+import { startFolderCleaner } from './message-folder.ts';
 import { startWorkerMetrics } from './metrics.ts';
-import { startOutboxCleaner } from './outbox-cleaner.ts';
 import { startRelay } from './relay.ts';
 import { createWorkers } from './run.ts';
 import { watchSchedules } from './watch-schedules.ts';
@@ -81,7 +81,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     log,
   });
   const schedules = watchSchedules(client, config.temporal, log);
-  const outboxCleaner = startOutboxCleaner(models, config.mail.outboxDir, log);
+  const folderCleaner = startFolderCleaner(models, config.mail.messageDir, log);
   metrics?.readyIf(
     throttle(readyPeriodMs, Date.now, () =>
       client.withDeadline(Date.now() + readyPatienceMs, async () => {
@@ -94,7 +94,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   return {
     ended: running,
     async stop() {
-      await Promise.all([relay, schedules, outboxCleaner].map((one) => one.stop()));
+      await Promise.all([relay, schedules, folderCleaner].map((one) => one.stop()));
       workers.shutdown();
       await running;
       // Of activities that took longer than the workers waited.

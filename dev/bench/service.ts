@@ -39,7 +39,7 @@ export async function prepareService(dataDir: string, log: (line: string) => voi
   const env: NodeJS.ProcessEnv = {
     ...passing.env,
     ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
-    OUTBOX_DIR: join(dataDir, 'outbox'),
+    MESSAGE_DIR: join(dataDir, 'messages'),
     PORT: '0',
     PORTAL_PORT: String(portalPort),
     ADMIN_PORT: '0',

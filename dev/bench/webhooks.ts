@@ -28,7 +28,7 @@ interface Endpoint {
   partnerId: string;
   endpointId: string;
   secret: string;
-  /** Puts events into its outbox. */
+  /** Adds events for it. */
   announce(count: number): Promise<void>;
   untilArrived(count: number): Promise<Arrivals>;
   forget(): Promise<unknown>;

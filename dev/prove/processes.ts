@@ -129,13 +129,13 @@ export async function addService(
 ) {
   const freePort = () =>
     choosePort({ variable: 'PORT', what: 'the service', preferredPort: 0 }, {}, log);
-  const outboxDir = join(dataDir, 'outbox');
+  const messageDir = join(dataDir, 'messages');
   const env: NodeJS.ProcessEnv = {
     ...inherited,
     ...(await loadLocalKeys(join(dataDir, 'keys.json'))),
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
-    OUTBOX_DIR: outboxDir,
+    MESSAGE_DIR: messageDir,
     // The proof has only one operator.
     FOUR_EYES: 'off',
     // The partners' endpoints are on this machine.
@@ -200,7 +200,7 @@ export async function addService(
     baseUrl,
     adminUrl: `${await balanced(ports.admin)}/admin/v1`,
     portalUrl: env.PORTAL_URL,
-    outboxDir,
+    messageDir,
 
     /** Starts the workers first, as docs/operate/install.md says; resolves once everything responds. */
     start: (release: Release) => processes.start(namesOf(release)),

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { throttle } from '../../platform/throttle.ts';
-import { claimLinkIn } from '../demo/outbox.ts';
+import { claimLinkIn } from '../demo/message-folder.ts';
 import type { PageReader } from './shops.ts';
 import {
   anEvent,
@@ -22,7 +22,7 @@ export interface TrafficTarget {
   baseUrl: string;
   adminUrl: string;
   portalUrl: string;
-  outboxDir: string;
+  messageDir: string;
   shops: SimulatedShop[];
   readers: PageReader[];
   adminToken: string;
@@ -50,7 +50,7 @@ export function startTraffic(
   trafficLog: TrafficLog,
   { buyers, claimers, pauseMs }: TrafficLevel,
 ): () => Promise<void> {
-  const mailbox = openMailbox(target.outboxDir, trafficLog.claimed);
+  const mailbox = openMailbox(target.messageDir, trafficLog.claimed);
   let isOver = false;
   const during = async (work: () => Promise<unknown>, pause: number): Promise<void> => {
     while (!isOver) {
@@ -179,14 +179,14 @@ function pageReads(
 const lookEveryMs = 250;
 
 /**
- * The customers' emails. Half of the claim links are followed, so that rewards end in every way. The outbox
+ * The customers' emails. Half of the claim links are followed, so that rewards end in every way. The message folder
  * is read at most four times a second, however many customers wait for an email.
  */
-function openMailbox(outboxDir: string, claimed: ReadonlySet<string>) {
+function openMailbox(messageDir: string, claimed: ReadonlySet<string>) {
   const seen = new Set<string>();
   const unread: string[] = [];
   const look = throttle(lookEveryMs, Date.now, async () => {
-    for (const name of await readdir(outboxDir).catch(() => [])) {
+    for (const name of await readdir(messageDir).catch(() => [])) {
       if (seen.has(name) || !name.endsWith('.eml')) continue;
       seen.add(name);
       if (!claimed.has(rewardOf(name)) && randomInt(2) === 0) unread.push(name);
@@ -198,7 +198,7 @@ function openMailbox(outboxDir: string, claimed: ReadonlySet<string>) {
       await look();
       const name = unread.pop();
       if (name === undefined) return undefined;
-      const link = claimLinkIn(await readFile(join(outboxDir, name), 'utf8').catch(() => ''));
+      const link = claimLinkIn(await readFile(join(messageDir, name), 'utf8').catch(() => ''));
       return link === undefined ? undefined : { name, rewardId: rewardOf(name), link };
     },
     /** An email whose claim got no response is tried again later. */

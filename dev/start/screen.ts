@@ -8,7 +8,7 @@ export interface ScreenInput {
   approvals: string;
   temporalUi: string;
   mongodbUri: string;
-  outboxDir: string;
+  messageDir: string;
   demoFile: string;
   /** Of the API, the worker and the portal. */
   metricsUrls: string[];
@@ -24,7 +24,7 @@ const path = '/api/v1/partner/purchases';
 
 /** The output of `npm start` once everything runs: addresses, and what to try first. */
 export function screen(input: ScreenInput): string {
-  const { baseUrl, adminUrl, approvals, temporalUi, mongodbUri, outboxDir, demoFile } = input;
+  const { baseUrl, adminUrl, approvals, temporalUi, mongodbUri, messageDir, demoFile } = input;
   const { metricsUrls, portalUrl, partnerLogin, adminLogin } = input;
   return `
 ────────────────────────────────────────────────────────────────────────────────
@@ -40,7 +40,7 @@ export function screen(input: ScreenInput): string {
   Approvals     ${approvals}
   Temporal UI   ${temporalUi}
   MongoDB       ${mongodbUri}
-  Messages      ${outboxDir}
+  Messages      ${messageDir}
   Demo keys     ${demoFile}
   Metrics       ${metricsUrls.join('  ')}
 

@@ -98,7 +98,7 @@ const webhookAttempt = part({
 });
 export type WebhookAttempt = Stored<typeof webhookAttempt>;
 
-/** One event for one endpoint: both the outbox, and the record of its delivery. */
+/** One event for one endpoint: what has to be delivered, and the record of it. */
 export const webhookDeliverySchema = collection('webhook_deliveries', {
   _id: text,
   partnerId: text,

@@ -144,7 +144,7 @@ export async function sendCounted(
   message: Message | (() => Promise<Message>),
   counted: CountedMail,
 ): Promise<boolean> {
-  if (typeof message !== 'function' && message.staysInOutbox) {
+  if (typeof message !== 'function' && message.staysInFolder) {
     await sendMessage(message);
     return true;
   }

@@ -52,7 +52,7 @@ export async function syncOperatorsEndpoint(
 const noticeSlots = { from: 1_000, until: 2 ** 47 };
 
 /**
- * Stores a user's choice of notices as an endpoint of the outbox, whose deliveries are sent by email.
+ * Stores a user's choice of notices as an endpoint, whose deliveries are sent by email.
  * Without any event type, the endpoint and its pending deliveries are deleted.
  */
 export async function saveNotices(

@@ -45,15 +45,15 @@ async function claimMail(overrides: PartnerOverrides) {
   );
 }
 
-test('a TEST email to an unverified address stays in the outbox and says TEST', async (t) => {
+test('a TEST email to an unverified address stays in the message folder and says TEST', async (t) => {
   const mail = await claimMail({ mode: 'TEST' });
-  t.true(mail.staysInOutbox);
+  t.true(mail.staysInFolder);
   t.regex(mail.subject, /^\[TEST\] /);
 });
 
 test('a TEST email goes to the partner’s verified contact', async (t) => {
   const mail = await claimMail({ mode: 'TEST', partner: contact });
-  t.falsy(mail.staysInOutbox);
+  t.falsy(mail.staysInFolder);
   t.is(mail.to, contactEmail);
   t.regex(mail.subject, /^\[TEST\] /);
 });
@@ -63,7 +63,7 @@ test('an unverified contact, or one changed since its verification, receives not
   const changed = { contactEmail, verifiedContactEmail: 'another@shop.example' };
   for (const partner of [neverVerified, changed]) {
     const mail = await claimMail({ mode: 'TEST', partner });
-    t.true(mail.staysInOutbox);
+    t.true(mail.staysInFolder);
     t.not(mail.to, contactEmail);
   }
   const poor = await service.partner({ mode: 'LIVE', partner: neverVerified });
@@ -76,7 +76,7 @@ test('an unverified contact, or one changed since its verification, receives not
 });
 
 for (const scope of ['partner', 'address'] as const) {
-  test(`a contact receives a limited number of TEST emails a day, counted by ${scope}; the rest stay in the outbox`, async (t) => {
+  test(`a contact receives a limited number of TEST emails a day, counted by ${scope}; the rest stay in the message folder`, async (t) => {
     const to = `bounded-by-${scope}@shop.example`;
     const partner = { contactEmail: to, verifiedContactEmail: to };
     const first = await service.partner({ partner });
@@ -93,7 +93,7 @@ for (const scope of ['partner', 'address'] as const) {
       async () => service.mails.find(({ id }) => id === body.reward.id),
       'the email is sent',
     );
-    t.true(mail.staysInOutbox);
+    t.true(mail.staysInFolder);
     // LIVE has its own quota, so TEST emails never keep a LIVE one from being sent.
     const live = { kind: 'LIVE', partnerId: first.partnerId, to } as const;
     t.truthy(await takeMailQuota(service.models, live, Date.now()));
@@ -131,7 +131,7 @@ test('a LIVE email goes to the customer', async (t) => {
     fundingCents: 1_000_000,
     partner: contact,
   });
-  t.falsy(mail.staysInOutbox);
+  t.falsy(mail.staysInFolder);
   t.is(mail.to, emailOfMessages);
   t.notRegex(mail.subject, /TEST/);
 });
@@ -150,16 +150,16 @@ async function claimTextOf(overrides: PartnerOverrides, customer: object = { pho
 
 test('a customer with only a phone number gets a text message whose link claims', async (t) => {
   const message = await claimTextOf({ mode: 'LIVE', fundingCents: 1_000_000 });
-  t.falsy(message.staysInOutbox);
+  t.falsy(message.staysInFolder);
   t.is(message.to, number);
   t.notRegex(message.text, /TEST/);
   const [, token = ''] = /\/claim\/([\w-]+)$/.exec(message.text) ?? [];
   t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
 });
 
-test('a TEST text message stays in the outbox and says TEST', async (t) => {
+test('a TEST text message stays in the message folder and says TEST', async (t) => {
   const message = await claimTextOf({ mode: 'TEST', partner: contact });
-  t.true(message.staysInOutbox);
+  t.true(message.staysInFolder);
   t.regex(message.text, /^\[TEST\] /);
 });
 
@@ -343,7 +343,7 @@ test('a customer who claimed before is written to in the language of their last 
   t.regex((await subjectOf()).subject, /puntos/);
 });
 
-test('points taken back are announced in a text message of one segment, and in TEST only to the outbox', async (t) => {
+test('points taken back are announced in a text message of one segment, and in TEST only to the message folder', async (t) => {
   const [live, trial] = await Promise.all([
     sentOf({ phone: number }, takenBack, setClaimLanguage),
     sentOf({ phone: number }, takenBack, undefined, 'TEST'),
@@ -352,7 +352,7 @@ test('points taken back are announced in a text message of one segment, and in T
   t.is(message?.to, number);
   t.regex(message?.text ?? '', /^Corner Shop: votre achat .* 499 points ont été retirés\.$/);
   t.is(segmentsOf(message?.text ?? ''), 1);
-  t.like(trial.sent[0], { staysInOutbox: true });
+  t.like(trial.sent[0], { staysInFolder: true });
   t.regex(trial.sent[0]?.text ?? '', /^\[TEST\] Corner Shop: your purchase was refunded/);
 });
 
@@ -727,8 +727,8 @@ test('a TEST email delivered to the partner’s contact is sent to nobody else',
   t.deepEqual(await sentInTest(contactEmail), [{ ...mail, to: contactEmail }]);
 });
 
-test('a TEST email that reaches no contact stays in the outbox', async (t) => {
-  t.deepEqual(await sentInTest(null), [{ ...mail, staysInOutbox: true }]);
+test('a TEST email that reaches no contact stays in the message folder', async (t) => {
+  t.deepEqual(await sentInTest(null), [{ ...mail, staysInFolder: true }]);
 });
 
 test.before(async () => {

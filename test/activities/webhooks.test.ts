@@ -68,7 +68,7 @@ const read = ({ _id }: WebhookEndpointDoc) => models.webhookEndpoints.findOne({ 
 const deliveriesOf = ({ partnerId, _id }: WebhookEndpointDoc) =>
   models.webhookDeliveries.find({ partnerId, endpointId: _id }).sort({ _id: 1 });
 
-/** Puts events for an endpoint into its outbox. */
+/** Adds events for an endpoint. */
 async function events(
   { partnerId, _id, mode }: WebhookEndpointDoc,
   count: number,
@@ -139,7 +139,7 @@ function worker({
   return {
     mails,
     posted: () => posted,
-    /** How often the outbox was searched for due deliveries. */
+    /** How often due deliveries were searched for. */
     reads: () => reads,
     environment,
     deliver: (one: WebhookEndpointDoc) => run(() => activities.deliverWebhooks(refOf(one))),

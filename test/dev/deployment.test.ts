@@ -51,7 +51,7 @@ test('the portal and the API are reached through Caddy alone, and emails are sto
   }
   t.deepEqual(caddy.networks, ['edge', 'calls']);
   for (const { volumes, environment } of [portal, api]) {
-    t.true(volumes.includes('outbox:/data/outbox'));
+    t.true(volumes.includes('messages:/data/messages'));
     t.is(environment.PORTAL_URL, `https://\${DOMAIN:-localhost}`);
     t.is(environment.TRUST_PROXY, `\${TRUST_PROXY:-1}`);
   }
@@ -412,7 +412,7 @@ test('Temporal, embedded too, is sized for bursts and shares its queue fairly', 
 test('every configuration variable can be set in docker-compose.yml', async (t) => {
   // Set by the file itself or by the image, not meant for a container, or of Kubernetes.
   const fixed =
-    /^(TEMPORAL_|HOST|PORT|OUTBOX_DIR|WORKFLOW_BUNDLE|COMMAND_BUNDLE|WORKER_|VAULT_(ROLE|JWT_FILE)$)|_PORT$|^ADMIN_/;
+    /^(TEMPORAL_|HOST|PORT|MESSAGE_DIR|WORKFLOW_BUNDLE|COMMAND_BUNDLE|WORKER_|VAULT_(ROLE|JWT_FILE)$)|_PORT$|^ADMIN_/;
   const names = Object.keys(variables);
   t.true(names.length > 20);
   for (const name of names) {

@@ -29,7 +29,7 @@ test.before(async () => {
   dataDir = await mkdtemp(join(throwawayFolder(), 'empty-temporal-test-'));
   worker = startOwnProcess(service, workerCommand, {
     RECONCILE_AFTER_SECONDS: '0',
-    OUTBOX_DIR: join(dataDir, 'outbox'),
+    MESSAGE_DIR: join(dataDir, 'messages'),
   });
   const { TEMPORAL_ADDRESS: _, ...env } = process.env;
   const cacheDir = userCacheDir(env);

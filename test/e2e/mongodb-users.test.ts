@@ -224,7 +224,7 @@ test.serial(
     ] as const) {
       const command = startOwnProcess(service, [...args], {
         MONGODB_URI: uriOf(user),
-        OUTBOX_DIR: join(dataDir, 'outbox'),
+        MESSAGE_DIR: join(dataDir, 'messages'),
       });
       while (!command.hasEnded()) await delay(100);
       t.deepEqual(await newRefusals(), [], command.output());

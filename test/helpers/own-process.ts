@@ -39,7 +39,7 @@ export function startOwnProcess(
       TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,
       MASTER_KEYS: config.masterKeys.map(formatMasterKey).join(),
       CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
-      OUTBOX_DIR: join(tmpdir(), config.temporal.taskQueue, 'outbox'),
+      MESSAGE_DIR: join(tmpdir(), config.temporal.taskQueue, 'messages'),
       // Any free port: several processes run at a time, and each logs its port.
       PORT: '0',
       ADMIN_PORT: '0',

@@ -9,12 +9,12 @@ const underMasterKey = /\bv1\.[\w-]+\.[\w-]{80}\.[\w-]+/g;
 const idPattern = /\b[A-Za-z]{3}_\w+/g;
 
 /**
- * Everything that somebody with the database, the workflow histories, the outbox and the master keys could
+ * Everything that somebody with the database, the workflow histories, the message folder and the master keys could
  * read: the stored text, and everything sealed that any stored key can open.
  */
 export async function everythingReadable(
   { models, sealer, temporal }: Pick<Service, 'models' | 'sealer' | 'temporal'>,
-  outboxDir: string,
+  messageDir: string,
 ): Promise<string> {
   const written: string[] = [];
   for (const { name } of await models.connection.listCollections()) {
@@ -23,8 +23,8 @@ export async function everythingReadable(
   for (const workflowId of await models.rewards.distinct('workflowId')) {
     written.push(textOf(await temporal.workflow.getHandle(workflowId).fetchHistory()));
   }
-  for (const file of await readdir(outboxDir).catch(() => [])) {
-    written.push(file, await readFile(join(outboxDir, file), 'utf8'));
+  for (const file of await readdir(messageDir).catch(() => [])) {
+    written.push(file, await readFile(join(messageDir, file), 'utf8'));
   }
   const text = written.join('\n');
   const found = (pattern: RegExp, part = 0) => [

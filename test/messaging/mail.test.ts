@@ -11,8 +11,8 @@ import { operatorEventTypes, webhookExamples } from '../../domain/webhooks.ts';
 import { customerMail, pointsMail } from '../../messaging/customer-messages.ts';
 import { bodiesOf, createMailer, type MailContent } from '../../messaging/mailer.ts';
 import { type Mail, type Message, UnreachableError } from '../../messaging/message.ts';
+import { removeEnded } from '../../messaging/message-folder.ts';
 import { type NoticeEvent, noticeMail } from '../../messaging/notice-mail.ts';
-import { removeEnded } from '../../messaging/outbox.ts';
 import {
   accountChangeMail,
   factorResetMail,
@@ -208,53 +208,53 @@ async function smtpServer(t: ExecutionContext) {
 }
 
 async function folder(t: ExecutionContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'outbox-'));
+  const path = await mkdtemp(join(tmpdir(), 'messages-'));
   t.teardown(() => rm(path, { recursive: true }));
   return path;
 }
 
-test('with a mail server, an email is sent there, unless it stays in the outbox', async (t) => {
+test('with a mail server, an email is sent there, unless it stays in the message folder', async (t) => {
   const { url, received } = await smtpServer(t);
-  const outboxDir = await folder(t);
-  const send = createMailer({ smtpUrl: url, from: 'a@b.example', outboxDir });
+  const messageDir = await folder(t);
+  const send = createMailer({ smtpUrl: url, from: 'a@b.example', messageDir });
   await send(mail);
   t.true(received().includes(mail.to));
-  t.deepEqual(await readdir(outboxDir), []);
+  t.deepEqual(await readdir(messageDir), []);
   t.notRegex(received(), /^Reply-To:/m);
   await send({ ...mail, replyTo: 'help@shop.example' });
   t.regex(received(), /^Reply-To: help@shop\.example\r$/m);
   await send({ ...mail, senderName: 'Corner Shop' });
   t.regex(received(), /^From: Corner Shop <a@b\.example>\r$/m);
-  await send({ ...mail, id: 'PNR_2', to: 'stranger@private.example', staysInOutbox: true });
+  await send({ ...mail, id: 'PNR_2', to: 'stranger@private.example', staysInFolder: true });
   t.false(received().includes('stranger'));
-  t.deepEqual(await readdir(outboxDir), ['PNR_2.eml']);
+  t.deepEqual(await readdir(messageDir), ['PNR_2.eml']);
 });
 
 test('without a mail server, every email is a readable file, and a repeat overwrites it', async (t) => {
-  const outboxDir = await folder(t);
-  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
+  const messageDir = await folder(t);
+  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', messageDir });
   for (let again = 0; again < 2; again++) await send(mail);
-  t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
-  const text = await readFile(join(outboxDir, 'PNR_1.eml'), 'utf8');
+  t.deepEqual(await readdir(messageDir), ['PNR_1.eml']);
+  const text = await readFile(join(messageDir, 'PNR_1.eml'), 'utf8');
   for (const part of [mail.to, mail.subject, mail.text, mail.html]) t.true(text.includes(part));
   t.true(text.indexOf(mail.text) < text.indexOf(mail.html), 'the preferred alternative comes last');
   t.regex(text, /Content-Type: multipart\/alternative/);
 });
 
 test('a saved copy with a link is deleted once the link has ended', async (t) => {
-  const outboxDir = await folder(t);
-  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
+  const messageDir = await folder(t);
+  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', messageDir });
   const until = (seconds: number) => ({ linkEndsAt: new Date(Date.now() + seconds * 1_000) });
   await send(mail);
   await send({ ...mail, id: 'sign-in-1', ...until(-60) });
   await send({ ...mail, id: 'sign-in-2', ...until(3_600) });
-  const left = (await readdir(outboxDir)).toSorted();
+  const left = (await readdir(messageDir)).toSorted();
   t.deepEqual(
     left.map((name) => name.split('.')[0]),
     ['PNR_1', 'sign-in-2'],
   );
-  t.is(await removeEnded(outboxDir, Date.now() + 3_700_000), 1);
-  t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
+  t.is(await removeEnded(messageDir, Date.now() + 3_700_000), 1);
+  t.deepEqual(await readdir(messageDir), ['PNR_1.eml']);
 });
 
 test('an email that something waits for skips a mail server that just failed', async (t) => {

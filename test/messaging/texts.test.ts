@@ -84,19 +84,19 @@ test('a 422 of the gateway means that the number cannot receive text messages; w
   t.is(error?.message, 'text text-PNR_1 was not sent: HTTP 500');
 });
 
-test('without a gateway, and for messages that stay in the outbox, a text message is a readable file', async (t) => {
-  const outboxDir = await mkdtemp(join(tmpdir(), 'outbox-'));
-  t.teardown(() => rm(outboxDir, { recursive: true }));
+test('without a gateway, and for messages that stay in the message folder, a text message is a readable file', async (t) => {
+  const messageDir = await mkdtemp(join(tmpdir(), 'messages-'));
+  t.teardown(() => rm(messageDir, { recursive: true }));
   const { host, requests } = await gateway(t, 202);
   const from = 'Shop';
-  await createTexter({ smsUrl: undefined, from, outboxDir })({
+  await createTexter({ smsUrl: undefined, from, messageDir })({
     ...message,
     purchaseEventId: 'evt_1',
   });
-  const withGateway = createTexter({ smsUrl: `http://${host}`, from, outboxDir });
-  await withGateway({ ...message, id: 'text-2', staysInOutbox: true });
-  t.deepEqual((await readdir(outboxDir)).toSorted(), ['text-2.txt', 'text-PNR_1.evt_1.txt']);
-  const written = await readFile(join(outboxDir, 'text-PNR_1.evt_1.txt'), 'utf8');
+  const withGateway = createTexter({ smsUrl: `http://${host}`, from, messageDir });
+  await withGateway({ ...message, id: 'text-2', staysInFolder: true });
+  t.deepEqual((await readdir(messageDir)).toSorted(), ['text-2.txt', 'text-PNR_1.evt_1.txt']);
+  const written = await readFile(join(messageDir, 'text-PNR_1.evt_1.txt'), 'utf8');
   for (const part of [message.to, message.text]) t.true(written.includes(part));
   t.is(requests.length, 0);
   await withGateway(message);

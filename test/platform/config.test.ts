@@ -306,7 +306,7 @@ test('each secret can be in a file, but not in both places; a missing file is na
     refused({ MASTER_KEYS_FILE: '/nowhere/keys' }),
     'MASTER_KEYS_FILE names /nowhere/keys, which cannot be read (ENOENT).',
   );
-  // Treated as unset, it would silently send emails to the outbox.
+  // Treated as unset, it would silently send emails to the message folder.
   const emptied = join(folder, 'emptied');
   await writeFile(emptied, '\n');
   t.is(refused({ SMTP_URL_FILE: emptied }), `SMTP_URL_FILE names ${emptied}, which is empty.`);

@@ -97,7 +97,7 @@ test('a customer requests the link, gets it at the purchase’s address, and see
   );
   const mail = await sentTo(customer.email);
   t.like(mail, { subject: 'Your points at Corner Shop' });
-  t.falsy(mail.staysInOutbox);
+  t.falsy(mail.staysInFolder);
   t.is(mail.purchaseEventId, first.eventId);
   const path = linkIn(mail) ?? '';
   const { status, html, headers } = await browser().open(path);
@@ -231,7 +231,7 @@ test('TEST shows only TEST data, says so, and emails only the partner’s own co
   );
   t.regex(customerId, /^cus_/);
   t.false(
-    service.mails.some((one) => one.to === customer.email && linkIn(one) && !one.staysInOutbox),
+    service.mails.some((one) => one.to === customer.email && linkIn(one) && !one.staysInFolder),
   );
 });
 

@@ -58,7 +58,7 @@ affinity: {{- toYaml . | nindent 2 }}
 volumes:
   - name: tmp
     emptyDir: {}
-  - name: outbox
+  - name: messages
     emptyDir: {}
   - name: secrets
     secret:
@@ -105,7 +105,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 volumeMounts:
   - { name: tmp, mountPath: /tmp }
-  - { name: outbox, mountPath: /data/outbox }
+  - { name: messages, mountPath: /data/messages }
   - { name: secrets, mountPath: /run/secrets/service, readOnly: true }
   {{- with .root.Values.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}

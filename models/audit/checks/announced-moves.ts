@@ -79,7 +79,7 @@ function isOwed(
 }
 
 /**
- * Every move of a reward was put into the outbox of each subscribed endpoint, and nothing else was.
+ * Every move of a reward has a delivery to each subscribed endpoint, and nothing else has.
  */
 export const movesAreAnnounced: DocCheck<RewardDoc> = {
   name: 'webhooks: each move has its event, and each event its move',

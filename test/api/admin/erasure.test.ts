@@ -8,7 +8,7 @@ import { runAudit } from '../../../models/audit/run.ts';
 import { erasedLine } from '../../../operations/customers.ts';
 import { newId } from '../../../platform/ids.ts';
 import { formatMasterKey } from '../../../platform/master-keys.ts';
-import { cleanOutbox } from '../../../worker/outbox-cleaner.ts';
+import { cleanFolder } from '../../../worker/message-folder.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -21,16 +21,16 @@ import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 let service: OwnService;
 let scene: Scene;
 let ada: Operator;
-let outboxDir: string;
+let messageDir: string;
 test.before(async () => {
   service = await startOwnService();
   scene = createScene(service);
   ada = scene.admin;
-  outboxDir = await mkdtemp(join(tmpdir(), 'outbox-'));
+  messageDir = await mkdtemp(join(tmpdir(), 'messages-'));
 });
 test.after.always(async () => {
   await service?.stop();
-  await rm(outboxDir, { recursive: true, force: true });
+  await rm(messageDir, { recursive: true, force: true });
 });
 
 const jane = { email: 'jane@private.example', phone: '+14155552671' };
@@ -58,14 +58,14 @@ const eraseAs = (by: Operator, customerId: string, reference: string) =>
 const erase = async (customerId: string, reference = 'request 1') =>
   await eraseAs(ada, customerId, reference);
 
-/** Writes the sent emails to the outbox, as a worker without a mail server does. */
-async function fillOutbox(): Promise<void> {
-  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
+/** Writes the sent emails to the message folder, as a worker without a mail server does. */
+async function fillFolder(): Promise<void> {
+  const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', messageDir });
   for (const mail of service.mails) await send(mail);
 }
 
 const tracesIn = async (): Promise<string[]> => {
-  const text = await everythingReadable(service, outboxDir);
+  const text = await everythingReadable(service, messageDir);
   return Object.entries(traces).flatMap(([name, trace]) => (text.includes(trace) ? [name] : []));
 };
 
@@ -115,19 +115,19 @@ test.serial('after an erasure none of the customer’s stored data can be decryp
   const stranger = shop.changed({ secret: 'another' });
   await stranger.purchase(of(jane), { query: `?who=${traces.refused}` });
   await service.flushed();
-  await fillOutbox();
+  await fillFolder();
   t.deepEqual(await tracesIn(), Object.keys(traces), 'before the erasure, every trace is found');
 
   const reply = await erase(await customerOf(decided));
   t.is(reply.status, 201);
-  t.deepEqual(await tracesIn(), ['email'], 'the worker cleans the outbox later');
-  t.is(await cleanOutbox(service.models, outboxDir), 3);
+  t.deepEqual(await tracesIn(), ['email'], 'the worker cleans the message folder later');
+  t.is(await cleanFolder(service.models, messageDir), 3);
   t.deepEqual(await tracesIn(), []);
   t.true(
-    (await everythingReadable(service, outboxDir)).includes(john.email),
+    (await everythingReadable(service, messageDir)).includes(john.email),
     'other customers’ data remains',
   );
-  t.is((await readdir(outboxDir)).length, 1);
+  t.is((await readdir(messageDir)).length, 1);
 
   t.is((await ada.get(`/reviews/${reviewId}`)).body.decision.reason, null);
   t.is((await ada.get(`/rewards/${unclaimed.rewardId}`)).body.cancellation.reason, null);

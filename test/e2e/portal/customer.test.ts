@@ -1,5 +1,5 @@
 import test from 'ava';
-import { claimLinkIn } from '../../../dev/demo/outbox.ts';
+import { claimLinkIn } from '../../../dev/demo/message-folder.ts';
 import type { Branding } from '../../../domain/branding.ts';
 import { languages } from '../../../domain/languages.ts';
 import { customerStatusOf } from '../../../domain/reward.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { PartnerClient } from '../../../clients/typescript/index.ts';
-import { claimLinkIn } from '../../../dev/demo/outbox.ts';
+import { claimLinkIn } from '../../../dev/demo/message-folder.ts';
 import type { Mail } from '../../../messaging/message.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { faults } from './helpers/checks.ts';

@@ -1,4 +1,4 @@
-import { listCopies, removeCopy, removeEnded } from '../messaging/outbox.ts';
+import { listCopies, removeCopy, removeEnded } from '../messaging/message-folder.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { erasedSince, notErased } from '../models/store/sealed-events.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -13,8 +13,8 @@ const maxAtOnce = 500;
  * Removes the copies of emails to erased customers: none outlives the contact it was sent to.
  * @returns how many were removed
  */
-export async function cleanOutbox(models: Models, outboxDir: string): Promise<number> {
-  const copies = await listCopies(outboxDir);
+export async function cleanFolder(models: Models, messageDir: string): Promise<number> {
+  const copies = await listCopies(messageDir);
   let removed = 0;
   for (let from = 0; from < copies.length; from += maxAtOnce) {
     const some = copies.slice(from, from + maxAtOnce);
@@ -24,7 +24,7 @@ export async function cleanOutbox(models: Models, outboxDir: string): Promise<nu
     );
     for (const copy of some) {
       if (kept.has(copy.purchaseEventId)) continue;
-      await removeCopy(outboxDir, copy);
+      await removeCopy(messageDir, copy);
       removed += 1;
     }
   }
@@ -32,12 +32,12 @@ export async function cleanOutbox(models: Models, outboxDir: string): Promise<nu
 }
 
 /**
- * Cleans the outbox of a worker process: at the start, whenever customers were erased since the
+ * Cleans the message folder of a worker process: at the start, whenever customers were erased since the
  * last time, and when the links in a copy have expired.
  */
-export function startOutboxCleaner(
+export function startFolderCleaner(
   models: Models,
-  outboxDir: string,
+  messageDir: string,
   log: Pick<Logger, 'info' | 'warn'>,
 ) {
   let lookedAtMs: number | undefined;
@@ -45,13 +45,13 @@ export function startOutboxCleaner(
   async function clean(): Promise<void> {
     const startMs = Date.now();
     if (lookedAtMs === undefined || (await erasedSince(models, new Date(lookedAtMs - writingMs)))) {
-      const removed = await cleanOutbox(models, outboxDir);
+      const removed = await cleanFolder(models, messageDir);
       if (removed > 0) log.info({ removed }, 'deleted copies of emails to erased customers');
     }
     lookedAtMs = startMs;
-    await removeEnded(outboxDir, startMs);
+    await removeEnded(messageDir, startMs);
   }
 
-  const failure = 'the outbox could not be read; retrying';
+  const failure = 'the message folder could not be read; retrying';
   return startPeriodicTask(clean, { everyMs, failure, log });
 }

@@ -5,11 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 const patienceMs = 15_000;
 
 /** The claim link in the email for a reward's customer, if already written. */
-export async function mailedLink(outboxDir: string, rewardId: string): Promise<string | undefined> {
-  const files = await readdir(outboxDir).catch(() => []);
+export async function mailedLink(
+  messageDir: string,
+  rewardId: string,
+): Promise<string | undefined> {
+  const files = await readdir(messageDir).catch(() => []);
   const file = files.find((name) => name.startsWith(`${rewardId}.`) && name.endsWith('.eml'));
   if (file === undefined) return undefined;
-  return claimLinkIn(await readFile(join(outboxDir, file), 'utf8'));
+  return claimLinkIn(await readFile(join(messageDir, file), 'utf8'));
 }
 
 /** The claim link in an email's source, if there is one. */
@@ -22,14 +25,14 @@ export function claimLinkIn(mail: string): string | undefined {
  * Waits for the claim link in the email for a reward's customer.
  * @throws Error if no email arrives
  */
-export async function eventuallyMailed(outboxDir: string, rewardId: string): Promise<string> {
+export async function eventuallyMailed(messageDir: string, rewardId: string): Promise<string> {
   const until = Date.now() + patienceMs;
   while (Date.now() < until) {
-    const link = await mailedLink(outboxDir, rewardId);
+    const link = await mailedLink(messageDir, rewardId);
     if (link) return link;
     await delay(100);
   }
   throw new Error(
-    `No email for ${rewardId} arrived in ${outboxDir}. The demo reads the outbox, which SMTP_URL replaces.`,
+    `No email for ${rewardId} arrived in ${messageDir}. The demo reads the message folder, which SMTP_URL replaces.`,
   );
 }
