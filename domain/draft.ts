@@ -8,7 +8,7 @@ import { balance, mustNotGoNegative, type Posting } from './postings.ts';
 import type { Redemption } from './redemption.ts';
 import type { Reward } from './reward.ts';
 import type { Subscription } from './subscription.ts';
-import type { WebhookFact } from './webhooks.ts';
+import type { Announcement } from './webhooks.ts';
 
 /** Whose funds pay for rewards: the partner's in LIVE, an integration's in TEST. */
 export interface Wallet {
@@ -167,7 +167,7 @@ export class Draft implements Read {
   /** Changes of the use of days, by UTC day. */
   readonly days = new Map<string, DayUse>();
   readonly entries: EntryDraft[] = [];
-  readonly webhooks: WebhookFact[] = [];
+  readonly webhooks: Announcement[] = [];
   readonly inserts: Insert[] = [];
   readonly updates: Update[] = [];
 
@@ -302,8 +302,8 @@ export class Draft implements Read {
     return true;
   }
 
-  announce(...facts: WebhookFact[]): void {
-    this.webhooks.push(...facts);
+  announce(...announcements: Announcement[]): void {
+    this.webhooks.push(...announcements);
   }
 
   insert(into: Insert['into'], document: Insert['document']): void {

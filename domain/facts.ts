@@ -35,7 +35,11 @@ import {
   unclaimedStates,
   type Worth,
 } from './reward.ts';
-import { factsOfMove, fundingFacts, usageFacts } from './reward-webhooks.ts';
+import {
+  announcementsOfMove,
+  fundingAnnouncements,
+  usageAnnouncements,
+} from './reward-webhooks.ts';
 import { countUsage, giveBackUsage, type MeteredSubscription } from './usage-periods.ts';
 
 /**
@@ -121,7 +125,7 @@ function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
   }
   const counted =
     mode === 'LIVE' ? countUsage(draft, reward, terms.subscription, terms.at) : undefined;
-  draft.announce(...usageFacts(reward, counted?.metered ?? null, terms.at));
+  draft.announce(...usageAnnouncements(reward, counted?.metered ?? null, terms.at));
   return move(draft, reward, terms, {
     move: 'FUND',
     also: {
@@ -420,7 +424,7 @@ export function topUp(
     partnerId,
     mode,
     at: terms.at,
-    fact: references.topUp(externalReference),
+    cause: references.topUp(externalReference),
     rewardId: null,
     sequence: null,
     data: {
@@ -511,7 +515,7 @@ function move(
     updatedAt: at,
   };
   draft.rewards.set(after._id, after);
-  draft.announce(...factsOfMove(after, reward.state, made));
+  draft.announce(...announcementsOfMove(after, reward.state, made));
   return after;
 }
 
@@ -532,9 +536,11 @@ export function post(
   draft.post(entry.kind, entry.reference, rewardId, entry.postings, entry.reverses);
   const afterCents = draft.balanceOf(funding);
   if (wallet.mode === 'LIVE') {
-    const when = { at, fact: entry.reference };
+    const when = { at, cause: entry.reference };
     const change = { beforeCents, afterCents };
-    draft.announce(...fundingFacts(wallet.partnerId, change, lowBalanceThresholdCents, when));
+    draft.announce(
+      ...fundingAnnouncements(wallet.partnerId, change, lowBalanceThresholdCents, when),
+    );
   }
   return [beforeCents, afterCents];
 }

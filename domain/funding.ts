@@ -3,7 +3,7 @@ import { ServiceError } from './errors.ts';
 import { post, references, type Terms } from './facts.ts';
 import { moneyText } from './money.ts';
 import { liveAccounts, type WalletRef, withdraw as withdrawPostings } from './postings.ts';
-import type { WebhookFact } from './webhooks.ts';
+import type { Announcement } from './webhooks.ts';
 
 /** Money that leaves the LIVE funding again. */
 export interface MoneyOut {
@@ -51,9 +51,9 @@ export function correctTopUp(draft: Draft, money: MoneyOut, topUp: MadeTopUp, te
   const postings = withdrawPostings(liveAccounts, amountCents);
   const entry = { kind: 'CORRECTION', reference, postings, reverses: topUp.transactionId };
   post(draft, liveWallet(partnerId), terms, entry);
-  const fact = announced(draft, money, terms, reference);
-  const data = { correctedTransactionId: topUp.transactionId, ...fact.data };
-  draft.announce({ ...fact, type: 'funding.corrected', data });
+  const announcement = announced(draft, money, terms, reference);
+  const data = { correctedTransactionId: topUp.transactionId, ...announcement.data };
+  draft.announce({ ...announcement, type: 'funding.corrected', data });
 }
 
 const liveWallet = (partnerId: string): WalletRef => ({ mode: 'LIVE', partnerId });
@@ -72,12 +72,12 @@ const announced = (
   draft: Draft,
   { partnerId, amountCents }: MoneyOut,
   { at }: Terms,
-  fact: string,
-): Omit<WebhookFact, 'type'> => ({
+  cause: string,
+): Omit<Announcement, 'type'> => ({
   partnerId,
   mode: 'LIVE',
   at,
-  fact,
+  cause,
   rewardId: null,
   sequence: null,
   data: { amountCents, balanceCents: draft.balanceOf(liveAccounts.funding) },

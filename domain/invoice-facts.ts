@@ -18,7 +18,7 @@ import {
 } from './postings.ts';
 import { usagePeriodId } from './usage-periods.ts';
 import { dayMs } from './utc-days.ts';
-import type { WebhookFact } from './webhooks.ts';
+import type { Announcement } from './webhooks.ts';
 
 /** What happens to invoices, each decided on a draft (docs/concepts/billing.md, Payments). */
 
@@ -247,15 +247,15 @@ function heldInvoice(draft: Draft, invoiceId: string): Invoice {
   throw new ServiceError('NOT_FOUND', `There is no invoice ${JSON.stringify(invoiceId)}.`);
 }
 
-const about = ({ partnerId }: Invoice, { at }: Terms, fact: string) =>
+const about = ({ partnerId }: Invoice, { at }: Terms, cause: string) =>
   ({
     partnerId,
     mode: 'LIVE',
     at,
-    fact,
+    cause,
     rewardId: null,
     sequence: null,
-  }) satisfies Partial<WebhookFact>;
+  }) satisfies Partial<Announcement>;
 
 const dataOf = (invoice: Invoice) => ({
   invoiceId: invoice._id,

@@ -2,10 +2,10 @@ import type { GoLiveState } from './go-live.ts';
 import type { Refusal, Role } from './operators.ts';
 import { dayMs } from './utc-days.ts';
 import {
+  type Announcement,
   type OperatorEventType,
   operatorEventTypes,
   type WebhookEventType,
-  type WebhookFact,
 } from './webhooks.ts';
 
 /**
@@ -176,7 +176,7 @@ const hourMs = 3_600_000;
 
 /** How long the email about an event waits for other events to include. @returns milliseconds */
 export function noticeDelayMs(
-  type: WebhookFact['type'],
+  type: Announcement['type'],
   rhythm: NoticeRhythm,
   nowMs: number,
 ): number {

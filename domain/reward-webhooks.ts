@@ -7,18 +7,22 @@ import {
   statusOf,
 } from './reward.ts';
 import type { Metered } from './usage-periods.ts';
-import type { WebhookFact } from './webhooks.ts';
+import type { Announcement } from './webhooks.ts';
 
 /** The id of the review that a refund opens, so that opening it twice opens one. */
 export const reviewIdOf = (refundEventId: string): string => refundEventId.replace(/^evt_/, 'rev_');
 
 /**
  * What a reward's move announces to its partner. A move that changes neither state nor points announces
- * nothing; a review that cancels or reduces the reward announces two facts with the same sequence number.
+ * nothing; a review that cancels or reduces the reward makes two announcements with the same sequence number.
  * @param reward after the move
  * @param before the state that it was made from
  */
-export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove): WebhookFact[] {
+export function announcementsOfMove(
+  reward: Reward,
+  before: RewardState,
+  made: MadeMove,
+): Announcement[] {
   const { _id: rewardId, partnerId, mode, version: sequence, state } = reward;
   const isSaid = made.move === 'FUND' || made.move === 'REDUCE';
   if (state === before && !isSaid) return [];
@@ -28,7 +32,7 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
     at: made.at,
     rewardId,
     sequence,
-    fact: `${rewardId} ${sequence}`,
+    cause: `${rewardId} ${sequence}`,
   };
   const { externalOrderId, purchaseEventId, integrationId, points, liabilityCents, currency } =
     reward;
@@ -43,12 +47,12 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
     liabilityCents,
     currency,
   };
-  const cancelled = (by: 'REFUND' | 'OPERATOR' | 'REVIEW'): WebhookFact => ({
+  const cancelled = (by: 'REFUND' | 'OPERATOR' | 'REVIEW'): Announcement => ({
     ...base,
     type: 'reward.cancelled',
     data: { ...data, cancelledBy: by },
   });
-  const reduced = (by: 'REFUND' | 'REVIEW'): WebhookFact => {
+  const reduced = (by: 'REFUND' | 'REVIEW'): Announcement => {
     const lostPoints = made.lost?.points ?? 0;
     const { refundedCents } = reward;
     return {
@@ -57,7 +61,7 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
       data: { ...data, reducedBy: by, lostPoints, refundedCents },
     };
   };
-  const decided = (verdict: 'UPHOLD' | 'DISMISS'): WebhookFact => ({
+  const decided = (verdict: 'UPHOLD' | 'DISMISS'): Announcement => ({
     ...base,
     type: 'review.decided',
     data: { ...data, reviewId: made.reviewId ?? null, verdict },
@@ -100,11 +104,11 @@ export function factsOfMove(reward: Reward, before: RewardState, made: MadeMove)
 const thresholds = [80, 100] as const;
 
 /** The thresholds that one reward's points took the period's usage across. */
-export function usageFacts(
+export function usageAnnouncements(
   { partnerId, _id: rewardId }: Reward,
   metered: Metered | null,
   at: Date,
-): WebhookFact[] {
+): Announcement[] {
   if (metered === null) return [];
   const { beforePoints, afterPoints, includedPoints, subscriptionId, periodStart } = metered;
   return thresholds
@@ -117,7 +121,7 @@ export function usageFacts(
       partnerId,
       mode: 'LIVE',
       at,
-      fact: `${rewardId} ${percent}`,
+      cause: `${rewardId} ${percent}`,
       rewardId: null,
       sequence: null,
       data: { percent, usedPoints: afterPoints, includedPoints, subscriptionId, periodStart },
@@ -127,14 +131,14 @@ export function usageFacts(
 /**
  * What a change of the LIVE funding announces: that it fell below the partner's threshold, or rose back
  * to it. How long it lasts is added when the event is written.
- * @param fact identifies the entry that changed it
+ * @param cause identifies the entry that changed it
  */
-export function fundingFacts(
+export function fundingAnnouncements(
   partnerId: string,
   { beforeCents, afterCents }: { beforeCents: number; afterCents: number },
   thresholdCents: number,
-  { at, fact }: { at: Date; fact: string },
-): WebhookFact[] {
+  { at, cause }: { at: Date; cause: string },
+): Announcement[] {
   const isLow = (cents: number) => cents < thresholdCents;
   if (isLow(beforeCents) === isLow(afterCents)) return [];
   return [
@@ -143,7 +147,7 @@ export function fundingFacts(
       partnerId,
       mode: 'LIVE',
       at,
-      fact,
+      cause,
       rewardId: null,
       sequence: null,
       data: { balanceCents: afterCents, thresholdCents },

@@ -59,14 +59,14 @@ export const maxResent = 10_000;
 export const maxListeners = 5;
 export const maxWebhookUrlChars = 2_048;
 
-/** An event as it is sent, except for its id and the API version. */
-export interface WebhookFact {
+/** What endpoints are told: an event as it is sent, except for its id and the API version. */
+export interface Announcement {
   type: WebhookEventType | OperatorEventType;
   partnerId: string;
   mode: Mode;
   at: Date;
-  /** Identifies the fact among those of its type: there is one event per fact. */
-  fact: string;
+  /** Identifies what caused it among those of its type: there is one event per cause. */
+  cause: string;
   /** The number of the reward's move; null if the event is not about one reward. */
   sequence: number | null;
   rewardId: string | null;
@@ -139,7 +139,7 @@ export const deliveryStates = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DisabledReason = 'GONE' | 'FAILING';
 
 /** Whether an endpoint is subscribed to a type of event. */
-export function isWanted(eventTypes: readonly string[], type: WebhookFact['type']): boolean {
+export function isWanted(eventTypes: readonly string[], type: Announcement['type']): boolean {
   return type === 'test.ping' || eventTypes.includes(everyEventType) || eventTypes.includes(type);
 }
 

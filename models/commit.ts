@@ -9,7 +9,7 @@ import type { Mode } from '../domain/mode.ts';
 import { walletIdOf } from '../domain/postings.ts';
 import type { Reward } from '../domain/reward.ts';
 import { usagePeriodAt } from '../domain/usage-periods.ts';
-import type { WebhookFact } from '../domain/webhooks.ts';
+import type { Announcement } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import type { Commit, CommitDeps, Fact, ProcessCommit, Settled } from './fact.ts';
@@ -512,7 +512,7 @@ async function writeAll(
     });
     if (matchedCount === 0) throw conflict(of);
   }
-  const announced = webhooks.map((fact) => withTransaction(fact, entries));
+  const announced = webhooks.map((one) => withTransaction(one, entries));
   const deliveries = await deliveriesOf(models, endpoints, announced, session);
   await insert(models.webhookDeliveries, deliveries, session);
 }
@@ -531,17 +531,17 @@ async function writeWallet(
   await insert(mode === 'LIVE' ? ledger : testFunding, entries, session);
 }
 
-const withTransactions: readonly WebhookFact['type'][] = [
+const withTransactions: readonly Announcement['type'][] = [
   'funding.topped_up',
   'funding.withdrawn',
   'funding.corrected',
 ];
 
 /** What moves the funding names its transaction, whose id is known only now. */
-function withTransaction(fact: WebhookFact, entries: readonly EntryDoc[]): WebhookFact {
-  if (!withTransactions.includes(fact.type)) return fact;
-  const transactionId = entries.find(({ reference }) => reference === fact.fact)?._id;
-  return { ...fact, data: { transactionId, ...fact.data } };
+function withTransaction(announcement: Announcement, entries: readonly EntryDoc[]): Announcement {
+  if (!withTransactions.includes(announcement.type)) return announcement;
+  const transactionId = entries.find(({ reference }) => reference === announcement.cause)?._id;
+  return { ...announcement, data: { transactionId, ...announcement.data } };
 }
 
 /** Another writer changed what was read: the whole commit starts anew. */

@@ -113,13 +113,13 @@ export function derivedUlid(atMs: number, text: string): string {
 }
 
 /**
- * The id of what follows from a fact: always the same one, so that creating it twice creates one.
+ * The id of what follows from something: always the same one, so that creating it twice creates one.
  * Like every id, it sorts by time.
- * @param atMs when the fact happened
- * @param fact identifies it among the facts of its kind
+ * @param atMs when that happened
+ * @param cause identifies it among those of its kind
  */
-export function idOfFact(kind: IdKind, atMs: number, fact: string): string {
-  return prefixes[kind] + derivedUlid(atMs, `${kind}\n${fact}`);
+export function derivedId(kind: IdKind, atMs: number, cause: string): string {
+  return prefixes[kind] + derivedUlid(atMs, `${kind}\n${cause}`);
 }
 
 /** The id of the review that a refund opens, so that opening it twice opens one. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap from 'p-map';
-import { everyEventType, type WebhookFact, webhookExamples } from '../../domain/webhooks.ts';
+import { type Announcement, everyEventType, webhookExamples } from '../../domain/webhooks.ts';
 import { webhookHeaders, webhookKey } from '../../messaging/webhooks/sign.ts';
 import { announce, deliveryOf } from '../../models/webhooks/announce.ts';
 import { system } from '../../operations/actor.ts';
@@ -236,13 +236,13 @@ async function openReceivers({ service, openPartner }: Bench) {
   };
 }
 
-function anEvent(partnerId: string): WebhookFact {
+function anEvent(partnerId: string): Announcement {
   return {
     type: 'reward.funded',
     partnerId,
     mode: 'TEST',
     at: new Date(),
-    fact: newId('webhookEvent'),
+    cause: newId('webhookEvent'),
     sequence: 1,
     rewardId: 'PNR_bench',
     data: webhookExamples['reward.funded'],

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { applyMove, initialState, type Reward } from '../../domain/reward.ts';
-import { factsOfMove } from '../../domain/reward-webhooks.ts';
+import { announcementsOfMove } from '../../domain/reward-webhooks.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import { idOfWebhookFact } from '../../models/webhooks/announce.ts';
+import { idOfAnnouncement } from '../../models/webhooks/announce.ts';
 import { createPatience } from './patience.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
@@ -46,10 +46,11 @@ export async function findWebhookFaults(
     const expected = new Set<string>();
     for (const of of endpoints) {
       for await (const reward of models.rewards.find(of).cursor()) {
-        for (const fact of factsOfMoves(reward)) {
-          const id = idOfWebhookFact(fact);
+        for (const announcement of announcementsOfMoves(reward)) {
+          const id = idOfAnnouncement(announcement);
           expected.add(id);
-          if (!arrived.has(id)) missing.add(`${reward._id}: ${fact.type} was not announced`);
+          if (!arrived.has(id))
+            missing.add(`${reward._id}: ${announcement.type} was not announced`);
         }
       }
     }
@@ -70,11 +71,11 @@ export async function findWebhookFaults(
 }
 
 /** What each move of a reward announces. */
-function factsOfMoves(reward: Reward) {
+function announcementsOfMoves(reward: Reward) {
   let state = initialState;
   return reward.moves.flatMap((made, place) => {
     const before = state;
     state = applyMove(before, made.move);
-    return factsOfMove({ ...reward, state, version: place + 1 }, before, made);
+    return announcementsOfMove({ ...reward, state, version: place + 1 }, before, made);
   });
 }

@@ -6,7 +6,7 @@ import type { Terms } from '../../domain/facts.ts';
 import { type InvoiceLine, nextReminderAt, paymentReferenceOf } from '../../domain/invoice.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import { microsText, moneyText } from '../../domain/money.ts';
-import type { WebhookFact } from '../../domain/webhooks.ts';
+import type { Announcement } from '../../domain/webhooks.ts';
 import { derivedUlid } from '../../platform/ids.ts';
 import type { InvoiceDoc, PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
@@ -85,16 +85,21 @@ export function issueInvoice(
   };
   draft.insert('invoices', issued);
   oweInvoice(draft, issued, terms);
-  draft.announce(invoiceFact(issued));
+  draft.announce(invoiceAnnouncement(issued));
   return issued;
 }
 
-const invoiceFact = ({ _id, partnerId, issuedAt, ...invoice }: InvoiceDoc): WebhookFact => ({
+const invoiceAnnouncement = ({
+  _id,
+  partnerId,
+  issuedAt,
+  ...invoice
+}: InvoiceDoc): Announcement => ({
   type: 'invoice.issued',
   partnerId,
   mode: 'LIVE',
   at: issuedAt,
-  fact: _id,
+  cause: _id,
   rewardId: null,
   sequence: null,
   data: {

@@ -1,4 +1,4 @@
-import { idOfFact, timeOfId } from '../../platform/ids.ts';
+import { derivedId, timeOfId } from '../../platform/ids.ts';
 import { printInvoice } from '../billing/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { InvoiceDocument, InvoicePdfJob, JobProgress, Pdf } from '../schemas/jobs.ts';
@@ -10,7 +10,7 @@ import { anotherIsOpen, type JobOwner, newJobOf } from './jobs.ts';
 export const invoicePdfIdOf = (invoiceId: string, document: InvoiceDocument): string =>
   document === 'INVOICE'
     ? `job_${invoiceId.slice('inv_'.length)}`
-    : idOfFact('job', timeOfId(invoiceId), `${document} ${invoiceId}`);
+    : derivedId('job', timeOfId(invoiceId), `${document} ${invoiceId}`);
 
 /**
  * Queues the PDF of an invoice or its credit note, unless it exists or is being created.

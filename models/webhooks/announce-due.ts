@@ -1,6 +1,6 @@
 import { expiryNoticeDays } from '../../domain/partners.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import { deliveryRetentionMs, type WebhookFact } from '../../domain/webhooks.ts';
+import { type Announcement, deliveryRetentionMs } from '../../domain/webhooks.ts';
 import type { Models } from '../schemas/index.ts';
 import { reviewQueueIndexes } from '../schemas/reviews.ts';
 import { announce } from './announce.ts';
@@ -29,7 +29,7 @@ async function expiringSecrets(
   { credentials }: Models,
   since: Date,
   now: Date,
-): Promise<WebhookFact[]> {
+): Promise<Announcement[]> {
   const later = (at: Date, days: number) => new Date(+at + days * dayMs);
   const expiresAt = {
     $gte: later(since, Math.min(...expiryNoticeDays)),
@@ -41,18 +41,22 @@ async function expiringSecrets(
   });
   return found.flatMap(({ _id: credentialId, partnerId, integrationId, mode, scopes, secrets }) =>
     secrets.flatMap(({ secretId, expiresAt, revokedAt }) =>
-      expiryNoticeDays.flatMap((days): WebhookFact[] => {
+      expiryNoticeDays.flatMap((days): Announcement[] => {
         const at = expiresAt && later(expiresAt, -days);
         if (revokedAt !== null || at === null || at < since || at > now) return [];
         const data = { credentialId, integrationId, scopes, secretId, expiresAt };
         const of = { partnerId, mode, rewardId: null, sequence: null };
-        return [{ ...of, type: 'credential.expiring', at, fact: `${secretId} ${days}`, data }];
+        return [{ ...of, type: 'credential.expiring', at, cause: `${secretId} ${days}`, data }];
       }),
     ),
   );
 }
 
-async function overdueReviews({ reviews }: Models, since: Date, now: Date): Promise<WebhookFact[]> {
+async function overdueReviews(
+  { reviews }: Models,
+  since: Date,
+  now: Date,
+): Promise<Announcement[]> {
   const overdue = await reviews
     .find({ status: 'OPEN', mode: 'LIVE', dueAt: { $gte: since, $lte: now } })
     .sort({ dueAt: -1 })

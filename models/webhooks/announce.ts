@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
 import { noticeDelayMs } from '../../domain/partners.ts';
-import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
-import { idOfFact } from '../../platform/ids.ts';
+import { type Announcement, isWanted, webhookApiVersion } from '../../domain/webhooks.ts';
+import { derivedId } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/tracing.ts';
 import { readRunway } from '../billing/index.ts';
 import type { Models } from '../schemas/index.ts';
@@ -32,7 +32,7 @@ const subscriptionFields = {
 /** The endpoints that can get any of these announcements. */
 export async function subscribersOf(
   models: Models,
-  announcements: readonly Pick<WebhookFact, 'partnerId'>[],
+  announcements: readonly Pick<Announcement, 'partnerId'>[],
 ): Promise<Subscription[]> {
   if (announcements.length === 0) return [];
   const partnerIds = [...new Set(announcements.map(({ partnerId }) => partnerId))];
@@ -42,34 +42,35 @@ export async function subscribersOf(
 }
 
 /**
- * The deliveries of announcements to those endpoints that subscribe to them, to be written with what is announced. What a fact about the funding says of how long it lasts is read here.
+ * The deliveries of announcements to those endpoints that subscribe to them, to be written with what is announced. How long the funding lasts is read here.
  */
 export async function deliveriesOf(
   models: Models,
   endpoints: readonly Subscription[],
-  facts: readonly WebhookFact[],
+  announcements: readonly Announcement[],
   session: ClientSession,
 ): Promise<WebhookDeliveryDoc[]> {
   if (endpoints.length === 0) return [];
-  const complete: WebhookFact[] = [];
-  for (const fact of facts) complete.push(await withRunway(models, fact, session));
+  const complete: Announcement[] = [];
+  for (const one of announcements) complete.push(await withRunway(models, one, session));
   return deliveriesTo(endpoints, complete);
 }
 
 async function withRunway(
   models: Models,
-  fact: WebhookFact,
+  announcement: Announcement,
   session: ClientSession,
-): Promise<WebhookFact> {
-  if (fact.type !== 'funding.low' && fact.type !== 'funding.recovered') return fact;
-  const { balanceCents } = fact.data as { balanceCents: number };
-  const at = fact.at.toISOString();
-  const runwayDays = await readRunway(models, fact.partnerId, balanceCents, at, session);
-  return { ...fact, data: { ...fact.data, runwayDays } };
+): Promise<Announcement> {
+  if (announcement.type !== 'funding.low' && announcement.type !== 'funding.recovered')
+    return announcement;
+  const { balanceCents } = announcement.data as { balanceCents: number };
+  const at = announcement.at.toISOString();
+  const runwayDays = await readRunway(models, announcement.partnerId, balanceCents, at, session);
+  return { ...announcement, data: { ...announcement.data, runwayDays } };
 }
 
 /** Announces what is written in the same transaction. */
-export type Announce = (...announcements: readonly WebhookFact[]) => void;
+export type Announce = (...announcements: readonly Announcement[]) => void;
 
 /**
  * Writes a change together with the deliveries of what it announces, or neither. A conflict with another writer starts
@@ -84,7 +85,7 @@ export async function announceWith<Outcome>(
   try {
     return await session.withTransaction(
       async () => {
-        const announced: WebhookFact[] = [];
+        const announced: Announcement[] = [];
         const outcome = await write(session, (...more) => announced.push(...more));
         await insertDeliveries(models, announced, session);
         return outcome;
@@ -103,7 +104,7 @@ export async function announceWith<Outcome>(
  */
 export async function announce(
   models: Models,
-  announcements: readonly WebhookFact[],
+  announcements: readonly Announcement[],
 ): Promise<WebhookDeliveryDoc[]> {
   const deliveries = deliveriesTo(await subscribersOf(models, announcements), announcements);
   if (deliveries.length > 0) await insertMissing(models.webhookDeliveries, deliveries);
@@ -112,7 +113,7 @@ export async function announce(
 
 async function insertDeliveries(
   models: Models,
-  announcements: readonly WebhookFact[],
+  announcements: readonly Announcement[],
   session: ClientSession,
 ): Promise<void> {
   const deliveries = deliveriesTo(await subscribersOf(models, announcements), announcements);
@@ -121,7 +122,7 @@ async function insertDeliveries(
 
 const deliveriesTo = (
   endpoints: readonly Subscription[],
-  announcements: readonly WebhookFact[],
+  announcements: readonly Announcement[],
 ): WebhookDeliveryDoc[] =>
   announcements.flatMap((announcement) =>
     endpoints
@@ -130,13 +131,13 @@ const deliveriesTo = (
   );
 
 /** Webhooks are sent at once; emails to users, at the interval they chose. */
-function delayMsOf({ userId, rhythm = 'AT_ONCE' }: Subscription, { type }: WebhookFact): number {
+function delayMsOf({ userId, rhythm = 'AT_ONCE' }: Subscription, { type }: Announcement): number {
   return userId === undefined ? 0 : noticeDelayMs(type, rhythm, Date.now());
 }
 
 function isSubscribed(
   endpoint: Subscription,
-  { partnerId, mode, type, at, rewardId }: WebhookFact,
+  { partnerId, mode, type, at, rewardId }: Announcement,
 ): boolean {
   const slackMs = rewardId === null ? 0 : clockSlackMs;
   return (
@@ -148,20 +149,20 @@ function isSubscribed(
   );
 }
 
-/** The id of a fact's event. */
-export function idOfWebhookFact({ type, partnerId, mode, at, fact }: WebhookFact): string {
-  return idOfFact('webhookEvent', at.getTime(), `${partnerId} ${mode} ${type} ${fact}`);
+/** The id of an announcement's event. */
+export function idOfAnnouncement({ type, partnerId, mode, at, cause }: Announcement): string {
+  return derivedId('webhookEvent', at.getTime(), `${partnerId} ${mode} ${type} ${cause}`);
 }
 
-/** The delivery of a fact's event to an endpoint, first attempted after a delay. */
+/** The delivery of an announcement's event to an endpoint, first attempted after a delay. */
 export function deliveryOf(
   endpointId: string,
-  event: WebhookFact,
+  event: Announcement,
   delayMs = 0,
 ): WebhookDeliveryDoc {
   const { type, partnerId, mode, at, sequence, rewardId, data, text } = event;
   const traceparent = currentTraceparent();
-  const eventId = idOfWebhookFact(event);
+  const eventId = idOfAnnouncement(event);
   const body = JSON.stringify({
     id: eventId,
     type,
@@ -174,7 +175,7 @@ export function deliveryOf(
   });
   const createdAt = new Date();
   return {
-    _id: idOfFact('webhookDelivery', at.getTime(), `${eventId} ${endpointId}`),
+    _id: derivedId('webhookDelivery', at.getTime(), `${eventId} ${endpointId}`),
     partnerId,
     endpointId,
     mode,

@@ -1,5 +1,5 @@
 import { modes } from '../../domain/mode.ts';
-import { type OperatorEventType, operatorsId, type WebhookFact } from '../../domain/webhooks.ts';
+import { type Announcement, type OperatorEventType, operatorsId } from '../../domain/webhooks.ts';
 import type { AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
 import type { CredentialDoc, ServiceAccountDoc } from '../schemas/integrations.ts';
 import type { ComparisonJob } from '../schemas/jobs.ts';
@@ -14,29 +14,29 @@ export function credentialAnnounced(
   type: 'credential.created' | 'credential.revoked',
   { _id: credentialId, partnerId, mode, integrationId, scopes }: CredentialDoc,
   at: Date,
-): WebhookFact {
+): Announcement {
   const data = { credentialId, integrationId, scopes };
-  return { ...withoutReward, type, partnerId, mode, at, fact: credentialId, data };
+  return { ...withoutReward, type, partnerId, mode, at, cause: credentialId, data };
 }
 
 export function serviceAccountAnnounced(
   change: 'CREATED' | 'ROTATED' | 'REVOKED',
   { _id: serviceAccountId, partnerId, mode, scopes }: ServiceAccountDoc,
   at: Date,
-): WebhookFact {
+): Announcement {
   return {
     ...withoutReward,
     type: 'service_account.changed',
     partnerId,
     mode,
     at,
-    fact: `${serviceAccountId} ${change}`,
+    cause: `${serviceAccountId} ${change}`,
     data: { serviceAccountId, change, scopes },
   };
 }
 
 /** What operators decided about a request for LIVE, in both modes. */
-export function goLiveAnnounced({ _id: partnerId, goLive }: PartnerDoc): WebhookFact[] {
+export function goLiveAnnounced({ _id: partnerId, goLive }: PartnerDoc): Announcement[] {
   const { state, decidedAt: at, reason } = goLive;
   if (at === null) throw new Error(`${partnerId} has not been decided on`);
   const decided =
@@ -49,27 +49,27 @@ export function goLiveAnnounced({ _id: partnerId, goLive }: PartnerDoc): Webhook
     partnerId,
     mode,
     at,
-    fact: partnerId,
+    cause: partnerId,
   }));
 }
 
 /** An operators' question about a refund, without its text, which stays in the portal. */
 export function questionAnnounced(
-  { _id: fact, partnerId, mode, reviewId, at }: ReviewNoteDoc,
+  { _id: cause, partnerId, mode, reviewId, at }: ReviewNoteDoc,
   { rewardId, externalOrderId }: Pick<ReviewDoc, 'rewardId' | 'externalOrderId'>,
-): WebhookFact {
+): Announcement {
   const data = { reviewId, rewardId, externalOrderId };
-  return { ...withoutReward, type: 'review.asked', partnerId, mode, at, fact, data };
+  return { ...withoutReward, type: 'review.asked', partnerId, mode, at, cause, data };
 }
 
 /** A comparison of orders that is over, requested in the portal or by a program. */
 export function comparisonAnnounced(
-  { _id: fact, partnerId, mode, input }: ComparisonJob,
+  { _id: cause, partnerId, mode, input }: ComparisonJob,
   { status, result }: Pick<ComparisonJob, 'status' | 'result'>,
   at: Date,
-): WebhookFact {
+): Announcement {
   const data = {
-    reconciliationId: fact,
+    reconciliationId: cause,
     integrationId: input.integrationId,
     status,
     rows: input.rows,
@@ -79,20 +79,20 @@ export function comparisonAnnounced(
     duplicate: result?.faults.DUPLICATE ?? null,
     mismatched: result?.faults.MISMATCHED ?? null,
   };
-  return { ...withoutReward, type: 'reconciliation.completed', partnerId, mode, at, fact, data };
+  return { ...withoutReward, type: 'reconciliation.completed', partnerId, mode, at, cause, data };
 }
 
 const toOperators = (
   type: OperatorEventType,
-  fact: string,
+  cause: string,
   at: Date,
-  what: Pick<WebhookFact, 'data' | 'text'>,
-): WebhookFact => ({
+  what: Pick<Announcement, 'data' | 'text'>,
+): Announcement => ({
   ...withoutReward,
   partnerId: operatorsId,
   mode: 'LIVE',
   type,
-  fact,
+  cause,
   at,
   ...what,
 });
@@ -101,7 +101,7 @@ const toOperators = (
 export function reviewAnnounced(
   type: 'review.waiting' | 'review.due',
   { _id, partnerId, externalOrderId, openedAt, dueAt }: ReviewDoc,
-): WebhookFact {
+): Announcement {
   const order = `order ${oneLine(externalOrderId)} of ${partnerId}`;
   const isDue = type === 'review.due';
   return toOperators(type, _id, isDue ? dueAt : openedAt, {
@@ -115,7 +115,7 @@ export function reviewAnnounced(
 export const answerAnnounced = (
   { _id, partnerId, reviewId, at }: ReviewNoteDoc,
   { externalOrderId }: Pick<ReviewDoc, 'externalOrderId'>,
-): WebhookFact =>
+): Announcement =>
   toOperators('review.answered', _id, at, {
     data: { reviewId, partnerId },
     text: `${partnerId} answered the question about the refund of order ${oneLine(externalOrderId)}.`,
@@ -128,7 +128,7 @@ export const proposalAnnounced = ({
   proposedBy,
   proposedAt,
   expiresAt,
-}: ProposalDoc): WebhookFact =>
+}: ProposalDoc): Announcement =>
   toOperators('approval.waiting', _id, proposedAt, {
     data: { proposalId: _id, action, partnerId, proposedBy, expiresAt },
     text: `${action} must be approved by a second operator by ${expiresAt.toUTCString()}.`,
@@ -137,13 +137,13 @@ export const proposalAnnounced = ({
 export const goLiveRequested = (
   { _id: partnerId, name }: Pick<PartnerDoc, '_id' | 'name'>,
   at: Date,
-): WebhookFact =>
+): Announcement =>
   toOperators('go_live.requested', partnerId, at, {
     data: { partnerId },
     text: `${oneLine(name)} requested go-live.`,
   });
 
-export const auditAnnounced = ({ _id, faults, summary, endedAt }: AuditRunDoc): WebhookFact =>
+export const auditAnnounced = ({ _id, faults, summary, endedAt }: AuditRunDoc): Announcement =>
   toOperators('audit.faults', _id, endedAt, {
     data: { auditRunId: _id, faults },
     text: `The audit found ${faults} ${faults === 1 ? 'fault' : 'faults'}: ${summary}`,

@@ -313,7 +313,7 @@ async function delivery() {
     partnerId,
     mode: 'TEST',
     at: new Date(),
-    fact: newId('webhookEvent'),
+    cause: newId('webhookEvent'),
     sequence: null,
     rewardId: null,
     data: {},

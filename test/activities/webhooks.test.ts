@@ -80,7 +80,7 @@ async function events(
       partnerId,
       mode,
       at: new Date(),
-      fact: newId('webhookEvent'),
+      cause: newId('webhookEvent'),
       sequence: null,
       rewardId: null,
       data: {},

@@ -2,7 +2,7 @@ import test from 'ava';
 import { Draft, readOf } from '../../domain/draft.ts';
 import { begin, expire, type Terms, topUp } from '../../domain/facts.ts';
 import type { WalletRef } from '../../domain/postings.ts';
-import { fundingFacts } from '../../domain/reward-webhooks.ts';
+import { fundingAnnouncements } from '../../domain/reward-webhooks.ts';
 import { aReward } from '../helpers/a-reward.ts';
 import { nothingStored } from '../helpers/read.ts';
 
@@ -12,7 +12,7 @@ const at = new Date('2026-03-10T09:00:00.000Z');
 const terms: Terms = { at, lowBalanceThresholdCents: 300, subscription: null };
 
 const typesOf = (beforeCents: number, afterCents: number) =>
-  fundingFacts(partnerId, { beforeCents, afterCents }, 300, { at, fact: 'f' }).map(
+  fundingAnnouncements(partnerId, { beforeCents, afterCents }, 300, { at, cause: 'f' }).map(
     ({ type }) => type,
   );
 

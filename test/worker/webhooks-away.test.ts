@@ -191,7 +191,7 @@ test.serial('the backlog of a deleted endpoint is deleted a page at a time', asy
       partnerId,
       mode: 'TEST',
       at: new Date(),
-      fact: newId('webhookEvent'),
+      cause: newId('webhookEvent'),
       sequence: null,
       rewardId: null,
       data: { endpointId },

@@ -148,7 +148,7 @@ function aDelivery(type: WebhookEventType, state: DeliveryState, atMs: number): 
     partnerId,
     mode: 'TEST',
     at: new Date(atMs),
-    fact: newId('webhookEvent'),
+    cause: newId('webhookEvent'),
     sequence: null,
     rewardId: null,
     data: webhookExamples[type],
@@ -228,7 +228,7 @@ test('webhook figures count endpoints, and report how long due deliveries wait f
     } as const;
     const { _id, partnerId } = made;
     const at = secondsAgo(dueSeconds);
-    const delivery = deliveryOf(_id, { ...fact, partnerId, at, fact: _id });
+    const delivery = deliveryOf(_id, { ...fact, partnerId, at, cause: _id });
     await models.webhookDeliveries.create({ ...delivery, nextTryAt: at });
   };
   const figures = () => readWebhookFigures(models, nowMs);
