@@ -25,8 +25,6 @@ import { isTrouble, type Teller } from '../temporal/tell.ts';
 const everyMs = 100;
 /** While there is nothing, looks become as rare as this, unless a commit of this process wakes the relay. */
 const idleMs = 500;
-/** How many times as long as a look takes it rests: a starved worker has its time for the workflows. */
-const restsPerLook = 3;
 /** How long what has just become due is left to the process that wrote it, which may tell it at once. */
 const leftAloneMs = 400;
 /** How long what was told has until it is told again. */
@@ -102,16 +100,14 @@ export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps
     let pauseMs = everyMs;
     while (!signal.aborted) {
       resting = new AbortController();
-      const startMs = performance.now();
       try {
         const isIdle = await look();
         pauseMs = isIdle ? Math.min(idleMs, pauseMs * 2) : everyMs;
       } catch (error) {
         log.warn({ reason: reasonOf(error) }, 'what is due could not be read; retrying');
       }
-      const restMs = Math.max(everyMs, restsPerLook * (performance.now() - startMs));
-      await pause(restMs, signal);
-      await pause(pauseMs - restMs, AbortSignal.any([signal, resting.signal]));
+      await pause(everyMs, signal);
+      await pause(pauseMs - everyMs, AbortSignal.any([signal, resting.signal]));
     }
     await Promise.all(sending.values());
     await membership.leave().catch(() => undefined);
