@@ -150,7 +150,6 @@ export function messageActivities(
     async mailPartner({
       rewardId,
       partnerId,
-      integrationId,
       mode,
       fundingNotice,
     }: RewardSnapshot): Promise<EmailOutcome | 'TOLD' | 'TOO_LATE'> {
@@ -185,7 +184,7 @@ export function messageActivities(
               subject: `A ${mode} reward is waiting for funding: ${missing} is missing`,
               text: `Your funding doesn’t cover the reward ${rewardId}: ${missing} is missing. Once you top up, the reward is funded and the customer can claim it. Rewards are funded first come, first served, so later ones are waiting too.`,
             };
-      const path = mode === 'LIVE' ? '/funding' : `/integrations/${integrationId}?mode=TEST`;
+      const path = mode === 'LIVE' ? '/funding' : '/funding#test-funding';
       const link = { text: 'View your funding', url: portalUrl + path };
       const mail = portalMail({ id, subject }, { paragraphs: [text], link });
       const outcome = await mailContact({ models, sendMessage }, partner, mode, mail);

@@ -1,5 +1,6 @@
 import { begin, begun, expire, fundNext as fundNextOf, lookedAt } from '../domain/facts.ts';
-import { walletOf } from '../domain/postings.ts';
+import { type WalletRef, walletOf } from '../domain/postings.ts';
+
 import type { PurchaseRef } from '../domain/purchase.ts';
 import { canMove, isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
 import type { Fact } from '../models/commit.ts';
@@ -133,7 +134,7 @@ export function windowEnd(
 /** Funds the next rewards in a wallet's queue, if its money suffices. */
 export async function fundNext(
   { commit }: Pick<ActivityDeps, 'commit'>,
-  wallet: Parameters<typeof walletOf>[0],
+  wallet: WalletRef,
 ): Promise<void> {
   const ref = walletOf(wallet);
   await commit({

@@ -1,6 +1,5 @@
 import { customerTimeZone } from '../domain/branding.ts';
 import { isTextable, mailPatienceMs, type UndeliveredReason } from '../domain/messages.ts';
-import { walletOf } from '../domain/postings.ts';
 import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
 import { expireHold } from '../domain/redemption-facts.ts';
 import { receiptMail, receiptText } from '../messaging/customer-messages.ts';
@@ -84,11 +83,10 @@ async function giveBack(
   found: Redemption,
   at: Date,
 ): Promise<Redemption> {
-  const { partnerId, mode, _id, integrationId } = found;
+  const { partnerId, mode, _id } = found;
   return await commit({
     partnerId,
-    // Only a shop holds points.
-    wallet: walletOf({ mode, partnerId, integrationId: integrationId ?? '' }),
+    wallet: { mode, partnerId },
     redemptionIds: [_id],
     readsHoldings: true,
     decide(draft, terms) {

@@ -9,16 +9,14 @@ import { addTestFunding, topUp } from '../operations/wallets.ts';
 /** Puts the first money into a wallet. The audit log names `system`, as no operator is involved. */
 export async function giveFirstFunds(
   deps: MoveDeps & Pick<OperationDeps, 'now'>,
-  wallet: WalletRef,
+  { partnerId, mode }: WalletRef,
   amountCents: number,
 ): Promise<void> {
   const money = { amountCents, externalReference: 'first funds' };
-  if (wallet.mode === 'LIVE') {
-    const { partnerId } = wallet;
+  if (mode === 'LIVE') {
     const { currency } = await findPartner(deps.models, partnerId);
     await execute(deps, topUp, system('seed'), { partnerId, currency, ...money });
   } else {
-    const { integrationId } = wallet;
-    await execute(deps, addTestFunding, system('seed'), { integrationId, ...money });
+    await execute(deps, addTestFunding, system('seed'), { partnerId, ...money });
   }
 }

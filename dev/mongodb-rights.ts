@@ -36,10 +36,8 @@ const particular: Record<string, Record<string, Right[]>> = {
   'models/commit.ts': {
     wallets: ['insert', 'update'],
     ledger: ['insert'],
-    testFunding: ['insert'],
     rewards: ['find', 'insert', 'update'],
     customerBalances: ['find', 'insert', 'update'],
-    testCustomerBalances: ['find', 'insert', 'update'],
     redemptions: ['find', 'insert', 'update'],
     subscriptions: ['find', 'insert', 'update'],
     usagePeriods: ['find', 'insert', 'update'],

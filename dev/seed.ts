@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { PartnerClient } from '../clients/typescript/index.ts';
 import { type Mode, modes } from '../domain/mode.ts';
 import { scopes } from '../domain/partners.ts';
-import { walletOf } from '../domain/postings.ts';
 import { createCommit } from '../models/commit.ts';
 import { endAccessTokens, findAccessToken } from '../models/identity/access-tokens.ts';
 import { enrollSecondFactor } from '../models/identity/second-factors.ts';
@@ -284,8 +283,7 @@ async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
       unitCents: 100,
     });
     await execute(deps, activateRule, system('seed'), { ruleId: rule._id });
-    const wallet = walletOf({ partnerId, mode, integrationId: integration._id });
-    await giveFirstFunds(deps, wallet, demoFundingCents);
+    await giveFirstFunds(deps, { partnerId, mode }, demoFundingCents);
   }
   const { token } = await execute(deps, createFirstOperator, system('seed'), {
     name: 'demo admin',

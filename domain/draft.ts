@@ -10,9 +10,9 @@ import type { Reward } from './reward.ts';
 import type { Subscription } from './subscription.ts';
 import type { Announcement } from './webhooks.ts';
 
-/** Whose funds pay for rewards: the partner's in LIVE, an integration's in TEST. */
+/** A partner's money in one mode. */
 export interface Wallet {
-  /** The partner's id in LIVE, the integration's in TEST. */
+  /** `walletIdOf` */
   _id: string;
   partnerId: string;
   mode: Mode;
@@ -32,9 +32,11 @@ export interface Wallet {
 
 /** What a customer of a partner is owed and holds, in one mode. */
 export interface CustomerBalance {
-  /** The customer's id, `cus_…`. */
+  /** `<partner>/<mode>/<customer>` */
   _id: string;
   partnerId: string;
+  mode: Mode;
+  customerId: string;
   payableCents: number;
   /** Those that can be spent. */
   points: number;
@@ -95,14 +97,13 @@ export interface Update {
 /** What a group of facts of one partner is decided on. Reading anything else of it throws. */
 export interface Read {
   partnerId: string;
-  /** Of the wallet, which says whose balances `customers` has; null if the facts move no money. */
-  mode: Mode | null;
-  /** Null if the facts move no money, or if a TEST integration has no test funding. */
+  /** Null if the facts move no money. */
   wallet: Wallet | null;
   rewards: Known<Reward>;
   /** Rewards that are not stored, since their purchases have not begun, as those make them. */
   made: Known<Reward>;
   redemptions: Known<Redemption>;
+  /** By `customerId`. */
   customers: Known<CustomerBalance>;
   periods: Known<UsagePeriod>;
   subscriptions: Known<Subscription>;
@@ -116,7 +117,6 @@ export interface Read {
 
 /** What was read, by kind; nothing of the kinds that are left out. */
 export const readOf = ({
-  mode = null,
   wallet = null,
   lastInvoice = null,
   queue = [],
@@ -127,7 +127,6 @@ export const readOf = ({
     : Read[Kind];
 } & Pick<Read, 'partnerId'>): Read => ({
   partnerId: found.partnerId,
-  mode,
   wallet,
   rewards: new Known('reward', found.rewards ?? new Map()),
   made: new Known('reward to begin', found.made ?? new Map()),
@@ -152,7 +151,6 @@ export class OverdrawnError extends Error {
  */
 export class Draft implements Read {
   readonly partnerId: string;
-  readonly mode: Mode | null;
   wallet: Wallet | null;
   readonly rewards: Known<Reward>;
   readonly made: Known<Reward>;
@@ -173,7 +171,6 @@ export class Draft implements Read {
 
   constructor(read: Read) {
     this.partnerId = read.partnerId;
-    this.mode = read.mode;
     this.wallet = read.wallet;
     this.rewards = read.rewards.layer();
     this.made = read.made;
@@ -255,7 +252,7 @@ export class Draft implements Read {
     const made = postings.map((posting): EntryPosting => {
       const { account } = posting;
       const balanceAfter = this.#balanceAfter(reference, posting);
-      if (!this.#setOfCustomer(account, balanceAfter)) balances[account] = balanceAfter;
+      if (!this.#setOfCustomer(wallet, account, balanceAfter)) balances[account] = balanceAfter;
       return { ...posting, balanceAfter };
     });
     const seq = wallet.seq + 1;
@@ -263,18 +260,6 @@ export class Draft implements Read {
     const entry = { seq, reference, kind, rewardId, ...reversal, postings: made };
     this.entries.push(entry);
     this.wallet = { ...wallet, balances, seq };
-  }
-
-  /**
-   * Moves what a customer holds in TEST. No ledger records it, so that only the customer's own side of the
-   * postings counts.
-   * @throws OverdrawnError as `post` does
-   */
-  postInTest(reference: string, moved: readonly Posting[]): void {
-    for (const posting of moved) {
-      if (customerAccount(posting.account).customerId === undefined) continue;
-      this.#setOfCustomer(posting.account, this.#balanceAfter(reference, posting));
-    }
   }
 
   #balanceAfter(reference: string, { account, amount }: Posting): number {
@@ -287,12 +272,15 @@ export class Draft implements Read {
   }
 
   /** @returns whether the account is a customer's */
-  #setOfCustomer(account: string, balance: number): boolean {
+  #setOfCustomer(wallet: Wallet, account: string, balance: number): boolean {
     const { customerId, field } = customerAccount(account);
     if (customerId === undefined) return false;
+    const { _id, partnerId, mode } = wallet;
     const before = this.customers.get(customerId) ?? {
-      _id: customerId,
-      partnerId: this.partnerId,
+      _id: `${_id}/${customerId}`,
+      partnerId,
+      mode,
+      customerId,
       payableCents: 0,
       points: 0,
       heldCents: 0,

@@ -1,19 +1,20 @@
 import { countOn, earningDayOf } from './customer-days.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, Wallet } from './draft.ts';
 import { due } from './due.ts';
 import { claimExpiry } from './earning-rules.ts';
 import type { Language } from './languages.ts';
 import {
-  accountsOf,
+  accounts,
   claim as claimPostings,
-  liveAccounts,
+  isUnlimited,
+  type Payer,
   type Posting,
+  payerOf,
   release,
   reserve,
   topUp as topUpPostings,
   uphold,
   type WalletRef,
-  walletOf,
 } from './postings.ts';
 import { requireFreeToTakeBack } from './redemption-facts.ts';
 import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
@@ -98,38 +99,33 @@ export function begin(draft: Draft, made: Reward, terms: Terms): Reward {
   return isCovered(draft, made) ? fund(draft, made, terms) : runShort(draft, made, terms);
 }
 
-/** Whether the wallet has the reward's money and nobody waits for it. TEST needs no wallet. */
-function isCovered({ wallet }: Draft, reward: Reward): boolean {
-  if (wallet === null) return reward.mode === 'TEST';
-  return wallet.waiting === 0 && fundingOf(wallet.balances, reward) >= reward.liabilityCents;
-}
+/** Whether the wallet can pay for the reward, and nobody waits for its money. */
+const isCovered = ({ wallet }: Draft, reward: Reward): boolean =>
+  wallet?.waiting === 0 && canPay(wallet, reward);
 
-const fundingOf = (
-  balances: Readonly<Record<string, number>>,
-  of: Parameters<typeof walletOf>[0],
-) => balances[accountsOf(walletOf(of)).funding] ?? 0;
+const canPay = (wallet: Wallet, { liabilityCents }: Reward): boolean =>
+  isUnlimited(wallet) || fundingIn(wallet) >= liabilityCents;
+
+const fundingIn = ({ balances }: Wallet): number => balances[accounts.funding] ?? 0;
 
 function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
-  const { mode, liabilityCents } = reward;
-  const isReserved = draft.wallet !== null && liabilityCents > 0;
-  let lowBalanceCents: number | null = null;
-  if (isReserved) {
-    const [beforeCents, afterCents] = post(draft, reward, terms, {
-      kind: 'RESERVE',
-      reference: references.reserve(entryNameOf(reward)),
-      postings: reserve(accountsOf(walletOf(reward)), reward),
-    });
-    const { lowBalanceThresholdCents: thresholdCents } = terms;
-    const isCrossed = beforeCents >= thresholdCents && afterCents < thresholdCents;
-    lowBalanceCents = mode === 'LIVE' && isCrossed ? afterCents : null;
-  }
+  const { mode } = reward;
+  const payer = draft.wallet && isUnlimited(draft.wallet) ? accounts.cash : accounts.funding;
+  const [beforeCents, afterCents] = post(draft, reward, terms, {
+    kind: 'RESERVE',
+    reference: references.reserve(entryNameOf(reward)),
+    postings: reserve(payer, reward),
+  });
+  const { lowBalanceThresholdCents: thresholdCents } = terms;
+  const isCrossed = beforeCents >= thresholdCents && afterCents < thresholdCents;
+  const lowBalanceCents = mode === 'LIVE' && isCrossed ? afterCents : null;
   const counted =
     mode === 'LIVE' ? countUsage(draft, reward, terms.subscription, terms.at) : undefined;
   draft.announce(...usageAnnouncements(reward, counted?.metered ?? null, terms.at));
   return move(draft, reward, terms, {
     move: 'FUND',
+    ...(payer === accounts.cash && { payer }),
     also: {
-      isReserved,
       countedIn: counted?.countedIn ?? null,
       fundingNotice: lowBalanceCents === null ? null : { missingCents: null, lowBalanceCents },
     },
@@ -139,7 +135,7 @@ function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
 function runShort(draft: Draft, reward: Reward, terms: Terms): Reward {
   const { wallet } = draft;
   if (wallet === null) throw new Error(`${reward.partnerId} has no wallet`);
-  const missingCents = reward.liabilityCents - fundingOf(wallet.balances, reward);
+  const missingCents = reward.liabilityCents - fundingIn(wallet);
   const isFirst = wallet.waiting === 0;
   draft.wallet = { ...wallet, waiting: wallet.waiting + 1 };
   return move(draft, reward, terms, {
@@ -158,7 +154,7 @@ export function fundWaiting(draft: Draft, terms: Terms): void {
   for (const rewardId of draft.queue) {
     const reward = draft.rewards.get(rewardId);
     if (reward?.state !== 'AWAITING_FUNDING') continue;
-    if (wallet === null || fundingOf(wallet.balances, reward) < reward.liabilityCents) return;
+    if (wallet === null || !canPay(wallet, reward)) return;
     draft.wallet = { ...wallet, waiting: wallet.waiting - 1 };
     const claimExpiresAt = new Date(claimExpiry(terms.at.toISOString(), reward.claimWindow));
     wake(draft, fund(draft, { ...reward, claimExpiresAt }, terms), terms, purchaseSignals.FUND);
@@ -186,16 +182,11 @@ export function claim(
   language: Language | undefined,
 ): Reward {
   if (!canMove(reward.state, 'CLAIM') || reward.claimExpiresAt <= terms.at) return reward;
-  if (reward.isReserved || reward.mode === 'LIVE') {
-    post(draft, reward, terms, {
-      kind: 'CLAIM',
-      reference: references.claim(entryNameOf(reward)),
-      postings: claimPostings(accountsOf(walletOf(reward)), reward),
-    });
-  }
-  if (reward.mode === 'TEST') {
-    draft.postInTest(references.claim(reward._id), claimPostings(liveAccounts, reward));
-  }
+  post(draft, reward, terms, {
+    kind: 'CLAIM',
+    reference: references.claim(entryNameOf(reward)),
+    postings: claimPostings(reward),
+  });
   const claimed = move(draft, reward, terms, {
     move: 'CLAIM',
     also: language === undefined ? {} : { claimLanguage: language },
@@ -244,11 +235,9 @@ export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
   const { refundedCents } = reward.arithmetic;
   const back = move(draft, reward, terms, { move: 'REINSTATE', also: { refundedCents } });
   const { wallet, queue } = draft;
-  const waiting = draft.rewards
-    .values()
-    .filter(({ state, walletId }) => state === 'AWAITING_FUNDING' && walletId === back.walletId);
+  const waiting = draft.rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING');
   const isFirst = waiting.length > 0 && waiting.every(({ _id }) => back._id < _id);
-  const isPaid = wallet !== null && fundingOf(wallet.balances, back) >= back.liabilityCents;
+  const isPaid = wallet !== null && canPay(wallet, back);
   const isFunded = isCovered(draft, back) || (isFirst && isPaid);
   const after = isFunded ? fund(draft, back, terms) : runShort(draft, back, terms);
   const place = queue.findIndex((id) => id > back._id);
@@ -335,11 +324,11 @@ function reduce(
   remaining: Worth,
 ): Reward {
   const lost = lossOf(reward, remaining);
-  if (reward.isReserved) {
+  if (reward.state === 'FUNDED') {
     post(draft, reward, terms, {
       kind: 'RELEASE',
       reference: references.reduction(reward._id, reward.version + 1),
-      postings: release(accountsOf(walletOf(reward)), { ...reward, ...lost }),
+      postings: release(payerOf(reward), { ...reward, ...lost }),
     });
   }
   giveBackUsage(draft, { ...reward, ...lost });
@@ -383,14 +372,8 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
     remaining === null
       ? references.clawback(entryNameOf(reward))
       : references.reduction(rewardId, version + 1);
-  if (reward.mode === 'TEST') {
-    draft.postInTest(reference, uphold(liveAccounts, losing, balanceOf).postings);
-  }
-  if (reward.isReserved || reward.mode === 'LIVE') {
-    const accounts = accountsOf(walletOf(reward));
-    const { kind, postings } = uphold(accounts, losing, balanceOf);
-    post(draft, reward, terms, { kind, reference, postings });
-  }
+  const { kind, postings } = uphold(payerOf(reward), losing, balanceOf);
+  post(draft, reward, terms, { kind, reference, postings });
   giveBackUsage(draft, losing);
   giveBackDay(draft, losing);
   const after =
@@ -406,7 +389,7 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
   return after;
 }
 
-/** Money arrives: a LIVE top-up, or test funding. */
+/** Money arrives: a top-up, or in TEST test funding, whose first ends a wallet without limit. */
 export function topUp(
   draft: Draft,
   wallet: WalletRef,
@@ -416,7 +399,7 @@ export function topUp(
   post(draft, wallet, terms, {
     kind: 'TOP_UP',
     reference: references.topUp(externalReference),
-    postings: topUpPostings(accountsOf(wallet), amountCents),
+    postings: topUpPostings(amountCents),
   });
   const { partnerId, mode } = wallet;
   draft.announce({
@@ -427,17 +410,14 @@ export function topUp(
     cause: references.topUp(externalReference),
     rewardId: null,
     sequence: null,
-    data: {
-      amountCents,
-      balanceCents: draft.balanceOf(accountsOf(wallet).funding),
-      ...(wallet.mode === 'TEST' && { integrationId: wallet.integrationId }),
-    },
+    data: { amountCents, balanceCents: draft.balanceOf(accounts.funding) },
   });
   fundWaiting(draft, terms);
 }
 
 interface RequestedMove {
   move: RewardMove;
+  payer?: Payer;
   refundEventId?: string;
   amountCents?: number;
   reviewId?: string;
@@ -448,18 +428,18 @@ interface RequestedMove {
 /** Ends an unclaimed reward: its money and usage go back, and the next in the queue may get them. */
 function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMove): Reward {
   const { wallet } = draft;
-  if (reward.isReserved) {
+  if (reward.state === 'FUNDED') {
     post(draft, reward, terms, {
       kind: 'RELEASE',
       reference: references.release(entryNameOf(reward)),
-      postings: release(accountsOf(walletOf(reward)), reward),
+      postings: release(payerOf(reward), reward),
     });
   }
   if (reward.state === 'AWAITING_FUNDING' && wallet !== null) {
     draft.wallet = { ...wallet, waiting: wallet.waiting - 1 };
   }
   giveBackUsage(draft, reward);
-  const also = { ...request.also, isReserved: false, countedIn: null };
+  const also = { ...request.also, countedIn: null };
   const moved = move(draft, reward, terms, { ...request, also });
   const ended = wake(draft, moved, terms, signalOf(request.move));
   fundWaiting(draft, terms);
@@ -493,13 +473,14 @@ function move(
   draft: Draft,
   reward: Reward,
   { at, traceparent }: Terms,
-  { move, refundEventId, amountCents, reviewId, lost, also = {} }: RequestedMove,
+  { move, payer, refundEventId, amountCents, reviewId, lost, also = {} }: RequestedMove,
 ): Reward {
   const state = applyMove(reward.state, move);
   const made: MadeMove = {
     move,
     at,
     state,
+    ...(payer !== undefined && { payer }),
     ...(refundEventId !== undefined && { refundEventId }),
     ...(amountCents !== undefined && { amountCents }),
     ...(lost !== undefined && { lost }),
@@ -525,22 +506,19 @@ function move(
  */
 export function post(
   draft: Draft,
-  of: Parameters<typeof walletOf>[0] | WalletRef,
+  of: WalletRef | Reward,
   { at, lowBalanceThresholdCents }: Terms,
   entry: { kind: string; reference: string; postings: readonly Posting[]; reverses?: string },
 ): [beforeCents: number, afterCents: number] {
-  const wallet = 'integrationId' in of ? walletOf(of) : (of as WalletRef);
-  const { funding } = accountsOf(wallet);
-  const rewardId = '_id' in of ? (of as Reward)._id : null;
+  const { funding } = accounts;
+  const rewardId = '_id' in of ? of._id : null;
   const beforeCents = draft.balanceOf(funding);
   draft.post(entry.kind, entry.reference, rewardId, entry.postings, entry.reverses);
   const afterCents = draft.balanceOf(funding);
-  if (wallet.mode === 'LIVE') {
+  if (of.mode === 'LIVE') {
     const when = { at, cause: entry.reference };
     const change = { beforeCents, afterCents };
-    draft.announce(
-      ...fundingAnnouncements(wallet.partnerId, change, lowBalanceThresholdCents, when),
-    );
+    draft.announce(...fundingAnnouncements(of.partnerId, change, lowBalanceThresholdCents, when));
   }
   return [beforeCents, afterCents];
 }

@@ -2,7 +2,7 @@ import type { Draft } from './draft.ts';
 import { ServiceError } from './errors.ts';
 import { post, references, type Terms } from './facts.ts';
 import { moneyText } from './money.ts';
-import { liveAccounts, type WalletRef, withdraw as withdrawPostings } from './postings.ts';
+import { accounts, type WalletRef, withdraw as withdrawPostings } from './postings.ts';
 import type { Announcement } from './webhooks.ts';
 
 /** Money that leaves the LIVE funding again. */
@@ -24,7 +24,7 @@ export function withdraw(draft: Draft, money: MoneyOut, terms: Terms): void {
   const { partnerId, amountCents, externalReference } = money;
   requireAvailable(draft, money);
   const reference = references.withdrawal(externalReference);
-  const postings = withdrawPostings(liveAccounts, amountCents);
+  const postings = withdrawPostings(amountCents);
   post(draft, liveWallet(partnerId), terms, { kind: 'WITHDRAWAL', reference, postings });
   draft.announce({ ...announced(draft, money, terms, reference), type: 'funding.withdrawn' });
 }
@@ -48,7 +48,7 @@ export function correctTopUp(draft: Draft, money: MoneyOut, topUp: MadeTopUp, te
   }
   requireAvailable(draft, money);
   const reference = references.correction(externalReference);
-  const postings = withdrawPostings(liveAccounts, amountCents);
+  const postings = withdrawPostings(amountCents);
   const entry = { kind: 'CORRECTION', reference, postings, reverses: topUp.transactionId };
   post(draft, liveWallet(partnerId), terms, entry);
   const announcement = announced(draft, money, terms, reference);
@@ -59,7 +59,7 @@ export function correctTopUp(draft: Draft, money: MoneyOut, topUp: MadeTopUp, te
 const liveWallet = (partnerId: string): WalletRef => ({ mode: 'LIVE', partnerId });
 
 function requireAvailable(draft: Draft, { amountCents, currency }: MoneyOut): void {
-  const availableCents = draft.balanceOf(liveAccounts.funding);
+  const availableCents = draft.balanceOf(accounts.funding);
   if (amountCents <= availableCents) return;
   throw new ServiceError(
     'CONFLICT',
@@ -80,5 +80,5 @@ const announced = (
   cause,
   rewardId: null,
   sequence: null,
-  data: { amountCents, balanceCents: draft.balanceOf(liveAccounts.funding) },
+  data: { amountCents, balanceCents: draft.balanceOf(accounts.funding) },
 });

@@ -312,7 +312,7 @@ export function setUpOf(facts: SetUpFacts): SetUp {
 export interface NextStepFacts {
   /** Null until its workflow has created it. */
   reward: { state: RewardState; claimExpiresAt: string } | null;
-  /** Whether money was ever reserved for the reward: in TEST only if there is test funding. */
+  /** Whether the funding pays for the reward: not in TEST before test funding is added. */
   isReserved: boolean;
   /** When the open review is due, ISO 8601; null without one. */
   reviewDueAt: string | null;

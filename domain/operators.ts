@@ -41,7 +41,7 @@ export const permittedRoles = {
   'reward.cancel': support,
   'reward.reinstate': support,
   'reward.correct-contact': support,
-  'integration.test-funding': support,
+  'test-funding.add': support,
   /** To claim or expire a TEST reward immediately. */
   'test-clock': support,
 
@@ -218,7 +218,7 @@ export const movingOperations = [
   'partner.top-up',
   'partner.withdraw',
   'partner.correct-top-up',
-  'integration.test-funding',
+  'test-funding.add',
   'customer.redeem',
   'invoice.record-payment',
   'invoice.reverse-payment',

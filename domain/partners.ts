@@ -34,7 +34,7 @@ export const permittedPartnerRoles = {
   /** To create, rotate and revoke TEST service accounts. */
   'service-account.change': developer,
   'earning-rule.test': developer,
-  'integration.test-funding': developer,
+  'test-funding.add': developer,
   /** Signed requests from the test console, and the TEST clock. */
   'test-event.send': developer,
   /** To see what was signed in refused requests of both modes: no secrets, and no customer data. */

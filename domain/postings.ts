@@ -2,27 +2,10 @@ import { microsPerMinor } from './currencies.ts';
 import type { Mode } from './mode.ts';
 
 /**
- * The accounts that a reward's money passes through (docs/concepts/money.md), all of one
- * partner. A positive balance is owed to the account's holder. `cash`, which is what we hold, and
- * `planReceivable`, which is what we are owed, run negative.
+ * The accounts of a wallet (docs/concepts/money.md), the same in both modes. A positive balance is owed to the
+ * account's holder. `cash`, which is what we hold, and `planReceivable`, which is what we are owed, run negative.
  */
-export interface Accounts {
-  funding: string;
-  reserved: string;
-  cash: string;
-  writeOff: string;
-  redeemed: string;
-  payable(customerId: string): string;
-  /** Absent in TEST: no customer's balance is ever touched. */
-  points: {
-    customer(customerId: string): string;
-    issued: string;
-    redeemed: string;
-    writeOff: string;
-  } | null;
-}
-
-export const liveAccounts = {
+export const accounts = {
   funding: 'funding',
   reserved: 'reserved',
   cash: 'cash',
@@ -40,21 +23,26 @@ export const liveAccounts = {
     redeemed: 'pointsRedeemed',
     writeOff: 'pointsWriteOff',
   },
-} satisfies Accounts & { held: object };
+} as const;
 
-/** The accounts of an integration's test funding, which is not real money. */
-export const testAccounts = {
-  funding: 'funding',
-  reserved: 'reserved',
-  cash: 'granted',
-  writeOff: 'writeOff',
-  redeemed: 'redeemed',
-  payable: () => 'spent',
-  points: null,
-} satisfies Accounts;
+/**
+ * The account that pays for a reward, and gets back what is not spent: `funding`, or `cash` in a wallet without
+ * limit, as if every reward were topped up for.
+ */
+export type Payer = typeof accounts.funding | typeof accounts.cash;
 
-export const accountsOf = ({ mode }: Pick<WalletRef, 'mode'>): Accounts =>
-  mode === 'LIVE' ? liveAccounts : testAccounts;
+/** A TEST wallet has no limit until test funding is added: its rewards never wait. */
+export const isUnlimited = ({
+  mode,
+  balances,
+}: {
+  mode: Mode;
+  balances: Readonly<Record<string, number>>;
+}): boolean => mode === 'TEST' && balances[accounts.funding] === undefined;
+
+/** What paid for a reward when it was last funded. */
+export const payerOf = ({ moves }: { moves: readonly { move: string; payer?: Payer }[] }): Payer =>
+  moves.findLast(({ move }) => move === 'FUND')?.payer ?? accounts.funding;
 
 /** Our own accounts, for what partners pay for their plans. */
 export const planReceivable = 'planReceivable';
@@ -64,7 +52,7 @@ export const planCash = 'planCash';
 
 /** Whether the account holds somebody's money or points: such a balance never goes below zero. */
 export function mustNotGoNegative(account: string): boolean {
-  return /^(funding|reserved|payable|points|held|heldPoints|spent|credit)(:|$)/.test(account);
+  return /^(funding|reserved|payable|points|held|heldPoints)(:|$)/.test(account);
 }
 
 export type Unit = 'CENTS' | 'POINTS';
@@ -130,26 +118,24 @@ export interface Obligation {
 
 export type BalanceOf = (account: string) => number;
 
-export const topUp = (accounts: Accounts, amountCents: number): Posting[] =>
+export const topUp = (amountCents: number): Posting[] =>
   balance(cents(accounts.cash, accounts.funding, amountCents));
 
 /** Money that goes back to the partner, or that a top-up had booked by mistake. */
-export const withdraw = (accounts: Accounts, amountCents: number): Posting[] =>
+export const withdraw = (amountCents: number): Posting[] =>
   balance(cents(accounts.funding, accounts.cash, amountCents));
 
-export const reserve = (accounts: Accounts, { liabilityCents }: Obligation): Posting[] =>
-  balance(cents(accounts.funding, accounts.reserved, liabilityCents));
+export const reserve = (payer: Payer, { liabilityCents }: Obligation): Posting[] =>
+  balance(cents(payer, accounts.reserved, liabilityCents));
 
-export const release = (accounts: Accounts, { liabilityCents }: Obligation): Posting[] =>
-  balance(cents(accounts.reserved, accounts.funding, liabilityCents));
+export const release = (payer: Payer, { liabilityCents }: Obligation): Posting[] =>
+  balance(cents(accounts.reserved, payer, liabilityCents));
 
 /** The customer claims: what was reserved is now owed to them, along with the points. */
-export const claim = (accounts: Accounts, reward: Obligation): Posting[] =>
+export const claim = ({ customerId, liabilityCents, points: claimed }: Obligation): Posting[] =>
   balance([
-    ...cents(accounts.reserved, accounts.payable(reward.customerId), reward.liabilityCents),
-    ...(accounts.points
-      ? points(accounts.points.issued, accounts.points.customer(reward.customerId), reward.points)
-      : []),
+    ...cents(accounts.reserved, accounts.payable(customerId), liabilityCents),
+    ...points(accounts.points.issued, accounts.points.customer(customerId), claimed),
   ]);
 
 /** Where a customer's points and the money behind them are: to be spent, held at a checkout, or spent. */
@@ -165,7 +151,7 @@ export function moveRedeemed(
   from: RedemptionPlace,
   to: RedemptionPlace,
 ): Posting[] {
-  const { payable, held, redeemed, points: pointsAccounts } = liveAccounts;
+  const { payable, held, redeemed, points: pointsAccounts } = accounts;
   const places = {
     FREE: [payable(customerId), pointsAccounts.customer(customerId)],
     HELD: [held.cents(customerId), held.points(customerId)],
@@ -199,47 +185,38 @@ export function shareOf(
  * at least a cent (docs/concepts/money.md, Points of different worth).
  */
 export function uphold(
-  accounts: Accounts,
+  payer: Payer,
   reward: Obligation,
   balanceOf: BalanceOf,
 ): { kind: 'CLAWBACK' | 'WRITE_OFF'; postings: Posting[] } {
   const payable = accounts.payable(reward.customerId);
-  const customer = accounts.points?.customer(reward.customerId);
-  const heldPoints = customer === undefined ? null : balanceOf(customer);
-  const owedCents = balanceOf(payable);
+  const customer = accounts.points.customer(reward.customerId);
+  const [owedCents, heldPoints] = [balanceOf(payable), balanceOf(customer)];
   const backCents = centsTakenBack(reward, owedCents, heldPoints);
   const lostCents = reward.liabilityCents - backCents;
   const stayingPoints = owedCents > backCents ? 1 : 0;
-  const backPoints = Math.min(reward.points, Math.max(0, (heldPoints ?? 0) - stayingPoints));
-  const lostPoints = heldPoints === null ? 0 : reward.points - backPoints;
+  const backPoints = Math.min(reward.points, Math.max(0, heldPoints - stayingPoints));
+  const lostPoints = reward.points - backPoints;
   const postings = balance(
     [
-      ...cents(payable, accounts.funding, backCents),
+      ...cents(payable, payer, backCents),
       ...cents(accounts.redeemed, accounts.writeOff, lostCents),
-      ...(accounts.points && customer !== undefined
-        ? [
-            ...points(customer, accounts.points.issued, backPoints),
-            ...points(accounts.points.redeemed, accounts.points.writeOff, lostPoints),
-          ]
-        : []),
+      ...points(customer, accounts.points.issued, backPoints),
+      ...points(accounts.points.redeemed, accounts.points.writeOff, lostPoints),
     ],
-    customer === undefined ? [payable] : [payable, customer],
+    [payable, customer],
   );
   return { kind: lostCents > 0 || lostPoints > 0 ? 'WRITE_OFF' : 'CLAWBACK', postings };
 }
 
-/**
- * The cents that an upheld refund takes back of what is owed to the customer: at most the worth of
- * the reward.
- * @param heldPoints null in TEST, where nobody holds points
- */
+/** The cents that an upheld refund takes back of what is owed to the customer: at most the worth of the reward. */
 export function centsTakenBack(
   reward: Pick<Obligation, 'points' | 'liabilityCents'>,
   owedCents: number,
-  heldPoints: number | null,
+  heldPoints: number,
 ): number {
-  const pointsStay = heldPoints !== null && heldPoints > reward.points;
-  return Math.min(reward.liabilityCents, pointsStay ? Math.max(0, owedCents - 1) : owedCents);
+  const mostCents = heldPoints > reward.points ? Math.max(0, owedCents - 1) : owedCents;
+  return Math.min(reward.liabilityCents, mostCents);
 }
 
 /** A period is billed: the partner owes the amount, which is our revenue. */
@@ -273,18 +250,14 @@ export function liabilityCentsOf(
   return Number(total);
 }
 
-/** Whose funds pay for rewards: the partner's in LIVE, the integration's test funding in TEST. */
-export type WalletRef =
-  | { mode: 'LIVE'; partnerId: string }
-  | { mode: 'TEST'; partnerId: string; integrationId: string };
-
-/** The wallet that funds a reward or an event. */
-export function walletOf(of: { mode: Mode; partnerId: string; integrationId: string }): WalletRef {
-  const { mode, partnerId, integrationId } = of;
-  return mode === 'LIVE' ? { mode, partnerId } : { mode, partnerId, integrationId };
+/** A wallet: a partner's money in one mode. */
+export interface WalletRef {
+  partnerId: string;
+  mode: Mode;
 }
 
-/** The id of a wallet, unique within the partner. */
-export function walletIdOf(wallet: WalletRef): string {
-  return wallet.mode === 'LIVE' ? wallet.partnerId : wallet.integrationId;
-}
+/** The wallet of anything that belongs to a partner and a mode. */
+export const walletOf = ({ partnerId, mode }: WalletRef): WalletRef => ({ partnerId, mode });
+
+/** `<partner>/<mode>` */
+export const walletIdOf = ({ partnerId, mode }: WalletRef): string => `${partnerId}/${mode}`;

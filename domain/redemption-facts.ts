@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts';
 import { due } from './due.ts';
 import { ServiceError } from './errors.ts';
 import { moneyText } from './money.ts';
-import { liveAccounts, moveRedeemed, type RedemptionPlace, shareOf } from './postings.ts';
+import { accounts, moveRedeemed, type RedemptionPlace, shareOf } from './postings.ts';
 import {
   doneBy,
   type Holdings,
@@ -33,7 +33,7 @@ interface At {
 
 /** What the customer of a draft can spend. */
 export function holdingsIn(draft: Draft, customerId: string): Holdings {
-  const { payable, points } = liveAccounts;
+  const { payable, points } = accounts;
   return {
     points: draft.balanceOf(points.customer(customerId)),
     owedCents: draft.balanceOf(payable(customerId)),
@@ -167,15 +167,14 @@ interface Carried {
   to: RedemptionPlace;
 }
 
-/** Moves the points and their money: by an entry of the ledger in LIVE, in the customer's balance alone in TEST. */
+/** Moves the points and their money. */
 function carry(
   draft: Draft,
-  redemption: Pick<Redemption, 'mode' | 'customerId' | 'points' | 'owedCents'>,
+  redemption: Pick<Redemption, 'customerId' | 'points' | 'owedCents'>,
   { kind, reference, from, to }: Carried,
 ): void {
   const postings = moveRedeemed(redemption.customerId, redemption, from, to);
-  if (redemption.mode === 'TEST') draft.postInTest(reference, postings);
-  else draft.post(kind, reference, null, postings);
+  draft.post(kind, reference, null, postings);
 }
 
 /**
@@ -223,7 +222,7 @@ export function requireFreeToTakeBack(
   { customerId, points, liabilityCents }: Pick<Reward, 'customerId' | 'points' | 'liabilityCents'>,
 ): void {
   const free = holdingsIn(draft, customerId);
-  const isAnyHeld = draft.balanceOf(liveAccounts.held.points(customerId)) > 0;
+  const isAnyHeld = draft.balanceOf(accounts.held.points(customerId)) > 0;
   if (!isAnyHeld || (free.points >= points && free.owedCents >= liabilityCents)) return;
   throw new ServiceError(
     'CONFLICT',

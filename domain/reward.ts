@@ -4,6 +4,7 @@ import type { Language } from './languages.ts';
 import { mailPatienceMs, type SentMessage, type Undelivered } from './messages.ts';
 import type { Mode } from './mode.ts';
 import type { PointsArithmetic } from './points.ts';
+import type { Payer } from './postings.ts';
 import type { ReviewRef } from './review.ts';
 
 /** A move that was made, and its cause. */
@@ -12,6 +13,8 @@ export interface MadeMove {
   at: Date;
   /** The reward's state after the move, also for a refund that changed nothing. */
   state: RewardState;
+  /** For a FUND that the funding did not pay for. */
+  payer?: Payer;
   /** For a refund: its order event, whose response follows from this move. */
   refundEventId?: string;
   /** For a refund: how much of the order it refunded. */
@@ -64,8 +67,6 @@ export interface Reward {
   points: number;
   /** The cost for the partner. */
   liabilityCents: number;
-  /** The wallet that funds it (`walletIdOf`). */
-  walletId: string;
   /** The rule version and the calculation, which explain the points. */
   arithmetic: PointsArithmetic;
   /**
@@ -82,8 +83,6 @@ export interface Reward {
   claimExpiresAt: Date;
   /** The language of the page on which the customer claimed it; absent if unknown. */
   claimLanguage?: Language;
-  /** Whether its money was reserved. A TEST reward can be funded without any. */
-  isReserved: boolean;
   /** Null if its points are counted nowhere, or no longer. */
   countedIn: CountedIn | null;
   fundingNotice: FundingNotice | null;

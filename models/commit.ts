@@ -5,8 +5,7 @@ import { type CustomerBalance, Draft, type Read, readOf, type Wallet } from '../
 import type { DueDocument, DueEvent } from '../domain/due-documents.ts';
 import type { Terms } from '../domain/facts.ts';
 import type { Change } from '../domain/known.ts';
-import type { Mode } from '../domain/mode.ts';
-import { walletIdOf } from '../domain/postings.ts';
+import { type WalletRef, walletIdOf, walletOf } from '../domain/postings.ts';
 import type { Reward } from '../domain/reward.ts';
 import { usagePeriodAt } from '../domain/usage-periods.ts';
 import type { Announcement } from '../domain/webhooks.ts';
@@ -282,14 +281,9 @@ async function readTerms(
   };
 }
 
-/** What customers hold in a mode. */
-const balancesOf = (models: Models, mode: Mode) =>
-  mode === 'LIVE' ? models.customerBalances : models.testCustomerBalances;
-
 /**
  * Takes the wallet, so that two commits of one wallet conflict at once.
- * @returns it, or null if the facts move no money, or if a TEST integration has no test funding; and how often
- *   it was touched since it was last taken
+ * @returns it, or null if the facts move no money; and how often it was touched since it was last taken
  */
 async function takeWallet(
   { wallets }: Models,
@@ -301,15 +295,12 @@ async function takeWallet(
   const { mode } = ref;
   const _id = walletIdOf(ref);
   const first = { mode, balances: {}, seq: 0, hash: '', waiting: 0, due: null };
-  const upsert = mode === 'LIVE' || facts.some(({ createsWallet }) => createsWallet);
   const before = (await wallets.collection.findOneAndUpdate(
     { _id: _id as never, partnerId },
     { $inc: { version: 1 }, $set: { wanted: 0 }, $setOnInsert: first },
-    { session, upsert, returnDocument: 'before' },
+    { session, upsert: true, returnDocument: 'before' },
   )) as WalletDoc | null;
-  if (before === null) {
-    return { wallet: upsert ? { _id, partnerId, ...first, version: 1 } : null, wanted: 0 };
-  }
+  if (before === null) return { wallet: { _id, partnerId, ...first, version: 1 }, wanted: 0 };
   const { wanted, ...wallet } = before;
   return { wallet: { ...wallet, version: wallet.version + 1 }, wanted };
 }
@@ -328,10 +319,11 @@ async function readAll(
   const find = async <Doc extends mongo.Document & { _id: string }>(
     { collection }: Stores<Doc>,
     ids: readonly string[],
+    own: Partial<WalletRef> = { partnerId },
   ): Promise<Found<Doc>> => {
     const found: Found<Doc> = new Map(ids.map((id) => [id, undefined]));
     if (ids.length === 0) return found;
-    const wanted = { partnerId, _id: { $in: unique(ids) } } as never;
+    const wanted = { ...own, _id: { $in: unique(ids) } } as never;
     const docs = await collection.find<Doc>(wanted, options).toArray();
     for (const doc of docs) found.set(doc._id, doc);
     return found;
@@ -359,14 +351,18 @@ async function readAll(
       find(
         models.rewards,
         named((fact) => fact.rewardIds),
+        walletOf(ref),
       ),
       find(
         models.redemptions,
         named((fact) => fact.redemptionIds),
+        walletOf(ref),
       ),
-      find(
-        balancesOf(models, mode),
+      readBalances(
+        models,
+        ref,
         named((fact) => fact.customerIds),
+        options,
       ),
       find(models.invoices, invoiceIds),
       facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : null,
@@ -409,14 +405,13 @@ async function readAll(
         ].flat()
       : [],
   );
-  await complete(customers, holders, (ids) => find(balancesOf(models, mode), ids));
+  await complete(customers, holders, (ids) => readBalances(models, ref, ids, options));
   const billed = [...periods.values()].flatMap(
     (one) => (one?.billedOn && one.subscriptionId) || [],
   );
   const subscriptionIds = [...billed, ...named((fact) => fact.subscriptionIds)];
   return readOf({
     partnerId,
-    mode,
     wallet,
     rewards,
     made,
@@ -449,15 +444,30 @@ type FindOptions = { session: ClientSession } | { readConcern: { level: 'local' 
 /** The rewards that wait for a wallet, first come, first served. */
 async function readQueue(
   { rewards }: Models,
-  { _id: walletId, partnerId }: Wallet,
+  { partnerId, mode }: WalletRef,
   options: FindOptions,
 ): Promise<Reward[]> {
   return await rewards.collection
-    .find<Reward>({ partnerId, walletId, state: 'AWAITING_FUNDING' }, options)
+    .find<Reward>({ partnerId, mode, state: 'AWAITING_FUNDING' }, options)
     .sort({ _id: 1 })
     .limit(maxFunded)
     .hint(awaitingFundingIndex)
     .toArray();
+}
+
+/** What customers hold in the wallet's mode, by their ids. */
+async function readBalances(
+  { customerBalances }: Models,
+  { partnerId, mode }: WalletRef,
+  customerIds: readonly string[],
+  options: FindOptions,
+): Promise<Found<CustomerBalance>> {
+  const found: Found<CustomerBalance> = new Map(customerIds.map((id) => [id, undefined]));
+  if (customerIds.length === 0) return found;
+  const wanted = { partnerId, mode, customerId: { $in: unique(customerIds) } };
+  const docs = await customerBalances.collection.find<CustomerBalance>(wanted, options).toArray();
+  for (const doc of docs) found.set(doc.customerId, doc);
+  return found;
 }
 
 async function readLastInvoice(
@@ -486,6 +496,7 @@ async function writeAll(
   session: ClientSession,
 ): Promise<void> {
   const { wallet, webhooks } = draft;
+  requireOwn(draft);
   const entries = read.wallet ? chained(read.wallet, draft.entries, at, hashKey) : [];
   const [endpoints] = await Promise.all([
     subscribersOf(models, webhooks),
@@ -493,7 +504,7 @@ async function writeAll(
   ]);
   await writeVersioned(models.rewards, draft.rewards.changes(), session);
   await writeVersioned(models.redemptions, draft.redemptions.changes(), session);
-  await moveBalances(balancesOf(models, draft.mode ?? 'LIVE'), draft.customers.changes(), session);
+  await moveBalances(models.customerBalances, draft.customers.changes(), session);
   await set(models.subscriptions, draft.subscriptions.changes(), session);
   await set(models.invoices, draft.invoices.changes(), session);
   await set(models.usagePeriods, draft.periods.changes(), session);
@@ -517,18 +528,30 @@ async function writeAll(
   await insert(models.webhookDeliveries, deliveries, session);
 }
 
+/**
+ * A commit begins with a wallet, and all that it reads and writes of money is that wallet's. So TEST never touches
+ * LIVE, whatever a fact gets wrong.
+ */
+function requireOwn({ partnerId, wallet, rewards, redemptions }: Draft): void {
+  const moved = [...rewards.changes(), ...redemptions.changes()].map(({ after }) => after);
+  const stranger = moved.find((one) => one.partnerId !== partnerId || one.mode !== wallet?.mode);
+  if (stranger === undefined) return;
+  const { _id, mode } = stranger;
+  throw new Error(`${_id} (${mode}) is not of the wallet ${wallet?._id}`);
+}
+
 async function writeWallet(
-  { wallets, ledger, testFunding }: Models,
+  { wallets, ledger }: Models,
   wallet: Wallet | null,
   entries: readonly EntryDoc[],
   session: ClientSession,
 ): Promise<void> {
   if (wallet === null) return;
-  const { _id, partnerId, mode, balances, waiting, due } = wallet;
+  const { _id, partnerId, balances, waiting, due } = wallet;
   const { seq, hash } = entries.at(-1) ?? wallet;
   const $set = { balances, waiting, due, seq, hash };
   await wallets.collection.updateOne({ partnerId, _id: _id as never }, { $set }, { session });
-  await insert(mode === 'LIVE' ? ledger : testFunding, entries, session);
+  await insert(ledger, entries, session);
 }
 
 const withTransactions: readonly Announcement['type'][] = [
@@ -578,13 +601,15 @@ async function moveBalances(
   changes: readonly Change<CustomerBalance>[],
   session: ClientSession,
 ): Promise<void> {
-  const writes = changes.map(({ before, after: { _id, partnerId, ...after } }) => {
-    const stood = holdings.map((field) => [field, before?.[field] ?? { $exists: false }]);
-    const moved = holdings.map((field) => [field, after[field] - (before?.[field] ?? 0)]);
-    const filter = { partnerId, _id, ...Object.fromEntries(stood) };
-    const update = { $inc: Object.fromEntries(moved) };
-    return { updateOne: { filter, update, upsert: before === undefined } };
-  });
+  const writes = changes.map(
+    ({ before, after: { _id, partnerId, mode, customerId, ...after } }) => {
+      const stood = holdings.map((field) => [field, before?.[field] ?? { $exists: false }]);
+      const moved = holdings.map((field) => [field, after[field] - (before?.[field] ?? 0)]);
+      const filter = { partnerId, _id, ...Object.fromEntries(stood) };
+      const update = { $inc: Object.fromEntries(moved), $setOnInsert: { mode, customerId } };
+      return { updateOne: { filter, update, upsert: before === undefined } };
+    },
+  );
   if (writes.length === 0) return;
   const { matchedCount, upsertedCount } = await collection.bulkWrite(writes as never[], {
     session,

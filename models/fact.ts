@@ -31,8 +31,6 @@ export interface Fact<Outcome> {
    * which a unique index refuses it by itself.
    */
   isOneEvent?: boolean;
-  /** Whether it may be the first of its wallet: test funding. Those in LIVE always may. */
-  createsWallet?: boolean;
   /**
    * Changes the draft to hold all that the fact means. Called again if another writer was faster, so it
    * must have no other effect.

@@ -66,7 +66,7 @@ export const atWorst: Record<OperationName, Worst> = {
   },
   'export.start': nothing,
   'integration.create': nothing,
-  'integration.test-funding': nothing,
+  'test-funding.add': nothing,
   'integration.update': {
     moves: 'the claim links of later orders',
     undo: 'integration.update',

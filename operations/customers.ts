@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { limitCentsOf } from '../domain/limit-units.ts';
 import { modes } from '../domain/mode.ts';
-import { liveAccounts, shareOf } from '../domain/postings.ts';
+import { accounts, shareOf } from '../domain/postings.ts';
 import { redemptionReferences, worstCentsOf } from '../domain/redemption.ts';
 import { holdingsIn, redeem as redeemPoints } from '../domain/redemption-facts.ts';
 import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
@@ -210,7 +210,7 @@ export const redeem = sensitiveOperation({
       await countAlone(models, scopes, { cents, limitCents, at: now() });
     }
     const wallet = { mode: 'LIVE', partnerId } as const;
-    const customer = liveAccounts.points.customer(customerId);
+    const customer = accounts.points.customer(customerId);
     const before = await findEntry(models, wallet, redemptionReferences.redeem(reference));
     let isNew = before === null;
     if (isNew) {

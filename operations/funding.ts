@@ -6,7 +6,7 @@ import {
   withdraw as recordWithdrawal,
 } from '../domain/funding.ts';
 import { moneyText } from '../domain/money.ts';
-import { liveAccounts } from '../domain/postings.ts';
+import { accounts } from '../domain/postings.ts';
 import { findPartner, requireCurrency } from '../models/identity/partners.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
@@ -26,7 +26,7 @@ const moneyFields = { partnerId: idField, ...topUpFields, currency: currencyCode
 
 /** What an entry moved in the partner's funding, in cents. */
 const fundingIn = ({ postings }: EntryDoc): number =>
-  postings.find(({ account }) => account === liveAccounts.funding)?.amount ?? 0;
+  postings.find(({ account }) => account === accounts.funding)?.amount ?? 0;
 
 /** Pays unused LIVE funding back to the partner, once per reference of the transfer (docs/concepts/money.md, Moves). */
 export const withdraw = sensitiveOperation({
@@ -80,7 +80,7 @@ export const correctTopUp = sensitiveOperation({
   input: Joi.object<Correction>({ ...moneyFields, transactionId: idField }),
   async find({ models }, { partnerId, transactionId }) {
     const partner = await findPartner(models, partnerId);
-    const of = { partnerId, _id: transactionId, kind: 'TOP_UP' };
+    const of = { partnerId, mode: 'LIVE', _id: transactionId, kind: 'TOP_UP' } as const;
     return {
       partner,
       topUp: requireFound(await models.ledger.findOne(of), 'top-up', transactionId),
@@ -130,7 +130,7 @@ export const correctTopUp = sensitiveOperation({
       if (!isDuplicateKey(error)) throw error;
       const before = await deps.models.ledger.findOne({
         partnerId,
-        walletId: partnerId,
+        mode: 'LIVE',
         reverses: transactionId,
       });
       if (before === null) throw error;

@@ -141,7 +141,7 @@ const filters: Record<RecordList, Joi.ObjectSchema> = {
     customerId: named,
     ...ofAll,
   }),
-  LEDGER: Joi.object({ book: mode.required(), account: named, rewardId: named, ...ofAll }),
+  LEDGER: Joi.object({ mode: mode.required(), account: named, rewardId: named, ...ofAll }),
   AUDIT_LOG: Joi.object({
     actorId: named,
     targetId: named,

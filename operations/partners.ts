@@ -359,7 +359,7 @@ async function requireFreeCurrency(
   if (currency === partner.currency) return;
   const inUse = await Promise.all([
     models.earningRules.exists({ partnerId, mode: 'LIVE' }),
-    models.ledger.exists({ partnerId }),
+    models.ledger.exists({ partnerId, mode: 'LIVE' }),
     models.subscriptions.exists({ partnerId }),
   ]);
   if (inUse.some((one) => one !== null)) throw currencyIsUsed(partner);

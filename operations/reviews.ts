@@ -5,7 +5,7 @@ import { decideReview as recordDecision } from '../domain/facts.ts';
 import { limitCentsOf } from '../domain/limit-units.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type ApprovalConfig, may } from '../domain/operators.ts';
-import { centsTakenBack, liveAccounts } from '../domain/postings.ts';
+import { accounts, centsTakenBack } from '../domain/postings.ts';
 import { worstCentsOf } from '../domain/redemption.ts';
 import { lossOf, reviewedCentsOf } from '../domain/refunds.ts';
 import {
@@ -293,9 +293,8 @@ function requireAsShown(
   const isMore = lost.points > points || lost.liabilityCents > liabilityCents;
   if (reviewedCentsOf(held) !== amountCents || isMore) throw hasGrown(held.review?.reviewId ?? '');
   if (verdict === 'DISMISS' || held.mode === 'TEST') return;
-  const { payable, points: accounts } = liveAccounts;
-  const owed = draft.balanceOf(payable(held.customerId));
-  const holds = draft.balanceOf(accounts.customer(held.customerId));
+  const owed = draft.balanceOf(accounts.payable(held.customerId));
+  const holds = draft.balanceOf(accounts.points.customer(held.customerId));
   if (centsTakenBack(lost, owed, holds) <= cents) return;
   throw new ServiceError('CONFLICT', 'It would take back more now than was shown.');
 }

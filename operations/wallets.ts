@@ -2,8 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { topUp as recordTopUp, references } from '../domain/facts.ts';
 import { moneyText } from '../domain/money.ts';
-import { accountsOf, type WalletRef } from '../domain/postings.ts';
-import { findIntegration } from '../models/identity/integrations.ts';
+import { accounts, type WalletRef } from '../domain/postings.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
 import { currencyCode, idField, referenceField } from './fields.ts';
 import { type MoveDeps, type Moved, moveOnce } from './move-once.ts';
@@ -25,9 +24,8 @@ export interface TopUpMoney {
 }
 
 /**
- * Tops up a wallet, once per external reference: the partner's funding in LIVE, the integration's test
- * funding in TEST (docs/concepts/money.md). Rewards that wait for it are funded in the same commit, as
- * many as fit into it.
+ * Tops up a wallet, once per external reference (docs/concepts/money.md). Rewards that wait for it are funded
+ * in the same commit, as many as fit into it.
  * @param limit of the funding afterwards, compared in the commit
  * @throws ServiceError CONFLICT if the reference belongs to another amount, or to a top-up that was corrected
  */
@@ -38,9 +36,8 @@ export async function topUpWallet(
   limit: { maxCents: number; refusal: ServiceError } | null = null,
 ): Promise<Moved> {
   const { amountCents, externalReference } = money;
-  const { funding } = accountsOf(wallet);
+  const { funding } = accounts;
   const { entry, isNew } = await moveOnce(deps, wallet, references.topUp(externalReference), {
-    createsWallet: true,
     decide(draft, terms) {
       if (limit !== null && draft.balanceOf(funding) + amountCents > limit.maxCents) {
         throw limit.refusal;
@@ -54,11 +51,7 @@ export async function topUpWallet(
     const { partnerId } = wallet;
     const correction =
       wallet.mode === 'LIVE' && !isNew
-        ? await deps.models.ledger.findOne({
-            partnerId,
-            walletId: partnerId,
-            reverses: entry._id,
-          })
+        ? await deps.models.ledger.findOne({ partnerId, mode: 'LIVE', reverses: entry._id })
         : null;
     if (correction === null) return { entry, isNew };
     throw new ServiceError(
@@ -114,37 +107,33 @@ export const topUp = sensitiveOperation({
   },
 });
 
-/** 10,000,000.00: the maximum of free test funding up to which partners can add it themselves. */
+/** 10,000,000.00: the maximum of available test funding up to which partners can add it themselves. */
 export const maxTestFundingCents = 1_000_000_000;
 
 /**
- * Adds test funding to an integration, once per reference (docs/integrate/going-live.md, Set-up and go-live). It is not
- * money, so that partners can add it as well, up to a limit.
+ * Adds test funding, once per reference (docs/integrate/going-live.md, Set-up and go-live). It is not real money, so
+ * partners can add it as well, up to a limit. From the first on, TEST rewards that it does not cover wait.
  */
 export const addTestFunding = operation({
-  name: 'integration.test-funding',
-  permission: { operator: 'integration.test-funding', user: 'integration.test-funding' },
+  name: 'test-funding.add',
+  permission: { operator: 'test-funding.add', user: 'test-funding.add' },
   secondFactor: 'NEVER',
-  input: Joi.object<TopUpMoney & { integrationId: string }>({
-    integrationId: idField,
-    ...topUpFields,
-  }),
-  find: ({ models }, { integrationId }) => findIntegration(models, integrationId),
+  input: Joi.object<TopUpMoney & { partnerId: string }>({ partnerId: idField, ...topUpFields }),
+  find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: 'NONE',
-  audit: ({ integrationId, amountCents, externalReference: reference }, { partnerId }) => ({
-    targetId: integrationId,
+  audit: ({ partnerId, amountCents, externalReference: reference }) => ({
+    targetId: partnerId,
     partnerId,
     details: { reference, amountCents },
     once: 'BY_REFERENCE',
   }),
 
   /** @throws ServiceError CONFLICT above a partner's limit, or if the reference belongs to another amount */
-  async run(deps: MoveDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
-    const wallet = { mode: 'TEST', partnerId, integrationId } as const;
+  async run(deps: MoveDeps, { partnerId, ...money }, { actor, found: { currency } }) {
+    const wallet = { mode: 'TEST', partnerId } as const;
     if (actor.kind !== 'user') return await topUpWallet(deps, wallet, money);
-    const { currency } = await findPartner(deps.models, partnerId);
     const most = moneyText(maxTestFundingCents, currency);
-    const because = `An integration has at most ${most} of free TEST funding.`;
+    const because = `A partner has at most ${most} of available TEST funding.`;
     const refusal = new ServiceError('CONFLICT', because);
     return await topUpWallet(deps, wallet, money, { maxCents: maxTestFundingCents, refusal });
   },

@@ -76,7 +76,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const relay = startRelay({
     models,
     teller,
-    fund: ({ mode, partnerId, _id }) => fundNext(deps, { mode, partnerId, integrationId: _id }),
+    fund: (wallet) => fundNext(deps, wallet),
     sendReceipt: (redemption) => sendReceipt(deps, redemption),
     log,
   });

@@ -2,7 +2,6 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { WalletRef } from '../../domain/postings.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
-import { findIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
@@ -12,7 +11,6 @@ import { addTestFunding, topUp } from '../../operations/wallets.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
   type OperationRoutes,
-  type OperatorContext,
   type OperatorState,
   param,
   queryOf,
@@ -26,12 +24,12 @@ const ledgerSchema = Joi.object<PageQuery & { account?: string; reward?: string 
   ...pageParameters,
 });
 
-/** A ledger transaction or a test funding transaction. */
+/** A transaction of a wallet's ledger. */
 export function presentEntry({ _id, ...entry }: EntryDoc) {
   return { transactionId: _id, ...entry };
 }
 
-/** Top-ups and what takes them back, test funding, wallets and the ledger (docs/concepts/money.md). */
+/** Top-ups and what takes them back, test funding, wallets and ledgers (docs/concepts/money.md). */
 export function moneyRoutes(
   router: Router<OperatorState>,
   { models }: ApiDeps,
@@ -61,32 +59,22 @@ export function moneyRoutes(
     const { account, reward, ...paging } = queryOf(ctx, ledgerSchema);
     const conditions = given({
       partnerId,
+      mode: 'LIVE',
       'postings.account': account,
       rewardId: reward,
     });
     ctx.body = await page(models.ledger, conditions, paging, presentEntry);
   });
 
-  operations.route('post', '/integrations/:integrationId/test-funding', addTestFunding, {
+  operations.route('post', '/partners/:partnerId/test-funding', addTestFunding, {
     body: true,
-    respond: (moved, { integrationId }) => {
-      const { partnerId } = moved.entry;
-      return presentMoved({ mode: 'TEST', partnerId, integrationId }, moved);
-    },
+    respond: (moved, { partnerId }) => presentMoved({ mode: 'TEST', partnerId }, moved),
   });
 
-  router.get(
-    '/integrations/:integrationId/test-funding',
-    requirePermission('read'),
-    async (ctx) => {
-      ctx.body = await presentWallet(await testWallet(ctx));
-    },
-  );
-
-  async function testWallet(ctx: OperatorContext) {
-    const { _id, partnerId } = await findIntegration(models, param(ctx, 'integrationId'));
-    return { mode: 'TEST' as const, partnerId, integrationId: _id };
-  }
+  router.get('/partners/:partnerId/test-funding', requirePermission('read'), async (ctx) => {
+    const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
+    ctx.body = await presentWallet({ mode: 'TEST', partnerId });
+  });
 
   async function presentMoved(wallet: WalletRef, { entry, isNew }: Moved): Promise<RouteResponse> {
     const body = { transaction: presentEntry(entry), wallet: await presentWallet(wallet) };

@@ -94,12 +94,12 @@ export function getBilling(deps: AccountDeps): ApiMiddleware {
  */
 export async function readBilling(
   deps: AccountDeps,
-  { partnerId, integrationId, mode, billingStatus, at }: AccountHolder,
+  { partnerId, mode, billingStatus, at }: AccountHolder,
 ) {
   const { models } = deps;
   const [partner, balances, days, invoices] = await Promise.all([
     findPartner(models, partnerId),
-    walletBalances(models, walletOf({ partnerId, mode, integrationId })),
+    walletBalances(models, { partnerId, mode }),
     mode === 'LIVE' ? usageOfLastDays(models, partnerId, at, runwayWindowDays) : [],
     newestInvoices(models, partnerId, maxInvoices),
   ]);

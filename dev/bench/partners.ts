@@ -1,6 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
 import { scopes } from '../../domain/partners.ts';
-import { walletOf } from '../../domain/postings.ts';
 import { system } from '../../operations/actor.ts';
 import { createCredential, shownSecret } from '../../operations/credentials.ts';
 import { activateRule, createRule } from '../../operations/earning-rules.ts';
@@ -79,8 +78,7 @@ export async function preparePartners({ deps }: MeasuredService) {
         ...cap,
       });
       await execute(deps, activateRule, system('seed'), { ruleId });
-      const wallet = walletOf({ partnerId, mode, integrationId });
-      if (fundingCents > 0) await giveFirstFunds(deps, wallet, fundingCents);
+      if (fundingCents > 0) await giveFirstFunds(deps, { partnerId, mode }, fundingCents);
       const { credential, secret } = await execute(deps, createCredential, system('seed'), {
         partnerId,
         integrationId,

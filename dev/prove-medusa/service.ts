@@ -56,7 +56,7 @@ export async function startService(processes: Processes, options: ServerOptions)
       const rule = { mode: 'TEST', ...perAmount };
       const { ruleId } = await ask<{ ruleId: string }>('POST', `${of}/earning-rules`, rule);
       await ask('POST', `/earning-rules/${ruleId}/activate`);
-      await ask('POST', `/integrations/${integrationId}/test-funding`, {
+      await ask('POST', `${of}/test-funding`, {
         amountCents: 100_000_000,
         externalReference: 'first funds',
       });

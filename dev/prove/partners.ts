@@ -40,7 +40,7 @@ export async function openShop(adminUrl: string, token: string): Promise<Simulat
   const earning = { mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 };
   const { ruleId } = await made<{ ruleId: string }>('POST', `${of}/earning-rules`, earning);
   await made('POST', `/earning-rules/${ruleId}/activate`);
-  await made('POST', `/integrations/${integrationId}/test-funding`, {
+  await made('POST', `${of}/test-funding`, {
     amountCents: 100_000_000,
     externalReference: 'first funds',
   });

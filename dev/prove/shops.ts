@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../domain/mode.ts';
-import { walletOf } from '../../domain/postings.ts';
 import { createCommit } from '../../models/commit.ts';
 import { startSession } from '../../models/identity/sessions.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';
@@ -79,7 +78,7 @@ export async function createShops(input: ShopsInput) {
     for (const mode of ['LIVE', 'TEST'] as const) {
       const rule = await execute(deps, createRule, system('seed'), { partnerId, mode, ...earning });
       await execute(deps, activateRule, system('seed'), { ruleId: rule._id });
-      await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), amountCents);
+      await giveFirstFunds(deps, { partnerId, mode }, amountCents);
     }
     const open = async (mode: Mode): Promise<SimulatedShop> => {
       const scopes = ['events:write' as const];

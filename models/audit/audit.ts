@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Models } from '../schemas/index.ts';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
-import type { AuditedLedger } from './ledgers.ts';
 import type { Report } from './report.ts';
 
 export interface AuditDeps {
@@ -9,7 +8,6 @@ export interface AuditDeps {
   checkpoints: Checkpoints;
   /** Keys the hashes of entries. */
   hashKey: KeyObject;
-  ledgers: readonly AuditedLedger[];
   /** What one operator may decide about in a day, in cents; undefined if that is not compared. */
   reviewCents: number | undefined;
   /** The partner to audit; all if absent. */

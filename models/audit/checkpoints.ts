@@ -19,10 +19,8 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 export function createCheckpoints(customerHashKey: KeyObject, note: NoteCheckpoints | null = null) {
   const hash = keyedHasher(customerHashKey, 'audit checkpoint');
   const macOf = (one: Omit<Checkpoint, 'mac'>): string => {
-    const { partnerId, collectionName, walletId, seq, seenAt } = one;
-    return hash(
-      JSON.stringify([partnerId, collectionName, walletId, seq, one.hash, seenAt.toISOString()]),
-    );
+    const { partnerId, mode, seq, seenAt } = one;
+    return hash(JSON.stringify([partnerId, mode, seq, one.hash, seenAt.toISOString()]));
   };
   return {
     seal: (content: Omit<Checkpoint, 'mac'>): Checkpoint => ({ ...content, mac: macOf(content) }),
@@ -39,11 +37,3 @@ export function createCheckpoints(customerHashKey: KeyObject, note: NoteCheckpoi
     note,
   };
 }
-
-/** The id of a wallet's stored checkpoint. */
-export const checkpointIdOf = ({
-  partnerId,
-  collectionName,
-  walletId,
-}: Pick<Checkpoint, 'partnerId' | 'collectionName' | 'walletId'>): string =>
-  `${partnerId}/${collectionName}/${walletId}`;

@@ -53,11 +53,11 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
         checkOf(entries, ownMode(ledger)),
         checkOf(entries, rewardEntries(name, mode)),
         checkOf(entries, hasOperation(name, mode)),
+        checkOf(entries, entriesHaveRedemptions(ledger)),
         ...(mode === 'LIVE'
           ? [
               checkOf(entries, correctionsNameTopUps),
               checkOf(invoiceEntrySource, invoiceEntries),
-              checkOf(entries, entriesHaveRedemptions),
               entriesAreLogged,
             ]
           : []),

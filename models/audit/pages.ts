@@ -41,7 +41,7 @@ export async function* inPages<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> 
  * @param from only partners after this one, by id
  */
 export async function* partnersOf(
-  { models, ledgers, partnerId }: Pick<AuditDeps, 'models' | 'ledgers' | 'partnerId'>,
+  { models, partnerId }: Pick<AuditDeps, 'models' | 'partnerId'>,
   from: string,
 ): AsyncGenerator<string> {
   if (partnerId !== undefined) {
@@ -54,7 +54,7 @@ export async function* partnersOf(
     models.invoices,
     models.auditCheckpoints,
     models.wallets,
-    ...ledgers.map(({ model }) => model),
+    models.ledger,
   ].map(({ collection }) => collection as unknown as mongo.Collection);
   for (let last = from; ; ) {
     const after = { partnerId: { $gt: last } };

@@ -67,11 +67,10 @@ export async function runAudit(
   }: RunOptions = {},
 ): Promise<AuditRunDoc> {
   const startedAt = progress?.startedAt ?? new Date();
-  const ledgers = auditedLedgers(models);
   const report = createReport({ patienceMs, onProgress }, progress?.findings);
   const pace = createPace(models);
-  const deps = { models, checkpoints, hashKey, reviewCents, ledgers, partnerId, pace };
-  const checks = partnerChecks(ledgers);
+  const deps = { models, checkpoints, hashKey, reviewCents, partnerId, pace };
+  const checks = partnerChecks(auditedLedgers);
   const runAll = async (all: readonly Check[], of: string | undefined, ids: readonly string[]) => {
     async function* partners() {
       yield* ids;

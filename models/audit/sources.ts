@@ -127,11 +127,11 @@ export const invoiceSource: Source<InvoiceDoc> = {
 };
 
 /** The entries of a ledger. */
-export const entrySource = ({ model }: Pick<AuditedLedger, 'model'>): Source<EntryDoc> => ({
+export const entrySource = ({ mode }: Pick<AuditedLedger, 'mode'>): Source<EntryDoc> => ({
   isFinal: true,
-  read: (_deps, partnerId, where, limit) =>
-    model
-      .find({ partnerId, ...byId(where) })
+  read: ({ models }, partnerId, where, limit) =>
+    models.ledger
+      .find({ partnerId, mode, ...byId(where) })
       .sort({ _id: 1 })
       .limit(limit),
 });
@@ -143,7 +143,7 @@ export const invoiceEntrySource: Source<EntryDoc> = {
     models.ledger
       .find({
         partnerId,
-        walletId: partnerId,
+        mode: 'LIVE',
         reference: { $gt: after?.reference ?? 'invoice:', $lt: 'invoice;' },
         ...(id !== undefined && { _id: id }),
       })

@@ -28,7 +28,7 @@ export async function startExport(
   const job: ExportJob = {
     _id: newId('job'),
     partnerId: operatorId,
-    mode: list === 'LEDGER' ? filter.book : 'LIVE',
+    mode: list === 'LEDGER' ? filter.mode : 'LIVE',
     kind: 'EXPORT',
     status: 'QUEUED',
     isOpen: true,

@@ -7,14 +7,14 @@ import type { EntryDoc } from '../schemas/entries.ts';
 
 /** The entries with their hashes, each bound to the one before it. */
 export function chained(
-  { _id: walletId, partnerId, hash }: Wallet,
+  { partnerId, mode, hash }: Wallet,
   drafts: readonly EntryDraft[],
   at: Date,
   key: KeyObject,
 ): EntryDoc[] {
   let previousHash = hash;
   return drafts.map((draft) => {
-    const entry = { _id: newId('transaction'), partnerId, walletId, at, ...draft, previousHash };
+    const entry = { _id: newId('transaction'), partnerId, mode, at, ...draft, previousHash };
     previousHash = entryHash(key, entry);
     return { ...entry, hash: previousHash };
   });
@@ -26,14 +26,14 @@ export const ledgerKey = (customerHashKey: KeyObject): KeyObject =>
 
 /** The keyed hash of an entry, over all that it says and the hash of the entry before it. */
 export function entryHash(key: KeyObject, entry: Omit<EntryDoc, 'hash'>): string {
-  const { _id, partnerId, walletId, seq, reference, kind, rewardId, at, postings } = entry;
+  const { _id, partnerId, mode, seq, reference, kind, rewardId, at, postings } = entry;
   const moved = postings.map(({ account, unit, amount, balanceAfter }) => [
     account,
     unit,
     amount,
     balanceAfter,
   ]);
-  const said = [_id, partnerId, walletId, seq, reference, kind, rewardId, at.toISOString(), moved];
+  const said = [_id, partnerId, mode, seq, reference, kind, rewardId, at.toISOString(), moved];
   if (entry.reverses !== undefined) said.push(entry.reverses);
   return createHmac('sha256', key)
     .update(JSON.stringify([entry.previousHash, ...said]))

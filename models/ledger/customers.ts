@@ -33,17 +33,14 @@ export async function findCustomer(
 
 /** A customer's points at a partner in one mode, what they are worth in cents, and what is held of both. */
 export async function customerHoldings(
-  { customerBalances, testCustomerBalances }: BalanceModels,
+  { customerBalances }: Pick<Models, 'customerBalances'>,
   { partnerId, customerId }: CustomerRef,
   mode: Mode = 'LIVE',
 ): Promise<{ points: number; owedCents: number; heldPoints: number; heldCents: number }> {
-  const balances = mode === 'LIVE' ? customerBalances : testCustomerBalances;
-  const stored = await balances.findOne({ partnerId, _id: customerId });
+  const stored = await customerBalances.findOne({ partnerId, mode, customerId });
   const { points = 0, payableCents: owedCents = 0, heldPoints = 0, heldCents = 0 } = stored ?? {};
   return { points, owedCents, heldPoints, heldCents };
 }
-
-type BalanceModels = Pick<Models, 'customerBalances' | 'testCustomerBalances'>;
 
 /** The newest rewards of a customer that are searched for unclaimed ones. */
 const rewardsSearched = 500;

@@ -14,8 +14,6 @@ export {
 } from './statement.ts';
 export {
   findEntry,
-  isFundedFrom,
-  ledgerOf,
   readWallet,
   waitingIn,
   walletBalances,

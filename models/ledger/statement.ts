@@ -1,4 +1,4 @@
-import { liveAccounts } from '../../domain/postings.ts';
+import { accounts, walletIdOf } from '../../domain/postings.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
@@ -47,7 +47,7 @@ export async function statementBounds(
   { fromDay, toDay }: StatementDays,
 ): Promise<StatementBounds> {
   const wallet = await models.wallets.collection.findOne(
-    { partnerId, _id: partnerId as never },
+    { partnerId, _id: walletIdOf({ partnerId, mode: 'LIVE' }) as never },
     { projection: { seq: 1 } },
   );
   const newest = Number(wallet?.seq ?? 0);
@@ -76,14 +76,14 @@ async function lastBefore(
   for (let step = 2 ** Math.floor(Math.log2(Math.max(1, newest))); step >= 1; step /= 2) {
     const seq = last + step;
     if (seq > newest) continue;
-    const entry = await ledger.findOne({ partnerId, walletId: partnerId, seq }, { at: 1 });
+    const entry = await ledger.findOne({ partnerId, mode: 'LIVE', seq }, { at: 1 });
     if (entry !== null && entry.at < before) last = seq;
   }
   return last;
 }
 
-const funded = { 'postings.account': liveAccounts.funding };
-const chain = { partnerId: 1, walletId: 1, seq: -1 } as const;
+const funded = { 'postings.account': accounts.funding };
+const chain = { partnerId: 1, mode: 1, seq: -1 } as const;
 
 /** The funding right after an entry, in cents. */
 async function fundingAfter(
@@ -92,7 +92,7 @@ async function fundingAfter(
   seq: number,
 ): Promise<number> {
   const last = await ledger
-    .findOne({ partnerId, walletId: partnerId, seq: { $lte: seq }, ...funded })
+    .findOne({ partnerId, mode: 'LIVE', seq: { $lte: seq }, ...funded })
     .sort({ seq: -1 })
     .hint(chain);
   return last === null ? 0 : fundingIn(last).balanceAfter;
@@ -106,7 +106,7 @@ export async function movementsBetween(
   limit: number,
 ): Promise<Movement[]> {
   const entries = await ledger
-    .find({ partnerId, walletId: partnerId, seq: { $gt: afterSeq, $lte: untilSeq }, ...funded })
+    .find({ partnerId, mode: 'LIVE', seq: { $gt: afterSeq, $lte: untilSeq }, ...funded })
     .sort({ seq: 1 })
     .hint(chain)
     .limit(limit);
@@ -120,7 +120,7 @@ export async function newestMovements(
   limit: number,
 ): Promise<Movement[]> {
   const entries = await ledger
-    .find({ partnerId, walletId: partnerId, ...funded })
+    .find({ partnerId, mode: 'LIVE', ...funded })
     .sort({ seq: -1 })
     .hint(chain)
     .limit(limit);
@@ -145,7 +145,7 @@ export async function* everyMovement(
 }
 
 const fundingIn = ({ postings }: EntryDoc) =>
-  postings.find(({ account }) => account === liveAccounts.funding) ?? {
+  postings.find(({ account }) => account === accounts.funding) ?? {
     amount: 0,
     balanceAfter: 0,
   };

@@ -1,24 +1,17 @@
 import type { ClientSession } from 'mongoose';
 import type { Wallet } from '../../domain/draft.ts';
-import type { Mode } from '../../domain/mode.ts';
-import { accountsOf, type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import { accounts, isUnlimited, type WalletRef, walletIdOf } from '../../domain/postings.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { awaitingFundingIndex } from '../schemas/rewards.ts';
 
-/** The ledger that has the entries of wallets in a mode. */
-export const ledgerOf = (models: Pick<Models, 'ledger' | 'testFunding'>, mode: Mode) =>
-  mode === 'LIVE' ? models.ledger : models.testFunding;
-
 /** The entry of a wallet that has a reference (domain/facts.ts); null if there is none. */
 export async function findEntry(
-  models: Pick<Models, 'ledger' | 'testFunding'>,
-  wallet: WalletRef,
+  { ledger }: Pick<Models, 'ledger'>,
+  { partnerId, mode }: WalletRef,
   reference: string,
 ): Promise<EntryDoc | null> {
-  const { partnerId, mode } = wallet;
-  const walletId = walletIdOf(wallet);
-  return await ledgerOf(models, mode).findOne({ partnerId, walletId, reference });
+  return await ledger.findOne({ partnerId, mode, reference });
 }
 
 /** @returns null for one that no money has reached */
@@ -32,13 +25,6 @@ export async function readWallet(
 }
 
 /**
- * Whether rewards are funded from this wallet: always in LIVE, in TEST once it has test funding.
- */
-export async function isFundedFrom(models: Models, wallet: WalletRef): Promise<boolean> {
-  return wallet.mode === 'LIVE' || (await readWallet(models, wallet)) !== null;
-}
-
-/**
  * A wallet's balances, in cents. What is owed to customers has no account of its own: since all accounts
  * sum to zero, it is the rest.
  */
@@ -47,12 +33,13 @@ export async function walletBalances(
   wallet: WalletRef,
   session?: ClientSession,
 ) {
-  const { funding, reserved, cash, redeemed, writeOff } = accountsOf(wallet);
+  const { funding, reserved, cash, redeemed, writeOff } = accounts;
   const { balances = {} } = (await readWallet(models, wallet, session)) ?? {};
   const of = (account: string): number => balances[account] ?? 0;
-  const accounts = [funding, reserved, cash, redeemed, writeOff];
-  const owedCents = accounts.reduce((sum, account) => sum - of(account), 0);
+  const shared = [funding, reserved, cash, redeemed, writeOff];
+  const owedCents = shared.reduce((sum, account) => sum - of(account), 0);
   return {
+    isUnlimited: isUnlimited({ mode: wallet.mode, balances }),
     fundingCents: of(funding),
     reservedCents: of(reserved),
     owedCents: owedCents === 0 ? 0 : owedCents,
@@ -70,10 +57,10 @@ export async function waitingIn(
   models: Models,
   wallet: WalletRef,
 ): Promise<{ awaitingRewards: number; awaitingCents: number }> {
-  const { partnerId } = wallet;
+  const { partnerId, mode } = wallet;
   const [found] = await models.rewards
     .aggregate<{ rewards: number; cents: number }>([
-      { $match: { partnerId, walletId: walletIdOf(wallet), state: 'AWAITING_FUNDING' } },
+      { $match: { partnerId, mode, state: 'AWAITING_FUNDING' } },
       { $limit: countLimit },
       { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
     ])

@@ -32,7 +32,7 @@ export async function growLog(
     onProgress();
     for (let last = await loggedUpTo(models, partnerId); last < newest; ) {
       const entries = await models.ledger
-        .find({ partnerId, walletId: partnerId, seq: { $gt: last, $lte: newest } })
+        .find({ partnerId, mode: 'LIVE', seq: { $gt: last, $lte: newest } })
         .sort({ seq: 1 })
         .limit(pageRows);
       const leaves = genuine(hashKey, entries, last).map((entry): LedgerLeafDoc => {

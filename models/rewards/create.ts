@@ -1,4 +1,3 @@
-import { walletIdOf, walletOf } from '../../domain/postings.ts';
 import { initialState } from '../../domain/reward.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
@@ -20,7 +19,6 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
     currency: facts.currency,
     points: facts.arithmetic.points,
     liabilityCents: facts.liabilityCents,
-    walletId: walletIdOf(walletOf(event)),
     arithmetic: facts.arithmetic,
     state: initialState,
     refundedCents: 0,
@@ -28,7 +26,6 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
     customerDay: facts.customerDay,
     claimWindow: facts.claimWindow,
     claimExpiresAt: facts.claimExpiresAt,
-    isReserved: false,
     countedIn: null,
     fundingNotice: null,
     review: null,

@@ -1,3 +1,4 @@
+import { modes } from '../../domain/mode.ts';
 import { auditStatuses, type Permission, proposalStatuses } from '../../domain/operators.ts';
 import {
   collection,
@@ -121,11 +122,10 @@ auditRunSchema.index({ partnerId: 1, _id: -1 });
  * The newest entry that an audit saw of a wallet. The next audit checks that it still exists.
  */
 export const auditCheckpointSchema = collection('audit_checkpoints', {
+  /** The wallet's. */
   _id: text,
   partnerId: text,
-  /** The collection that the wallet's ledger is in. */
-  collectionName: text,
-  walletId: text,
+  mode: oneOf(modes),
   seq: number,
   hash: text,
   seenAt: date,
@@ -133,7 +133,7 @@ export const auditCheckpointSchema = collection('audit_checkpoints', {
   mac: text,
 });
 export type AuditCheckpointDoc = Stored<typeof auditCheckpointSchema>;
-auditCheckpointSchema.index({ partnerId: 1, collectionName: 1, walletId: 1 }, { unique: true });
+auditCheckpointSchema.index({ partnerId: 1, mode: 1 }, { unique: true });
 
 /**
  * An operation proposed by one operator, for another to approve (docs/operate/roles.md, Two operators).

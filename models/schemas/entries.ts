@@ -1,4 +1,5 @@
 import type { EntryPosting } from '../../domain/draft.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { declared } from './fields.ts';
 
 /**
@@ -8,7 +9,7 @@ import { declared } from './fields.ts';
 export interface EntryDoc {
   _id: string;
   partnerId: string;
-  walletId: string;
+  mode: Mode;
   /** From 1. */
   seq: number;
   /** Identifies what it is for; unique within the wallet. */
@@ -25,21 +26,20 @@ export interface EntryDoc {
 }
 
 export const ledgerSchema = declared<EntryDoc>('ledger_transactions');
-export const testFundingSchema = declared<EntryDoc>('test_funding_entries');
 
-for (const schema of [ledgerSchema, testFundingSchema]) {
-  schema.index({ partnerId: 1, walletId: 1, seq: -1 }, { unique: true, name: 'chain' });
-  schema.index({ partnerId: 1, walletId: 1, reference: 1 }, { unique: true });
-  schema.index(
-    { partnerId: 1, rewardId: 1 },
-    { partialFilterExpression: { rewardId: { $type: 'string' } } },
-  );
-  // An entry is reversed once.
-  schema.index(
-    { partnerId: 1, walletId: 1, reverses: 1 },
-    { unique: true, partialFilterExpression: { reverses: { $type: 'string' } } },
-  );
-  // For a customer's and an account's entries, newest first.
-  schema.index({ partnerId: 1, 'postings.account': 1, _id: -1 });
-  schema.index({ partnerId: 1, _id: -1 });
-}
+ledgerSchema.index({ partnerId: 1, mode: 1, seq: -1 }, { unique: true, name: 'chain' });
+ledgerSchema.index({ partnerId: 1, mode: 1, reference: 1 }, { unique: true });
+ledgerSchema.index(
+  { partnerId: 1, rewardId: 1 },
+  { partialFilterExpression: { rewardId: { $type: 'string' } } },
+);
+// An entry is reversed once.
+ledgerSchema.index(
+  { partnerId: 1, mode: 1, reverses: 1 },
+  { unique: true, partialFilterExpression: { reverses: { $type: 'string' } } },
+);
+// For a customer's and an account's entries, newest first.
+ledgerSchema.index({ partnerId: 1, mode: 1, 'postings.account': 1, _id: -1 });
+ledgerSchema.index({ partnerId: 1, mode: 1, _id: -1 });
+// For operators' list of a mode.
+ledgerSchema.index({ mode: 1, _id: -1 });

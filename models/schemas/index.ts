@@ -18,7 +18,7 @@ import {
 } from './audit.ts';
 import { invoiceSchema, planVersionSchema, subscriptionSchema } from './billing.ts';
 import { dataKeySchema, erasureSchema, pointsLinkSchema } from './customers.ts';
-import { ledgerSchema, testFundingSchema } from './entries.ts';
+import { ledgerSchema } from './entries.ts';
 import { orderEventSchema } from './events.ts';
 import type { Declares, Stored } from './fields.ts';
 import { credentialSchema, integrationSchema, serviceAccountSchema } from './integrations.ts';
@@ -50,7 +50,6 @@ import { type EarningRuleDoc, earningRuleSchema, ruleActivationSchema } from './
 import {
   customerBalanceSchema,
   customerDaySchema,
-  testCustomerBalanceSchema,
   usageDaySchema,
   usagePeriodSchema,
   walletSchema,
@@ -133,7 +132,6 @@ export function createModels(connection: Connection) {
     customerDays: model('CustomerDay', customerDaySchema),
     wallets: model('Wallet', walletSchema),
     customerBalances: model('CustomerBalance', customerBalanceSchema),
-    testCustomerBalances: model('TestCustomerBalance', testCustomerBalanceSchema),
     redemptions: model('Redemption', redemptionSchema),
     redemptionEvents: model('RedemptionEvent', redemptionEventSchema),
     relays: model('Relay', relaySchema),
@@ -148,7 +146,6 @@ export function createModels(connection: Connection) {
     signInLinks: model('SignInLink', signInLinkSchema),
     pointsLinks: model('PointsLink', pointsLinkSchema),
     ledger: model('LedgerEntry', ledgerSchema),
-    testFunding: model('TestFundingEntry', testFundingSchema),
     ledgerLeaves: model('LedgerLeaf', ledgerLeafSchema),
     treeHeads: model('TreeHead', treeHeadSchema),
     signingKeys: model('SigningKey', signingKeySchema),

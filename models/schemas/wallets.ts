@@ -10,7 +10,6 @@ export interface WalletDoc extends Wallet {
 export const walletSchema = declared<WalletDoc>('wallets');
 indexWhatIsDue(walletSchema);
 export const customerBalanceSchema = declared<CustomerBalance>('customer_balances');
-export const testCustomerBalanceSchema = declared<CustomerBalance>('test_customer_balances');
 export const usagePeriodSchema = declared<UsagePeriod>('usage_periods');
 
 /** The points and cost of the LIVE rewards funded on a UTC day that have not given them back. */
@@ -35,12 +34,7 @@ export const customerDaySchema = collection('customer_days', {
 });
 customerDaySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-for (const schema of [
-  walletSchema,
-  customerBalanceSchema,
-  testCustomerBalanceSchema,
-  usagePeriodSchema,
-  customerDaySchema,
-]) {
+for (const schema of [walletSchema, usagePeriodSchema, customerDaySchema]) {
   schema.index({ partnerId: 1, _id: 1 }, { unique: true });
 }
+customerBalanceSchema.index({ partnerId: 1, mode: 1, customerId: 1 }, { unique: true });

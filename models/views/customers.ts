@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { modes } from '../../domain/mode.ts';
-import { liveAccounts } from '../../domain/postings.ts';
+import { accounts } from '../../domain/postings.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { customerOfContact } from '../identity/customer-of-contact.ts';
@@ -42,14 +42,14 @@ export async function readCustomer(
   customerId: string,
   { partnerId, rewards }: { partnerId: string; rewards: RewardDoc[] },
 ) {
-  const account = liveAccounts.points.customer(customerId);
+  const account = accounts.points.customer(customerId);
   const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
   const [partner, holdings, redemptions, entries, reviews, erasures] = await Promise.all([
     findPartner(models, partnerId),
     customerHoldings(models, { partnerId, customerId }),
     redemptionsOf(models, { partnerId, customerId, modes }),
     models.ledger
-      .find({ partnerId, 'postings.account': account })
+      .find({ partnerId, mode: 'LIVE', 'postings.account': account })
       .sort({ _id: -1 })
       .limit(maxCustomerRows),
     models.reviews.find({ partnerId, _id: { $in: reviewIds } }).sort({ _id: -1 }),

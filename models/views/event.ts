@@ -9,8 +9,8 @@ import type {
   Undelivered,
   UndeliveredReason,
 } from '../../domain/messages.ts';
-import type { Mode } from '../../domain/mode.ts';
 import { explainPoints, type PointsExplanation } from '../../domain/points.ts';
+import { accounts } from '../../domain/postings.ts';
 import type { SealedPurchase, SealedRefund } from '../../domain/purchase.ts';
 import type { RedemptionStatus } from '../../domain/redemption.ts';
 import { type RewardMove, type RewardStatus, statusOf } from '../../domain/reward.ts';
@@ -144,10 +144,10 @@ export async function readTimeline(
   purchase: OrderEventDoc,
   reward: RewardDoc | null,
 ): Promise<Moment[]> {
-  const { partnerId, mode, rewardId, _id: purchaseEventId } = purchase;
+  const { partnerId, rewardId, _id: purchaseEventId } = purchase;
   const [events, entries] = await Promise.all([
     models.orderEvents.find({ partnerId, purchaseEventId }).limit(maxRefundsPerOrder + 1),
-    chainOf(models, mode).find({ partnerId, rewardId }),
+    models.ledger.find({ partnerId, rewardId }),
   ]);
   const reviewIds = events
     .filter(({ type }) => type === 'REFUND')
@@ -161,11 +161,6 @@ export async function readTimeline(
     ...(reward?.undelivered ?? []).map(momentOfUndelivered),
     ...(reward?.sent ?? []).map(momentOfSent),
   ]);
-}
-
-/** LIVE postings are in the ledger; TEST postings are in the integration's test funding. */
-function chainOf({ ledger, testFunding }: Models, mode: Mode) {
-  return mode === 'LIVE' ? ledger : testFunding;
 }
 
 function momentOfEvent({ _id, type, receivedAt, externalRefundId }: OrderEventDoc): Moment {
@@ -368,7 +363,10 @@ export async function readEventDetails(
     timeline,
     next: nextStepOf({
       reward: reward && { ...reward, claimExpiresAt: reward.claimExpiresAt.toISOString() },
-      isReserved: timeline.some(({ kind }) => kind === 'MONEY'),
+      isReserved: timeline.some(
+        ({ kind, postings }) =>
+          kind === 'MONEY' && postings.some(({ account }) => account === accounts.funding),
+      ),
       reviewDueAt: review?.status === 'OPEN' ? review.dueAt.toISOString() : null,
       isSuspended: partner.status === 'SUSPENDED',
       now: new Date(now()).toISOString(),

@@ -12,7 +12,7 @@ import type { RewardDoc } from '../schemas/rewards.ts';
 import { everyPage, given } from '../store/paging.ts';
 import { type AuditLogFilter, entriesIn } from './audit-log.ts';
 import type { ViewDeps } from './deps.ts';
-import { bookOf, type LedgerFilter, namesAndCurrencies, transactionsIn } from './funding.ts';
+import { type LedgerFilter, namesAndCurrencies, transactionsIn } from './funding.ts';
 import { integrationNames, readPartnerNames } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { named, openedOn, type ReviewFilter, type ReviewState } from './reviews.ts';
@@ -158,7 +158,7 @@ export async function recordsOf(
       return source(models.rewards, rewardsIn(filter), alone, rewardColumns, partnerNames);
     case 'LEDGER': {
       const conditions = await transactionsIn(models, filter);
-      return source(bookOf(models, filter), conditions, postingsOf, postingColumns, (page) =>
+      return source(models.ledger, conditions, postingsOf, postingColumns, (page) =>
         namesAndCurrencies(
           models,
           page.map(({ partnerId }) => partnerId),

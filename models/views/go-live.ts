@@ -44,8 +44,7 @@ export async function readEvidence(
     partnerId,
     _id: { $in: ids.filter((id) => id.startsWith(`${prefix}_`)) },
   });
-  const { integrations, credentials, earningRules, orderEvents, rewards, ledger, testFunding } =
-    models;
+  const { integrations, credentials, earningRules, orderEvents, rewards, ledger } = models;
   const named: Named[][] = await Promise.all([
     integrations.find(own('int')).then(all(({ name }) => ({ kind: 'INTEGRATION', name }))),
     credentials.find(own('key')).then(all(({ apiKey }) => ({ kind: 'KEY', apiKey }))),
@@ -56,11 +55,9 @@ export async function readEvidence(
       .find(own('evt'), { type: 1, externalOrderId: 1 })
       .then(all(({ type, externalOrderId }) => ({ kind: 'EVENT', type, externalOrderId }))),
     rewards.find(own('PNR'), { points: 1 }).then(all(({ points }) => ({ kind: 'REWARD', points }))),
-    ...[ledger, testFunding].map((chain) =>
-      chain
-        .find(own('txn'), { postings: 1 })
-        .then(all(({ postings }) => ({ kind: 'TOP_UP', cents: toppedUpCents(postings) }))),
-    ),
+    ledger
+      .find(own('txn'), { postings: 1 })
+      .then(all(({ postings }) => ({ kind: 'TOP_UP', cents: toppedUpCents(postings) }))),
   ]);
   return new Map(named.flat());
 }
@@ -89,10 +86,7 @@ export async function readGoLiveFacts(
     findActiveRules(models, partnerId, 'LIVE'),
     walletBalances(models, { mode: 'LIVE', partnerId }).then(({ fundingCents }) => fundingCents),
     models.ledger
-      .find(
-        { partnerId, walletId: partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } },
-        { _id: 1 },
-      )
+      .find({ partnerId, mode: 'LIVE', reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
       .limit(maxEvidence),
     models.integrations.find({ partnerId }, { _id: 1 }).limit(maxEvidence),
     testEvidence(models, partnerId),
@@ -172,8 +166,8 @@ export async function readSetUpFacts(
       keysOf('TEST', { revokedAt: null }),
       keysOf('TEST', { 'secrets.lastUsedAt': { $type: 'date' } }),
       findActiveRules(models, partnerId, 'TEST'),
-      models.testFunding
-        .find({ partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
+      models.ledger
+        .find({ partnerId, mode: 'TEST', reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
         .limit(maxSetUpEvidence),
       keysOf('LIVE', { revokedAt: null }),
     ]);

@@ -4,7 +4,6 @@ import { maxIntegrations } from '../../domain/partners.ts';
 import { findCredential } from '../identity/credentials.ts';
 import { findIntegration } from '../identity/integrations.ts';
 import { findPartner } from '../identity/partners.ts';
-import { isFundedFrom, waitingIn, walletBalances } from '../ledger/index.ts';
 import type { CredentialDoc, IntegrationDoc, ServiceAccountDoc } from '../schemas/integrations.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
@@ -54,7 +53,7 @@ export async function readIntegrations(
 
 export type Integrations = Awaited<ReturnType<typeof readIntegrations>>;
 
-/** An integration with its newest keys of a mode, and its test funding. @throws ServiceError NOT_FOUND */
+/** An integration with its newest keys of a mode. @throws ServiceError NOT_FOUND */
 export async function readIntegration(
   deps: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,
@@ -63,17 +62,11 @@ export async function readIntegration(
 ) {
   const { models } = deps;
   const integration = await findOwnIntegration(deps, partnerId, _id);
-  const wallet = { mode: 'TEST', partnerId, integrationId: _id } as const;
-  const [keys, isFunded, balances, waiting] = await Promise.all([
-    models.credentials
-      .find({ partnerId, integrationId: _id, mode })
-      .sort({ _id: -1 })
-      .limit(maxKeys),
-    isFundedFrom(models, wallet),
-    walletBalances(models, wallet),
-    waitingIn(models, wallet),
-  ]);
-  return { integration, keys, isFunded, balances, waiting };
+  const keys = await models.credentials
+    .find({ partnerId, integrationId: _id, mode })
+    .sort({ _id: -1 })
+    .limit(maxKeys);
+  return { integration, keys };
 }
 
 export type IntegrationDetails = Awaited<ReturnType<typeof readIntegration>>;
@@ -174,6 +167,14 @@ export async function readAnyKey({ models }: ModelDeps, credentialId: string) {
 }
 
 export type AnyKey = Awaited<ReturnType<typeof readAnyKey>>;
+
+/** An integration of any partner, for operators. @throws ServiceError NOT_FOUND */
+export async function readAnyIntegration({ models }: ModelDeps, integrationId: string) {
+  const integration = await findIntegration(models, integrationId);
+  return { integration, partner: await findPartner(models, integration.partnerId) };
+}
+
+export type AnyIntegration = Awaited<ReturnType<typeof readAnyIntegration>>;
 
 const maxShownAccounts = 100;
 

@@ -48,7 +48,7 @@ export async function readReceipt(
 ): Promise<Receipt | null> {
   const [found, [newest, before], keys, signer] = await Promise.all([
     models.ledger
-      .find({ partnerId, rewardId })
+      .find({ partnerId, rewardId, mode: 'LIVE' })
       .limit(maxEntries)
       .hint({ partnerId: 1, rewardId: 1 }),
     readHeads(models, 2),

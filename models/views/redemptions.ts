@@ -63,7 +63,7 @@ export async function readRedemption(
   ];
   const [events, entries, integration] = await Promise.all([
     models.redemptionEvents.find({ partnerId, redemptionId }).sort({ _id: 1 }).limit(maxShown),
-    models.ledger.find({ partnerId, walletId: partnerId, reference: { $in: references } }),
+    models.ledger.find({ partnerId, mode: redemption.mode, reference: { $in: references } }),
     integrationId === null
       ? null
       : models.integrations.findOne({ partnerId, _id: integrationId }, { name: 1 }),

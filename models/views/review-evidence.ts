@@ -1,11 +1,11 @@
 import { permittedRoles } from '../../domain/operators.ts';
-import { accountsOf, uphold, walletOf } from '../../domain/postings.ts';
+import { accounts, payerOf, uphold } from '../../domain/postings.ts';
 import type { SealedRefund } from '../../domain/purchase.ts';
 import { lossOf } from '../../domain/refunds.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/operators.ts';
 import { findPartner } from '../identity/partners.ts';
-import { customerHoldings, readWallet } from '../ledger/index.ts';
+import { customerHoldings } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RedemptionDoc } from '../schemas/redemptions.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
@@ -24,8 +24,8 @@ const maxDeciders = 1_000;
 
 /** How upholding the refund would move money and points if it was decided now. */
 export interface Stake {
-  /** The customer's points at this partner; null in TEST, where no ledger has them. */
-  heldPoints: number | null;
+  /** The customer's points at this partner. */
+  heldPoints: number;
   owedCents: number;
   /** Returned to the partner's funds. */
   backCents: number;
@@ -93,26 +93,20 @@ export async function readReviewEvidence(
 
 /** Computes the postings of upholding the refund now. */
 async function readStake(models: Models, reward: RewardDoc): Promise<Stake> {
-  const wallet = walletOf(reward);
-  const accounts = accountsOf(wallet);
-  const customer = accounts.points?.customer(reward.customerId);
-  const payable = accounts.payable(reward.customerId);
-  const held = customer === undefined ? null : await customerHoldings(models, reward);
-  const heldPoints = held?.points ?? null;
-  const owedCents = held?.owedCents ?? (await readWallet(models, wallet))?.balances[payable] ?? 0;
+  const { points: heldPoints, owedCents } = await customerHoldings(models, reward, reward.mode);
+  const payer = payerOf(reward);
   const losing = { ...reward, ...lossOf(reward, reward.afterReview) };
-  const { postings } = uphold(accounts, losing, (account) =>
-    account === payable ? owedCents : (heldPoints ?? 0),
+  const { postings } = uphold(payer, losing, (account) =>
+    account === accounts.payable(reward.customerId) ? owedCents : heldPoints,
   );
-  const amountTo = (name: string | undefined) =>
-    postings.find(({ account }) => account === name)?.amount ?? 0;
+  const amountTo = (name: string) => postings.find(({ account }) => account === name)?.amount ?? 0;
   return {
     heldPoints,
     owedCents,
-    backCents: amountTo(accounts.funding),
-    backPoints: amountTo(accounts.points?.issued),
+    backCents: amountTo(payer),
+    backPoints: amountTo(accounts.points.issued),
     lostCents: amountTo(accounts.writeOff),
-    lostPoints: amountTo(accounts.points?.writeOff),
+    lostPoints: amountTo(accounts.points.writeOff),
   };
 }
 

@@ -1,7 +1,6 @@
-import type { Mode } from '../../domain/mode.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 import { pastedText } from '../../platform/csv.ts';
 import type { RequestHashes } from '../../platform/hashing.ts';
-import type { EntryDoc } from '../schemas/entries.ts';
 import { lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { CredentialDoc } from '../schemas/integrations.ts';
@@ -192,9 +191,13 @@ async function findTopUps(
 ): Promise<SearchResult[]> {
   const partners = await models.partners.find({}, { _id: 1 }).sort({ _id: 1 }).limit(maxPartners);
   const entries = await models.ledger
-    .find({ partnerId: { $in: partners.map(({ _id }) => _id) }, reference: `topUp:${text}` })
+    .find({
+      partnerId: { $in: partners.map(({ _id }) => _id) },
+      mode: { $in: modes },
+      reference: `topUp:${text}`,
+    })
     .limit(maxFound);
-  return entries.map((entry) => searchResult('TRANSACTION', { ...entry, mode: 'LIVE' }, text));
+  return entries.map((entry) => searchResult('TRANSACTION', entry, text));
 }
 
 /** A condition on the partner; empty for all partners. */
@@ -269,20 +272,13 @@ const redemptionOf = async (
   (await redemptions.find({ partnerId, _id: redemptionId })).map(redemptionResult);
 
 async function findTransaction(models: Models, owner: Owner, _id: string): Promise<SearchResult[]> {
-  const { ledger, testFunding, rewards } = models;
-  const [live, test] = await Promise.all(
-    [ledger, testFunding].map((chain) => chain.find({ ...owner, _id })),
-  );
-  const inMode = (mode: Mode) => async (entry: EntryDoc) => {
-    const { partnerId, rewardId, kind } = entry;
-    const reward = rewardId && (await rewards.findOne({ partnerId, _id: rewardId }));
-    const eventId = reward ? reward.purchaseEventId : null;
-    return { ...searchResult('TRANSACTION', { ...entry, mode }, kind), eventId };
-  };
-  return await Promise.all([
-    ...(live ?? []).map(inMode('LIVE')),
-    ...(test ?? []).map(inMode('TEST')),
-  ]);
+  const { ledger, rewards } = models;
+  const [entry] = await ledger.find({ ...owner, _id });
+  if (entry === undefined) return [];
+  const { partnerId, rewardId, kind } = entry;
+  const reward = rewardId && (await rewards.findOne({ partnerId, _id: rewardId }));
+  const eventId = reward ? reward.purchaseEventId : null;
+  return [{ ...searchResult('TRANSACTION', entry, kind), eventId }];
 }
 
 const refusalsShown = 5;

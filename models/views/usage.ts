@@ -52,7 +52,6 @@ export interface UsageFigures {
  * A partner's usage in the current period (docs/integrate/reconciliation.md, Reads). Reads only running totals, so that
  * it costs the same with ten events as with ten million. TEST is not metered: its period is the
  * subscription's, and its usage is 0.
- * @param wallet the partner's, or in TEST the integration's
  * @param billingStatus the partner's at this instant
  * @param at ISO 8601
  */

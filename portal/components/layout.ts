@@ -54,7 +54,7 @@ export function layout(ctx: LayoutContext, options: PageOptions, ...content: Par
 const liveOnly = () =>
   notice(
     'info',
-    'This page shows LIVE only. In TEST, rewards are paid from each integration’s test funding.',
+    html`This page shows LIVE only. In TEST, rewards are paid from your <a href="/funding#test-funding">test funding</a>.`,
   );
 
 /** @param marks shown next to the name, such as the mode switch */

@@ -1,6 +1,8 @@
 import { verifiedContact } from '../../domain/customer.ts';
+import { formatCents } from '../../domain/money.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { FundingOverview } from '../../models/views/funding.ts';
+import { maxTestFundingCents } from '../../operations/wallets.ts';
 import {
   code,
   emptyState,
@@ -11,13 +13,14 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { amountField, formBehind } from '../components/form.ts';
+import { amountField, formBehind, hidden } from '../components/form.ts';
 import {
   type Html,
   html,
   money,
   moneyText,
   nothing,
+  number,
   numberText,
   type Part,
   time,
@@ -27,14 +30,14 @@ import { idLink } from '../components/links.ts';
 import { signed, subjectText } from '../components/statement.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
-import type { Filled } from '../forms/submit.ts';
+import { type Filled, filledWhere, filledWith } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { wordsOfEntry } from '../words/entry-words.ts';
 
 export function fundingPage(
   ctx: PageContext<'partner'>,
   { funding, movements, test }: FundingOverview,
-  filled: Filled,
+  { filled, reference }: { filled: Filled | undefined; reference: string },
 ): Page {
   const { viewer } = ctx.state;
   const { partner } = viewer;
@@ -50,7 +53,7 @@ export function fundingPage(
     figures(funding, currency),
     movementsSection(ctx, movements, currency),
     lowBalanceSection(ctx, filled),
-    testFundingSection(test, currency),
+    testFundingSection(ctx, test, { filled: filledWhere('amount', filled), reference }),
   );
 }
 
@@ -125,9 +128,11 @@ export function howToPaySteps(
   }`;
 }
 
-function lowBalanceSection(ctx: PageContext<'partner'>, filled: Filled): Html {
+function lowBalanceSection(ctx: PageContext<'partner'>, given: Filled | undefined): Html {
   const { viewer } = ctx.state;
   const { currency, lowBalanceThresholdCents } = viewer.partner;
+  const stored = filledWith({ threshold: formatCents(lowBalanceThresholdCents, currency) });
+  const filled = given !== undefined && 'threshold' in given.values ? given : stored;
   return section(
     'Low balance',
     facts([
@@ -187,28 +192,60 @@ function movementsSection(
   );
 }
 
-function testFundingSection(integrations: FundingOverview['test'], currency: string): Html {
-  return section(
+function testFundingSection(
+  ctx: PageContext<'partner'>,
+  test: FundingOverview['test'],
+  given: { filled: Filled; reference: string },
+): Html {
+  const { viewer } = ctx.state;
+  const { currency } = viewer.partner;
+  const add = hasPermission(viewer, 'test-funding.add') ? addTestFunding(ctx, given) : nothing;
+  return html`<div id="test-funding">${section(
     'Test funding',
-    html`<p class="muted">Not real money: use it to see in TEST what happens when funds run short. For an integration without test funding, every TEST reward counts as funded.</p>`,
-    table({
-      caption: 'Test funding',
-      columns: {
-        Integration: ({ _id, name }) =>
-          html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
-        Available: {
-          number: ({ freeCents }) =>
-            freeCents === null
-              ? html`<span class="muted">none added</span>`
-              : money(freeCents, currency),
-        },
-      },
-      rows: integrations,
-      empty: emptyState(
-        'No integration yet',
-        'Test funding belongs to an integration.',
-        linkButton('/integrations', 'View integrations', 'secondary'),
-      ),
+    test.isUnlimited
+      ? emptyState(
+          'Every TEST reward is funded',
+          'Add test funding (not real money) to see what happens when funds run short: rewards that it doesn’t cover wait until there is more.',
+          add,
+        )
+      : html`${facts([
+          ['Available', money(test.fundingCents, currency)],
+          ['Reserved for rewards', money(test.reservedCents, currency)],
+          ['Owed to customers', money(test.owedCents, currency)],
+          ...(test.awaitingRewards === 0
+            ? []
+            : [
+                [
+                  'Rewards waiting for funds',
+                  html`${number(test.awaitingRewards)}, for ${money(test.awaitingCents, currency)}`,
+                ] as const,
+              ]),
+        ])}<div class="after">${add}</div>`,
+  )}</div>`;
+}
+
+/** @param given.reference identifies the form, so that submitting it twice adds the amount once */
+function addTestFunding(
+  ctx: PageContext<'partner'>,
+  { filled, reference }: { filled: Filled; reference: string },
+): Html {
+  const { currency } = ctx.state.viewer.partner;
+  return formBehind(
+    ctx,
+    {
+      ask: 'Add test funding',
+      action: '/funding/test-funding',
+      submit: 'Add test funding',
+      filled,
+    },
+    hidden('reference', String(filled.values.reference ?? reference)),
+    amountField({
+      name: 'amount',
+      label: `Amount in ${currency}`,
+      filled,
+      isRequired: true,
+      currency,
+      hint: `No real money moves. Up to ${moneyText(maxTestFundingCents, currency)} can be available. Once you add any, rewards that it doesn’t cover wait for more.`,
     }),
   );
 }

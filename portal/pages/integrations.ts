@@ -4,7 +4,6 @@ import { type Delivery, deliveries } from '../../domain/purchase.ts';
 import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { IntegrationDetails, Integrations } from '../../models/views/integrations.ts';
-import { maxTestFundingCents } from '../../operations/wallets.ts';
 import type { Config } from '../../platform/config.ts';
 import {
   code,
@@ -16,25 +15,8 @@ import {
   table,
 } from '../components/components.ts';
 import { countryField } from '../components/country-field.ts';
-import {
-  amountField,
-  checkbox,
-  field,
-  form,
-  formBehind,
-  hidden,
-  select,
-} from '../components/form.ts';
-import {
-  day,
-  type Html,
-  html,
-  money,
-  moneyText,
-  nothing,
-  number,
-  type Part,
-} from '../components/format.ts';
+import { checkbox, field, form, formBehind, select } from '../components/form.ts';
+import { day, type Html, html, nothing } from '../components/format.ts';
 import { onwardLinks } from '../components/onward-links.ts';
 import { keyColumns } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
@@ -42,7 +24,7 @@ import type { PageContext } from '../context.ts';
 import { commandPath } from '../documents/command.ts';
 import { allLanguages, type Language, languages } from '../documents/quickstarts.ts';
 import type { TermsOfRule } from '../forms/rule-form.ts';
-import { emptyForm, type Filled, filledWhere } from '../forms/submit.ts';
+import { emptyForm, type Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { keyPermissions } from '../routing/modes.ts';
@@ -136,30 +118,20 @@ const deliveryPermission = (partner: PartnerDoc) =>
 export function integrationPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
-  { integration, keys, isFunded, balances, waiting }: IntegrationDetails,
-  { nowMs, reference, filled }: { nowMs: number; reference: string; filled: Filled | undefined },
+  { integration, keys }: IntegrationDetails,
+  { nowMs, filled }: { nowMs: number; filled: Filled },
 ): Page {
   const { viewer } = ctx.state;
-  const { currency } = viewer.partner;
   const { _id: integrationId, name } = integration;
   const newKey = hasPermission(viewer, keyPermissions[mode])
     ? linkButton(`/keys/new?integration=${integrationId}`, `Generate ${mode} key`)
     : nothing;
-  const addFunding = hasPermission(viewer, 'integration.test-funding')
-    ? addTestFunding(ctx, integrationId, reference, filledWhere('amount', filled))
-    : nothing;
-  const funding = [
-    ['Available', money(balances.fundingCents, currency)],
-    ['Reserved for rewards', money(balances.reservedCents, currency)],
-    ['Claimed', money(balances.owedCents, currency)],
-    ...waitingFacts(waiting, currency),
-  ] as const;
   return page(
     { title: name, crumbs: crumbs(), actions: keys.length === 0 ? nothing : newKey },
     detailsSection(
       integration,
       hasPermission(viewer, deliveryPermission(viewer.partner))
-        ? changeDelivery(ctx, integration, filledWhere('delivery', filled))
+        ? changeDelivery(ctx, integration, filled)
         : nothing,
     ),
     section(
@@ -171,7 +143,6 @@ export function integrationPage(
         empty: noKeys(mode, newKey),
       }),
     ),
-    mode === 'LIVE' ? nothing : testFundingSection(isFunded ? funding : null, addFunding),
   );
 }
 
@@ -208,34 +179,6 @@ const changeDelivery = (
     }),
   );
 
-/** @param reference identifies the form, so that submitting it twice adds the amount once */
-function addTestFunding(
-  ctx: PageContext<'partner'>,
-  integrationId: string,
-  reference: string,
-  filled: Filled,
-): Html {
-  const { currency } = ctx.state.viewer.partner;
-  return formBehind(
-    ctx,
-    {
-      ask: 'Add test funding',
-      action: `/integrations/${integrationId}/test-funding`,
-      submit: 'Add test funding',
-      filled,
-    },
-    hidden('reference', String(filled.values.reference ?? reference)),
-    amountField({
-      name: 'amount',
-      label: `Amount in ${currency}`,
-      filled,
-      isRequired: true,
-      currency,
-      hint: `No real money moves. Up to ${moneyText(maxTestFundingCents, currency)} can be free. Once you add any, rewards that it doesn’t cover wait for more.`,
-    }),
-  );
-}
-
 const noKeys = (mode: Mode, newKey: Html): Html =>
   emptyState(
     `No ${mode} key yet`,
@@ -245,40 +188,10 @@ const noKeys = (mode: Mode, newKey: Html): Html =>
     newKey,
   );
 
-/** @param funding null if none was ever added */
-const testFundingSection = (
-  funding: readonly (readonly [string, Part])[] | null,
-  addFunding: Html,
-): Html =>
-  section(
-    'Test funding',
-    funding
-      ? html`${facts(funding)}<div class="after">${addFunding}</div>`
-      : emptyState(
-          'Every TEST reward counts as funded',
-          'Add test funding (not real money) to see what happens when funds run short: rewards that it doesn’t cover wait until there is more.',
-          addFunding,
-        ),
-  );
-
 const deliveryWords: Readonly<Record<Delivery, string>> = {
   SERVICE: 'We send it to the customer',
   PARTNER: 'You send it yourself',
 };
-
-/** The rewards that are waiting for funds and the missing amount; nothing if there are none. */
-function waitingFacts(
-  { awaitingRewards, awaitingCents }: { awaitingRewards: number; awaitingCents: number },
-  currency: string,
-): readonly (readonly [string, Part])[] {
-  if (awaitingRewards === 0) return [];
-  return [
-    [
-      'Rewards waiting for funds',
-      html`${number(awaitingRewards)}, for ${money(awaitingCents, currency)}`,
-    ],
-  ];
-}
 
 /** @param text the source file for the language */
 export function quickstartPage(

@@ -155,7 +155,7 @@ function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
   return html`<div class="buttons">${
     state === 'FUNDED'
       ? one('claim', 'Claim now')
-      : html`<p class="muted">It can be claimed once it is funded. <a href="/integrations">View test funding</a></p>`
+      : html`<p class="muted">It can be claimed once it is funded. <a href="/funding#test-funding">View test funding</a></p>`
   }${one('expire', 'Let it expire now')}</div>`;
 }
 

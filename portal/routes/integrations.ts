@@ -16,19 +16,17 @@ import { activateRule, createRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration, updateIntegration } from '../../operations/integrations.ts';
 import { updatePartner } from '../../operations/partners.ts';
-import { addTestFunding, maxTestFundingCents } from '../../operations/wallets.ts';
-import { newId } from '../../platform/ids.ts';
-import { type Html, html, moneyText } from '../components/format.ts';
+import { type Html, html } from '../components/format.ts';
 import { linkIfOpen, onwardLinks } from '../components/onward-links.ts';
 import { render, view } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps, PortalDeps } from '../deps.ts';
 import { commandPath, readCommand } from '../documents/command.ts';
 import { inCurrency, type Language, languages, readQuickstarts } from '../documents/quickstarts.ts';
-import { moneyField, nameField } from '../forms/fields.ts';
+import { nameField } from '../forms/fields.ts';
 import { isUntouched, profileForm } from '../forms/profile-form.ts';
 import { firstRule } from '../forms/rule-form.ts';
-import { type Filled, filledWith } from '../forms/submit.ts';
+import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
@@ -65,24 +63,6 @@ const deliverySchema = Joi.object<{ delivery: Delivery }>({
       'any.required': 'Choose who sends the links.',
     }),
 });
-/** Identifies the form, so that submitting it twice adds the amount once. */
-const referencePattern = /^req_[0-9A-Z]{26}$/;
-
-interface FundingForm {
-  amount: number;
-  reference: string;
-}
-const fundingSchema = Joi.object<FundingForm>({
-  amount: moneyField('cents', { min: 1, max: maxTestFundingCents }).required(),
-  reference: Joi.string().pattern(referencePattern).required(),
-});
-/** Adds test funding, which is not real money. */
-const funding = {
-  path: '/integrations/:integrationId/test-funding',
-  params: { integrationId: 'integration' },
-  audience: 'partner',
-  permission: 'integration.test-funding',
-} as const;
 interface NewIntegration {
   name: string;
   /** The company's, which sets its currency: asked with the first integration, before anything uses one. */
@@ -113,7 +93,6 @@ export function integrationPages(routes: Routes): void {
     showIntegration,
   );
   routes.action(updating, { schema: deliverySchema, act: update, retry: showIntegration });
-  routes.action(funding, { schema: fundingSchema, act: addFunding, retry: showIntegration });
 }
 
 async function showIntegrations(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -186,13 +165,12 @@ async function withCountry(
 async function showIntegration(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  filled?: Filled,
+  filled: Filled = emptyForm,
 ): Promise<void> {
   const mode = modeOf(ctx);
   const found = await readIntegration(deps, ownScope(ctx), param(ctx, 'integrationId'), mode);
-  const nowMs = deps.now();
-  const reference = newId('request', nowMs);
-  await renderWithNext(ctx, deps, integrationPage(ctx, mode, found, { nowMs, reference, filled }));
+  const shown = { nowMs: deps.now(), filled };
+  await renderWithNext(ctx, deps, integrationPage(ctx, mode, found, shown));
 }
 
 async function update(
@@ -208,22 +186,6 @@ async function update(
     delivery,
   });
   redirect(ctx, `/integrations/${integrationId}`, 'Saved. The change applies to new purchases.');
-}
-
-async function addFunding(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  { amount: amountCents, reference: externalReference }: FundingForm,
-): Promise<void> {
-  const { currency } = ctx.state.viewer.partner;
-  const integrationId = param(ctx, 'integrationId');
-  const input = { integrationId, amountCents, externalReference };
-  await execute(deps, addTestFunding, actorOf(ctx), input);
-  redirect(
-    ctx,
-    `/integrations/${integrationId}?mode=TEST`,
-    `${moneyText(amountCents, currency)} of test funding added.`,
-  );
 }
 
 const querySchema = Joi.object<{ language: Language }>({

@@ -47,10 +47,10 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   },
   TEST_FUNDING: {
     title: 'Add test funding, if applicable',
-    text: 'Only if you want to see rewards wait for funds: without test funding, every TEST reward counts as funded.',
-    path: '/integrations',
+    text: 'Only if you want to see rewards wait for funds: until you add test funding, every TEST reward is funded.',
+    path: '/funding#test-funding',
     button: 'Add test funding',
-    permission: 'integration.test-funding',
+    permission: 'test-funding.add',
   },
   TEST_PURCHASE: {
     title: 'Send a signed TEST purchase',

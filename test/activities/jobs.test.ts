@@ -116,7 +116,7 @@ test('an interrupted audit continues after the last partner that was done', asyn
   const forged = partners.map((partnerId) => ({
     _id: `txn_${partnerId}`,
     partnerId,
-    walletId: partnerId,
+    mode: 'LIVE',
     seq: 1,
     reference: 'topUp:1',
     previousHash: '',

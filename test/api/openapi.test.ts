@@ -309,7 +309,7 @@ async function operate(t: ExecutionContext) {
 }
 
 test.serial('every operation responds as the reference describes', async (t) => {
-  const { path, integrationId, small, large, live, tested } = await setUp(t);
+  const { path, small, large, live, tested } = await setUp(t);
   await ask(t, 'listPartners', { query: '?limit=1' });
   await ask(t, 'getPartner', { path });
   // Set in the portal by an owner.
@@ -340,8 +340,8 @@ test.serial('every operation responds as the reference describes', async (t) => 
     'CORRECTION',
   );
   await ask(t, 'correctTopUp', { path, body: correction }, 200);
-  await ask(t, 'grantTestFunding', { path: { integrationId }, body: money }, 201);
-  await ask(t, 'getTestFunding', { path: { integrationId } });
+  await ask(t, 'grantTestFunding', { path, body: money }, 201);
+  await ask(t, 'getTestFunding', { path });
 
   const purchase = aPurchase({ occurredAt: '2026-01-31T09:30:00+01:00' });
   const bought = await ask(t, 'reportPurchase', { as: live, body: purchase, idempotencyKey: 'a' });

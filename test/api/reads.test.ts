@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Mode } from '../../domain/mode.ts';
-import { accountsOf, walletIdOf, walletOf } from '../../domain/postings.ts';
+import { accounts, walletIdOf } from '../../domain/postings.ts';
 import { closePeriodsOf } from '../../models/billing/periods.ts';
 import {
   archivePlanVersion,
@@ -41,9 +41,9 @@ const money: Record<Mode, { fundingCents: number; reservedCents: number; owedCen
 };
 
 /** Stores balances as if a wallet had this money. */
-async function giveMoney({ partnerId, integrationId }: PartnerBackend, mode: Mode): Promise<void> {
-  const wallet = walletOf({ partnerId, integrationId, mode });
-  const { funding, reserved, cash } = accountsOf(wallet);
+async function giveMoney({ partnerId }: PartnerBackend, mode: Mode): Promise<void> {
+  const wallet = { partnerId, mode };
+  const { funding, reserved, cash } = accounts;
   const { fundingCents, reservedCents, owedCents } = money[mode];
   const balances = {
     [funding]: fundingCents,

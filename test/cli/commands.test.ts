@@ -22,8 +22,7 @@ const checkpoints = createCheckpoints(createSecretKey(Buffer.alloc(32, 1)));
 const sealed = (seq: number) =>
   checkpoints.seal({
     partnerId: 'prt_1',
-    collectionName: 'ledger',
-    walletId: 'prt_1',
+    mode: 'LIVE',
     seq,
     hash: 'abc',
     seenAt: new Date('2026-05-01T12:00:00Z'),

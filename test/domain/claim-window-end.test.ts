@@ -3,10 +3,11 @@ import { Draft, readOf } from '../../domain/draft.ts';
 import { begin, claim, expire, type Terms } from '../../domain/facts.ts';
 import type { Reward } from '../../domain/reward.ts';
 import { aReward } from '../helpers/a-reward.ts';
-import { nothingStored } from '../helpers/read.ts';
+import { aWallet, nothingStored } from '../helpers/read.ts';
 
 const partnerId = 'prt_1';
-const made = aReward({ mode: 'TEST', partnerId, integrationId: 'int_1' }, { id: 'PNR_1' });
+const wallet = { mode: 'TEST', partnerId } as const;
+const made = aReward(wallet, { id: 'PNR_1' });
 
 /** A time relative to the end of the reward's claim window. */
 const fromItsEnd = (ms: number): Terms => ({
@@ -17,7 +18,7 @@ const fromItsEnd = (ms: number): Terms => ({
 
 /** Decides a fact on a funded, unclaimed reward. @returns the reward afterwards */
 function decided(fact: (draft: Draft, reward: Reward) => Reward): Reward {
-  const draft = new Draft(readOf({ ...nothingStored(), partnerId, mode: 'TEST' }));
+  const draft = new Draft(readOf({ ...nothingStored(), partnerId, wallet: aWallet(wallet) }));
   const reward = draft.decide((copy) => begin(copy, made, fromItsEnd(-86_400_000)));
   return draft.decide((copy) => fact(copy, reward));
 }

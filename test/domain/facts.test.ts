@@ -20,7 +20,7 @@ import {
 import { withdraw } from '../../domain/funding.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { mustNotGoNegative, type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import { mustNotGoNegative, type WalletRef } from '../../domain/postings.ts';
 import {
   holdMs,
   type Redemption,
@@ -40,7 +40,7 @@ import {
 import { aRedemption, noLimits } from '../helpers/a-redemption.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';
 import { aRule, perAmount } from '../helpers/earning-rules.ts';
-import { contentOf, nothingStored } from '../helpers/read.ts';
+import { aWallet, contentOf, nothingStored } from '../helpers/read.ts';
 
 const at = new Date('2026-03-10T09:00:00.000Z');
 const terms: Terms = { at, lowBalanceThresholdCents: 0, subscription: null };
@@ -48,7 +48,7 @@ const partnerId = 'ptr_1';
 
 const walletRefs: Record<Mode, WalletRef> = {
   LIVE: { mode: 'LIVE', partnerId },
-  TEST: { mode: 'TEST', partnerId, integrationId: 'int_1' },
+  TEST: { mode: 'TEST', partnerId },
 };
 
 /** What is stored, without a database: facts are decided on it in groups, as commits do. */
@@ -60,15 +60,12 @@ class Store {
   /** The rules of rewards, each of an order of 1,000 cents. */
   rules = new Map<string, EarningRule>();
 
-  constructor(mode: Mode, hasWallet = true) {
+  constructor(mode: Mode) {
     this.ref = walletRefs[mode];
-    const _id = walletIdOf(this.ref);
-    const first = { balances: {}, seq: 0, hash: '', waiting: 0, version: 0, due: null };
     this.read = readOf({
       ...nothingStored(),
       partnerId,
-      mode,
-      wallet: hasWallet ? { _id, partnerId, mode, ...first } : null,
+      wallet: aWallet(this.ref),
     });
   }
 
@@ -85,11 +82,10 @@ class Store {
     }
     const { wallet, rewards, entries } = draft;
     const queue = rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING');
-    const { mode, redemptions } = draft;
+    const { redemptions } = draft;
     const { customers, periods, subscriptions, invoices, lastInvoice, customerDays } = draft;
     this.read = {
       partnerId,
-      mode,
       redemptions,
       wallet,
       made: draft.made,
@@ -122,8 +118,8 @@ class Store {
 
   balances(): Record<string, number> {
     const all = { ...this.read.wallet?.balances };
-    const recorded = this.ref.mode === 'LIVE' ? this.read.customers.values() : [];
-    for (const { _id, payableCents, points, heldCents, heldPoints } of recorded) {
+    const recorded = this.read.customers.values();
+    for (const { customerId: _id, payableCents, points, heldCents, heldPoints } of recorded) {
       all[`payable:${_id}`] = payableCents;
       all[`points:${_id}`] = points;
       all[`held:${_id}`] = heldCents;
@@ -225,6 +221,8 @@ interface Row {
 }
 
 const r1 = { id: 'r1', points: 100, cents: 50 };
+const r2 = { ...r1, id: 'r2' };
+const r3 = { ...r1, id: 'r3' };
 
 const rows: Row[] = [
   {
@@ -238,7 +236,7 @@ const rows: Row[] = [
     mode: 'TEST',
     before: () => [],
     fact: ({ topUp }) => topUp(70),
-    entries: [['topUp:wire', 'TOP_UP', { granted: -70, funding: 70 }]],
+    entries: [['topUp:wire', 'TOP_UP', { cash: -70, funding: 70 }]],
   },
   {
     what: 'a purchase with funds',
@@ -289,7 +287,13 @@ const rows: Row[] = [
     mode: 'TEST',
     before: ({ topUp, begin }) => [topUp(50), begin(r1)],
     fact: ({ claim }) => claim('r1'),
-    entries: [['claim:r1', 'CLAIM', { reserved: -50, spent: 50 }]],
+    entries: [
+      [
+        'claim:r1',
+        'CLAIM',
+        { reserved: -50, 'payable:cus_1': 50, pointsIssued: -100, 'points:cus_1': 100 },
+      ],
+    ],
     state: 'AVAILABLE',
   },
   {
@@ -664,11 +668,12 @@ const rows: Row[] = [
     ],
   },
   {
-    what: 'a redemption in TEST, which no ledger records',
+    what: 'a purchase in TEST, before any test funding',
     mode: 'TEST',
-    before: ({ topUp, begin, claim }) => [topUp(50), begin(r1), claim('r1')],
-    fact: ({ redeem }) => redeem('cus_1', 33),
-    entries: [],
+    before: () => [],
+    fact: ({ begin }) => begin(r1),
+    entries: [['reserve:r1', 'RESERVE', { cash: -50, reserved: 50 }]],
+    state: 'FUNDED',
   },
   {
     what: 'an invoice',
@@ -729,13 +734,32 @@ test('a reward that waited gets a new claim window when it is funded', (t) => {
   t.deepEqual(store.reward('r1').claimExpiresAt, new Date('2026-04-19T09:00:00.000Z'));
 });
 
-test('in TEST without test funding, rewards need no money, and none moves', (t) => {
-  const store = new Store('TEST', false);
+test('in TEST without test funding, rewards never wait, and their money comes from cash and goes back to it', (t) => {
+  const store = new Store('TEST');
   const { begin, claim, refund, decide } = factsOf(store);
-  const facts = [begin(r1), claim('r1'), refund('r1'), decide('r1', 'UPHOLD')];
+  store.commit(begin(r1), begin(r2));
+  t.deepEqual(store.balances(), { cash: -100, reserved: 100 });
+  store.commit(refund('r2'));
+  const facts = [claim('r1'), refund('r1'), decide('r1', 'UPHOLD')];
   for (const fact of facts) t.deepEqual(store.commit(fact).refused, []);
   t.is(store.reward('r1').state, 'CANCELLED');
-  t.deepEqual([store.entries, store.read.periods.values()], [[], []]);
+  t.deepEqual(store.balances(), {});
+  t.deepEqual(store.read.periods.values(), []);
+});
+
+test('the first test funding ends that, and what cash paid for still goes back to cash', (t) => {
+  const store = new Store('TEST');
+  const { topUp, begin, refund } = factsOf(store);
+  store.commit(begin(r1));
+  store.commit(topUp(50), begin(r2), begin(r3));
+  t.is(store.reward('r2').state, 'FUNDED');
+  t.is(store.reward('r3').state, 'AWAITING_FUNDING');
+  store.commit(refund('r1'));
+  t.deepEqual(store.balances(), { cash: -50, reserved: 50 });
+  store.commit(refund('r2'));
+  t.is(store.reward('r3').state, 'FUNDED');
+  store.commit(refund('r3'));
+  t.deepEqual(store.balances(), { cash: -50, funding: 50 });
 });
 
 test('a refund of more than is left is refused, and a dismissed one is left again', (t) => {
@@ -778,14 +802,13 @@ test('points that are held at a checkout are not taken back until the hold has e
 });
 
 test('in TEST, an upheld part takes its points from the customer, as far as they are there', (t) => {
-  const store = new Store('TEST', false);
+  const store = new Store('TEST');
   const { begin, claim, redeem, refund, decide } = factsOf(store);
   for (const fact of [begin(r1), claim('r1'), redeem('cus_1', 60)]) store.commit(fact);
   for (const fact of [refund('r1', 300), decide('r1', 'UPHOLD')]) store.commit(fact);
   t.like(store.read.customers.get('cus_1'), { points: 10, payableCents: 5 });
   for (const fact of [refund('r1'), decide('r1', 'UPHOLD')]) store.commit(fact);
   t.like(store.read.customers.get('cus_1'), { points: 0, payableCents: 0 });
-  t.deepEqual(store.entries, []);
 });
 
 test('what part of an order gave back no longer counts in the customer’s day', (t) => {
@@ -1066,18 +1089,21 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
   const claimed = rewards.filter(({ state }) => claimedStates.includes(state));
   const reserved = rewards.filter(({ state }) => state === 'FUNDED');
   const waiting = rewards.filter(({ state }) => state === 'AWAITING_FUNDING');
-  assertEqual(of(isLive ? 'cash' : 'granted'), -toppedUpCents, 'money that arrived');
+  const arrived = entries.filter(({ kind }) => kind === 'TOP_UP' || kind === 'WITHDRAWAL');
+  const ofCash = arrived.flatMap(({ postings }) =>
+    postings.filter((one) => one.account === 'cash'),
+  );
+  assertEqual(sum(ofCash.map(({ amount }) => amount)), -toppedUpCents, 'money that arrived');
+  if (isLive) assertEqual(of('cash'), -toppedUpCents, 'cash');
   assertEqual(of('reserved'), cents(reserved), 'reserved');
-  const owed = all('payable:') + all('held:') + of('spent') + of('redeemed');
+  const owed = all('payable:') + all('held:') + of('redeemed');
   assertEqual(owed, cents(claimed), 'owed, held or redeemed');
   assertEqual(read.wallet?.waiting ?? 0, waiting.length, 'rewards that wait');
   const [first] = waiting;
   if (first && first.liabilityCents <= of('funding')) throw new Error(`${first._id} is not funded`);
-  if (isLive) {
-    const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
-    assertEqual(kept, points(claimed), 'points to be spent, held or spent');
-    assertEqual(of('pointsRedeemed') + of('pointsWriteOff'), pointsIn('CAPTURED'), 'points spent');
-  }
+  const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
+  assertEqual(kept, points(claimed), 'points to be spent, held or spent');
+  assertEqual(of('pointsRedeemed') + of('pointsWriteOff'), pointsIn('CAPTURED'), 'points spent');
   const customers = read.customers.values();
   assertEqual(sum(customers.map((one) => one.heldPoints)), pointsIn('HELD'), 'points on hold');
   assertEqual(sum(customers.map((one) => one.heldCents)), centsIn('HELD'), 'money on hold');

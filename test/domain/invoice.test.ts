@@ -81,7 +81,6 @@ function draftWith(changes: Partial<Invoice> = {}, { points = 150, creditCents =
   const one = { ...invoice, ...changes };
   const read = readOf({
     partnerId,
-    mode: 'LIVE',
     wallet: {
       ...{ _id: partnerId, partnerId, mode: 'LIVE', balances: {}, seq: 0, hash: '' },
       ...{ waiting: 0, version: 0, due: null },

@@ -24,7 +24,7 @@ for (const kind of kinds) {
 }
 
 test('accounts of a customer, a customer’s day and the newest invoice that were not read are not taken for empty', (t) => {
-  const draft = new Draft(readOf({ partnerId, mode: 'LIVE' }));
+  const draft = new Draft(readOf({ partnerId }));
   for (const kind of ['payable', 'points', 'held', 'heldPoints']) {
     t.throws(() => draft.balanceOf(`${kind}:cus_1`), notRead);
   }
@@ -39,7 +39,6 @@ test('what was asked for and does not exist is empty', (t) => {
   const draft = new Draft(
     readOf({
       partnerId,
-      mode: 'LIVE',
       customers: new Map([['cus_1', undefined]]),
       customerDays: new Map(days.map((day) => [customerDayId(day), undefined])),
       lastInvoice: 0,

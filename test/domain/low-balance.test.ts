@@ -4,7 +4,7 @@ import { begin, expire, type Terms, topUp } from '../../domain/facts.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import { fundingAnnouncements } from '../../domain/reward-webhooks.ts';
 import { aReward } from '../helpers/a-reward.ts';
-import { nothingStored } from '../helpers/read.ts';
+import { aWallet, nothingStored } from '../helpers/read.ts';
 
 const partnerId = 'prt_1';
 const live: WalletRef = { mode: 'LIVE', partnerId };
@@ -24,27 +24,8 @@ test('a change that crosses the low-balance threshold is announced, in both dire
   t.deepEqual(typesOf(300, 301), []);
 });
 
-function aDraft(wallet: WalletRef): Draft {
-  const { mode } = wallet;
-  return new Draft(
-    readOf({
-      ...nothingStored(),
-      partnerId,
-      wallet: {
-        _id: mode === 'LIVE' ? partnerId : wallet.integrationId,
-        partnerId,
-        mode,
-        balances: {},
-        seq: 0,
-        hash: '',
-        waiting: 0,
-        version: 1,
-        due: null,
-      },
-      mode,
-    }),
-  );
-}
+const aDraft = (wallet: WalletRef): Draft =>
+  new Draft(readOf({ ...nothingStored(), partnerId, wallet: aWallet(wallet) }));
 
 const fundingOf = ({ webhooks }: Draft) =>
   webhooks.flatMap(({ type, data }) =>
@@ -69,7 +50,7 @@ test('each fact that moves the LIVE funding across the threshold announces it', 
 });
 
 test('test funding is never low', (t) => {
-  const wallet: WalletRef = { mode: 'TEST', partnerId, integrationId: 'int_1' };
+  const wallet: WalletRef = { mode: 'TEST', partnerId };
   const draft = aDraft(wallet);
   topUp(draft, wallet, { amountCents: 300, externalReference: 'grant' }, terms);
   const { fundingNotice } = begin(draft, aReward(wallet, { id: 'PNR_1' }), terms);

@@ -32,7 +32,7 @@ test('a developer has no permissions for money, LIVE or the team', (t) => {
     }
   }
   t.true(partnerMay('developer', 'credential.test'));
-  t.true(partnerMay('developer', 'integration.test-funding'));
+  t.true(partnerMay('developer', 'test-funding.add'));
 });
 
 test('each role has all permissions of the roles below it', (t) => {

@@ -16,9 +16,9 @@ import {
   maxSubtotalCents,
 } from '../../domain/points.ts';
 import {
+  accounts,
   claim,
   liabilityCentsOf,
-  liveAccounts,
   mustNotGoNegative,
   type Obligation,
   type Posting,
@@ -646,8 +646,8 @@ test('a campaign’s multiplier is named as one', (t) => {
 });
 
 const customerId = 'cus_ann';
-const owed = liveAccounts.payable(customerId);
-const held = liveAccounts.points.customer(customerId);
+const owed = accounts.payable(customerId);
+const held = accounts.points.customer(customerId);
 
 /** The accounts of a partner with one customer. */
 type Claimed = Obligation & { pointValueMicros: number; currency: string };
@@ -672,15 +672,15 @@ function openAccounts() {
     claim(points: number, pointValueMicros: number) {
       const liabilityCents = liabilityCentsOf(points, { pointValueMicros, currency: 'USD' });
       const reward = { points, liabilityCents, customerId, pointValueMicros, currency: 'USD' };
-      write(topUp(liveAccounts, liabilityCents));
-      write(reserve(liveAccounts, reward));
-      write(claim(liveAccounts, reward));
+      write(topUp(liabilityCents));
+      write(reserve('funding', reward));
+      write(claim(reward));
       claimed.push(reward);
     },
     redeem: (points: number) => write(redeem(customerId, points, balanceOf)),
     uphold(reward: Claimed) {
       claimed.splice(claimed.indexOf(reward), 1);
-      write(uphold(liveAccounts, reward, balanceOf).postings);
+      write(uphold('funding', reward, balanceOf).postings);
     },
     /** Upholds the refund of a part: some points remain. */
     reduce(reward: Claimed, share: number) {
@@ -689,7 +689,7 @@ function openAccounts() {
       const remaining = { ...reward, points, liabilityCents };
       const lost = lossOf(reward, remaining);
       claimed[claimed.indexOf(reward)] = remaining;
-      write(uphold(liveAccounts, { ...reward, ...lost }, balanceOf).postings);
+      write(uphold('funding', { ...reward, ...lost }, balanceOf).postings);
     },
   };
 }

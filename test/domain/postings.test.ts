@@ -1,18 +1,18 @@
 import test from 'ava';
 import fc from 'fast-check';
+import type { Mode } from '../../domain/mode.ts';
 import {
-  accountsOf,
+  accounts,
   type BalanceOf,
   balance,
   claim,
   invoice,
+  isUnlimited,
   liabilityCentsOf,
-  liveAccounts,
   mustNotGoNegative,
   type Posting,
   release,
   reserve,
-  testAccounts,
   topUp,
   UnbalancedError,
   uphold,
@@ -21,7 +21,7 @@ import { redeemPostings as redeem } from '../helpers/a-redemption.ts';
 
 const customerId = 'cus_ann';
 const reward = { liabilityCents: 499, points: 500, customerId };
-const { payable, points } = liveAccounts;
+const { payable, points } = accounts;
 const owed = payable(customerId);
 const held = points.customer(customerId);
 
@@ -37,20 +37,16 @@ const moved = (postings: Posting[]) =>
 const customerWith =
   (owedCents: number, heldPoints: number): BalanceOf =>
   (account) =>
-    ({ [owed]: owedCents, [held]: heldPoints, spent: owedCents })[account] ?? 0;
+    ({ [owed]: owedCents, [held]: heldPoints })[account] ?? 0;
 
 const moneyCents = fc.nat({ max: 1_000_000_000 });
 
 test('every move of the accounting table debits and credits the right accounts', (t) => {
   const table: [string, Posting[], Record<string, number>][] = [
-    ['top-up', topUp(liveAccounts, 1_000), { cash: -1_000, funding: 1_000 }],
-    ['reserve', reserve(liveAccounts, reward), { funding: -499, reserved: 499 }],
-    ['release', release(liveAccounts, reward), { reserved: -499, funding: 499 }],
-    [
-      'claim',
-      claim(liveAccounts, reward),
-      { reserved: -499, [owed]: 499, pointsIssued: -500, [held]: 500 },
-    ],
+    ['top-up', topUp(1_000), { cash: -1_000, funding: 1_000 }],
+    ['reserve', reserve('funding', reward), { funding: -499, reserved: 499 }],
+    ['release', release('funding', reward), { reserved: -499, funding: 499 }],
+    ['claim', claim(reward), { reserved: -499, [owed]: 499, pointsIssued: -500, [held]: 500 }],
     [
       'redeem',
       redeem(customerId, 100, customerWith(499, 500)),
@@ -58,7 +54,7 @@ test('every move of the accounting table debits and credits the right accounts',
     ],
     [
       'uphold',
-      uphold(liveAccounts, reward, customerWith(499, 500)).postings,
+      uphold('funding', reward, customerWith(499, 500)).postings,
       { [owed]: -499, funding: 499, [held]: -500, pointsIssued: 500 },
     ],
     ['invoice', invoice(2_900), { planReceivable: -2_900, revenue: 2_900 }],
@@ -66,47 +62,26 @@ test('every move of the accounting table debits and credits the right accounts',
   for (const [name, postings, expected] of table) t.deepEqual(moved(postings), expected, name);
 });
 
-test('TEST makes the same moves in its own accounts, without customers’ points', (t) => {
-  const testing = accountsOf({ mode: 'TEST' });
-  t.deepEqual(moved(topUp(testing, 10)), { granted: -10, funding: 10 });
-  t.deepEqual(moved(reserve(testing, reward)), { funding: -499, reserved: 499 });
-  t.deepEqual(moved(claim(testing, reward)), { reserved: -499, spent: 499 });
-  t.deepEqual(uphold(testing, reward, customerWith(499, 0)), {
-    kind: 'CLAWBACK',
-    postings: [cents('spent', -499), cents('funding', 499)],
+test('what cash paid for goes back to cash, and never touches the funding', (t) => {
+  t.deepEqual(moved(reserve('cash', reward)), { cash: -499, reserved: 499 });
+  t.deepEqual(moved(release('cash', reward)), { reserved: -499, cash: 499 });
+  t.deepEqual(moved(uphold('cash', reward, customerWith(499, 500)).postings), {
+    [owed]: -499,
+    cash: 499,
+    [held]: -500,
+    pointsIssued: 500,
   });
-  // Only the reward's own amount is taken back, and never more than is owed.
-  t.deepEqual(moved(uphold(testing, reward, customerWith(998, 0)).postings), {
-    spent: -499,
-    funding: 499,
-  });
-  t.deepEqual(uphold(testing, reward, customerWith(200, 0)), {
-    kind: 'WRITE_OFF',
-    postings: [
-      cents('spent', -200),
-      cents('funding', 200),
-      cents('redeemed', -299),
-      cents('writeOff', 299),
-    ],
-  });
-  // The posting includes the account on which the decision was based, even with an amount of zero.
-  const { postings } = uphold(testing, reward, customerWith(0, 0));
-  t.true(postings.some(({ account, amount }) => account === 'spent' && amount === 0));
-  const accounts = [topUp, reserve, claim].flatMap((move) =>
-    move === topUp
-      ? topUp(testing, 1)
-      : move === reserve
-        ? reserve(testing, reward)
-        : claim(testing, reward),
-  );
-  // Test funding has its own ledger, and no account of a customer.
-  t.deepEqual([...new Set(accounts.map(({ account }) => account))].toSorted(), [
-    'funding',
-    'granted',
-    'reserved',
-    'spent',
-  ]);
-  t.is(accountsOf({ mode: 'LIVE' }), liveAccounts);
+});
+
+test('only a TEST wallet that no test funding was added to is unlimited', (t) => {
+  const table: [Mode, Record<string, number>, boolean][] = [
+    ['TEST', {}, true],
+    ['TEST', { cash: -499, reserved: 499 }, true],
+    ['TEST', { cash: -1_000, funding: 1_000 }, false],
+    ['TEST', { cash: -499, funding: 0, reserved: 499 }, false],
+    ['LIVE', {}, false],
+  ];
+  for (const [mode, balances, expected] of table) t.is(isUnlimited({ mode, balances }), expected);
 });
 
 test('every move balances in each unit, for any value of a reward', (t) => {
@@ -117,17 +92,16 @@ test('every move balances in each unit, for any value of a reward', (t) => {
     moneyCents,
     moneyCents,
     moneyCents,
-    fc.boolean(),
-    (liabilityCents, worthPoints, owedCents, heldPoints, isLive) => {
-      const accounts = isLive ? liveAccounts : testAccounts;
+    fc.constantFrom('funding' as const, 'cash' as const),
+    (liabilityCents, worthPoints, owedCents, heldPoints, payer) => {
       const one = { liabilityCents, points: worthPoints, customerId };
       const balances = customerWith(owedCents, heldPoints);
       const moves = [
-        topUp(accounts, liabilityCents),
-        reserve(accounts, one),
-        release(accounts, one),
-        claim(accounts, one),
-        uphold(accounts, one, balances).postings,
+        topUp(liabilityCents),
+        reserve(payer, one),
+        release(payer, one),
+        claim(one),
+        uphold(payer, one, balances).postings,
         invoice(liabilityCents),
         ...(heldPoints > 0 ? [redeem(customerId, 1 + (worthPoints % heldPoints), balances)] : []),
       ];
@@ -191,7 +165,7 @@ test('any postings are either balanced and accepted, or refused', (t) => {
 
 test('a zero move has no postings, but an account that a decision read gets a zero posting', (t) => {
   t.deepEqual(balance([]), []);
-  t.deepEqual(reserve(liveAccounts, { ...reward, liabilityCents: 0 }), []);
+  t.deepEqual(reserve('funding', { ...reward, liabilityCents: 0 }), []);
   t.deepEqual(balance([cents('a', 0), cents('b', 0)], ['a']), []);
   const some = [cents('a', -1), cents('b', 1), cents('c', 0), cents('d', 0)];
   t.deepEqual(balance(some), some.slice(0, 2));
@@ -204,14 +178,14 @@ test('a decision that reads a customer’s balances posts to both', (t) => {
     const balances = customerWith(owedCents, has);
     const decided = [
       redeem(customerId, has, balances),
-      uphold(liveAccounts, reward, balances).postings,
+      uphold('funding', reward, balances).postings,
     ];
     return decided.every((postings) =>
       [owed, held].every((account) => amountIn(postings, account) !== undefined),
     );
   });
   t.notThrows(() => fc.assert(anything));
-  const drained = uphold(liveAccounts, reward, customerWith(0, 0)).postings;
+  const drained = uphold('funding', reward, customerWith(0, 0)).postings;
   t.deepEqual(
     [owed, held].map((account) => amountIn(drained, account)),
     [0, 0],
@@ -368,7 +342,7 @@ test('an upheld refund takes back what the customer holds and writes off the res
     ],
   ];
   for (const [name, balances, kind, expected] of table) {
-    const decided = uphold(liveAccounts, reward, balances);
+    const decided = uphold('funding', reward, balances);
     t.is(decided.kind, kind, name);
     t.deepEqual(moved(decided.postings), expected, name);
   }
@@ -382,7 +356,7 @@ test('an upheld refund leaves no balance below zero and accounts for every cent 
     moneyCents,
     (liabilityCents, worth, owedCents, heldPoints) => {
       const { kind, postings } = uphold(
-        liveAccounts,
+        'funding',
         { liabilityCents, points: worth, customerId },
         customerWith(owedCents, heldPoints),
       );
@@ -403,16 +377,12 @@ test('an upheld refund leaves no balance below zero and accounts for every cent 
 });
 
 test('only the accounts of partners and customers must not go negative', (t) => {
-  const { funding, reserved, cash, redeemed, writeOff } = liveAccounts;
-  const inTest = testAccounts;
-  for (const account of [
-    ...[funding, reserved, owed, held],
-    ...[inTest.funding, inTest.reserved, inTest.payable()],
-  ]) {
+  const { funding, reserved, cash, redeemed, writeOff } = accounts;
+  for (const account of [funding, reserved, owed, held]) {
     t.true(mustNotGoNegative(account), account);
   }
   for (const account of [
-    ...[cash, redeemed, writeOff, 'planReceivable', 'revenue', inTest.cash],
+    ...[cash, redeemed, writeOff, 'planReceivable', 'revenue'],
     ...[points.issued, points.redeemed, points.writeOff, 'overspent'],
   ]) {
     t.false(mustNotGoNegative(account), account);

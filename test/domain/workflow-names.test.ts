@@ -3,14 +3,14 @@ import { walletIdOf, walletOf } from '../../domain/postings.ts';
 import { roundRobin } from '../../domain/round-robin.ts';
 import { jobWorkflowId, purchaseWorkflowId, slowQueueOf } from '../../domain/workflow-names.ts';
 
-test('LIVE rewards share the partner’s wallet, TEST rewards the integration’s', (t) => {
+test('a partner has a wallet in each mode', (t) => {
   const whose = { partnerId: 'prt_1', integrationId: 'int_1' };
   const live = walletOf({ ...whose, mode: 'LIVE' });
   const testing = walletOf({ ...whose, mode: 'TEST' });
   t.deepEqual(live, { mode: 'LIVE', partnerId: 'prt_1' });
-  t.deepEqual(testing, { mode: 'TEST', ...whose });
-  t.is(walletIdOf(live), 'prt_1');
-  t.is(walletIdOf(testing), 'int_1');
+  t.deepEqual(testing, { mode: 'TEST', partnerId: 'prt_1' });
+  t.is(walletIdOf(live), 'prt_1/LIVE');
+  t.is(walletIdOf(testing), 'prt_1/TEST');
 });
 
 const orders: [externalOrderId: string, name: string][] = [

@@ -1,6 +1,6 @@
 import type { Draft } from '../../domain/draft.ts';
 import type { Terms } from '../../domain/facts.ts';
-import { liveAccounts, moveRedeemed, type Posting, shareOf } from '../../domain/postings.ts';
+import { accounts, moveRedeemed, type Posting, shareOf } from '../../domain/postings.ts';
 import type { NewRedemption, Redemption, RedemptionSettings } from '../../domain/redemption.ts';
 import { redeem } from '../../domain/redemption-facts.ts';
 
@@ -54,8 +54,8 @@ export function redeemPostings(
   balanceOf: (account: string) => number,
 ): Posting[] {
   const held = {
-    points: balanceOf(liveAccounts.points.customer(customerId)),
-    owedCents: balanceOf(liveAccounts.payable(customerId)),
+    points: balanceOf(accounts.points.customer(customerId)),
+    owedCents: balanceOf(accounts.payable(customerId)),
   };
   const owedCents = shareOf(held, points);
   return moveRedeemed(customerId, { points, owedCents }, 'FREE', 'SPENT');

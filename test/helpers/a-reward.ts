@@ -1,4 +1,4 @@
-import { type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import type { WalletRef } from '../../domain/postings.ts';
 import { initialState, type Reward } from '../../domain/reward.ts';
 
 export interface RewardInput {
@@ -8,9 +8,7 @@ export interface RewardInput {
   cents?: number;
 }
 
-const integrationId = 'int_1';
-
-/** A reward as its purchase makes it. In TEST, its integration is the wallet's. */
+/** A reward as its purchase makes it. */
 export function aReward(
   wallet: WalletRef,
   { id, customer = 'cus_1', points = 100, cents = 100 }: RewardInput,
@@ -20,7 +18,7 @@ export function aReward(
   return {
     _id: id,
     partnerId,
-    integrationId: mode === 'TEST' ? wallet.integrationId : integrationId,
+    integrationId: 'int_1',
     mode,
     purchaseEventId: `evt_${id}`,
     due: null,
@@ -31,7 +29,6 @@ export function aReward(
     currency: 'USD',
     points,
     liabilityCents: cents,
-    walletId: walletIdOf(wallet),
     arithmetic: {
       ruleId: 'rul_1',
       kind: 'PER_AMOUNT',
@@ -51,7 +48,6 @@ export function aReward(
     customerDay: null,
     claimWindow: 'P30D',
     claimExpiresAt: new Date('2026-04-09T09:00:00.000Z'),
-    isReserved: false,
     countedIn: null,
     fundingNotice: null,
     review: null,

@@ -64,15 +64,15 @@ const transactions = new AsyncLocalStorage<true>();
 
 /** Makes operations on these models fail as set by `under` and `interrupted`. */
 export function makeFaulty(models: Models): void {
-  const { ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays } = models;
+  const { ledger, wallets, customerBalances, usagePeriods, usageDays } = models;
   const { customerDays, dataKeys, rewardTotals, webhookDeliveries } = models;
   const { orderEvents, requestLog, rewards, reviews, subscriptions, invoices } = models;
-  const { redemptions, redemptionEvents, testCustomerBalances } = models;
+  const { redemptions, redemptionEvents } = models;
   const mortal = new Set<unknown>([
-    ...[ledger, testFunding, wallets, customerBalances, usagePeriods, usageDays],
+    ...[ledger, wallets, customerBalances, usagePeriods, usageDays],
     ...[customerDays, dataKeys, rewardTotals, webhookDeliveries],
     ...[orderEvents, requestLog, rewards, reviews, subscriptions, invoices],
-    ...[redemptions, redemptionEvents, testCustomerBalances],
+    ...[redemptions, redemptionEvents],
   ]);
   for (const model of Object.values(models.connection.models)) {
     const collection = model.collection as unknown as Record<string, Operation>;

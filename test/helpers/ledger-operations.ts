@@ -17,20 +17,18 @@ interface LedgerDeps {
 /** Tops up a wallet as an operator does, with an audit entry. */
 export async function topUpAsOperator(
   { models, commit, now = Date.now }: LedgerDeps,
-  wallet: WalletRef,
+  { partnerId, mode }: WalletRef,
   amountCents: number,
   externalReference: string = randomUUID(),
 ): Promise<void> {
   const deps = { models, commit, now };
   const money = { amountCents, externalReference };
-  if (wallet.mode === 'LIVE') {
-    const { partnerId } = wallet;
+  if (mode === 'LIVE') {
     const partner = await models.partners.findById(partnerId);
     const currency = partner?.currency ?? 'USD';
     await execute(deps, topUp, system('test'), { partnerId, currency, ...money });
   } else {
-    const { integrationId } = wallet;
-    await execute(deps, addTestFunding, system('test'), { integrationId, ...money });
+    await execute(deps, addTestFunding, system('test'), { partnerId, ...money });
   }
 }
 

@@ -112,8 +112,7 @@ export async function startOwnService(
     relay = startRelay({
       models: own.worker,
       teller: tellerOn(new Client({ connection: native, namespace })),
-      fund: ({ mode, partnerId, _id }) =>
-        fundNext(activityDeps, { mode, partnerId, integrationId: _id }),
+      fund: (wallet) => fundNext(activityDeps, wallet),
       sendReceipt: (redemption) => sendReceipt(activityDeps, redemption),
       log,
     });

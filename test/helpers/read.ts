@@ -1,5 +1,6 @@
-import type { Draft, Read } from '../../domain/draft.ts';
+import type { Draft, Read, Wallet } from '../../domain/draft.ts';
 import { Known } from '../../domain/known.ts';
+import { type WalletRef, walletIdOf } from '../../domain/postings.ts';
 
 /** Documents by id, as if whatever is asked for had been read. */
 export class Stored<Doc> extends Map<string, Doc> {
@@ -7,6 +8,18 @@ export class Stored<Doc> extends Map<string, Doc> {
     return true;
   }
 }
+
+/** A wallet that no money has reached. */
+export const aWallet = (ref: WalletRef): Wallet => ({
+  ...ref,
+  _id: walletIdOf(ref),
+  balances: {},
+  seq: 0,
+  hash: '',
+  waiting: 0,
+  version: 1,
+  due: null,
+});
 
 /** All kinds of documents, none of which exists yet. */
 export const nothingStored = () => ({

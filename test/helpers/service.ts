@@ -3,7 +3,6 @@ import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } 
 import { createRequire } from 'node:module';
 import type { Client } from '@temporalio/client';
 import type { Mode } from '../../domain/mode.ts';
-import { walletOf } from '../../domain/postings.ts';
 import {
   isMail,
   type Mail,
@@ -287,7 +286,7 @@ async function makePartner(
   });
   await models.integrations.create({ _id: integrationId, partnerId, name: 'web shop', createdAt });
   if (fundingCents > 0) {
-    const wallet = walletOf({ partnerId, mode, integrationId });
+    const wallet = { partnerId, mode };
     await topUpAsOperator({ models, commit }, wallet, fundingCents, 'first funds');
   }
   const backend = new PartnerBackend({ baseUrl, partnerId, integrationId, mode, scopes });

@@ -1,4 +1,4 @@
-import { type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import type { WalletRef } from '../../domain/postings.ts';
 import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
 import { newId } from '../../platform/ids.ts';
 
@@ -7,7 +7,7 @@ export function topUpEntry(
   wallet: WalletRef,
   details: { reference: string; amountCents: number },
 ): AuditEntryDoc {
-  const action = wallet.mode === 'LIVE' ? 'partner.top-up' : 'integration.test-funding';
+  const action = wallet.mode === 'LIVE' ? 'partner.top-up' : 'test-funding.add';
   return {
     _id: newId('audit'),
     actorId: 'opr_1',
@@ -15,7 +15,7 @@ export function topUpEntry(
     requestId: 'req_1',
     action,
     partnerId: wallet.partnerId,
-    targetId: walletIdOf(wallet),
+    targetId: wallet.partnerId,
     details,
     once: null,
     status: 'DONE',

@@ -73,7 +73,7 @@ async function openScene(fundingCents: number, options: ProcessOptions = {}) {
     about,
     idOf,
     everything: () => everythingOf(models, partnerId, ['AuditEntry']),
-    stored: () => models.wallets.findOne({ _id: partnerId }).orFail(),
+    stored: () => models.wallets.findOne({ partnerId, mode: 'LIVE' }).orFail(),
     entries: () => models.ledger.find({ partnerId }).sort({ seq: 1 }),
     reward: (name: string) => models.rewards.findById(idOf(name)).orFail(),
   };
@@ -301,7 +301,7 @@ test('waiting rewards are funded first come, first served, a hundred in a commit
   await topUp(12_050, 'for 120 and a half');
   t.deepEqual(await funded(), names.slice(0, 100));
   t.is(await due(), 'FUND');
-  await fundNext(process, { ...wallet, integrationId: 'int_1' });
+  await fundNext(process, wallet);
   t.deepEqual(await funded(), names.slice(0, 120));
   t.is(await due(), null);
   const { waiting, balances } = await stored();
@@ -366,7 +366,7 @@ test('a claim reads what the reward’s customer holds, whoever that was before 
     return correctContact(draft, held, terms, to);
   });
   await commitReward(process.commit, seen, claimed);
-  const balance = (_id: string) => database.models.customerBalances.findOne({ _id });
+  const balance = (customerId: string) => database.models.customerBalances.findOne({ customerId });
   t.like(await balance(twin), { payableCents: 1_334, points: 1_334 });
   t.is(await balance(shopper), null);
   t.like(await reward('1'), { customerId: twin, state: 'AVAILABLE' });
@@ -391,7 +391,8 @@ test('a customer keeps what they hold when a purchase begins and is claimed in o
   await about('1', claimed);
   await about('2', claimed);
   const customerId = `cus_${partnerId}`;
-  const balance = () => database.models.customerBalances.findOne({ _id: customerId });
+  const balance = () =>
+    database.models.customerBalances.findOne({ partnerId, mode: 'LIVE', customerId });
   t.like(await balance(), { payableCents: 200, points: 200 });
   const spend = (points: number, reference: string) =>
     process.commit({
@@ -404,4 +405,29 @@ test('a customer keeps what they hold when a purchase begins and is claimed in o
   const settled = await Promise.allSettled([spend(150, 'till 1'), spend(150, 'till 2')]);
   t.deepEqual(settled.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
   t.like(await balance(), { payableCents: 50, points: 50 });
+});
+
+test('a commit reads nothing of the other mode, and refuses to write any', async (t) => {
+  const { about, partnerId, idOf, process } = await openScene(1_000);
+  await about('1', undefined);
+  const rewardId = idOf('1');
+  const stored = () => database.models.rewards.findOne({ partnerId, _id: rewardId }).orFail();
+  const before = await stored();
+  const wallet = { partnerId, mode: 'TEST' } as const;
+  const read = await process.commit({
+    partnerId,
+    wallet,
+    rewardIds: [rewardId],
+    decide: (draft) => draft.rewards.get(rewardId),
+  });
+  t.is(read, undefined);
+  const write = process.commit({
+    partnerId,
+    wallet,
+    decide: (draft) => {
+      draft.rewards.add(`${rewardId}x`, { ...before, _id: `${rewardId}x` });
+    },
+  });
+  await t.throwsAsync(write, { message: /is not of the wallet .*\/TEST/ });
+  t.deepEqual(await stored(), before);
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import { ServiceError } from '../../domain/errors.ts';
 import { isRaise, type Role, roles } from '../../domain/operators.ts';
 import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
-import { liveAccounts } from '../../domain/postings.ts';
+import { accounts } from '../../domain/postings.ts';
 import { invoiceIdOf } from '../../models/billing/invoices.ts';
 import { customerHoldings, readWallet } from '../../models/ledger/index.ts';
 import { startRehearsal } from '../../models/rehearsals.ts';
@@ -323,7 +323,7 @@ async function aWorld() {
     'operator.create': { role: 'admin' },
     'operator.change-role': { role: 'admin' },
     'webhook-example.send': { type: 'reward.funded' },
-    'integration.test-funding': { currency: undefined },
+    'test-funding.add': { currency: undefined },
     'webhook-endpoint.update': { status: undefined },
     // Its owner deletes it.
     'webhook-endpoint.delete': { endpointId: made.doomedEndpointId },
@@ -365,7 +365,7 @@ async function aWorld() {
     async gained() {
       const wallet = await readWallet(models, { mode: 'LIVE', partnerId });
       const held = await customerHoldings(models, { partnerId, customerId });
-      const { funding, redeemed } = liveAccounts;
+      const { funding, redeemed } = accounts;
       const moved = wallet?.balances ?? {};
       const balances = [moved[funding] ?? 0, moved[redeemed] ?? 0, held.owedCents, held.points];
       const among = { _id: { $in: [...own, other.operatorId ?? ''] } };

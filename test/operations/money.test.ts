@@ -112,54 +112,49 @@ test('an invalid amount or reference is refused and named, and changes nothing',
   t.is(await work.models.ledger.countDocuments({ partnerId }), 0);
 });
 
-test('test funding belongs to one integration, is never in the ledger, and is limited for partners', async (t) => {
+test('test funding is the partner’s, is in no LIVE ledger, and is limited for partners', async (t) => {
   const { deps, models } = work;
-  const { partnerId, integrationId } = await work.partner();
+  const { partnerId } = await work.partner();
+  const wallet = { mode: 'TEST', partnerId } as const;
   const money = { amountCents: 1_000, externalReference: 'play money' };
-  const grant = (of: string) => execute(deps, addTestFunding, ada, { ...money, integrationId: of });
-  const freeOf = async () =>
-    (await walletBalances(models, { mode: 'TEST', partnerId, integrationId })).fundingCents;
-  t.true((await grant(integrationId)).isNew);
-  t.false((await grant(integrationId)).isNew);
-  t.is(await freeOf(), 1_000);
+  const grant = (of: string) => execute(deps, addTestFunding, ada, { ...money, partnerId: of });
+  const stored = async () => await walletBalances(models, wallet);
+  t.true((await stored()).isUnlimited);
+  t.true((await grant(partnerId)).isNew);
+  t.false((await grant(partnerId)).isNew);
+  t.like(await stored(), { isUnlimited: false, fundingCents: 1_000 });
   t.is(await fundingOf(partnerId), 0);
-  t.is(await models.ledger.countDocuments({ partnerId }), 0);
+  t.is(await models.ledger.countDocuments({ partnerId, mode: 'LIVE' }), 0);
   const [entry] = await entriesOf(partnerId);
-  t.like(entry, { action: 'integration.test-funding', targetId: integrationId });
-
-  const { _id: sibling } = await operate(deps, createIntegration, { partnerId, name: 'app' });
-  t.true((await grant(sibling)).isNew, 'references are separate for each wallet');
-  await t.throwsAsync(grant('int_nobody'), { code: 'NOT_FOUND' });
+  t.like(entry, { action: 'test-funding.add', targetId: partnerId });
+  await t.throwsAsync(grant('prt_nobody'), { code: 'NOT_FOUND' });
 
   const common = { requestId: 'req_test', factor: null, partnerId } as const;
   const user: UserActor = { kind: 'user', id: 'usr_1', role: 'developer', ...common };
   const own = (amountCents: number) =>
-    execute(deps, addTestFunding, user, {
-      integrationId,
-      amountCents,
-      externalReference: 'own',
-    });
-  await t.throwsAsync(own(maxTestFundingCents - 999), conflict(/at most \$10,000,000\.00 of free/));
+    execute(deps, addTestFunding, user, { partnerId, amountCents, externalReference: 'own' });
+  const limit = conflict(/at most \$10,000,000\.00 of available/);
+  await t.throwsAsync(own(maxTestFundingCents - 999), limit);
   await own(maxTestFundingCents - 1_000);
-  t.is(await freeOf(), maxTestFundingCents);
+  t.is((await stored()).fundingCents, maxTestFundingCents);
 });
 
 test('concurrent test funding never exceeds the limit of a partner, nor do its integrations', async (t) => {
   const { deps, models } = work;
-  const { partnerId, integrationId } = await work.partner();
+  const { partnerId } = await work.partner();
   const common = { requestId: 'req_test', factor: null, partnerId } as const;
   const user: UserActor = { kind: 'user', id: 'usr_1', role: 'developer', ...common };
   const amountCents = maxTestFundingCents - 100;
   await Promise.allSettled(
     Array.from({ length: 8 }, (_, at) =>
       execute(deps, addTestFunding, user, {
-        integrationId,
+        partnerId,
         amountCents,
         externalReference: `own ${at}`,
       }),
     ),
   );
-  const wallet = { mode: 'TEST', partnerId, integrationId } as const;
+  const wallet = { mode: 'TEST', partnerId } as const;
   t.is((await walletBalances(models, wallet)).fundingCents, amountCents);
 
   const held = await models.integrations.countDocuments({ partnerId });

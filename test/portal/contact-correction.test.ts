@@ -68,7 +68,7 @@ test('an owner corrects the contact of a LIVE reward: a new link, the old one en
   t.is((await service.claim(fresh)).status, 200);
   const { models, temporal } = service;
   const reward = await models.rewards.findById(rewardId).orFail();
-  const held = await models.customerBalances.findById(reward.customerId).orFail();
+  const held = await models.customerBalances.findOne({ customerId: reward.customerId }).orFail();
   t.is(held.points, reward.points);
   const spent = { externalRedemptionId: 'till', customer: { email: right }, points: 1 };
   const redeemed = await partner.send(spent, { path: '/api/v1/partner/redemptions' });
@@ -116,7 +116,7 @@ test('where the partner delivers the links, the link stays, and leads to the rig
   await service.carriedOut(partner);
   const { customerId, points } = await models.rewards.findById(rewardId).orFail();
   t.not(customerId, before.customerId);
-  t.is((await models.customerBalances.findById(customerId))?.points, points);
+  t.is((await models.customerBalances.findOne({ customerId }))?.points, points);
   t.deepEqual([...mailsTo(wrong), ...mailsTo(right)], []);
 });
 

@@ -453,7 +453,7 @@ test('a worker exports a ledger posting by posting, without formulas in partners
     action: 'export.start',
     status: 'DONE',
     partnerId,
-    details: { list: 'LEDGER', filter: { book: 'LIVE', partnerId } },
+    details: { list: 'LEDGER', filter: { mode: 'LIVE', partnerId } },
   });
   t.like(entries[1], { action: 'export.read', details: { list: 'LEDGER', rows: 2 } });
   t.regex(textOf((await viewer.open('/admin/exports')).html), /Ledger .* Done 2/);
@@ -562,7 +562,7 @@ test('the operators’ lists show the chosen days, keep them in the URL, and exp
     await models.ledger.create({
       _id: newId('transaction', at.getTime()),
       partnerId,
-      walletId: partnerId,
+      mode: 'LIVE',
       seq: at.getTime(),
       reference: mark,
       at,
@@ -660,7 +660,6 @@ async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): P
       currency: 'USD',
       points: 100,
       liabilityCents: 150,
-      walletId: `w-${partnerId}`,
       arithmetic: {} as never,
       state: 'AVAILABLE',
       claimExpiresAt: at,
@@ -670,7 +669,6 @@ async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): P
       moves: [],
       customerDay: null,
       claimWindow: 'P30D',
-      isReserved: false,
       countedIn: null,
       fundingNotice: null,
       refundedCents: 0,
@@ -680,13 +678,17 @@ async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): P
       ...changes,
     };
   });
-  await service.commit({
-    partnerId,
-    wallet: null,
-    decide(draft) {
-      for (const reward of made) draft.rewards.add(reward._id, reward);
-    },
-  });
+  for (const mode of ['LIVE', 'TEST'] as const) {
+    await service.commit({
+      partnerId,
+      wallet: { mode, partnerId },
+      decide(draft) {
+        for (const reward of made) {
+          if (reward.mode === mode) draft.rewards.add(reward._id, reward);
+        }
+      },
+    });
+  }
 }
 
 async function ordersOnOfRewards(browser: Browser, path: string): Promise<string[]> {

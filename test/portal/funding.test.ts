@@ -85,56 +85,56 @@ test('an owner sets the low-balance threshold; a developer cannot', async (t) =>
   t.is(partner?.lowBalanceThresholdCents, 250_050);
 });
 
-const freeOf = async (partnerId: string, integrationId: string) =>
-  (await walletBalances(service.models, { mode: 'TEST', partnerId, integrationId })).fundingCents;
+const availableOf = async (partnerId: string) =>
+  (await walletBalances(service.models, { mode: 'TEST', partnerId })).fundingCents;
+const path = '/funding/test-funding';
 
 test('a developer adds test funding, once per form, which funds waiting rewards', async (t) => {
   const backend = await service.partner({ fundingCents: 100 });
-  const { partnerId, integrationId } = backend;
+  const { partnerId } = backend;
   const { body } = await backend.purchase();
   await eventually(
     async () => (await service.rewardOf(body.reward.id)).state === 'AWAITING_FUNDING',
     'the reward is waiting for funds',
   );
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  const path = `/integrations/${integrationId}/test-funding`;
-  t.regex(
-    textOf((await developer.open(`/integrations/${integrationId}?mode=TEST`)).html),
-    /Rewards waiting for funds 1 , for \$4\.99/,
-  );
-  const page = `/integrations/${integrationId}?mode=TEST`;
-  const { html } = await developer.open(page);
+  const { html } = await developer.open('/funding');
+  t.regex(textOf(html), /Rewards waiting for funds 1 , for \$4\.99/);
   const [, reference = ''] = /name="reference" value="(\w+)"/.exec(html) ?? [];
   await developer.submit(path, { amount: '50' });
-  await developer.open(page);
+  await developer.open('/funding');
   await developer.submit(path, { amount: '50', reference });
   await eventually(
     async () => (await service.rewardOf(body.reward.id)).state === 'FUNDED',
     'the reward is funded',
   );
-  t.is(await freeOf(partnerId, integrationId), 100 + 5_000 - 499);
+  t.is(await availableOf(partnerId), 100 + 5_000 - 499);
   const operations = await service.models.auditEntries.find({
     partnerId,
-    action: 'integration.test-funding',
+    action: 'test-funding.add',
     'details.reference': reference,
   });
   t.deepEqual(
     operations.map(({ status, targetId }) => [status, targetId]),
-    [['DONE', integrationId]],
+    [['DONE', partnerId]],
   );
 });
 
+test('until test funding is added, the page says that every TEST reward is funded', async (t) => {
+  const { partnerId } = await service.partner();
+  const owner = await partnerBrowser(portal, partnerId);
+  t.regex(textOf((await owner.open('/funding')).html), /Every TEST reward is funded/);
+});
+
 test('test funding is limited, and a viewer cannot add any', async (t) => {
-  const { partnerId, integrationId } = await service.partner();
-  await topUpAsOperator(service, { mode: 'TEST', partnerId, integrationId }, 999_999_999);
-  const path = `/integrations/${integrationId}/test-funding`;
+  const { partnerId } = await service.partner();
+  await topUpAsOperator(service, { mode: 'TEST', partnerId }, 999_999_999);
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  await developer.open(`/integrations/${integrationId}?mode=TEST`);
+  await developer.open('/funding');
   const refused = await developer.submit(path, { amount: '0.02' });
   t.is(refused.status, 409);
-  t.regex(textOf(refused.html), /at most \$10,000,000\.00 of free TEST funding/);
+  t.regex(textOf(refused.html), /at most \$10,000,000\.00 of available TEST funding/);
   t.is((await developer.submit(path, { amount: '0.01' })).status, 200);
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
-  const seen = await viewer.open(`/integrations/${integrationId}?mode=TEST`);
-  t.false(seen.html.includes(path));
+  t.false((await viewer.open('/funding')).html.includes(path));
 });

@@ -438,7 +438,7 @@ test.serial('a queue longer than one commit is funded to its end by one top-up',
   await scene.topUp(partner, 499 * count);
   await service.carriedOut(partner);
   t.is(await rewards.countDocuments({ partnerId, state: 'FUNDED' }), count);
-  const wallet = await service.models.wallets.findOne({ _id: partnerId }).orFail();
+  const wallet = await service.models.wallets.findOne({ partnerId, mode: 'LIVE' }).orFail();
   t.is(wallet.waiting, 0);
   t.is(walletOf(partner).mode, 'LIVE');
 });
@@ -507,6 +507,8 @@ test.serial('a purchase that only its workflow remembers to have begun begins ag
   // The database was restored to before the purchase began.
   const { partnerId } = partner;
   await models.rewards.deleteOne({ partnerId, _id: bought.rewardId });
+  await models.ledger.deleteMany({ partnerId });
+  await models.wallets.deleteMany({ partnerId });
   const again = { ...due('START', new Date()), attempts: 1 };
   await models.orderEvents.updateOne({ _id: bought.eventId }, { $set: { due: again } });
   await scene.onceState(bought, 'FUNDED');

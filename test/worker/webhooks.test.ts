@@ -204,8 +204,8 @@ test('cancelled, expired and unfunded rewards, top-ups and keys are announced', 
   await operator.post(`/rewards/${rewardId}/test-clock`, { move: 'EXPIRE' });
   t.like((await announced('reward.expired')).data, { rewardId, status: 'EXPIRED' });
   const money = { amountCents: 1_000, externalReference: randomUUID() };
-  await operator.post(`/integrations/${integrationId}/test-funding`, money);
-  t.like((await announced('funding.topped_up')).data, { amountCents: 1_000, integrationId });
+  await operator.post(`/partners/${partnerId}/test-funding`, money);
+  t.like((await announced('funding.topped_up')).data, { amountCents: 1_000 });
   const key = { integrationId, mode: 'TEST', scopes: ['events:read'] };
   const made = await operator.post(`/partners/${partnerId}/credentials`, key);
   const { credentialId } = made.body.credential;

@@ -1,107 +1,78 @@
+import { walletIdOf } from '../../../domain/postings.ts';
 import { isGenuine } from '../../ledger/index.ts';
 import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
+import type { Models } from '../../schemas/index.ts';
 import { insertOnce } from '../../store/insert-once.ts';
 import type { AuditDeps, Check } from '../audit.ts';
-import { type Checkpoint, checkpointIdOf } from '../checkpoints.ts';
-import { type AuditedLedger, walletsIn } from '../ledgers.ts';
-import { pageSize, pagesOf } from '../pages.ts';
-import type { Report } from '../report.ts';
-
-/** A wallet's checkpoint, and its replacement. */
-interface Move {
-  from: AuditCheckpointDoc | undefined;
-  to: Checkpoint;
-}
+import type { Checkpoint } from '../checkpoints.ts';
+import type { AuditedLedger } from '../ledgers.ts';
 
 /**
  * A chain alone does not show that its newest entries were deleted. So each audit stores the newest entry
  * of every wallet, and the next one checks that it still exists, and that an audit recorded it. A missing
  * entry keeps its checkpoint, so that every later audit reports it again.
  */
-export function anchorsCheck(ledger: AuditedLedger): Check {
-  const name = `${ledger.name}: what earlier audits saw is still there`;
-  const collectionName = ledger.model.collection.collectionName;
+export function anchorsCheck({ name: ledger, mode }: AuditedLedger): Check {
+  const name = `${ledger}: what earlier audits saw is still there`;
   return {
     name,
     async run(deps, report) {
       report.looked(name, 0);
       for await (const partnerId of deps.partners()) {
-        const known = await compare(deps, report, partnerId);
-        const moves: Move[] = [];
-        for await (const walletId of walletsIn(ledger, partnerId)) {
-          const from = known.get(walletId);
-          // One that is missing or forged stays, and is reported again.
-          if (from === null) continue;
-          const head = await ledger.model.findOne({ partnerId, walletId }).sort({ seq: -1 });
-          if (head === null || head.seq === from?.seq || !isGenuine(deps.hashKey, head)) continue;
+        const { models, hashKey, checkpoints } = deps;
+        const from = await models.auditCheckpoints.findOne({ partnerId, mode });
+        const problem = from && (await problemOf(deps, from));
+        if (from) report.looked(name, 1);
+        // One that is missing or forged stays, and is reported again.
+        if (from && problem) report.fault(name, describe(from, problem));
+        else {
+          const head = await models.ledger.findOne({ partnerId, mode }).sort({ seq: -1 });
+          if (head === null || head.seq === from?.seq || !isGenuine(hashKey, head)) continue;
           const { seq, hash } = head;
-          const of = { partnerId, collectionName, walletId };
-          moves.push({ from, to: deps.checkpoints.seal({ ...of, seq, hash, seenAt: new Date() }) });
+          const to = checkpoints.seal({ partnerId, mode, seq, hash, seenAt: new Date() });
+          await moveForward(deps, from, to);
         }
-        await moveForward(deps, moves);
       }
     },
   };
+}
 
-  /** @returns the partner's checkpoints by wallet; null for those that are wrong */
-  async function compare(
-    { models, checkpoints }: AuditDeps,
-    report: Report,
-    partnerId: string,
-  ): Promise<Map<string, AuditCheckpointDoc | null>> {
-    const known = new Map<string, AuditCheckpointDoc | null>();
-    const pages = pagesOf<AuditCheckpointDoc>((last) =>
-      models.auditCheckpoints
-        .find({ partnerId, collectionName, ...(last && { walletId: { $gt: last.walletId } }) })
-        .sort({ walletId: 1 })
-        .limit(pageSize),
-    );
-    for await (const stored of pages) {
-      for (const checkpoint of stored) {
-        const problem = !checkpoints.isGenuine(checkpoint)
-          ? 'no audit wrote this checkpoint'
-          : (await isStillThere(ledger, checkpoint))
-            ? undefined
-            : 'it is missing or different';
-        known.set(checkpoint.walletId, problem === undefined ? checkpoint : null);
-        if (problem !== undefined) report.fault(name, describe(checkpoint, problem));
-      }
-      report.looked(name, stored.length);
-    }
-    return known;
-  }
+async function problemOf(
+  { models, checkpoints }: AuditDeps,
+  checkpoint: AuditCheckpointDoc,
+): Promise<string | undefined> {
+  if (!checkpoints.isGenuine(checkpoint)) return 'no audit wrote this checkpoint';
+  return (await isStillThere(models, checkpoint)) ? undefined : 'it is missing or different';
+}
 
-  /** Recorded outside the database first: an extra line there is harmless, a missing one is not. */
-  async function moveForward(
-    { models: { auditCheckpoints }, checkpoints: { note } }: AuditDeps,
-    moves: readonly Move[],
-  ): Promise<void> {
-    if (note === null || moves.length === 0) return;
-    await note(moves.map(({ to }) => to));
-    const writes: Parameters<typeof auditCheckpoints.bulkWrite>[0] = moves.map(({ from, to }) => {
-      if (!from) return { insertOne: { document: { _id: checkpointIdOf(to), ...to } } };
-      const { partnerId, _id, seq } = from;
-      return { updateOne: { filter: { partnerId, _id, seq }, update: to } };
-    });
-    // A concurrent audit may have stored the checkpoint first.
-    await insertOnce(() => auditCheckpoints.bulkWrite(writes, { ordered: false }));
+/** Recorded outside the database first: an extra line there is harmless, a missing one is not. */
+async function moveForward(
+  { models: { auditCheckpoints }, checkpoints: { note } }: AuditDeps,
+  from: AuditCheckpointDoc | null,
+  to: Checkpoint,
+): Promise<void> {
+  if (note === null) return;
+  await note([to]);
+  // A concurrent audit may have been first.
+  if (from === null) {
+    await insertOnce(() => auditCheckpoints.create({ _id: walletIdOf(to), ...to }));
+    return;
   }
+  const { partnerId, _id, seq } = from;
+  await auditCheckpoints.updateOne({ partnerId, _id, seq }, to);
 }
 
 /** Whether a wallet still has an entry that was seen before. */
 export async function isStillThere(
-  { model }: Pick<AuditedLedger, 'model'>,
-  { partnerId, walletId, seq, hash }: Pick<Checkpoint, 'partnerId' | 'walletId' | 'seq' | 'hash'>,
+  { ledger }: Models,
+  { partnerId, mode, seq, hash }: Pick<Checkpoint, 'partnerId' | 'mode' | 'seq' | 'hash'>,
 ): Promise<boolean> {
-  return (await model.exists({ partnerId, walletId, seq, hash })) !== null;
+  return (await ledger.exists({ partnerId, mode, seq, hash })) !== null;
 }
 
-function describe(
-  { partnerId, walletId, seq, seenAt }: AuditCheckpointDoc,
-  problem: string,
-): string {
+function describe({ partnerId, mode, seq, seenAt }: AuditCheckpointDoc, problem: string): string {
   // A tampered checkpoint may contain anything.
   const seen = new Date(seenAt);
   const when = Number.isNaN(seen.getTime()) ? 'at an invalid time' : seen.toISOString();
-  return `partner ${partnerId}, wallet ${walletId}, number ${seq}, seen ${when}: ${problem}`;
+  return `partner ${partnerId}, wallet ${mode}, number ${seq}, seen ${when}: ${problem}`;
 }

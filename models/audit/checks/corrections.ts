@@ -1,4 +1,4 @@
-import { liveAccounts } from '../../../domain/postings.ts';
+import { accounts } from '../../../domain/postings.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { DocCheck } from '../sources.ts';
 
@@ -11,7 +11,7 @@ export const correctionsNameTopUps: DocCheck<EntryDoc> = {
     const corrections = entries.filter(isCorrection);
     if (corrections.length === 0) return [];
     const ids = corrections.flatMap(({ reverses = [] }) => reverses);
-    const found = await models.ledger.find({ partnerId, _id: { $in: ids } });
+    const found = await models.ledger.find({ partnerId, mode: 'LIVE', _id: { $in: ids } });
     const topUps = new Map(found.map((one) => [one._id, one]));
     return corrections.flatMap((doc) => {
       const wrong = wrongAbout(doc, topUps.get(doc.reverses ?? ''));
@@ -22,8 +22,8 @@ export const correctionsNameTopUps: DocCheck<EntryDoc> = {
 };
 
 function wrongAbout(correction: EntryDoc, topUp: EntryDoc | undefined): string | undefined {
-  const { walletId, seq, reverses } = correction;
-  if (topUp?.kind !== 'TOP_UP' || topUp.walletId !== walletId || topUp.seq > seq) {
+  const { seq, reverses } = correction;
+  if (topUp?.kind !== 'TOP_UP' || topUp.seq > seq) {
     return `${reverses} is no top-up before it`;
   }
   const [backCents, cents] = [0 - fundingIn(correction), fundingIn(topUp)];
@@ -31,4 +31,4 @@ function wrongAbout(correction: EntryDoc, topUp: EntryDoc | undefined): string |
 }
 
 const fundingIn = ({ postings }: EntryDoc): number =>
-  postings.find(({ account }) => account === liveAccounts.funding)?.amount ?? 0;
+  postings.find(({ account }) => account === accounts.funding)?.amount ?? 0;

@@ -79,7 +79,7 @@ async function paymentProblem(
   const entriesUnder = (word: string) =>
     models.ledger.find({
       partnerId,
-      walletId: partnerId,
+      mode: 'LIVE',
       reference: { $gte: `${word}:${_id}:`, $lt: `${word}:${_id};` },
     });
   const [paid, reversed] = await Promise.all([entriesUnder('payment'), entriesUnder('reversal')]);

@@ -1,6 +1,6 @@
+import { walletIdOf } from '../../../domain/postings.ts';
 import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
 import type { AuditDeps, Check, LoggedCheckpoint } from '../audit.ts';
-import { checkpointIdOf } from '../checkpoints.ts';
 import { inPages } from '../pages.ts';
 import { isStillThere } from './anchors.ts';
 
@@ -23,13 +23,11 @@ export function loggedCheckpoints(logged: AsyncIterable<LoggedCheckpoint>): Chec
         );
         const stored = await findStored(deps, checked);
         for (const { line, checkpoint } of checked) {
-          const problem = await problemOf(deps, checkpoint, stored.get(checkpointIdOf(checkpoint)));
+          const problem = await problemOf(deps, checkpoint, stored.get(walletIdOf(checkpoint)));
           if (problem === undefined) continue;
-          const { partnerId, walletId, seq } = checkpoint;
-          report.fault(
-            name,
-            `line ${line}, partner ${partnerId}, wallet ${walletId}, number ${seq}: ${problem}`,
-          );
+          const { partnerId, mode, seq } = checkpoint;
+          const where = `partner ${partnerId}, wallet ${mode}, number ${seq}`;
+          report.fault(name, `line ${line}, ${where}: ${problem}`);
         }
         report.looked(name, checked.length);
       }
@@ -43,7 +41,7 @@ async function findStored(
   { models }: AuditDeps,
   lines: readonly LoggedCheckpoint[],
 ): Promise<Map<string, AuditCheckpointDoc>> {
-  const ids = lines.map(({ checkpoint }) => checkpointIdOf(checkpoint));
+  const ids = lines.map(({ checkpoint }) => walletIdOf(checkpoint));
   const partnerIds = [...new Set(lines.map(({ checkpoint }) => String(checkpoint.partnerId)))];
   const stored = await models.auditCheckpoints.find({
     partnerId: { $in: partnerIds },
@@ -53,7 +51,7 @@ async function findStored(
 }
 
 async function problemOf(
-  { checkpoints, ledgers }: AuditDeps,
+  { models, checkpoints }: AuditDeps,
   logged: Logged,
   stored: AuditCheckpointDoc | undefined,
 ): Promise<string | undefined> {
@@ -62,9 +60,5 @@ async function problemOf(
   const { seq, hash } = stored;
   if (seq < logged.seq) return `the database has an older checkpoint, number ${seq}`;
   if (seq === logged.seq && hash !== logged.hash) return 'the database has another checkpoint';
-  const audited = ledgers.find(
-    ({ model }) => model.collection.collectionName === logged.collectionName,
-  );
-  const isThere = audited !== undefined && (await isStillThere(audited, logged));
-  return isThere ? undefined : 'its entry is missing or different';
+  return (await isStillThere(models, logged)) ? undefined : 'its entry is missing or different';
 }

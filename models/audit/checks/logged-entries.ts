@@ -26,7 +26,7 @@ export const entriesAreLogged: Check = {
     for await (const partnerId of deps.partners()) {
       const read = (last: EntryDoc | undefined) =>
         models.ledger
-          .find({ partnerId, walletId: partnerId, seq: { $gt: last?.seq ?? 0 } })
+          .find({ partnerId, mode: 'LIVE', seq: { $gt: last?.seq ?? 0 } })
           .sort({ seq: 1 })
           .limit(pageSize);
       let found = 0;

@@ -1,9 +1,9 @@
 import { references } from '../../../domain/facts.ts';
-import type { Mode } from '../../../domain/mode.ts';
+import { type Mode, modes } from '../../../domain/mode.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../../domain/operators.ts';
-import { liveAccounts, planReceivable, testAccounts } from '../../../domain/postings.ts';
+import { accounts, planReceivable } from '../../../domain/postings.ts';
 import { entryNameOf } from '../../../domain/reward.ts';
-import { ledgerOf } from '../../ledger/index.ts';
+import { findEntry } from '../../ledger/index.ts';
 import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { RewardDoc } from '../../schemas/rewards.ts';
@@ -13,79 +13,70 @@ import type { DocCheck, MovingOperationDoc } from '../sources.ts';
 /** The ledger entry of an operation: an amount in an account, under a reference. */
 interface Trace {
   mode: Mode;
-  walletId: string;
   reference: string;
   account: string;
   amount: number;
 }
 
-type TraceOf = (targetId: string, details: Record<string, unknown>, partnerId: string) => Trace;
+type TraceOf = (targetId: string, details: Record<string, unknown>) => Trace;
 
 /** Derived here independently of the code that moves the money. */
 const traces: Record<MovingOperation, TraceOf> = {
-  'partner.top-up': (partnerId, { reference, amountCents }) => ({
+  'partner.top-up': (_partnerId, { reference, amountCents }) => ({
     mode: 'LIVE',
-    walletId: partnerId,
     reference: `topUp:${reference}`,
-    account: liveAccounts.funding,
+    account: accounts.funding,
     amount: Number(amountCents),
   }),
-  'integration.test-funding': (integrationId, { reference, amountCents }) => ({
+  'test-funding.add': (_partnerId, { reference, amountCents }) => ({
     mode: 'TEST',
-    walletId: integrationId,
     reference: `topUp:${reference}`,
-    account: testAccounts.funding,
+    account: accounts.funding,
     amount: Number(amountCents),
   }),
-  'partner.withdraw': (partnerId, { reference, amountCents }) => ({
+  'partner.withdraw': (_partnerId, { reference, amountCents }) => ({
     mode: 'LIVE',
-    walletId: partnerId,
     reference: `withdraw:${reference}`,
-    account: liveAccounts.funding,
+    account: accounts.funding,
     amount: 0 - Number(amountCents),
   }),
-  'partner.correct-top-up': (partnerId, { reference, amountCents }) => ({
+  'partner.correct-top-up': (_partnerId, { reference, amountCents }) => ({
     mode: 'LIVE',
-    walletId: partnerId,
     reference: `correct:${reference}`,
-    account: liveAccounts.funding,
+    account: accounts.funding,
     amount: 0 - Number(amountCents),
   }),
-  'invoice.record-payment': (invoiceId, { reference, amountCents }, partnerId) => ({
+  'invoice.record-payment': (invoiceId, { reference, amountCents }) => ({
     mode: 'LIVE',
-    walletId: partnerId,
     reference: `payment:${invoiceId}:${reference}`,
     account: planReceivable,
     amount: Number(amountCents),
   }),
-  'invoice.reverse-payment': (invoiceId, { reference, amountCents }, partnerId) => ({
+  'invoice.reverse-payment': (invoiceId, { reference, amountCents }) => ({
     mode: 'LIVE',
-    walletId: partnerId,
     reference: `reversal:${invoiceId}:${reference}`,
     account: planReceivable,
     amount: 0 - Number(amountCents),
   }),
-  'invoice.void': (invoiceId, { amountCents }, partnerId) => ({
+  'invoice.void': (invoiceId, { amountCents }) => ({
     mode: 'LIVE',
-    walletId: partnerId,
     reference: `creditNote:${invoiceId}`,
     account: planReceivable,
     amount: Number(amountCents),
   }),
-  'customer.redeem': (customerId, { reference, points }, partnerId) => ({
+  'customer.redeem': (customerId, { reference, points }) => ({
     mode: 'LIVE',
-    walletId: partnerId,
     reference: `redeem:${reference}`,
-    account: liveAccounts.points.customer(customerId),
+    account: accounts.points.customer(customerId),
     amount: 0 - Number(points),
   }),
 };
 
-const traceOf = ({ action, targetId, details, partnerId }: MovingOperationDoc): Trace =>
-  traces[action](targetId ?? '', details, partnerId ?? '');
+const traceOf = ({ action, targetId, details }: MovingOperationDoc): Trace =>
+  traces[action](targetId ?? '', details);
 
-const keyOf = ({ walletId, reference }: Pick<Trace, 'walletId' | 'reference'>): string =>
-  `${walletId} ${reference}`;
+const keyOf = ({ mode, reference }: Pick<Trace, 'mode' | 'reference'>): string =>
+  `${mode} ${reference}`;
 
 const amountIn = (entry: EntryDoc | null | undefined, account: string): number | undefined =>
   entry?.postings.find((posting) => posting.account === account)?.amount;
@@ -95,14 +86,14 @@ export const recordedOperations: DocCheck<MovingOperationDoc> = {
   name: 'operators: the ledger has everything they moved',
   async problemsOf(deps, partnerId, operations) {
     const told = operations.map((doc) => ({ doc, trace: traceOf(doc) }));
-    const traced = told.map(({ trace }) => trace);
-    const ledgers = {
-      LIVE: await entriesUnder(deps, partnerId, 'LIVE', traced),
-      TEST: await entriesUnder(deps, partnerId, 'TEST', traced),
-    };
+    const entries = await entriesUnder(
+      deps,
+      partnerId,
+      told.map(({ trace }) => trace),
+    );
     return told.flatMap(({ doc, trace }) => {
-      const { mode, reference, account, amount } = trace;
-      const entry = ledgers[mode].get(keyOf(trace));
+      const { reference, account, amount } = trace;
+      const entry = entries.get(keyOf(trace));
       const moved = amountIn(entry, account);
       if (moved === amount) return [];
       const found = entry ? `${entry._id} has ${moved} instead of ${amount}` : 'it is missing';
@@ -111,19 +102,16 @@ export const recordedOperations: DocCheck<MovingOperationDoc> = {
   },
 };
 
-/** The entries of the operations of a mode, by wallet and reference. */
+/** The entries of operations, by mode and reference. */
 async function entriesUnder(
   { models }: AuditDeps,
   partnerId: string,
-  mode: Mode,
   traces: readonly Trace[],
 ): Promise<Map<string, EntryDoc>> {
-  const ofMode = traces.filter((one) => one.mode === mode);
-  if (ofMode.length === 0) return new Map();
-  const entries = await ledgerOf(models, mode).find({
+  const entries = await models.ledger.find({
     partnerId,
-    walletId: { $in: ofMode.map(({ walletId }) => walletId) },
-    reference: { $in: ofMode.map(({ reference }) => reference) },
+    mode: { $in: modes },
+    reference: { $in: traces.map(({ reference }) => reference) },
   });
   return new Map(entries.map((entry) => [keyOf(entry), entry]));
 }
@@ -159,9 +147,8 @@ export async function hasEffect(
     return reward?.moves.some(({ move }) => move === made) ?? false;
   }
   if (!isMoving(action)) return false;
-  const trace = traces[action](targetId, details, partnerId);
-  const { mode, walletId, reference, account, amount } = trace;
-  const entry = await ledgerOf(models, mode).findOne({ partnerId, walletId, reference });
+  const { mode, reference, account, amount } = traces[action](targetId, details);
+  const entry = await findEntry(models, { partnerId, mode }, reference);
   return amountIn(entry, account) === amount;
 }
 
@@ -218,7 +205,7 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
   },
 });
 
-/** The amounts of operations, by the wallet and reference of their entry. */
+/** The amounts of operations, by the mode and reference of their entry. */
 async function operationsOf(
   { models }: AuditDeps,
   partnerId: string,

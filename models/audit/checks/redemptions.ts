@@ -1,7 +1,9 @@
-import type { Posting } from '../../../domain/postings.ts';
+import { type Mode, modes } from '../../../domain/mode.ts';
+import type { Posting, WalletRef } from '../../../domain/postings.ts';
 import type { Redemption, RedemptionStatus } from '../../../domain/redemption.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import type { AuditDeps } from '../audit.ts';
+import type { AuditedLedger } from '../ledgers.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';
 
@@ -64,7 +66,7 @@ function problemOf(redemption: Redemption, word: string, entry: EntryDoc): strin
   return `${entry.reference} is ${entry.kind} and moves ${moving(entry.postings)}, instead of ${expected.kind} and ${moving(postings)}`;
 }
 
-/** Every redemption has the entries of its state in the ledger, or none in TEST. */
+/** Every redemption has the entries of its state in its mode's ledger. */
 export const redemptionsAreBooked: DocCheck<Redemption> = {
   name: 'redemptions: each has its entries, and no other',
   async problemsOf({ models }, partnerId, redemptions) {
@@ -73,15 +75,16 @@ export const redemptionsAreBooked: DocCheck<Redemption> = {
     );
     const found = await models.ledger.find({
       partnerId,
-      walletId: partnerId,
+      mode: { $in: modes },
       reference: { $in: references },
     });
-    const entries = new Map(found.map((entry) => [entry.reference, entry]));
+    const keyOf = (mode: Mode, reference: string) => `${mode} ${reference}`;
+    const entries = new Map(found.map((entry) => [keyOf(entry.mode, entry.reference), entry]));
     return redemptions.flatMap((doc) => {
-      const expected = doc.mode === 'LIVE' ? wordsOf(doc) : [];
+      const expected = wordsOf(doc);
       const problems = ['hold', 'redeem', 'unhold', 'reverse'].flatMap((word) => {
         const reference = referenceOf(doc, word);
-        const entry = entries.get(reference);
+        const entry = entries.get(keyOf(doc.mode, reference));
         if (!expected.includes(word)) {
           return entry === undefined ? [] : [`${reference} should not be there`];
         }
@@ -102,11 +105,11 @@ const isOfRedemption = ({ reference, kind }: EntryDoc): boolean =>
   ['HOLD', 'REDEEM', 'UNHOLD', 'REVERSE'].includes(kind);
 
 /** The reverse check: every such entry has its redemption. */
-export const entriesHaveRedemptions: DocCheck<EntryDoc> = {
-  name: 'ledger: every redemption in it was made',
+export const entriesHaveRedemptions = ({ name, mode }: AuditedLedger): DocCheck<EntryDoc> => ({
+  name: `${name}: every redemption in it was made`,
   async problemsOf(deps, partnerId, entries) {
     const moved = entries.filter(isOfRedemption);
-    const known = await namesOf(deps, partnerId, moved.map(nameIn));
+    const known = await namesOf(deps, { partnerId, mode }, moved.map(nameIn));
     return moved
       .filter((entry) => !known.has(nameIn(entry)))
       .map((doc) => ({
@@ -114,23 +117,22 @@ export const entriesHaveRedemptions: DocCheck<EntryDoc> = {
         text: `${doc._id} (${doc.reference}), partner ${partnerId}: there is no such redemption`,
       }));
   },
-};
+});
 
 const nameIn = ({ reference }: EntryDoc): string => reference.slice(reference.indexOf(':') + 1);
 
 async function namesOf(
   { models: { redemptions } }: AuditDeps,
-  partnerId: string,
+  of: WalletRef,
   names: readonly string[],
 ): Promise<Set<string>> {
   if (names.length === 0) return new Set();
   const ids = names.filter((name) => name.startsWith('red_'));
   const references = names.filter((name) => !name.startsWith('red_'));
   const [partners, operators] = await Promise.all([
-    redemptions.find({ partnerId, _id: { $in: ids }, mode: 'LIVE' }),
+    redemptions.find({ ...of, _id: { $in: ids } }),
     redemptions.find({
-      partnerId,
-      mode: 'LIVE',
+      ...of,
       integrationId: null,
       externalRedemptionId: { $in: references },
     }),

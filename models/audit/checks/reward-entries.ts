@@ -1,16 +1,15 @@
 import { references } from '../../../domain/facts.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import {
-  type Accounts,
-  accountsOf,
   type BalanceOf,
   claim,
   type Obligation,
+  type Payer,
   type Posting,
+  payerOf,
   release,
   reserve,
   uphold,
-  walletOf,
 } from '../../../domain/postings.ts';
 import { worthBefore } from '../../../domain/refunds.ts';
 import type { RewardMove } from '../../../domain/reward.ts';
@@ -21,26 +20,26 @@ import { livesOf } from './lives.ts';
 import { spelled } from './spelled.ts';
 
 type Expected = (
-  accounts: Accounts,
+  payer: Payer,
   reward: Obligation,
   balanceOf: BalanceOf,
 ) => { kind: string; postings: Posting[] };
 
-const released: Expected = (accounts, reward) => ({
+const released: Expected = (payer, reward) => ({
   kind: 'RELEASE',
-  postings: release(accounts, reward),
+  postings: release(payer, reward),
 });
 
 /** The moves behind a reward's entries and their expected postings, by the prefix of their reference. */
 const expectations: Record<string, { moves: readonly RewardMove[]; expected: Expected }> = {
   reserve: {
     moves: ['FUND'],
-    expected: (accounts, reward) => ({ kind: 'RESERVE', postings: reserve(accounts, reward) }),
+    expected: (payer, reward) => ({ kind: 'RESERVE', postings: reserve(payer, reward) }),
   },
   release: { moves: ['EXPIRE', 'CANCEL', 'REFUND'], expected: released },
   claim: {
     moves: ['CLAIM'],
-    expected: (accounts, reward) => ({ kind: 'CLAIM', postings: claim(accounts, reward) }),
+    expected: (_payer, reward) => ({ kind: 'CLAIM', postings: claim(reward) }),
   },
   clawback: { moves: ['UPHOLD'], expected: uphold },
 };
@@ -56,7 +55,8 @@ function expectationOf(entry: EntryDoc, reward: RewardDoc) {
     const { move, lost, reviewId } = moves[place - 1] ?? {};
     if (move !== 'REDUCE' || lost === undefined) return undefined;
     const worth = { ...lost, customerId };
-    return { worth, expected: reviewId === undefined ? released : uphold };
+    const payer = payerOf({ moves: moves.slice(0, place) });
+    return { worth, payer, expected: reviewId === undefined ? released : uphold };
   }
   const word = wordOf(entry);
   const known = Object.hasOwn(expectations, word) ? expectations[word] : undefined;
@@ -67,7 +67,8 @@ function expectationOf(entry: EntryDoc, reward: RewardDoc) {
   // Without the move, which another check finds, it is what the reward is worth now.
   const made = life.moves.findIndex(({ move }) => known.moves.includes(move)) + 1;
   const worth = made === 0 ? reward : worthBefore(reward, life.start + made);
-  return { worth: { ...worth, customerId }, expected: known.expected };
+  const payer = payerOf(life);
+  return { worth: { ...worth, customerId }, payer, expected: known.expected };
 }
 
 /**
@@ -121,14 +122,12 @@ function problemOf(entry: EntryDoc, reward: RewardDoc | undefined, mode: Mode): 
     return `no move of reward ${rewardId} is written under this reference`;
   }
   if (reward.mode !== mode) return `reward ${rewardId} is ${reward.mode}`;
-  if (reward.walletId !== entry.walletId)
-    return `reward ${rewardId} is funded by ${reward.walletId}`;
   const balanceBefore: BalanceOf = (account) => {
     const posting = entry.postings.find((one) => one.account === account);
     return posting ? posting.balanceAfter - posting.amount : 0;
   };
-  const accounts = accountsOf(walletOf(reward));
-  const { kind, postings } = expectation.expected(accounts, expectation.worth, balanceBefore);
+  const { worth, payer, expected } = expectation;
+  const { kind, postings } = expected(payer, worth, balanceBefore);
   if (entry.kind !== kind) return `it is ${entry.kind}, and should be ${kind}`;
   if (spelled(entry.postings) !== spelled(postings)) {
     return `it moves ${spelled(entry.postings)}; for reward ${rewardId}, it should move ${spelled(postings)}`;

@@ -1,5 +1,5 @@
 import { references } from '../../../domain/facts.ts';
-import { accountsOf, claim, reserve, walletOf } from '../../../domain/postings.ts';
+import { accounts, claim, reserve } from '../../../domain/postings.ts';
 import { refundedByMoves } from '../../../domain/refunds.ts';
 import {
   applyMove,
@@ -8,7 +8,6 @@ import {
   type RewardMove,
   type RewardState,
 } from '../../../domain/reward.ts';
-import { ledgerOf } from '../../ledger/index.ts';
 import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
 import { type Life, livesOf } from './lives.ts';
@@ -26,18 +25,10 @@ type Written = Record<Word, number>;
 export const rewardMoves: DocCheck<RewardDoc> = {
   name: 'rewards: the entries of each match its moves',
   async problemsOf({ models }, partnerId, rewards) {
-    const found = await Promise.all(
-      (['LIVE', 'TEST'] as const).map(async (mode) => {
-        const ids = rewards.filter((reward) => reward.mode === mode).map(({ _id }) => _id);
-        if (ids.length === 0) return [];
-        const written = { partnerId, rewardId: { $in: ids } };
-        return await ledgerOf(models, mode).find(written, { reference: 1 });
-      }),
-    );
+    const written = { partnerId, rewardId: { $in: rewards.map(({ _id }) => _id) } };
+    const found = await models.ledger.find(written, { reference: 1 });
     const counts = new Map<string, number>();
-    for (const { reference } of found.flat()) {
-      counts.set(reference, (counts.get(reference) ?? 0) + 1);
-    }
+    for (const { reference } of found) counts.set(reference, (counts.get(reference) ?? 0) + 1);
     return rewards.flatMap((doc) => {
       const problem = problemOf(doc, (reference) => counts.get(reference) ?? 0);
       if (problem === undefined) return [];
@@ -73,43 +64,35 @@ function problemOfLife(
   const should = expected(lived, written);
   const wrong = words.find((word) => should[word] !== written[word] > 0);
   if (wrong) return should[wrong] ? `${wrong} is missing` : `${wrong} should not be there`;
-  const hasMoney = !isMoneyless(lived, written.reserve);
-  return reductionProblem(lived, { start, hasMoney }, countOf);
+  return reductionProblem(lived, start, countOf);
 }
 
 function expected(reward: RewardDoc, written: Written): Record<Word, boolean> {
   const { state, moves } = reward;
-  const accounts = accountsOf(walletOf(reward));
   const did = (...names: RewardMove[]) => moves.some(({ move }) => names.includes(move));
   const wasFunded = did('FUND');
   const wasClaimed = did('CLAIM');
   const isOver = state === 'CANCELLED' || state === 'EXPIRED';
-  const hasMoney = !isMoneyless(reward, written.reserve);
-  const isOwed = claim(accounts, reward).length > 0 && hasMoney;
+  const isOwed = claim(reward).length > 0;
   return {
-    reserve: wasFunded && reserve(accounts, reward).length > 0 && hasMoney,
+    reserve: wasFunded && reserve(accounts.funding, reward).length > 0,
     claim: wasClaimed && isOwed,
     release: isOver && !wasClaimed && written.reserve > 0,
     clawback: did('UPHOLD') && isOwed,
   };
 }
 
-/** Rewards of an integration without test funding have no money. */
-const isMoneyless = ({ mode }: RewardDoc, reserved: number): boolean =>
-  mode === 'TEST' && reserved === 0;
-
 /** Every move that took money or points from the reward has its entry. @param start the index of its first move */
 function reductionProblem(
-  { _id, mode, moves }: RewardDoc,
-  { start, hasMoney }: { start: number; hasMoney: boolean },
+  { _id, moves }: RewardDoc,
+  start: number,
   countOf: CountOf,
 ): string | undefined {
   for (const [index, { move, lost, state, reviewId }] of moves.entries()) {
     const place = start + index + 1;
     const isWaiting = state === 'AWAITING_FUNDING';
-    const arePoints = reviewId !== undefined && mode === 'LIVE';
-    const moved = (lost?.liabilityCents ?? 0) + (arePoints ? (lost?.points ?? 0) : 0);
-    const should = move === 'REDUCE' && hasMoney && !isWaiting && moved > 0 ? 1 : 0;
+    const moved = (lost?.liabilityCents ?? 0) + (reviewId ? (lost?.points ?? 0) : 0);
+    const should = move === 'REDUCE' && !isWaiting && moved > 0 ? 1 : 0;
     const found = countOf(references.reduction(_id, place));
     if (found > 1) return `reduce is written twice for move ${place}`;
     if (found < should) return `reduce is missing for move ${place}`;

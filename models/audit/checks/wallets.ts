@@ -1,11 +1,11 @@
 import type { CustomerBalance } from '../../../domain/draft.ts';
-import { mustNotGoNegative } from '../../../domain/postings.ts';
-import { isGenuine } from '../../ledger/index.ts';
+import { accounts, mustNotGoNegative, walletIdOf } from '../../../domain/postings.ts';
+import { isGenuine, readWallet } from '../../ledger/index.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import { awaitingFundingIndex } from '../../schemas/rewards.ts';
 import { atOneMoment } from '../at-one-moment.ts';
 import type { AuditDeps, Check } from '../audit.ts';
-import { type AuditedLedger, walletsIn } from '../ledgers.ts';
+import type { AuditedLedger } from '../ledgers.ts';
 import { byBytes, pageSize, pagesOf } from '../pages.ts';
 import type { Finding, Report } from '../report.ts';
 
@@ -13,51 +13,39 @@ import type { Finding, Report } from '../report.ts';
  * Replays the entries of every wallet from the first: they are numbered without a gap, each is bound to
  * the one before it and as it was written, and what they leave is what the wallet and the customers hold.
  */
-export function walletsReplay(ledger: AuditedLedger): Check {
+export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
   const rows = {
-    unbroken: `${ledger.name}: chains are unbroken`,
-    genuine: `${ledger.name}: no entry is forged or changed`,
-    sums: `${ledger.name}: balances equal the sum of their entries`,
-    solvent: `${ledger.name}: nobody’s account is below zero`,
-    held: `${ledger.name}: wallets and customers hold what the entries leave`,
-    waiting: `${ledger.name}: each wallet knows how many rewards wait for it`,
+    unbroken: `${ledger}: chains are unbroken`,
+    genuine: `${ledger}: no entry is forged or changed`,
+    sums: `${ledger}: balances equal the sum of their entries`,
+    solvent: `${ledger}: nobody’s account is below zero`,
+    paid: `${ledger}: the funding pays for every reward${mode === 'LIVE' ? '' : ', once there is any'}`,
+    held: `${ledger}: wallets and customers hold what the entries leave`,
+    waiting: `${ledger}: each wallet knows how many rewards wait for it`,
   };
   return {
     name: rows.unbroken,
     async run(deps, report) {
       for (const row of Object.values(rows)) report.looked(row, 0);
       for await (const partnerId of deps.partners()) {
-        for (const walletId of await walletIdsOf(deps, partnerId)) {
-          await replay(deps, report, { partnerId, walletId });
-        }
+        await replay(deps, report, partnerId);
       }
     },
   };
 
-  async function walletIdsOf({ models }: AuditDeps, partnerId: string): Promise<Set<string>> {
-    const ids = new Set<string>(
-      await models.wallets.distinct('_id', { partnerId, mode: ledger.mode }),
-    );
-    for await (const walletId of walletsIn(ledger, partnerId)) ids.add(walletId);
-    return ids;
-  }
-
-  async function replay(
-    deps: AuditDeps,
-    report: Report,
-    of: { partnerId: string; walletId: string },
-  ): Promise<void> {
+  async function replay(deps: AuditDeps, report: Report, partnerId: string): Promise<void> {
     const { models, hashKey, pace } = deps;
-    const { partnerId, walletId } = of;
-    const where = `partner ${partnerId}, wallet ${walletId}`;
+    const of = { partnerId, mode };
+    const where = `partner ${partnerId}, wallet ${mode}`;
     // The newest entry first: the wallet, read after it, has at least its number.
-    const newest = await ledger.model.findOne(of, { seq: 1 }).sort({ seq: -1 });
-    const wallet = await models.wallets.collection.findOne({ partnerId, _id: walletId });
+    const newest = await models.ledger.findOne(of, { seq: 1 }).sort({ seq: -1 });
+    const wallet = await readWallet(models, of);
+    if (newest === null && wallet === null) return;
     const seq = Math.max(newest?.seq ?? 0, wallet?.seq ?? 0);
     const balances = new Map<string, number>();
     let last = { seq: 0, hash: '' };
     const read = (before: EntryDoc | undefined) =>
-      ledger.model
+      models.ledger
         .find({ ...of, seq: { $gt: before?.seq ?? 0, $lte: seq } })
         .sort({ seq: 1 })
         .limit(pageSize);
@@ -75,6 +63,9 @@ export function walletsReplay(ledger: AuditedLedger): Check {
             `${named}: its hash is not the one that was written originally`,
           );
         }
+        if (isUnpaid(entry, balances)) {
+          report.fault(rows.paid, `${named}: the money for it did not come from the funding`);
+        }
         for (const { account, amount, balanceAfter } of entry.postings) {
           const before = balances.get(account) ?? 0;
           if (balanceAfter !== before + amount) {
@@ -88,7 +79,7 @@ export function walletsReplay(ledger: AuditedLedger): Check {
         }
         last = entry;
       }
-      for (const row of [rows.unbroken, rows.genuine, rows.sums, rows.solvent]) {
+      for (const row of [rows.unbroken, rows.genuine, rows.sums, rows.solvent, rows.paid]) {
         report.looked(row, entries.length);
       }
       await pace();
@@ -110,18 +101,23 @@ export function walletsReplay(ledger: AuditedLedger): Check {
       const unknown = Object.keys(wallet.balances).find((account) => !balances.has(account));
       if (unknown !== undefined) report.fault(rows.held, `${where}: no entry is about ${unknown}`);
     }
-    if (ledger.mode === 'LIVE') await compareCustomers(deps, report, partnerId, balances);
-    await compareWaiting(deps, report, of);
+    await compareCustomers(deps, report, partnerId, balances);
+    await compareWaiting(deps, report, partnerId);
+  }
+
+  /** Whether an entry reserves what the funding does not pay for, which only a TEST wallet without any may. */
+  function isUnpaid({ kind, postings }: EntryDoc, before: ReadonlyMap<string, number>): boolean {
+    const isFromCash = postings.some(({ account }) => account === accounts.cash);
+    return kind === 'RESERVE' && isFromCash && (mode === 'LIVE' || before.has(accounts.funding));
   }
 
   /** Customers may have moved since: those that differ are looked at again. */
   async function compareCustomers(
-    deps: AuditDeps,
+    { models }: AuditDeps,
     report: Report,
     partnerId: string,
     balances: ReadonlyMap<string, number>,
   ): Promise<void> {
-    const { models } = deps;
     const left = new Set(
       [...balances.keys()].flatMap(
         (account) => /^(?:payable|points|held|heldPoints):(.+)$/.exec(account)?.[1] ?? [],
@@ -129,19 +125,20 @@ export function walletsReplay(ledger: AuditedLedger): Check {
     );
     const suspect = (customerId: string, text: string) =>
       report.suspect(rows.held, text, () => lookAtCustomer(partnerId, customerId));
-    const read = (last: { _id: string } | undefined) =>
+    const read = (last: CustomerBalance | undefined) =>
       models.customerBalances
-        .find({ partnerId, ...(last && { _id: { $gt: last._id } }) })
-        .sort({ _id: 1 })
+        .find({ partnerId, mode, ...(last && { customerId: { $gt: last.customerId } }) })
+        .sort({ customerId: 1 })
         .limit(pageSize);
     for await (const customers of pagesOf<CustomerBalance>(read)) {
       for (const customer of customers) {
-        const { _id } = customer;
-        left.delete(_id);
+        const { customerId } = customer;
+        left.delete(customerId);
         const isRight = fields.every(
-          ({ kind, field }) => (balances.get(`${kind}:${_id}`) ?? 0) === customer[field],
+          ({ kind, field }) => (balances.get(`${kind}:${customerId}`) ?? 0) === customer[field],
         );
-        if (!isRight) suspect(_id, `partner ${partnerId}: ${_id} holds something else`);
+        if (!isRight)
+          suspect(customerId, `partner ${partnerId}: ${customerId} holds something else`);
       }
       report.looked(rows.held, customers.length);
     }
@@ -156,42 +153,41 @@ export function walletsReplay(ledger: AuditedLedger): Check {
       const said = await Promise.all(
         fields.map(async ({ kind }) => {
           const account = `${kind}:${customerId}`;
-          const [entry] = await ledger.model
-            .find({ partnerId, 'postings.account': account })
-            .sort({ walletId: 1, seq: -1 })
-            .limit(1);
+          const entry = await models.ledger
+            .findOne({ partnerId, mode, 'postings.account': account })
+            .sort({ seq: -1 });
           return entry?.postings.find((one) => one.account === account)?.balanceAfter ?? 0;
         }),
       );
-      const held = await models.customerBalances.findOne({ partnerId, _id: customerId });
+      const held = await models.customerBalances.findOne({ partnerId, mode, customerId });
       const has = fields.map(({ field }) => held?.[field] ?? 0);
       if (has.every((amount, place) => amount === said[place])) return undefined;
       const named = (amounts: readonly (number | undefined)[]) =>
         fields.map(({ what }, place) => `${amounts[place] ?? 0} ${what}`).join(', ');
       const text = `${customerId} holds ${named(has)}, the entries say ${named(said)}`;
-      return { text: `partner ${partnerId}: ${text}` };
+      return { text: `partner ${partnerId}, ${mode}: ${text}` };
     }
   }
 
   async function compareWaiting(
     { models }: AuditDeps,
     report: Report,
-    { partnerId, walletId }: { partnerId: string; walletId: string },
+    partnerId: string,
   ): Promise<void> {
     report.looked(rows.waiting, 1);
     const look = async (): Promise<Finding | undefined> => {
       const state = 'AWAITING_FUNDING' as const;
       const [count, known] = await atOneMoment(models, async (moment) => {
-        const waiting = { partnerId, walletId, state };
+        const waiting = { partnerId, mode, state };
         const found = await models.rewards.collection.countDocuments(waiting, {
           ...moment,
           hint: awaitingFundingIndex,
         });
-        const id = { partnerId, _id: walletId };
+        const id = { partnerId, _id: walletIdOf({ partnerId, mode }) as never };
         return [found, (await models.wallets.collection.findOne(id, moment))?.waiting ?? 0];
       });
       if (known === count) return undefined;
-      const text = `partner ${partnerId}, wallet ${walletId}: it knows of ${known}, and ${count} wait`;
+      const text = `partner ${partnerId}, wallet ${mode}: it knows of ${known}, and ${count} wait`;
       return { text };
     };
     const found = await look();
@@ -216,7 +212,7 @@ const sharedOf = (balances: ReadonlyMap<string, number>): Record<string, number>
   );
 
 /** The name of an entry in the result, for whoever has to investigate. */
-function nameOf({ _id, reference, partnerId, walletId, seq, rewardId }: EntryDoc): string {
+function nameOf({ _id, reference, partnerId, mode, seq, rewardId }: EntryDoc): string {
   const reward = rewardId === null ? '' : `, reward ${rewardId}`;
-  return `${_id} (${reference}), partner ${partnerId}, wallet ${walletId}, number ${seq}${reward}`;
+  return `${_id} (${reference}), partner ${partnerId}, wallet ${mode}, number ${seq}${reward}`;
 }

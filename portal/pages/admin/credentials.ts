@@ -2,7 +2,7 @@ import type { Permission } from '../../../domain/operators.ts';
 import { accessState, keyState } from '../../../domain/partners.ts';
 import type { SecretDoc } from '../../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import type { AnyKey } from '../../../models/views/integrations.ts';
+import type { AnyIntegration, AnyKey } from '../../../models/views/integrations.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components/components.ts';
 import { type Choice, confirm, field, form, hidden, select } from '../../components/form.ts';
 import { type Html, html, nothing, time } from '../../components/format.ts';
@@ -89,6 +89,25 @@ export function newKeyOfPartnerPage(
         )}</div>`,
   );
 }
+
+export const anyIntegrationPage = ({ integration, partner }: AnyIntegration): Page =>
+  page(
+    {
+      title: integration.name,
+      crumbs: crumbsOfPartner(partner),
+      lead: code(integration._id, { canCopy: true }),
+    },
+    section(
+      'Integration',
+      facts([
+        ['Since', time(integration.createdAt)],
+        [
+          'Claim links',
+          integration.delivery === 'PARTNER' ? 'the partner sends them' : 'we send them',
+        ],
+      ]),
+    ),
+  );
 
 /** @param options.needsApproval whether another secret needs a second operator */
 export function anyKeyPage(

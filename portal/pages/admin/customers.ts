@@ -1,5 +1,6 @@
 import { limitIn } from '../../../domain/limit-units.ts';
-import { liveAccounts } from '../../../domain/postings.ts';
+import { accounts } from '../../../domain/postings.ts';
+
 import { statusOf } from '../../../domain/reward.ts';
 import type { CustomerRef } from '../../../models/ledger/index.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
@@ -131,7 +132,7 @@ function reviewsSection(reviews: Customer['reviews'], nowMs: number): Html {
 }
 
 function pointsSection(entries: Customer['entries'], customerId: string): Html {
-  const account = liveAccounts.points.customer(customerId);
+  const account = accounts.points.customer(customerId);
   const postingIn = ({ postings }: Customer['entries'][number]) =>
     postings.find((one) => one.account === account);
   return section(

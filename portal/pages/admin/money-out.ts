@@ -1,10 +1,10 @@
 import { leftCentsOf } from '../../../domain/invoice.ts';
 import { formatCents } from '../../../domain/money.ts';
-import { liveAccounts } from '../../../domain/postings.ts';
+import { accounts } from '../../../domain/postings.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { PartnerInvoice } from '../../../models/views/billing.ts';
-import type { LiveFunds } from '../../../models/views/funding.ts';
+import type { Funds } from '../../../models/views/funding.ts';
 import type { Statement } from '../../../models/views/statement.ts';
 import { code, facts, section } from '../../components/components.ts';
 import {
@@ -32,7 +32,7 @@ interface FormState {
 
 export function withdrawPage(
   ctx: PageContext<'operator'>,
-  { partner, wallet }: LiveFunds,
+  { partner, live }: Funds,
   state: FormState,
 ): Page {
   const { currency } = partner;
@@ -46,8 +46,8 @@ export function withdrawPage(
     section(
       'Balance',
       facts([
-        ['Available', money(wallet.fundingCents, currency)],
-        ['Reserved for rewards', money(wallet.reservedCents, currency)],
+        ['Available', money(live.fundingCents, currency)],
+        ['Reserved for rewards', money(live.reservedCents, currency)],
       ]),
     ),
     moneyForm(ctx, partner, state, {
@@ -59,12 +59,12 @@ export function withdrawPage(
 
 export function correctPage(
   ctx: PageContext<'operator'>,
-  { partner, wallet }: LiveFunds,
+  { partner, live }: Funds,
   topUp: EntryDoc,
   state: FormState,
 ): Page {
   const { currency } = partner;
-  const cents = topUp.postings.find(({ account }) => account === liveAccounts.funding)?.amount ?? 0;
+  const cents = topUp.postings.find(({ account }) => account === accounts.funding)?.amount ?? 0;
   return page(
     {
       title: 'Correct a top-up',
@@ -78,7 +78,7 @@ export function correctPage(
         ['Amount', money(cents, currency)],
         ['Booked', time(topUp.at)],
         ['Reference', code(topUp.reference.replace(/^topUp:/, ''))],
-        ['Available now', money(wallet.fundingCents, currency)],
+        ['Available now', money(live.fundingCents, currency)],
       ]),
     ),
     moneyForm(ctx, partner, state, {

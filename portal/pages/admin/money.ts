@@ -1,11 +1,5 @@
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
-import type {
-  LiveFunds,
-  TestFunds,
-  Transaction,
-  Transactions,
-  Wallet,
-} from '../../../models/views/funding.ts';
+import type { Funds, Transaction, Transactions, Wallet } from '../../../models/views/funding.ts';
 import {
   badge,
   code,
@@ -38,12 +32,12 @@ import { wordsOfKind } from '../../words/ledger-words.ts';
 
 export function topUpPage(
   ctx: PageContext<'operator'>,
-  { partner, wallet }: LiveFunds,
+  { partner, live }: Funds,
   { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
 ): Page {
   return page(
     { title: 'Top up', crumbs: crumbsOfPartner(partner), mode: 'LIVE' },
-    section('Balance', walletFacts(wallet, partner.currency)),
+    section('Balance', walletFacts(live, partner.currency)),
     html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
       ctx,
       { action: ctx.path, submit: 'Top up', filled },
@@ -62,34 +56,25 @@ export function topUpPage(
   );
 }
 
-export function anyIntegrationPage(
+export function testFundingPage(
   ctx: PageContext<'operator'>,
-  { integration, partner, wallet }: TestFunds,
+  { partner, test }: Funds,
   filled: Filled,
 ): Page {
-  const { _id: integrationId } = integration;
   return page(
     {
-      title: integration.name,
+      title: 'Test funding',
       crumbs: crumbsOfPartner(partner),
-      lead: code(integrationId, { canCopy: true }),
+      lead: 'A balance of its own, not real money. Until any is added, every TEST reward is funded.',
       mode: 'TEST',
     },
-    section(
-      'Test funding',
-      html`<p class="muted">A separate balance, not real money. Without any, every TEST reward counts as funded.</p>`,
-      walletFacts(wallet, partner.currency),
-    ),
-    hasPermission(ctx.state.viewer, 'integration.test-funding')
+    section('Balance', walletFacts(test, partner.currency)),
+    hasPermission(ctx.state.viewer, 'test-funding.add')
       ? section(
           'Grant test funding',
           form(
             ctx,
-            {
-              action: `${operatorPaths.INTEGRATION}${integrationId}/test-funding`,
-              filled,
-              submit: 'Grant',
-            },
+            { action: ctx.path, filled, submit: 'Grant' },
             topUpFields(filled, partner.currency),
           ),
         )
@@ -99,7 +84,7 @@ export function anyIntegrationPage(
 
 function walletFacts(wallet: Wallet, currency: string): Html {
   return facts([
-    ['Available', money(wallet.fundingCents, currency)],
+    ['Available', wallet.isUnlimited ? 'no limit' : money(wallet.fundingCents, currency)],
     ['Reserved for rewards', money(wallet.reservedCents, currency)],
     ['Rewards waiting for funds', number(wallet.awaitingRewards)],
     ['Shortfall', money(wallet.awaitingCents, currency)],
@@ -119,7 +104,7 @@ const topUpFields = (filled: Filled, currency: string) => [
 ];
 
 export const ledgerFilters = {
-  book: view('Book', { LIVE: 'LIVE ledger', TEST: 'Test funding' }),
+  mode: view('Mode', { LIVE: 'LIVE', TEST: 'TEST' }),
   ...ofPartner,
   rewardId: idOf('reward', 'Reward', 'PNR_…'),
   account: idOf('account', 'Account', 'funding'),
@@ -150,7 +135,7 @@ export const ledgerPage = (
         When: ({ at }) => exactTime(at),
       },
       rows: items,
-      empty: emptyState('No transactions', 'Top-ups and LIVE rewards create transactions.'),
+      empty: emptyState('No transactions', 'Top-ups and rewards create transactions.'),
       nextCursor,
       exportTo: '/admin/ledger/export',
     }),
@@ -158,14 +143,14 @@ export const ledgerPage = (
 
 export function transactionPage(
   ctx: PageContext<'operator'>,
-  { entry, mode, nameOf, currencyOf }: Transaction,
+  { entry, nameOf, currencyOf }: Transaction,
 ): Page {
-  const { _id, partnerId, walletId, seq, kind, reference, rewardId, at, postings } = entry;
+  const { _id, partnerId, mode, seq, kind, reference, rewardId, at, postings } = entry;
   const { hash, previousHash } = entry;
   return page(
     {
       title: wordsOfKind(kind),
-      crumbs: [['Ledger', `/admin/ledger?book=${mode}`]],
+      crumbs: [['Ledger', `/admin/ledger?mode=${mode}`]],
       lead: html`${badge(mode)} ${to('PARTNER', partnerId, nameOf.get(partnerId))}`,
       mode,
     },
@@ -190,7 +175,7 @@ export function transactionPage(
       'Hash chain',
       html`<p class="muted">The entries of a wallet are numbered without a gap, and each contains the hash of the one before it.</p>`,
       facts([
-        ['Wallet', toId(ctx, walletId)],
+        ['Wallet', html`${to('PARTNER', partnerId, nameOf.get(partnerId))}, ${mode}`],
         ['Number', numberText(seq)],
         ['Hash', code(hash.slice(0, 16))],
         [

@@ -155,6 +155,7 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
         ? linkButton(`${path}/withdraw`, 'Pay back', 'secondary')
         : nothing,
       linkButton(`${path}/statement`, 'Statement', 'secondary'),
+      linkButton(`${path}/test-funding`, 'Test funding', 'secondary'),
     ]}</div>`,
   );
 }

@@ -297,9 +297,7 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
       ],
       [
         isOver ? 'The customer holds now' : 'The customer still holds',
-        stake.heldPoints === null
-          ? 'TEST: no ledger has points'
-          : html`${pointsWords(stake.heldPoints)}, ${money(stake.owedCents, currency)}`,
+        html`${pointsWords(stake.heldPoints)}, ${money(stake.owedCents, currency)}`,
       ],
       ...(isOver
         ? []
@@ -325,10 +323,7 @@ function upheldWords({ reward, stake }: ReviewEvidence): Html {
     remaining === null
       ? 'The reward is cancelled.'
       : html`The reward stays with the customer, with ${number(remaining.points)} instead of ${pointsWords(reward.points)}.`;
-  const back =
-    stake.heldPoints === null
-      ? html`In TEST, no customer’s balance is affected; ${money(stake.backCents, currency)} goes back to the test funding.`
-      : html`${pointsWords(stake.backPoints)} ${stake.backPoints === 1 ? 'leaves' : 'leave'} the customer’s balance, and ${money(stake.backCents, currency)} goes back to the partner’s funds.`;
+  const back = html`${pointsWords(stake.backPoints)} ${stake.backPoints === 1 ? 'leaves' : 'leave'} the customer’s balance, and ${money(stake.backCents, currency)} goes back to the partner’s funds.`;
   const lost =
     stake.lostCents > 0 || stake.lostPoints > 0
       ? html` What was spent already, ${money(stake.lostCents, currency)}, is written off.`

@@ -162,7 +162,7 @@ function referenceFacts(
     ['Review', reward.review ? to('REVIEW', reward.review.reviewId, 'newest') : 'none'],
     [
       'Ledger',
-      html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${mode === 'TEST' ? '&book=TEST' : ''}">transactions</a>`,
+      html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${mode === 'TEST' ? '&mode=TEST' : ''}">transactions</a>`,
     ],
   ];
 }

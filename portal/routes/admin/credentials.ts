@@ -2,7 +2,11 @@ import Joi from 'joi';
 import { type Mode, modes } from '../../../domain/mode.ts';
 import { scopes } from '../../../domain/partners.ts';
 import type { Scope } from '../../../models/schemas/integrations.ts';
-import { integrationChoices, readAnyKey } from '../../../models/views/integrations.ts';
+import {
+  integrationChoices,
+  readAnyIntegration,
+  readAnyKey,
+} from '../../../models/views/integrations.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readPartner } from '../../../models/views/partners.ts';
 import {
@@ -22,6 +26,7 @@ import { nameField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import {
+  anyIntegrationPage,
   anyKeyPage,
   newIntegrationOfPartnerPage,
   newKeyOfPartnerPage,
@@ -68,6 +73,11 @@ const creating = {
   permission: 'credential.create',
   secondFactor: true,
 } as const;
+const ofIntegration = {
+  path: '/admin/integrations/:integrationId',
+  params: { integrationId: 'integration' },
+  audience: 'operator',
+} as const;
 const ofKey = {
   path: '/admin/credentials/:credentialId',
   params: { credentialId: 'credential' },
@@ -82,6 +92,7 @@ export function operatorCredentialPages(routes: Routes): void {
   routes.action(integrating, { schema: integrationSchema, act: integrate, retry: showIntegrate });
   routes.page(creating, showCreate);
   routes.action(creating, { schema: createSchema, act: create, retry: showCreate });
+  routes.page({ ...ofIntegration, permission: 'read' }, showIntegration);
   routes.page({ ...ofKey, permission: 'read' }, showKey);
   routes.action(
     { ...changingKey, path: `${ofKey.path}/secrets`, permission: 'credential.rotate' },
@@ -143,6 +154,10 @@ async function create(
   const input = { partnerId, ...fields, scopes: [...(scopeSets[scopes] ?? [])] };
   const executed = await execute(deps, createCredential, actorOf(ctx), input);
   await whenDone(ctx, executed, (made) => revealCreated(deps, ctx, made));
+}
+
+async function showIntegration(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  render(ctx, anyIntegrationPage(await readAnyIntegration(deps, param(ctx, 'integrationId'))));
 }
 
 async function showKey(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { utcDay } from '../../../http/query.ts';
 import { readPartnerInvoice } from '../../../models/views/billing.ts';
-import { readLiveFunds, readTransaction } from '../../../models/views/funding.ts';
+import { readFunds, readTransaction } from '../../../models/views/funding.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readStatement, statementCsv } from '../../../models/views/statement.ts';
 import { execute } from '../../../operations/execute.ts';
@@ -116,7 +116,7 @@ async function showWithdraw(
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  const funds = await readLiveFunds(deps, param(ctx, 'partnerId'));
+  const funds = await readFunds(deps, param(ctx, 'partnerId'));
   const isForTwo = needsApproval(deps.config, withdraw, {});
   render(ctx, withdrawPage(ctx, funds, { needsApproval: isForTwo, filled }));
 }
@@ -142,8 +142,8 @@ async function payBack(
 
 /** @throws ServiceError NOT_FOUND for anything but a LIVE top-up */
 async function findTopUp(ctx: PageContext<'operator'>, deps: PageDeps) {
-  const { entry, mode } = orNotFound(await readTransaction(deps, param(ctx, 'transactionId')));
-  if (mode !== 'LIVE' || entry.kind !== 'TOP_UP') throw notFound();
+  const { entry } = orNotFound(await readTransaction(deps, param(ctx, 'transactionId')));
+  if (entry.mode !== 'LIVE' || entry.kind !== 'TOP_UP') throw notFound();
   return entry;
 }
 
@@ -153,7 +153,7 @@ async function showCorrect(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const topUp = await findTopUp(ctx, deps);
-  const funds = await readLiveFunds(deps, topUp.partnerId);
+  const funds = await readFunds(deps, topUp.partnerId);
   const isForTwo = needsApproval(deps.config, correctTopUp, {});
   render(ctx, correctPage(ctx, funds, topUp, { needsApproval: isForTwo, filled }));
 }
@@ -243,7 +243,7 @@ async function takeBack(
 }
 
 async function findStatement(ctx: PageContext<'operator'>, deps: PageDeps) {
-  const { partner } = await readLiveFunds(deps, param(ctx, 'partnerId'));
+  const { partner } = await readFunds(deps, param(ctx, 'partnerId'));
   const query = queryOf(ctx, statementSchema);
   return { partner, query, days: statementDaysOf(query, partner, deps.now()) };
 }

@@ -1,11 +1,6 @@
 import Joi from 'joi';
 import { pageSchema } from '../../../http/query.ts';
-import {
-  readLiveFunds,
-  readTestFunds,
-  readTransaction,
-  readTransactions,
-} from '../../../models/views/funding.ts';
+import { readFunds, readTransaction, readTransactions } from '../../../models/views/funding.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import {
@@ -25,9 +20,9 @@ import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import {
-  anyIntegrationPage,
   ledgerFilters,
   ledgerPage,
+  testFundingPage,
   topUpPage,
   transactionPage,
 } from '../../pages/admin/money.ts';
@@ -68,18 +63,13 @@ const toppingUp = {
   permission: 'partner.top-up',
   secondFactor: true,
 } as const;
-const ofIntegration = {
-  path: '/admin/integrations/:integrationId',
-  params: { integrationId: 'integration' },
+const ofTestFunding = {
+  path: '/admin/partners/:partnerId/test-funding',
+  params: { partnerId: 'partner' },
   audience: 'operator',
 } as const;
-const granting = {
-  ...ofIntegration,
-  path: '/admin/integrations/:integrationId/test-funding',
-  permission: 'integration.test-funding',
-} as const;
 
-/** A partner’s LIVE funds, and the test funding of an integration. */
+/** A partner’s LIVE funds, and its test funding. */
 export function operatorFundingPages(routes: Routes): void {
   routes.page(toppingUp, showTopUp);
   routes.action(toppingUp, {
@@ -88,14 +78,11 @@ export function operatorFundingPages(routes: Routes): void {
     act: topUp,
     retry: showTopUp,
   });
-  routes.page({ ...ofIntegration, permission: 'read' }, showIntegration);
-  routes.action(granting, {
-    schema: testFundingSchema,
-    currency: async (ctx, deps) =>
-      (await readTestFunds(deps, param(ctx, 'integrationId'))).partner.currency,
-    act: grant,
-    retry: showIntegration,
-  });
+  routes.page({ ...ofTestFunding, permission: 'read' }, showTestFunding);
+  routes.action(
+    { ...ofTestFunding, permission: 'test-funding.add' },
+    { schema: testFundingSchema, act: grant, retry: showTestFunding },
+  );
 }
 
 async function showTopUp(
@@ -103,7 +90,7 @@ async function showTopUp(
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  const funds = await readLiveFunds(deps, param(ctx, 'partnerId'));
+  const funds = await readFunds(deps, param(ctx, 'partnerId'));
   const isForTwo = needsApproval(deps.config, topUpWallet, {});
   render(ctx, topUpPage(ctx, funds, { needsApproval: isForTwo, filled }));
 }
@@ -137,13 +124,13 @@ async function topUp(
   );
 }
 
-async function showIntegration(
+async function showTestFunding(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  const funds = await readTestFunds(deps, param(ctx, 'integrationId'));
-  render(ctx, anyIntegrationPage(ctx, funds, filled));
+  const funds = await readFunds(deps, param(ctx, 'partnerId'));
+  render(ctx, testFundingPage(ctx, funds, filled));
 }
 
 async function grant(
@@ -151,15 +138,15 @@ async function grant(
   deps: PageDeps,
   fields: GrantForm,
 ): Promise<void> {
-  const integrationId = param(ctx, 'integrationId');
-  const input = { integrationId, ...toTopUp(fields) };
+  const partnerId = param(ctx, 'partnerId');
+  const input = { partnerId, ...toTopUp(fields) };
   await execute(deps, addTestFunding, actorOf(ctx), input);
-  redirect(ctx, operatorPaths.INTEGRATION + integrationId, 'Test funding granted.');
+  redirect(ctx, `${operatorPaths.PARTNER}${partnerId}/test-funding`, 'Test funding granted.');
 }
 
 const reading = { audience: 'operator', permission: 'read' } as const;
 
-/** The transactions of the ledger and of test funding. */
+/** The transactions of all wallets. */
 export function operatorLedgerPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/ledger' }, showLedger);
   routes.page(

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Mode, modes } from '../../../domain/mode.ts';
-import { walletOf } from '../../../domain/postings.ts';
 import type {
   Origin,
   PurchaseRef,
@@ -135,7 +134,7 @@ export async function openStage(database: Database) {
     call,
     /** The stage's own process, which never dies. */
     process,
-    wallet: (mode: Mode = 'LIVE') => walletOf({ partnerId, mode, integrationId: `int_${tag}` }),
+    wallet: (mode: Mode = 'LIVE') => ({ partnerId, mode }),
 
     /** Records a purchase as the API does. @returns its reference */
     async report(
@@ -154,7 +153,7 @@ export async function openStage(database: Database) {
     ): Promise<T> => asActivity(`workflow ${tag}`, () => work(on.activities, on)),
 
     async fund(amountCents: number, mode: Mode = 'LIVE', { commit } = process): Promise<void> {
-      const wallet = walletOf({ partnerId, mode, integrationId: `int_${tag}` });
+      const wallet = { partnerId, mode };
       const money = { amountCents, externalReference: `wire ${amountCents}` };
       await topUpWallet({ models, commit }, wallet, money);
     },

@@ -394,6 +394,7 @@ test('a top-up returns its transaction and the wallet', async (t) => {
     partnerId,
     mode: 'LIVE',
     currency: 'USD',
+    isUnlimited: false,
     fundingCents: 5_000,
     reservedCents: 0,
     owedCents: 0,
@@ -408,16 +409,17 @@ test('a top-up returns its transaction and the wallet', async (t) => {
   t.deepEqual((await ada.get(`/partners/${partnerId}/wallet`)).body, made.body.wallet);
 });
 
-test('granting test funding returns the integration’s wallet', async (t) => {
-  const { integrationId } = await service.partner();
-  const path = `/integrations/${integrationId}/test-funding`;
+test('granting test funding returns the partner’s TEST wallet', async (t) => {
+  const { partnerId } = await service.partner();
+  const path = `/partners/${partnerId}/test-funding`;
+  t.like((await ada.get(path)).body, { mode: 'TEST', isUnlimited: true, fundingCents: 0 });
   const funding = { amountCents: 1_000, externalReference: 'play money' };
   const made = await ada.post(path, funding);
   t.is(made.status, 201);
-  t.like(made.body.wallet, { mode: 'TEST', integrationId, fundingCents: 1_000 });
+  t.like(made.body.wallet, { mode: 'TEST', partnerId, isUnlimited: false, fundingCents: 1_000 });
   t.is((await ada.post(path, funding)).status, 200);
   t.deepEqual((await ada.get(path)).body, made.body.wallet);
-  t.is((await ada.post('/integrations/int_nobody/test-funding', funding)).status, 404);
+  t.is((await ada.post('/partners/prt_nobody/test-funding', funding)).status, 404);
 });
 
 test('a top-up funds waiting rewards', async (t) => {

@@ -261,8 +261,7 @@ test.serial('Home, the keys and the events show the results, and no secret', asy
 });
 
 test.serial('optional step 5: test funding', async (t) => {
-  await owner.open('/integrations?mode=TEST');
-  await owner.follow('Web shop');
+  await owner.open('/funding');
   await owner.page.locator('summary', { hasText: 'Add test funding' }).click();
   await owner.fill({ 'Amount in EUR': '100' });
   await owner.press('Add test funding');

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { type Mode, modes } from '../../../domain/mode.ts';
-import { claim, liveAccounts, release, reserve } from '../../../domain/postings.ts';
+import { claim, release, reserve } from '../../../domain/postings.ts';
 import { type Checkpoint, createCheckpoints } from '../../../models/audit/checkpoints.ts';
 import type { LoggedCheckpoint } from '../../../models/audit/index.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
@@ -217,12 +217,34 @@ test('a move without its webhook event, and an event without a move, are found a
   );
 });
 
-test('an integration without test funding has rewards and no entries', async (t) => {
+test('a TEST wallet without test funding is clean, before and after the first is added', async (t) => {
   const partner = database.partner();
+  const open = await partner.purchase(100, 'TEST');
   await partner.move(await partner.purchase(100, 'TEST'), 'CLAIM', 'REFUND', 'UPHOLD');
   await partner.move(await partner.purchase(100, 'TEST'), 'EXPIRE');
   t.deepEqual(failed(await partner.audit()), []);
-  t.is(await database.models.testFunding.countDocuments({ partnerId: partner.partnerId }), 0);
+  await partner.topUp(100, 'TEST');
+  await partner.purchase(100, 'TEST');
+  await partner.move(open, 'REFUND');
+  t.deepEqual(failed(await partner.audit()), []);
+});
+
+test('a reward that cash pays for is found and named, in LIVE and once there is test funding', async (t) => {
+  const partner = database.partner();
+  for (const [mode, check] of [
+    ['LIVE', 'ledger: the funding pays for every reward'],
+    ['TEST', 'TEST ledger: the funding pays for every reward, once there is any'],
+  ] as const) {
+    await partner.topUp(100, mode);
+    const { rewardId } = await partner.purchase(50, mode);
+    const { _id } = await partner.append(
+      `reserve:${rewardId}:2`,
+      'RESERVE',
+      reserve('cash', { liabilityCents: 50, points: 50, customerId: 'cus_1' }),
+      { mode, rewardId },
+    );
+    assertFound(t, await partner.audit(), check, _id, rewardId);
+  }
 });
 
 test('a tampered amount is found and named', async (t) => {
@@ -270,26 +292,26 @@ test('a changed balance of a wallet or a customer is found and named', async (t)
   const check = 'ledger: wallets and customers hold what the entries leave';
   const { wallets, customerBalances } = database.models;
   const partner = database.partner();
-  const { partnerId, integrationId } = partner;
+  const { partnerId } = partner;
   await partner.topUp(500);
   await partner.topUp(500, 'TEST');
   const { customerId } = await partner.move(await partner.purchase(100), 'CLAIM');
   t.is((await partner.audit()).faults, 0);
 
-  for (const [id, name] of [
-    [partnerId, check],
-    [integrationId, 'test funding: wallets and customers hold what the entries leave'],
+  for (const [mode, name] of [
+    ['LIVE', check],
+    ['TEST', 'TEST ledger: wallets and customers hold what the entries leave'],
   ] as const) {
-    await wallets.updateOne({ _id: id }, { $inc: { 'balances.funding': 7 } });
-    assertFound(t, await partner.audit(), name, `wallet ${id}`, 'in funding');
-    await wallets.updateOne({ _id: id }, { $inc: { 'balances.funding': -7 } });
+    await wallets.updateOne({ partnerId, mode }, { $inc: { 'balances.funding': 7 } });
+    assertFound(t, await partner.audit(), name, `wallet ${mode}`, 'in funding');
+    await wallets.updateOne({ partnerId, mode }, { $inc: { 'balances.funding': -7 } });
   }
-  await wallets.updateOne({ _id: partnerId }, { $set: { 'balances.cellar': 0 } });
+  await wallets.updateOne({ partnerId, mode: 'LIVE' }, { $set: { 'balances.cellar': 0 } });
   assertFound(t, await partner.audit(), check, 'no entry is about cellar');
-  await wallets.updateOne({ _id: partnerId }, { $unset: { 'balances.cellar': 1 } });
+  await wallets.updateOne({ partnerId, mode: 'LIVE' }, { $unset: { 'balances.cellar': 1 } });
 
   for (const field of ['points', 'payableCents']) {
-    await customerBalances.updateOne({ _id: customerId }, { $inc: { [field]: 1 } });
+    await customerBalances.updateOne({ partnerId, customerId }, { $inc: { [field]: 1 } });
     assertFound(
       t,
       await partner.audit(),
@@ -297,11 +319,11 @@ test('a changed balance of a wallet or a customer is found and named', async (t)
       customerId,
       'the entries say 100 points, 100 cents',
     );
-    await customerBalances.updateOne({ _id: customerId }, { $inc: { [field]: -1 } });
+    await customerBalances.updateOne({ partnerId, customerId }, { $inc: { [field]: -1 } });
   }
   t.is((await partner.audit()).faults, 0);
-  const invented = { _id: 'cus_invented', partnerId, payableCents: 1, points: 1 };
-  await customerBalances.create(invented);
+  const invented = { partnerId, mode: 'LIVE', customerId: 'cus_invented' } as const;
+  await customerBalances.create({ _id: 'invented', ...invented, payableCents: 1, points: 1 });
   assertFound(t, await partner.audit(), check, 'cus_invented', 'the entries say 0 points, 0 cents');
   await customerBalances.deleteMany({ partnerId });
   assertFound(t, await partner.audit(), check, customerId, 'holds 0 points, 0 cents');
@@ -314,25 +336,25 @@ test('a deleted wallet, or one that lags behind its entries, is found and named'
   const { partnerId } = partner;
   const { hash } = await partner.topUp(500);
   await partner.topUp(100);
-  await wallets.updateOne({ _id: partnerId }, { $set: { seq: 1, hash } });
+  await wallets.updateOne({ partnerId, mode: 'LIVE' }, { $set: { seq: 1, hash } });
   assertFound(t, await partner.audit(), check, 'it is at number 1, its entries at 2');
-  await wallets.deleteOne({ _id: partnerId });
-  assertFound(t, await partner.audit(), check, `wallet ${partnerId}`, 'it does not exist');
+  await wallets.deleteOne({ partnerId, mode: 'LIVE' });
+  assertFound(t, await partner.audit(), check, 'wallet LIVE', 'it does not exist');
 });
 
 test('a changed number of waiting rewards is found and named', async (t) => {
   const partner = database.partner();
-  const { partnerId, integrationId } = partner;
+  const { partnerId } = partner;
   await partner.topUp(10);
   await partner.topUp(10, 'TEST');
   for (const mode of modes) await partner.purchase(100, mode);
   t.is((await partner.audit()).faults, 0);
-  for (const [id, name] of [
-    [partnerId, 'ledger: each wallet knows how many rewards wait for it'],
-    [integrationId, 'test funding: each wallet knows how many rewards wait for it'],
+  for (const [mode, name] of [
+    ['LIVE', 'ledger: each wallet knows how many rewards wait for it'],
+    ['TEST', 'TEST ledger: each wallet knows how many rewards wait for it'],
   ] as const) {
-    await database.models.wallets.updateOne({ _id: id }, { $set: { waiting: 0 } });
-    assertFound(t, await partner.audit(), name, `wallet ${id}`, 'it knows of 0, and 1 wait');
+    await database.models.wallets.updateOne({ partnerId, mode }, { $set: { waiting: 0 } });
+    assertFound(t, await partner.audit(), name, `wallet ${mode}`, 'it knows of 0, and 1 wait');
   }
 });
 
@@ -390,7 +412,7 @@ test('a deleted newest entry is found by the wallet, and by what an earlier audi
   // Even if the wallet is changed to hide it.
   await partner.hide(newest);
   const run = await partner.audit();
-  assertFound(t, run, check, partner.partnerId, `wallet ${partner.partnerId}, number 2`);
+  assertFound(t, run, check, partner.partnerId, 'wallet LIVE, number 2');
   t.false(failed(run).some(({ name }) => name === held));
   await partner.topUp(7);
   await partner.topUp(8);
@@ -408,9 +430,9 @@ test('a checkpoint changed to hide a deletion is found by every later audit', as
   const newest = await partner.topUp(3);
   t.is((await partner.audit()).faults, 0);
   await partner.hide(newest);
-  const hidden = { partnerId, walletId: partnerId };
+  const hidden = { partnerId, mode: 'LIVE' as const };
   await database.models.auditCheckpoints.updateOne(hidden, { $set: { seq, hash } });
-  const named = [`wallet ${partnerId}`, 'no audit wrote this checkpoint'];
+  const named = ['wallet LIVE', 'no audit wrote this checkpoint'];
   for (const _round of [1, 2]) assertFound(t, await partner.audit(), check, ...named);
   const checkpoints: AnyCollection = database.models.auditCheckpoints.collection;
   await checkpoints.updateOne(hidden, { $set: { seenAt: 'never' } });
@@ -508,7 +530,7 @@ test('a duplicate release is found and named', async (t) => {
   const again = await partner.append(
     `release:${rewardId}:again`,
     'RELEASE',
-    release(liveAccounts, reward),
+    release('funding', reward),
     { rewardId },
   );
   const run = await partner.audit();
@@ -521,7 +543,7 @@ test('a reward both paid out and released is found and named', async (t) => {
   await partner.purchase(100);
   const reward = await partner.move(await partner.purchase(100), 'CLAIM');
   const { rewardId } = reward;
-  await partner.append(`release:${rewardId}`, 'RELEASE', release(liveAccounts, reward), {
+  await partner.append(`release:${rewardId}`, 'RELEASE', release('funding', reward), {
     rewardId,
   });
   assertFound(
@@ -540,7 +562,7 @@ test('a payout above the reward’s worth is found and named', async (t) => {
   const reward = await partner.purchase(100);
   const { rewardId } = reward;
   const more = { ...reward, liabilityCents: 150 };
-  const { _id } = await partner.append(`claim:${rewardId}`, 'CLAIM', claim(liveAccounts, more), {
+  const { _id } = await partner.append(`claim:${rewardId}`, 'CLAIM', claim(more), {
     rewardId,
   });
   const run = await partner.audit();
@@ -555,7 +577,7 @@ test('an entry of a TEST reward in the ledger is found and named', async (t) => 
   const { _id } = await partner.append(
     `reserve:${rewardId}`,
     'RESERVE',
-    reserve(liveAccounts, reward),
+    reserve('funding', reward),
     {
       rewardId,
     },
@@ -563,23 +585,23 @@ test('an entry of a TEST reward in the ledger is found and named', async (t) => 
   assertFound(t, await partner.audit(), 'ledger: nothing TEST', _id, rewardId);
 });
 
-test('test funding in the ledger, and LIVE money in the test funding, are found and named', async (t) => {
+test('an account that no wallet has, and one that only LIVE has in TEST, are found and named', async (t) => {
   const partner = database.partner();
-  const account = `funding:${partner.integrationId}`;
+  const account = 'granted';
   const inLedger = await partner.append('topUp:test', 'FUND', [
     { account: 'cash', unit: 'CENTS', amount: -5 },
     { account, unit: 'CENTS', amount: 5 },
   ]);
-  const live: [string, string] = ['cash', 'funding'];
+  const live: [string, string] = ['planReceivable', 'revenue'];
   const inTest = await partner.append(
-    'topUp:live',
-    'FUND',
+    'invoice:inv_1',
+    'INVOICE',
     live.map((name, side) => ({ account: name, unit: 'CENTS', amount: side ? 5 : -5 })),
     { mode: 'TEST' },
   );
   const run = await partner.audit();
   assertFound(t, run, 'ledger: nothing TEST', inLedger._id, account);
-  assertFound(t, run, 'test funding: nothing LIVE', inTest._id, 'account cash');
+  assertFound(t, run, 'TEST ledger: nothing LIVE', inTest._id, 'account planReceivable');
 });
 
 test('an entry of a reward that does not exist is found and named', async (t) => {
@@ -587,14 +609,9 @@ test('an entry of a reward that does not exist is found and named', async (t) =>
   await partner.topUp(1_000);
   const rewardId = newId('reward');
   const owed = { liabilityCents: 5, points: 5, customerId: 'cus_none' };
-  const { _id } = await partner.append(
-    `reserve:${rewardId}`,
-    'RESERVE',
-    reserve(liveAccounts, owed),
-    {
-      rewardId,
-    },
-  );
+  const { _id } = await partner.append(`reserve:${rewardId}`, 'RESERVE', reserve('funding', owed), {
+    rewardId,
+  });
   const run = await partner.audit();
   assertFound(
     t,
@@ -688,11 +705,11 @@ test('a transaction that does not balance is found and named, even with a valid 
 test('an operator’s move that is missing in the ledger is found and named', async (t) => {
   const check = 'operators: the ledger has everything they moved';
   const partner = database.partner();
-  const { partnerId, integrationId } = partner;
+  const { partnerId } = partner;
   const amountCents = 100;
   await partner.operation('partner.top-up', partnerId, { reference: 'wire-1', amountCents });
   const granted = { reference: 'grant-1', amountCents };
-  await partner.operation('integration.test-funding', integrationId, granted);
+  await partner.operation('test-funding.add', partnerId, granted);
   await partner.operation('customer.redeem', 'cus_1', { reference: 'till-1', points: 100 });
   const run = await partner.audit();
   for (const reference of ['topUp:wire-1', 'topUp:grant-1', 'redeem:till-1']) {
@@ -702,13 +719,13 @@ test('an operator’s move that is missing in the ledger is found and named', as
 
 test('an operator’s move that is in the ledger is clean; another amount is found and named', async (t) => {
   const partner = database.partner();
-  const { partnerId, integrationId } = partner;
+  const { partnerId } = partner;
   const live = await partner.topUp(100, 'LIVE', 'wire-1');
   const granted = await partner.topUp(100, 'TEST', 'wire-1');
   t.is((await partner.audit()).faults, 0);
   const reference = 'wire-1';
   await partner.operation('partner.top-up', partnerId, { reference, amountCents: 101 });
-  await partner.operation('integration.test-funding', integrationId, {
+  await partner.operation('test-funding.add', partnerId, {
     reference,
     amountCents: 102,
   });
@@ -735,7 +752,7 @@ test('a move that only operators can make, without an operation, is found and na
   assertFound(t, run, ofLedger, made._id, 'topUp:wire-1');
   assertFound(t, run, ofLedger, 'redeem:');
   assertFound(t, run, ofLedger, `clawback:${rewardId}`);
-  assertFound(t, run, 'test funding: what operators moved is in the audit log', granted._id);
+  assertFound(t, run, 'TEST ledger: what operators moved is in the audit log', granted._id);
   t.deepEqual(
     failed(run).map(({ faults }) => faults),
     [3, 1],
@@ -911,7 +928,7 @@ test('an invoice that was changed, deleted or is missing in the ledger is found 
 
 test('a discrepancy that is gone a moment later is not reported', async (t) => {
   const partner = database.partner();
-  const { rewardId } = await partner.purchase(100, 'TEST');
+  const { rewardId } = await partner.purchase(0);
   const { rewards } = database.models;
   const reward = await rewards.findById(rewardId).orFail();
   await rewards.deleteOne({ _id: rewardId });
@@ -933,8 +950,7 @@ test('a discrepancy that is gone a moment later is not reported', async (t) => {
 test('at most twenty findings of a check are named, and all are counted', async (t) => {
   const partner = database.partner();
   const rewardIds: string[] = [];
-  for (let made = 0; made < 25; made++)
-    rewardIds.push((await partner.purchase(1, 'TEST')).rewardId);
+  for (let made = 0; made < 25; made++) rewardIds.push((await partner.purchase(0)).rewardId);
   await database.models.rewards.deleteMany({ _id: { $in: rewardIds } });
   const [check] = failed(await partner.audit());
   t.is(check?.faults, 25);
@@ -1047,7 +1063,7 @@ test('a removed, replaced or changed checkpoint line is found and named', async 
   const { partnerId } = partner;
   const { auditCheckpoints } = database.models;
   const lines = loggedOf(partner);
-  const ofFunding = { partnerId, walletId: partnerId };
+  const ofFunding = { partnerId, mode: 'LIVE' as const };
   const kept = await auditCheckpoints.findOne(ofFunding).orFail();
   await auditCheckpoints.updateOne(ofFunding, { $set: { hash: 'another' } });
   const changed = await auditAgainst(partner, lines);
@@ -1056,7 +1072,7 @@ test('a removed, replaced or changed checkpoint line is found and named', async 
 
   const forged = lines.map((one) => (one.seq === 2 ? { ...one, seq: 1 } : one));
   t.regex((await auditAgainst(partner, forged)).culprits, /no audit wrote this line/);
-  const broken = [{ walletId: partnerId, partnerId } as unknown as Checkpoint];
+  const broken = [{ mode: 'LIVE', partnerId } as unknown as Checkpoint];
   t.regex((await auditAgainst(partner, broken)).culprits, /line 1, .*: no audit wrote this line/);
 
   await database.models.ledger.deleteMany({ partnerId });

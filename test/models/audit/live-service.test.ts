@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
-import { walletOf } from '../../../domain/postings.ts';
 import { isFunded } from '../../../domain/reward.ts';
 import { runAudit } from '../../../models/audit/index.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
@@ -39,9 +38,8 @@ test.after.always(async () => {
 const rewardCents = 499;
 
 async function addFunds(backend: PartnerBackend, amountCents: number): Promise<void> {
-  const { partnerId, integrationId, mode } = backend;
-  const wallet = walletOf({ partnerId, integrationId, mode });
-  await topUpAsOperator(service, wallet, amountCents);
+  const { partnerId, mode } = backend;
+  await topUpAsOperator(service, { partnerId, mode }, amountCents);
 }
 
 const rewardOf = (rewardId: string) => service.rewardOf(rewardId);
@@ -171,7 +169,7 @@ test.serial(
 
     const { auditCheckpoints } = service.models;
     const { partnerId } = partner;
-    const taken = await auditCheckpoints.findOne({ partnerId, walletId: partnerId }).orFail();
+    const taken = await auditCheckpoints.findOne({ partnerId, mode: 'LIVE' }).orFail();
     await auditCheckpoints.deleteOne({ _id: taken._id });
     const { code, stdout } = await auditCommand('--log', auditLog);
     t.is(code, 1, stdout);

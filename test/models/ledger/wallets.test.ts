@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import mongoose from 'mongoose';
+import { walletIdOf } from '../../../domain/postings.ts';
 import { type Commit, createCommit } from '../../../models/commit.ts';
 import { waitingIn } from '../../../models/ledger/index.ts';
 import { createModels, type Models } from '../../../models/schemas/index.ts';
@@ -35,7 +36,6 @@ async function aQueue(waiting: number) {
   const rewards = Array.from({ length: waiting * 2 }, (_, index) => ({
     _id: newId('reward'),
     partnerId,
-    walletId: partnerId,
     purchaseEventId: `evt_${partnerId}${index}`,
     customerId: 'cus_1',
     mode: 'LIVE',
@@ -98,7 +98,7 @@ test.serial(
       const { wallet, ids } = await aQueue(waiting);
       const { partnerId } = wallet;
       await models.partners.collection.insertOne({ _id: partnerId } as never);
-      const first = { _id: partnerId, partnerId, mode: 'LIVE', balances: {}, seq: 0, hash: '' };
+      const first = { _id: walletIdOf(wallet), ...wallet, balances: {}, seq: 0, hash: '' };
       await models.wallets.collection.insertOne({ ...first, waiting, version: 0 } as never);
       const { queue, reads } = await readsOfCommit(partnerId);
       t.deepEqual(queue, ids.slice(0, 100));

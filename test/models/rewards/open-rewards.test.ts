@@ -30,7 +30,6 @@ async function fill(): Promise<void> {
     Array.from({ length: 1_000 }, (_, n) => ({
       _id: `PNR_${numbered(n)}`,
       partnerId: n < 750 ? 'prt_1' : 'prt_2',
-      walletId: n < 600 ? 'int_1' : 'int_2',
       purchaseEventId: `evt_${n}`,
       state: states[n] ?? 'EXPIRED',
       version: 1,

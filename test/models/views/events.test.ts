@@ -118,13 +118,13 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
 });
 
 test.serial(
-  'a purchase without money, and one whose workflow has not started, have a page',
+  'a purchase in TEST, and one whose workflow has not started, have a page',
   async (t) => {
     const partner = await scene.partner('TEST');
     const bought = await scene.funded(partner);
     const details = await detailsOf(null, bought.eventId);
     t.regex(details.next.sentence(String), /Then it expires\. A refund/);
-    t.is(details.timeline.filter(({ kind }) => kind !== 'MESSAGE').length, 2);
+    t.is(details.timeline.filter(({ kind }) => kind !== 'MESSAGE').length, 3);
 
     const waiting = await storeWaiting(bought);
     t.teardown(() => service.models.orderEvents.deleteOne({ _id: waiting }));

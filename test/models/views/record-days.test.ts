@@ -52,7 +52,7 @@ test.before(async () => {
         amount,
         balanceAfter: amount,
       })),
-      walletId: partnerId,
+      mode: 'LIVE' as const,
       seq: place + 1,
       previousHash: '',
       hash: 'h',
@@ -98,7 +98,7 @@ test.serial('a day’s list is read from an index, and reads no other day', asyn
     const queue = { isOverdue: false, assigneeId: undefined };
     const lists = {
       audit: await readAuditLog(deps, { ...audit, partnerId, isAlone: undefined, ...day }, page),
-      ledger: await readTransactions(deps, { book: 'LIVE', partnerId, ...day }, page),
+      ledger: await readTransactions(deps, { mode: 'LIVE', partnerId, ...day }, page),
       decided: await readDecidedReviews(deps, ofReviews, page),
       open: await readOpenReviews(deps, { ...ofReviews, ...queue }, undefined),
     };
@@ -122,7 +122,7 @@ test.serial('a day’s list is read from an index, and reads no other day', asyn
 test('date ranges are inclusive, and open if an end is missing', async (t) => {
   const deps = { models };
   const count = async (range: { fromDay?: string; toDay?: string }) => {
-    const read = await readTransactions(deps, { book: 'LIVE', ...range }, { limit: 2_000 });
+    const read = await readTransactions(deps, { mode: 'LIVE', ...range }, { limit: 2_000 });
     return read.items.length;
   };
   t.is(await count({ fromDay: '2026-01-01', toDay: '2026-01-02' }), 2 * ofEachDay);
@@ -139,7 +139,7 @@ test('an export contains the newest rows up to a limit, says if there were more,
     mode: 'LIVE',
     kind: 'EXPORT',
     status: 'RUNNING',
-    input: { list: 'LEDGER', filter: { book: 'LIVE', partnerId: 'prt_b' } },
+    input: { list: 'LEDGER', filter: { mode: 'LIVE', partnerId: 'prt_b' } },
     isOpen: true,
     progress: { done: 0, total: 1, of: 'ROWS' },
     result: null,

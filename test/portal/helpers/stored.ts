@@ -56,7 +56,6 @@ export async function storeReview(
   const workflowId = `${externalOrderId}/${mode}/abc`;
   const purchaseEventId = newId('event');
   const liabilityCents = arithmetic.points;
-  const walletId = mode === 'LIVE' ? partnerId : integration._id;
   const common = {
     partnerId,
     integrationId: integration._id,
@@ -129,7 +128,6 @@ export async function storeReview(
     ...claim,
     points: arithmetic.points,
     liabilityCents,
-    walletId,
     arithmetic,
     state: 'IN_REVIEW',
     cancellation: null,
@@ -137,7 +135,6 @@ export async function storeReview(
     version: 3,
     customerDay: null,
     claimWindow: 'P30D',
-    isReserved: mode === 'LIVE',
     countedIn: null,
     fundingNotice: null,
     refundedCents: arithmetic.subtotalCents,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../../domain/mode.ts';
-import { walletOf } from '../../../domain/postings.ts';
 import { isFunded, type RewardState } from '../../../domain/reward.ts';
 import { walletBalances } from '../../../models/ledger/index.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
@@ -141,15 +140,14 @@ export function createScene(service: Service) {
     setTestClock: ({ rewardId }: Bought, move: 'CLAIM' | 'EXPIRE') =>
       admin.post(`/rewards/${rewardId}/test-clock`, { move }),
 
-    async topUp({ partnerId, integrationId, mode }: PartnerBackend, amountCents: number) {
-      const wallet = walletOf({ partnerId, integrationId, mode });
-      await topUpAsOperator(service, wallet, amountCents);
+    async topUp({ partnerId, mode }: PartnerBackend, amountCents: number) {
+      await topUpAsOperator(service, { partnerId, mode }, amountCents);
     },
 
     /** A wallet's balances, once all workflows have acted on what happened. */
-    async wallet({ partnerId, integrationId, mode }: PartnerBackend) {
+    async wallet({ partnerId, mode }: PartnerBackend) {
       await service.carriedOut({ partnerId });
-      return await walletBalances(service.models, walletOf({ partnerId, integrationId, mode }));
+      return await walletBalances(service.models, { partnerId, mode });
     },
 
     /** The newest run of a purchase's workflow. */

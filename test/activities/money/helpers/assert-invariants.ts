@@ -1,12 +1,6 @@
 import type { CustomerBalance, Wallet } from '../../../../domain/draft.ts';
-import type { Mode } from '../../../../domain/mode.ts';
-import {
-  accountsOf,
-  liveAccounts,
-  mustNotGoNegative,
-  walletIdOf,
-  walletOf,
-} from '../../../../domain/postings.ts';
+import { type Mode, modes } from '../../../../domain/mode.ts';
+import { accounts, mustNotGoNegative } from '../../../../domain/postings.ts';
 import type { Redemption } from '../../../../domain/redemption.ts';
 import { isFunded, type RewardSnapshot } from '../../../../domain/reward.ts';
 import { entryHash } from '../../../../models/ledger/index.ts';
@@ -27,18 +21,16 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => t
  */
 export async function assertInvariants(world: World): Promise<void> {
   const { models, partnerId } = world;
-  const [ledger, testFunding, periods, days, docs, events, wallets] = await Promise.all([
+  const [ledger, periods, days, docs, events, wallets] = await Promise.all([
     models.ledger.find({ partnerId }),
-    models.testFunding.find({ partnerId }),
     models.usagePeriods.find({ partnerId }),
     models.usageDays.find({ partnerId }),
     models.rewards.find({ partnerId }).sort({ _id: 1 }),
     models.orderEvents.find({ partnerId, type: 'PURCHASE' }),
     models.wallets.find({ partnerId }),
   ]);
-  const [customers, testCustomers, redemptions] = await Promise.all([
+  const [customers, redemptions] = await Promise.all([
     models.customerBalances.find({ partnerId }),
-    models.testCustomerBalances.find({ partnerId }),
     models.redemptions.find({ partnerId }),
   ]);
   const rewards = docs.map(toSnapshot);
@@ -49,18 +41,17 @@ export async function assertInvariants(world: World): Promise<void> {
     rewards,
     events.map(({ externalOrderId }) => externalOrderId),
   );
-  for (const [mode, entries] of [
-    ['LIVE', ledger],
-    ['TEST', testFunding],
-  ] as const) {
+  for (const mode of modes) {
+    const entries = ledger.filter((one) => one.mode === mode);
+    const balances = customers.filter((one) => one.mode === mode);
     assertTransactionsBalance(entries);
     assertNothingBelowZero(entries);
     const ofMode = rewards.filter((reward) => reward.mode === mode);
     const spent = redemptions.filter((one) => one.mode === mode);
     assertConservation(world, mode, { entries, rewards: ofMode, redemptions: spent });
-    assertHeld(mode === 'LIVE' ? customers : testCustomers, ofMode, spent);
+    assertHeld(balances, ofMode, spent);
     const wallet = wallets.find((one) => one.mode === mode);
-    assertStored(world, entries, wallet, mode === 'LIVE' ? customers : []);
+    assertStored(world, entries, wallet, balances);
     const waiting = ofMode.filter(({ state }) => state === 'AWAITING_FUNDING');
     assertEqual(wallet?.waiting ?? 0, waiting.length, `${mode} rewards that wait`);
   }
@@ -142,11 +133,11 @@ function assertStored(
   assertEqual(wallet?.seq ?? 0, entries.length, 'the newest entry');
   assert((wallet?.hash ?? '') === previousHash, 'the wallet has another hash');
   const stored = new Map(Object.entries(wallet?.balances ?? {}));
-  for (const { _id, payableCents, points, heldCents, heldPoints } of customers) {
-    stored.set(liveAccounts.payable(_id), payableCents);
-    stored.set(liveAccounts.points.customer(_id), points);
-    stored.set(liveAccounts.held.cents(_id), heldCents);
-    stored.set(liveAccounts.held.points(_id), heldPoints);
+  for (const { customerId, payableCents, points, heldCents, heldPoints } of customers) {
+    stored.set(accounts.payable(customerId), payableCents);
+    stored.set(accounts.points.customer(customerId), points);
+    stored.set(accounts.held.cents(customerId), heldCents);
+    stored.set(accounts.held.points(customerId), heldPoints);
   }
   const expected = balancesOf(entries);
   for (const account of new Set([...stored.keys(), ...expected.keys()])) {
@@ -168,6 +159,12 @@ const liabilityOf = (rewards: RewardSnapshot[]) =>
 const pointsOf = (rewards: RewardSnapshot[]) => sum(rewards.map(({ points }) => points));
 const isClaimed = ({ state }: RewardSnapshot) => state === 'AVAILABLE' || state === 'IN_REVIEW';
 
+/** What moves money between us and a partner. */
+const broughtKinds = ['TOP_UP', 'WITHDRAWAL', 'CORRECTION'];
+
+const cashIn = ({ postings }: EntryDoc) =>
+  postings.find(({ account }) => account === accounts.cash)?.amount ?? 0;
+
 /** Asserts that the accounts hold exactly the money and points that the rewards and top-ups imply. */
 function assertConservation(
   world: World,
@@ -179,52 +176,33 @@ function assertConservation(
   }: { entries: EntryDoc[]; rewards: RewardSnapshot[]; redemptions: Redemption[] },
 ): void {
   const balances = balancesOf(entries);
-  const references = new Set(entries.map(({ reference }) => reference));
   const of = (account: string) => balances.get(account) ?? 0;
   const all = (prefix: string) =>
     sum([...balances].filter(([name]) => name.startsWith(prefix)).map(([, balance]) => balance));
-  const accounts = accountsOf(walletOf({ ...world, mode }));
-  // TEST rewards from before the first test funding have no money reserved.
-  const hasMoney = ({ rewardId }: RewardSnapshot) =>
-    mode === 'LIVE' || references.has(`reserve:${rewardId}`);
   const claimed = rewards.filter(isClaimed);
   const reserved = rewards.filter(({ state }) => state === 'FUNDED');
   const waiting = rewards.filter(({ state }) => state === 'AWAITING_FUNDING');
 
-  assertEqual(of(accounts.cash), 0 - world.topUps[mode], `${mode} top-ups`);
-  assertEqual(of(accounts.reserved), liabilityOf(reserved.filter(hasMoney)), `${mode} reserved`);
-  const owedCents = mode === 'LIVE' ? all('payable:') + all('held:') : of(accounts.payable(''));
+  const broughtCents = sum(entries.filter(({ kind }) => broughtKinds.includes(kind)).map(cashIn));
+  assertEqual(broughtCents, 0 - world.topUps[mode], `${mode} top-ups`);
+  assertEqual(of(accounts.reserved), liabilityOf(reserved), `${mode} reserved`);
+  const owedCents = all('payable:') + all('held:');
+  assertEqual(owedCents + of(accounts.redeemed), liabilityOf(claimed), `${mode} owed or redeemed`);
+  const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
+  assertEqual(kept, pointsOf(claimed), 'points there, held or spent');
   assertEqual(
-    owedCents + of(accounts.redeemed),
-    liabilityOf(claimed.filter(hasMoney)),
-    `${mode} owed or redeemed`,
+    of('pointsRedeemed') + of('pointsWriteOff'),
+    sum(captured(redemptions).map(({ points }) => points)),
+    'points redeemed or written off',
   );
-  if (mode === 'LIVE') {
-    const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
-    assertEqual(kept, pointsOf(claimed), 'points there, held or spent');
-    assertEqual(
-      of('pointsRedeemed') + of('pointsWriteOff'),
-      sum(captured(redemptions).map(({ points }) => points)),
-      'points redeemed or written off',
-    );
-    for (const [account, cents] of balances) {
-      const [, customer] = /^payable:(.*)/.exec(account) ?? [];
-      const isLone = customer !== undefined && cents > 0 && of(`points:${customer}`) === 0;
-      assert(!isLone, `${account} holds ${cents} cents without a point`);
-    }
+  for (const [account, cents] of balances) {
+    const [, customer] = /^payable:(.*)/.exec(account) ?? [];
+    const isLone = customer !== undefined && cents > 0 && of(`points:${customer}`) === 0;
+    assert(!isLone, `${account} holds ${cents} cents without a point`);
   }
   const [first] = waiting;
   assert(
     first === undefined || first.liabilityCents > of(accounts.funding),
     `${mode}: ${first?.rewardId} waits for ${first?.liabilityCents} although ${of(accounts.funding)} are available`,
-  );
-  const touched = [...balances.keys()].filter((name) =>
-    /^(payable|points|held|heldPoints):/.test(name),
-  );
-  assert(mode === 'LIVE' || touched.length === 0, `TEST changed ${touched.join()}`);
-  const walletId = walletIdOf(walletOf({ ...world, mode }));
-  assert(
-    entries.every((entry) => entry.walletId === walletId),
-    `${mode}: an entry of another wallet`,
   );
 }

@@ -3,7 +3,6 @@ import { fundNext } from '../../../../activities/purchases.ts';
 import type { DueDocument } from '../../../../domain/due-documents.ts';
 import { ServiceError } from '../../../../domain/errors.ts';
 import type { Mode } from '../../../../domain/mode.ts';
-import { walletOf } from '../../../../domain/postings.ts';
 import type { Origin, PurchaseReport } from '../../../../domain/purchase.ts';
 import { holdMs, type Redemption, type RedemptionAction } from '../../../../domain/redemption.ts';
 import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../domain/reward.ts';
@@ -126,7 +125,7 @@ export async function createWorld(database: Database) {
     const { of, document } = one;
     const { _id, mode } = document;
     await perform(workersCircumstances, async ({ activities, commit }) => {
-      if (of === 'wallets') return await fundNext({ commit }, { mode, partnerId, integrationId });
+      if (of === 'wallets') return await fundNext({ commit }, { mode, partnerId });
       if (of === 'redemptions') {
         // No message is sent in these tests.
         if (document.due?.what === 'TELL') return await clearDue(models, one);
@@ -334,7 +333,7 @@ export async function createWorld(database: Database) {
     },
 
     async topUp(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
-      const wallet = walletOf({ partnerId, mode, integrationId });
+      const wallet = { partnerId, mode };
       const reference = randomUUID();
       const money = { amountCents, externalReference: reference };
       await perform(how, ({ commit }) => topUpWallet({ models, commit }, wallet, money));
@@ -349,7 +348,11 @@ export async function createWorld(database: Database) {
       const reference = randomUUID();
       let wanted = 0;
       await perform(how, async ({ commit }) => {
-        const balance = await models.customerBalances.findOne({ partnerId, _id: customerId });
+        const balance = await models.customerBalances.findOne({
+          partnerId,
+          mode: 'LIVE',
+          customerId,
+        });
         wanted ||= Math.ceil((balance?.points ?? 0) * share);
         if (wanted === 0) return;
         await redeemAsOperator(
@@ -371,8 +374,8 @@ export async function createWorld(database: Database) {
 
     /** Points pay at the shop's checkout, or are held there. @param share of the customer's points */
     async spend({ mode, customer, share, isHeld }: Spending, how: Circumstances): Promise<void> {
-      const balances = mode === 'LIVE' ? models.customerBalances : models.testCustomerBalances;
-      const balance = await apart(() => balances.findOne({ partnerId, _id: customerOf(customer) }));
+      const of = { partnerId, mode, customerId: customerOf(customer) };
+      const balance = await apart(() => models.customerBalances.findOne(of));
       const points = Math.ceil((balance?.points ?? 0) * share);
       if (points === 0) return;
       const externalRedemptionId = randomUUID();

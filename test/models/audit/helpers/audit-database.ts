@@ -14,7 +14,7 @@ import {
   topUp,
 } from '../../../../domain/facts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
-import { type Posting, type WalletRef, walletIdOf, walletOf } from '../../../../domain/postings.ts';
+import { type Posting, type WalletRef, walletIdOf } from '../../../../domain/postings.ts';
 import type { RedemptionAction } from '../../../../domain/redemption.ts';
 import { act, redeem } from '../../../../domain/redemption-facts.ts';
 import { worthBefore } from '../../../../domain/refunds.ts';
@@ -25,13 +25,7 @@ import type { RunOptions } from '../../../../models/audit/run.ts';
 import { runAudit } from '../../../../models/audit/run.ts';
 import { closePeriodsOf } from '../../../../models/billing/periods.ts';
 import { createCommit } from '../../../../models/commit.ts';
-import {
-  entryHash,
-  findEntry,
-  ledgerKey,
-  ledgerOf,
-  readWallet,
-} from '../../../../models/ledger/index.ts';
+import { entryHash, findEntry, ledgerKey, readWallet } from '../../../../models/ledger/index.ts';
 import { rewardOf } from '../../../../models/rewards/create.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
 import type { AuditEntryDoc, AuditRunDoc } from '../../../../models/schemas/audit.ts';
@@ -100,7 +94,7 @@ export async function openAuditDatabase() {
   function createTestPartner() {
     const partnerId = newId('partner');
     const integrationId = newId('integration');
-    const walletIn = (mode: Mode): WalletRef => walletOf({ partnerId, mode, integrationId });
+    const walletIn = (mode: Mode): WalletRef => ({ partnerId, mode });
 
     /** Stores the partner, unless it is stored already. */
     const ensurePartner = () =>
@@ -121,12 +115,11 @@ export async function openAuditDatabase() {
         rewards?: readonly string[];
         customers?: readonly string[];
         redemptions?: readonly string[];
-        createsWallet?: boolean;
       },
       decide: (draft: Draft, terms: Terms) => Outcome,
     ): Promise<Outcome> => {
       await ensurePartner();
-      const { rewards = [], customers = [], redemptions = [], createsWallet = false } = about;
+      const { rewards = [], customers = [], redemptions = [] } = about;
       const wallet = walletIn(mode);
       return await commit({
         partnerId,
@@ -134,7 +127,6 @@ export async function openAuditDatabase() {
         rewardIds: rewards,
         customerIds: customers,
         redemptionIds: redemptions,
-        createsWallet,
         decide,
       });
     };
@@ -153,7 +145,7 @@ export async function openAuditDatabase() {
       { mode = 'LIVE', rewardId = null }: { mode?: Mode; rewardId?: string | null } = {},
     ): Promise<EntryDoc> => {
       const customers = postings.flatMap(({ account }) => account.split(':')[1] ?? []);
-      await commitTo(mode, { createsWallet: true, customers }, (draft) =>
+      await commitTo(mode, { customers }, (draft) =>
         draft.post(kind, reference, rewardId, postings),
       );
       return await entry(reference, mode);
@@ -212,9 +204,7 @@ export async function openAuditDatabase() {
         const wallet = walletIn(mode);
         await models.auditEntries.create(topUpEntry(wallet, { reference, amountCents }));
         const money = { amountCents, externalReference: reference };
-        await commitTo(mode, { createsWallet: true }, (draft, terms) =>
-          topUp(draft, wallet, money, terms),
-        );
+        await commitTo(mode, {}, (draft, terms) => topUp(draft, wallet, money, terms));
         return await entry(references.topUp(reference), mode);
       },
 
@@ -330,7 +320,7 @@ export async function openAuditDatabase() {
         const content: Omit<EntryDoc, 'hash'> = {
           _id: newId('transaction'),
           partnerId,
-          walletId: walletIdOf(wallet),
+          mode: wallet.mode,
           seq: (held?.seq ?? 0) + 1,
           rewardId,
           at: new Date(),
@@ -346,7 +336,7 @@ export async function openAuditDatabase() {
         await models.ledger.create(forged);
         const { seq, hash } = forged;
         await models.wallets.collection.updateOne(
-          { _id: content.walletId as never },
+          { _id: walletIdOf(wallet) as never },
           { $set: { balances, seq, hash }, $setOnInsert: { partnerId, mode: 'LIVE', waiting: 0 } },
           { upsert: true },
         );
@@ -358,7 +348,7 @@ export async function openAuditDatabase() {
         { _id, seq, previousHash, postings }: EntryDoc,
         mode: Mode = 'LIVE',
       ): Promise<void> {
-        await ledgerOf(models, mode).deleteOne({ _id });
+        await models.ledger.deleteOne({ _id });
         const wallet = await readWallet(models, walletIn(mode));
         if (wallet?.seq !== seq) return;
         const balances = { ...wallet.balances };
@@ -368,7 +358,7 @@ export async function openAuditDatabase() {
           if (customerId !== undefined) {
             const field = account.startsWith('points') ? 'points' : 'payableCents';
             await models.customerBalances.updateOne(
-              { _id: customerId },
+              { partnerId, mode, customerId },
               { $inc: { [field]: 0 - amount } },
             );
           }
