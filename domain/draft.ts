@@ -43,6 +43,9 @@ export interface CustomerBalance {
   /** What is held at a checkout, in cents and points. */
   heldCents: number;
   heldPoints: number;
+  /** What was written off of them and is not settled, in cents and points. */
+  writtenOffCents: number;
+  writtenOffPoints: number;
 }
 
 /** The points counted in a billing period, or in a calendar month without a subscription. */
@@ -253,6 +256,9 @@ export class Draft implements Read {
       const { account } = posting;
       const balanceAfter = this.#balanceAfter(reference, posting);
       if (!this.#setOfCustomer(wallet, account, balanceAfter)) balances[account] = balanceAfter;
+      // The wallet knows what was written off in all.
+      const [, lost] = /^(writeOff|pointsWriteOff):/.exec(account) ?? [];
+      if (lost !== undefined) balances[lost] = (balances[lost] ?? 0) + posting.amount;
       return { ...posting, balanceAfter };
     });
     const seq = wallet.seq + 1;
@@ -285,6 +291,8 @@ export class Draft implements Read {
       points: 0,
       heldCents: 0,
       heldPoints: 0,
+      writtenOffCents: 0,
+      writtenOffPoints: 0,
     };
     this.customers.set(customerId, { ...before, [field]: balance });
     return true;
@@ -309,6 +317,8 @@ const customerFields = {
   points: 'points',
   held: 'heldCents',
   heldPoints: 'heldPoints',
+  writeOff: 'writtenOffCents',
+  pointsWriteOff: 'writtenOffPoints',
 } as const;
 
 /** The customer of a customer's account, and the field of its balance; undefined for other accounts. */
@@ -316,6 +326,7 @@ function customerAccount(account: string): {
   customerId: string | undefined;
   field: (typeof customerFields)[keyof typeof customerFields];
 } {
-  const [, kind, customerId] = /^(payable|points|held|heldPoints):(.+)$/.exec(account) ?? [];
+  const [, kind, customerId] =
+    /^(payable|points|held|heldPoints|writeOff|pointsWriteOff):(.+)$/.exec(account) ?? [];
   return { customerId, field: customerFields[(kind ?? 'points') as keyof typeof customerFields] };
 }

@@ -12,11 +12,11 @@ import {
   payerOf,
   release,
   reserve,
+  settle as settlePostings,
   topUp as topUpPostings,
   uphold,
   type WalletRef,
 } from './postings.ts';
-import { requireFreeToTakeBack } from './redemption-facts.ts';
 import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
 import type { ReviewRef } from './review.ts';
 import {
@@ -72,6 +72,8 @@ export const references = {
   release: (rewardId: string) => `release:${rewardId}`,
   claim: (rewardId: string) => `claim:${rewardId}`,
   clawback: (rewardId: string) => `clawback:${rewardId}`,
+  /** @param gain the reference of the entry by which the customer gained */
+  settlement: (gain: string) => `settle:${gain}`,
   /** @param place the number of the reward's move */
   reduction: (rewardId: string, place: number) => `reduce:${rewardId}:${place}`,
 };
@@ -106,11 +108,14 @@ const isCovered = ({ wallet }: Draft, reward: Reward): boolean =>
 const canPay = (wallet: Wallet, { liabilityCents }: Reward): boolean =>
   isUnlimited(wallet) || fundingIn(wallet) >= liabilityCents;
 
+const payerIn = ({ wallet }: Draft): Payer =>
+  wallet && isUnlimited(wallet) ? accounts.cash : accounts.funding;
+
 const fundingIn = ({ balances }: Wallet): number => balances[accounts.funding] ?? 0;
 
 function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
   const { mode } = reward;
-  const payer = draft.wallet && isUnlimited(draft.wallet) ? accounts.cash : accounts.funding;
+  const payer = payerIn(draft);
   const [beforeCents, afterCents] = post(draft, reward, terms, {
     kind: 'RESERVE',
     reference: references.reserve(entryNameOf(reward)),
@@ -191,7 +196,9 @@ export function claim(
     move: 'CLAIM',
     also: language === undefined ? {} : { claimLanguage: language },
   });
-  return wake(draft, claimed, terms, purchaseSignals.CLAIM);
+  const told = wake(draft, claimed, terms, purchaseSignals.CLAIM);
+  settle(draft, reward, terms, references.claim(entryNameOf(reward)));
+  return told;
 }
 
 /**
@@ -366,7 +373,6 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
   const { _id: rewardId, version, afterReview: remaining } = reward;
   const lost = lossOf(reward, remaining);
   const losing = { ...reward, ...lost };
-  requireFreeToTakeBack(draft, losing);
   const balanceOf = (account: string) => draft.balanceOf(account);
   const reference =
     remaining === null
@@ -387,6 +393,26 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
         });
   fundWaiting(draft, terms);
   return after;
+}
+
+/**
+ * A customer has gained points: what was written off of them is settled first, before they can spend them
+ * (docs/concepts/money.md, Write-offs).
+ * @param gain the reference of the entry by which they gained
+ */
+export function settle(
+  draft: Draft,
+  { mode, partnerId, customerId }: Pick<Reward, 'mode' | 'partnerId' | 'customerId'>,
+  terms: Terms,
+  gain: string,
+): void {
+  const postings = settlePostings(payerIn(draft), customerId, (account) =>
+    draft.balanceOf(account),
+  );
+  if (postings.length === 0) return;
+  const reference = references.settlement(gain);
+  post(draft, { mode, partnerId }, terms, { kind: 'SETTLE', reference, postings });
+  fundWaiting(draft, terms);
 }
 
 /** Money arrives: a top-up, or in TEST test funding, whose first ends a wallet without limit. */

@@ -9,8 +9,8 @@ export const accounts = {
   funding: 'funding',
   reserved: 'reserved',
   cash: 'cash',
-  writeOff: 'writeOff',
   redeemed: 'redeemed',
+  writeOff: (customerId: string) => `writeOff:${customerId}`,
   payable: (customerId: string) => `payable:${customerId}`,
   /** What a customer holds at a checkout, until it is captured or comes back. */
   held: {
@@ -21,7 +21,7 @@ export const accounts = {
     customer: (customerId: string) => `points:${customerId}`,
     issued: 'pointsIssued',
     redeemed: 'pointsRedeemed',
-    writeOff: 'pointsWriteOff',
+    writeOff: (customerId: string) => `pointsWriteOff:${customerId}`,
   },
 } as const;
 
@@ -52,7 +52,9 @@ export const planCash = 'planCash';
 
 /** Whether the account holds somebody's money or points: such a balance never goes below zero. */
 export function mustNotGoNegative(account: string): boolean {
-  return /^(funding|reserved|payable|points|held|heldPoints)(:|$)/.test(account);
+  return /^(funding|reserved|payable|points|held|heldPoints|writeOff|pointsWriteOff)(:|$)/.test(
+    account,
+  );
 }
 
 export type Unit = 'CENTS' | 'POINTS';
@@ -191,32 +193,62 @@ export function uphold(
 ): { kind: 'CLAWBACK' | 'WRITE_OFF'; postings: Posting[] } {
   const payable = accounts.payable(reward.customerId);
   const customer = accounts.points.customer(reward.customerId);
-  const [owedCents, heldPoints] = [balanceOf(payable), balanceOf(customer)];
-  const backCents = centsTakenBack(reward, owedCents, heldPoints);
-  const lostCents = reward.liabilityCents - backCents;
-  const stayingPoints = owedCents > backCents ? 1 : 0;
-  const backPoints = Math.min(reward.points, Math.max(0, heldPoints - stayingPoints));
-  const lostPoints = reward.points - backPoints;
+  const back = takenBack(reward, { owedCents: balanceOf(payable), points: balanceOf(customer) });
+  const lostCents = reward.liabilityCents - back.cents;
+  const lostPoints = reward.points - back.points;
   const postings = balance(
     [
-      ...cents(payable, payer, backCents),
-      ...cents(accounts.redeemed, accounts.writeOff, lostCents),
-      ...points(customer, accounts.points.issued, backPoints),
-      ...points(accounts.points.redeemed, accounts.points.writeOff, lostPoints),
+      ...cents(payable, payer, back.cents),
+      ...cents(accounts.redeemed, accounts.writeOff(reward.customerId), lostCents),
+      ...points(customer, accounts.points.issued, back.points),
+      ...points(accounts.points.redeemed, accounts.points.writeOff(reward.customerId), lostPoints),
     ],
     [payable, customer],
   );
   return { kind: lostCents > 0 || lostPoints > 0 ? 'WRITE_OFF' : 'CLAWBACK', postings };
 }
 
-/** The cents that an upheld refund takes back of what is owed to the customer: at most the worth of the reward. */
-export function centsTakenBack(
-  reward: Pick<Obligation, 'points' | 'liabilityCents'>,
-  owedCents: number,
-  heldPoints: number,
-): number {
-  const mostCents = heldPoints > reward.points ? Math.max(0, owedCents - 1) : owedCents;
-  return Math.min(reward.liabilityCents, mostCents);
+/**
+ * What was written off of a customer is settled from what they have gained since: points and money go back to
+ * the partner, as an upheld refund would have taken them, and no longer count as lost.
+ * @returns none if nothing was written off, or nothing of it can be settled
+ */
+export function settle(payer: Payer, customerId: string, balanceOf: BalanceOf): Posting[] {
+  const [owed, lost] = [accounts.payable(customerId), accounts.writeOff(customerId)];
+  const [held, lostPoints] = [
+    accounts.points.customer(customerId),
+    accounts.points.writeOff(customerId),
+  ];
+  const back = takenBack(
+    { liabilityCents: balanceOf(lost), points: balanceOf(lostPoints) },
+    { owedCents: balanceOf(owed), points: balanceOf(held) },
+  );
+  return balance(
+    [
+      ...cents(owed, payer, back.cents),
+      ...cents(lost, accounts.redeemed, back.cents),
+      ...points(held, accounts.points.issued, back.points),
+      ...points(lostPoints, accounts.points.redeemed, back.points),
+    ],
+    [owed, lost, held, lostPoints],
+  );
+}
+
+/**
+ * What can be taken back of a customer's points and the money that is owed for them: at most what the refund is
+ * worth.
+ */
+export function takenBack(
+  { points: worthPoints, liabilityCents }: Pick<Obligation, 'points' | 'liabilityCents'>,
+  { owedCents, points: heldPoints }: { owedCents: number; points: number },
+): { cents: number; points: number } {
+  const most = heldPoints > worthPoints ? Math.max(0, owedCents - 1) : owedCents;
+  const backCents = Math.min(liabilityCents, most);
+  const stayingPoints = owedCents > backCents ? 1 : 0;
+  return {
+    cents: backCents,
+    points: Math.min(worthPoints, Math.max(0, heldPoints - stayingPoints)),
+  };
 }
 
 /** A period is billed: the partner owes the amount, which is our revenue. */

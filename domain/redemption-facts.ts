@@ -3,6 +3,7 @@ import { countedOn, countOn, redemptionDayOf } from './customer-days.ts';
 import type { Draft } from './draft.ts';
 import { due } from './due.ts';
 import { ServiceError } from './errors.ts';
+import { settle, type Terms } from './facts.ts';
 import { moneyText } from './money.ts';
 import { accounts, moveRedeemed, type RedemptionPlace, shareOf } from './postings.ts';
 import {
@@ -19,25 +20,22 @@ import {
   type RedemptionStatus,
   redemptionReferences,
   redemptionTable,
+  remainingOf,
   spendable,
   worthOf,
 } from './redemption.ts';
-import type { Reward } from './reward.ts';
 
 /** The facts about redemptions, each decided on a draft, as those about rewards are (domain/facts.ts). */
 
-/** When a fact happens. */
-interface At {
-  at: Date;
-}
-
-/** What the customer of a draft can spend. */
+/** What the customer of a draft can spend: what would remain if all their open reviews were upheld. */
 export function holdingsIn(draft: Draft, customerId: string): Holdings {
   const { payable, points } = accounts;
-  return {
+  const held = {
     points: draft.balanceOf(points.customer(customerId)),
     owedCents: draft.balanceOf(payable(customerId)),
   };
+  const rewards = [...draft.rewards.values()].filter((one) => one.customerId === customerId);
+  return remainingOf(held, rewards);
 }
 
 /**
@@ -47,7 +45,7 @@ export function holdingsIn(draft: Draft, customerId: string): Holdings {
 export function redeem(
   draft: Draft,
   { asked, isHeld, ...made }: NewRedemption,
-  { at }: At,
+  { at }: Pick<Terms, 'at'>,
   settings: Pick<RedemptionSettings, 'pointsPerUnit' | 'maxPointsPerCustomerDay'>,
 ): Redemption {
   const { _id, customerId, currency } = made;
@@ -116,24 +114,30 @@ export function act(
   draft: Draft,
   redemption: Redemption,
   action: RedemptionAction,
-  when: At,
+  terms: Terms,
 ): Redemption {
   const { status } = redemption;
   if (status === doneBy[action]) return redemption;
-  const isTooLate = action === 'CAPTURE' && isOver(redemption, when.at);
+  const isTooLate = action === 'CAPTURE' && isOver(redemption, terms.at);
   if (!(action in redemptionTable[status]) || isTooLate) {
     throw ended(redemption, action);
   }
-  return move(draft, redemption, action, when);
+  return move(draft, redemption, action, terms);
 }
 
 /** A hold's time is over: what was held comes back. One that ended before stays as it is. */
-export function expireHold(draft: Draft, redemption: Redemption, when: At): Redemption {
-  if (!isOver(redemption, when.at)) return redemption;
-  return move(draft, redemption, 'EXPIRE', when);
+export function expireHold(draft: Draft, redemption: Redemption, terms: Terms): Redemption {
+  if (!isOver(redemption, terms.at)) return redemption;
+  return move(draft, redemption, 'EXPIRE', terms);
 }
 
-function move(draft: Draft, redemption: Redemption, made: RedemptionMove, { at }: At): Redemption {
+function move(
+  draft: Draft,
+  redemption: Redemption,
+  made: RedemptionMove,
+  terms: Terms,
+): Redemption {
+  const { at } = terms;
   const { _id, points, moves, version } = redemption;
   const status = (
     redemptionTable[redemption.status] as Partial<Record<RedemptionMove, RedemptionStatus>>
@@ -151,6 +155,7 @@ function move(draft: Draft, redemption: Redemption, made: RedemptionMove, { at }
     updatedAt: at,
   };
   draft.redemptions.set(_id, after);
+  if (to === 'FREE') settle(draft, redemption, terms, reference(_id));
   return after;
 }
 
@@ -185,7 +190,7 @@ function carry(
 export function endedSince(
   said: RedemptionStatus,
   redemption: Pick<Redemption, '_id' | 'status' | 'expiresAt'>,
-  { at }: At,
+  { at }: Pick<Terms, 'at'>,
 ): Refused | null {
   const { _id: id, status } = redemption;
   if (status === said && !isOver(redemption, at)) return null;
@@ -210,22 +215,4 @@ function ended({ _id: id, status }: Redemption, action: RedemptionAction): Servi
   const because =
     status === 'HELD' && action === 'REVERSE' ? 'is held; release it instead' : endings[status];
   return refused(refusals.redemptionEnded({ id, because }));
-}
-
-/**
- * While a customer holds points at a checkout, it is not known whether they are spent: a refund whose points
- * are among them is upheld once the hold has ended, which takes 15 minutes at most.
- * @throws ServiceError CONFLICT
- */
-export function requireFreeToTakeBack(
-  draft: Draft,
-  { customerId, points, liabilityCents }: Pick<Reward, 'customerId' | 'points' | 'liabilityCents'>,
-): void {
-  const free = holdingsIn(draft, customerId);
-  const isAnyHeld = draft.balanceOf(accounts.held.points(customerId)) > 0;
-  if (!isAnyHeld || (free.points >= points && free.owedCents >= liabilityCents)) return;
-  throw new ServiceError(
-    'CONFLICT',
-    'The customer is paying with these points right now. Decide again in 15 minutes at most.',
-  );
 }

@@ -1,7 +1,9 @@
 import { digitsOf } from './currencies.ts';
 import type { Due } from './due.ts';
 import type { Mode } from './mode.ts';
-import { shareOf } from './postings.ts';
+import { shareOf, takenBack } from './postings.ts';
+import { lossOf } from './refunds.ts';
+import type { Reward } from './reward.ts';
 
 /** A redemption: its states, and what points pay for (docs/concepts/rewards.md, Redemptions). */
 
@@ -85,6 +87,17 @@ export interface Holdings {
   points: number;
   owedCents: number;
 }
+
+/** What remains of a customer's points and money if the open reviews of their rewards are upheld. */
+export const remainingOf = (held: Holdings, rewards: readonly ReviewedReward[]): Holdings =>
+  rewards
+    .filter(({ state }) => state === 'IN_REVIEW')
+    .reduce(({ points, owedCents }, reward) => {
+      const back = takenBack(lossOf(reward, reward.afterReview), { points, owedCents });
+      return { points: points - back.points, owedCents: owedCents - back.cents };
+    }, held);
+
+type ReviewedReward = Pick<Reward, 'state' | 'points' | 'liabilityCents' | 'afterReview'>;
 
 /** How points become an amount. */
 export interface Rate {

@@ -4,7 +4,7 @@ import { liabilityCentsOf } from '../domain/postings.ts';
 import type { Origin, PurchaseRequest } from '../domain/purchase.ts';
 import { spendable } from '../domain/redemption.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
-import { customerHoldings, pendingPoints } from '../models/ledger/index.ts';
+import { pendingPoints, spendableHoldings } from '../models/ledger/index.ts';
 import { customerDayPoints } from '../models/store/customer-days.ts';
 import type { EventsDeps } from './deps.ts';
 import { dayIn, type PurchaseTerms, ruleFor } from './purchase.ts';
@@ -60,7 +60,7 @@ export async function balanceOf(
   const customerDay = redemptionDay(asking, at.toISOString());
   const days = redemptionDayOf({ mode, customerId, customerDay });
   const [held, pending, today] = await Promise.all([
-    customerHoldings(models, of, mode),
+    spendableHoldings(models, of, mode),
     pendingPoints(models, { ...of, mode }),
     customerDayPoints(models, partnerId, days),
   ]);

@@ -76,6 +76,7 @@ export async function reportRedemption(
       partnerId,
       wallet: walletOf(origin),
       customerIds: [customerId],
+      spenderIds: [customerId],
       customerDays: redemptionDayOf({ mode, customerId, customerDay }),
       decide(draft, at) {
         const redemption = redeem(
@@ -125,6 +126,7 @@ export async function endRedemption(
       wallet: walletOf(origin),
       redemptionIds: [redemptionId],
       readsHoldings: true,
+      spenderIds: [found.customerId],
       decide(draft, at) {
         const stored = draft.redemptions.get(redemptionId);
         if (stored === undefined) throw unknownRedemption(mode);

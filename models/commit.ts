@@ -17,7 +17,7 @@ import { chained } from './ledger/index.ts';
 import { findNotBegun } from './rewards/find-reward.ts';
 import type { EntryDoc } from './schemas/entries.ts';
 import type { Models } from './schemas/index.ts';
-import { awaitingFundingIndex } from './schemas/rewards.ts';
+import { awaitingFundingIndex, underReviewIndex } from './schemas/rewards.ts';
 import type { WalletDoc } from './schemas/wallets.ts';
 import { appended, rewardMoved } from './store/metric-events.ts';
 import { deliveriesOf, subscribersOf } from './webhooks/announce.ts';
@@ -345,31 +345,46 @@ async function readAll(
   const current = usagePeriodAt(partnerId, subscription, at.toISOString());
   const next = usagePeriodAt(partnerId, subscription, current.end);
   const periodIds = [current._id, next._id, ...named((fact) => fact.periodIds)];
-  const [waiting, wanted, redemptions, customers, invoices, lastInvoice, periods, customerDays] =
-    await Promise.all([
-      wallet && wallet.waiting > 0 ? readQueue(models, wallet, options) : [],
-      find(
-        models.rewards,
-        named((fact) => fact.rewardIds),
-        walletOf(ref),
-      ),
-      find(
-        models.redemptions,
-        named((fact) => fact.redemptionIds),
-        walletOf(ref),
-      ),
-      readBalances(
-        models,
-        ref,
-        named((fact) => fact.customerIds),
-        options,
-      ),
-      find(models.invoices, invoiceIds),
-      facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : null,
-      find(models.usagePeriods, isLive ? periodIds : []),
-      find(models.customerDays, dayIds),
-    ]);
-  const rewards: Found<Reward> = new Map([...byId(waiting), ...wanted]);
+  const [
+    waiting,
+    wanted,
+    reviewed,
+    redemptions,
+    customers,
+    invoices,
+    lastInvoice,
+    periods,
+    customerDays,
+  ] = await Promise.all([
+    wallet && wallet.waiting > 0 ? readQueue(models, wallet, options) : [],
+    find(
+      models.rewards,
+      named((fact) => fact.rewardIds),
+      walletOf(ref),
+    ),
+    readReviewed(
+      models,
+      ref,
+      named((fact) => fact.spenderIds),
+      options,
+    ),
+    find(
+      models.redemptions,
+      named((fact) => fact.redemptionIds),
+      walletOf(ref),
+    ),
+    readBalances(
+      models,
+      ref,
+      named((fact) => fact.customerIds),
+      options,
+    ),
+    find(models.invoices, invoiceIds),
+    facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : null,
+    find(models.usagePeriods, isLive ? periodIds : []),
+    find(models.customerDays, dayIds),
+  ]);
+  const rewards: Found<Reward> = new Map([...byId(waiting), ...byId(reviewed), ...wanted]);
 
   // What was found leads to more, mostly among it: a reward may be another customer's than before the commit.
   const countedIn = [...rewards.values()].flatMap((one) => one?.countedIn?.periodId ?? []);
@@ -452,6 +467,21 @@ async function readQueue(
     .sort({ _id: 1 })
     .limit(maxFunded)
     .hint(awaitingFundingIndex)
+    .toArray();
+}
+
+/** The rewards of customers that are under review. */
+async function readReviewed(
+  { rewards }: Models,
+  { partnerId, mode }: WalletRef,
+  customerIds: readonly string[],
+  options: FindOptions,
+): Promise<Reward[]> {
+  if (customerIds.length === 0) return [];
+  const customerId = { $in: unique(customerIds) };
+  return await rewards.collection
+    .find<Reward>({ partnerId, mode, customerId, state: 'IN_REVIEW' }, options)
+    .hint(underReviewIndex)
     .toArray();
 }
 
@@ -590,7 +620,10 @@ async function writeVersioned<
   if (matchedCount < moved.length) throw conflict('a document');
 }
 
-const holdings = ['payableCents', 'points', 'heldCents', 'heldPoints'] as const;
+const holdings = [
+  ...(['payableCents', 'points', 'heldCents', 'heldPoints'] as const),
+  ...(['writtenOffCents', 'writtenOffPoints'] as const),
+];
 
 /**
  * Adds to balances what moved, on the very amounts that it was decided on: a balance that holds anything else

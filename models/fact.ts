@@ -20,6 +20,8 @@ export interface Fact<Outcome> {
   readsHoldings?: boolean;
   /** Other customers whose balances it reads. */
   customerIds?: readonly string[];
+  /** Customers who spend: their rewards under review limit what they can. */
+  spenderIds?: readonly string[];
   /** Customers' days that it reads, besides those that its rewards and redemptions count in. */
   customerDays?: readonly CustomerDay[];
   periodIds?: readonly string[];

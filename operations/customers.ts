@@ -232,10 +232,11 @@ export const redeem = sensitiveOperation({
         partnerId,
         wallet,
         customerIds: [customerId],
+        spenderIds: [customerId],
         decide(draft, terms) {
           const held = holdingsIn(draft, customerId);
           if (held.points < points) {
-            const because = `The customer holds ${held.points} points, not ${points}.`;
+            const because = `The customer can spend ${held.points} points, not ${points}.`;
             throw new ServiceError('CONFLICT', because);
           }
           if (shareOf(held, points) > maxCents) {

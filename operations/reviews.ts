@@ -5,7 +5,7 @@ import { decideReview as recordDecision } from '../domain/facts.ts';
 import { limitCentsOf } from '../domain/limit-units.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type ApprovalConfig, may } from '../domain/operators.ts';
-import { accounts, centsTakenBack } from '../domain/postings.ts';
+import { accounts, takenBack } from '../domain/postings.ts';
 import { worstCentsOf } from '../domain/redemption.ts';
 import { lossOf, reviewedCentsOf } from '../domain/refunds.ts';
 import {
@@ -293,9 +293,9 @@ function requireAsShown(
   const isMore = lost.points > points || lost.liabilityCents > liabilityCents;
   if (reviewedCentsOf(held) !== amountCents || isMore) throw hasGrown(held.review?.reviewId ?? '');
   if (verdict === 'DISMISS' || held.mode === 'TEST') return;
-  const owed = draft.balanceOf(accounts.payable(held.customerId));
+  const owedCents = draft.balanceOf(accounts.payable(held.customerId));
   const holds = draft.balanceOf(accounts.points.customer(held.customerId));
-  if (centsTakenBack(lost, owed, holds) <= cents) return;
+  if (takenBack(lost, { owedCents, points: holds }).cents <= cents) return;
   throw new ServiceError('CONFLICT', 'It would take back more now than was shown.');
 }
 
@@ -399,8 +399,7 @@ export const decideReview = sensitiveOperation({
       const held = mode === 'LIVE' ? await customerHoldings(models, found) : null;
       // What the customer loses, or keeps.
       const moved = decision === 'DISMISS' ? liabilityCents : null;
-      const cents =
-        held === null ? 0 : (moved ?? centsTakenBack(found, held.owedCents, held.points));
+      const cents = held === null ? 0 : (moved ?? takenBack(found, held).cents);
       return {
         reviewId,
         partnerId,

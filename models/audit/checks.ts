@@ -15,6 +15,7 @@ import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardMoves } from './checks/reward-moves.ts';
 import { rewardTotals } from './checks/reward-totals.ts';
+import { settlementsFollowGains } from './checks/settlements.ts';
 import { treeHeadsHold } from './checks/tree-heads.ts';
 import { twoPeople } from './checks/two-people.ts';
 import { unfinishedOperations } from './checks/unfinished-operations.ts';
@@ -54,6 +55,7 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
         checkOf(entries, rewardEntries(name, mode)),
         checkOf(entries, hasOperation(name, mode)),
         checkOf(entries, entriesHaveRedemptions(ledger)),
+        checkOf(entries, settlementsFollowGains(ledger)),
         ...(mode === 'LIVE'
           ? [
               checkOf(entries, correctionsNameTopUps),

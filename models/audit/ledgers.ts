@@ -9,7 +9,7 @@ export interface AuditedLedger {
 }
 
 const rewards =
-  'funding|reserved|cash|writeOff|redeemed|points(Issued|Redeemed|WriteOff)|(payable|points|held|heldPoints):cus_.+';
+  'funding|reserved|cash|redeemed|points(Issued|Redeemed)|(payable|points|held|heldPoints|writeOff|pointsWriteOff):cus_.+';
 
 /** Every check of ledgers applies to each of them. */
 export const auditedLedgers: readonly AuditedLedger[] = [

@@ -1,7 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { type Holdings, remainingOf } from '../../domain/redemption.ts';
 import { unclaimedStates } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
+import { underReviewIndex } from '../schemas/rewards.ts';
 
 /** A customer of one partner. The id is a keyed hash and identifies nobody. */
 export interface CustomerRef {
@@ -40,6 +42,20 @@ export async function customerHoldings(
   const stored = await customerBalances.findOne({ partnerId, mode, customerId });
   const { points = 0, payableCents: owedCents = 0, heldPoints = 0, heldCents = 0 } = stored ?? {};
   return { points, owedCents, heldPoints, heldCents };
+}
+
+/** What a customer can spend: what would remain if all their open reviews were upheld. */
+export async function spendableHoldings(
+  models: Pick<Models, 'customerBalances' | 'rewards'>,
+  { partnerId, customerId }: CustomerRef,
+  mode: Mode,
+): Promise<Holdings & { heldPoints: number }> {
+  const reviewed = { partnerId, mode, customerId, state: 'IN_REVIEW' } as const;
+  const [held, rewards] = await Promise.all([
+    customerHoldings(models, { partnerId, customerId }, mode),
+    models.rewards.find(reviewed).hint(underReviewIndex),
+  ]);
+  return { ...remainingOf(held, rewards), heldPoints: held.heldPoints };
 }
 
 /** The newest rewards of a customer that are searched for unclaimed ones. */

@@ -1,6 +1,12 @@
 /** The ledger's chain, and its reads. Only commits write it (models/commit.ts). */
 export { chained, entryHash, isGenuine, ledgerKey } from './chain.ts';
-export { type CustomerRef, customerHoldings, findCustomer, pendingPoints } from './customers.ts';
+export {
+  type CustomerRef,
+  customerHoldings,
+  findCustomer,
+  pendingPoints,
+  spendableHoldings,
+} from './customers.ts';
 export {
   everyMovement,
   type Movement,

@@ -175,4 +175,5 @@ export const movementWords: Readonly<Record<string, string>> = {
   REVERSE: 'Given back to the customer',
   CLAWBACK: 'Taken back',
   WRITE_OFF: 'Partly taken back',
+  SETTLE: 'Taken back later, after a write-off',
 };

@@ -33,10 +33,10 @@ export async function walletBalances(
   wallet: WalletRef,
   session?: ClientSession,
 ) {
-  const { funding, reserved, cash, redeemed, writeOff } = accounts;
+  const { funding, reserved, cash, redeemed } = accounts;
   const { balances = {} } = (await readWallet(models, wallet, session)) ?? {};
   const of = (account: string): number => balances[account] ?? 0;
-  const shared = [funding, reserved, cash, redeemed, writeOff];
+  const shared = [funding, reserved, cash, redeemed, 'writeOff'];
   const owedCents = shared.reduce((sum, account) => sum - of(account), 0);
   return {
     isUnlimited: isUnlimited({ mode: wallet.mode, balances }),

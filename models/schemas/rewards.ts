@@ -15,6 +15,8 @@ export const partnerRewardsIndex = 'partner_rewards';
 
 export const missingFundsIndex = 'missing_funds';
 
+export const underReviewIndex = 'under_review';
+
 export const rewardSchema = declared<Reward>('rewards');
 rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
 rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
@@ -29,6 +31,11 @@ rewardSchema.index(
 rewardSchema.index(
   { state: 1, mode: 1, currency: 1, partnerId: 1, liabilityCents: 1 },
   { name: missingFundsIndex, partialFilterExpression: { state: 'AWAITING_FUNDING' } },
+);
+// For what a customer can spend meanwhile.
+rewardSchema.index(
+  { partnerId: 1, customerId: 1, state: 1 },
+  { name: underReviewIndex, partialFilterExpression: { state: 'IN_REVIEW' } },
 );
 // For operators' searches; the open rewards in a state are a range.
 rewardSchema.index({ customerId: 1, _id: -1 });

@@ -105,8 +105,8 @@ async function readStake(models: Models, reward: RewardDoc): Promise<Stake> {
     owedCents,
     backCents: amountTo(payer),
     backPoints: amountTo(accounts.points.issued),
-    lostCents: amountTo(accounts.writeOff),
-    lostPoints: amountTo(accounts.points.writeOff),
+    lostCents: amountTo(accounts.writeOff(reward.customerId)),
+    lostPoints: amountTo(accounts.points.writeOff(reward.customerId)),
   };
 }
 

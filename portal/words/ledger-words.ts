@@ -11,6 +11,7 @@ const kindWords: Readonly<Record<string, string>> = {
   CLAIM: 'Claimed: now owed to the customer',
   CLAWBACK: 'Money and points were taken back',
   WRITE_OFF: 'Taken back as far as available; the rest was written off',
+  SETTLE: 'Settled: what was written off came back to the funding',
   HOLD: 'Held at the checkout',
   UNHOLD: 'No longer held: owed to the customer again',
   REDEEM: 'The customer spent points',

@@ -117,13 +117,16 @@ class Store {
   }
 
   balances(): Record<string, number> {
-    const all = { ...this.read.wallet?.balances };
-    const recorded = this.read.customers.values();
-    for (const { customerId: _id, payableCents, points, heldCents, heldPoints } of recorded) {
+    const { writeOff: _cents, pointsWriteOff: _points, ...own } = this.read.wallet?.balances ?? {};
+    const all: Record<string, number> = own;
+    for (const one of this.read.customers.values()) {
+      const { customerId: _id, payableCents, points, heldCents, heldPoints } = one;
       all[`payable:${_id}`] = payableCents;
       all[`points:${_id}`] = points;
       all[`held:${_id}`] = heldCents;
       all[`heldPoints:${_id}`] = heldPoints;
+      all[`writeOff:${_id}`] = one.writtenOffCents;
+      all[`pointsWriteOff:${_id}`] = one.writtenOffPoints;
     }
     return Object.fromEntries(Object.entries(all).filter(([, amount]) => amount !== 0));
   }
@@ -429,7 +432,7 @@ const rows: Row[] = [
   {
     what: 'an upheld refund of points of which forty were spent',
     before: ({ topUp, begin, claim, refund, redeem }) => [
-      ...[topUp(50), begin(r1), claim('r1'), refund('r1'), redeem('cus_1', 40)],
+      ...[topUp(50), begin(r1), claim('r1'), redeem('cus_1', 40), refund('r1')],
     ],
     fact: ({ decide }) => decide('r1', 'UPHOLD'),
     entries: [
@@ -440,11 +443,11 @@ const rows: Row[] = [
           'payable:cus_1': -30,
           funding: 30,
           redeemed: -20,
-          writeOff: 20,
+          'writeOff:cus_1': 20,
           'points:cus_1': -60,
           pointsIssued: 60,
           pointsRedeemed: -40,
-          pointsWriteOff: 40,
+          'pointsWriteOff:cus_1': 40,
         },
       ],
     ],
@@ -523,7 +526,7 @@ const rows: Row[] = [
   {
     what: 'an upheld part of points that were spent but for ten',
     before: ({ topUp, begin, claim, refund, redeem }) => [
-      ...[topUp(50), begin(r1), claim('r1'), refund('r1', 300), redeem('cus_1', 90)],
+      ...[topUp(50), begin(r1), claim('r1'), redeem('cus_1', 90), refund('r1', 300)],
     ],
     fact: ({ decide }) => decide('r1', 'UPHOLD'),
     entries: [
@@ -534,11 +537,11 @@ const rows: Row[] = [
           'payable:cus_1': -5,
           funding: 5,
           redeemed: -10,
-          writeOff: 10,
+          'writeOff:cus_1': 10,
           'points:cus_1': -10,
           pointsIssued: 10,
           pointsRedeemed: -20,
-          pointsWriteOff: 20,
+          'pointsWriteOff:cus_1': 20,
         },
       ],
     ],
@@ -785,21 +788,77 @@ test('what was refunded by mistake is left again once the reward is reinstated',
   t.deepEqual(store.commit(refund('r1', 700)).refused, []);
 });
 
-test('points that are held at a checkout are not taken back until the hold has ended', (t) => {
+for (const mode of ['LIVE', 'TEST'] as const) {
+  for (const end of ['RELEASE', 'CAPTURE'] as const) {
+    test(`${mode}: a review that is upheld while points are held takes what is free, and the rest at ${end}`, (t) => {
+      const store = new Store(mode);
+      const { topUp, begin, claim, redeem, refund, decide, act } = factsOf(store);
+      const held = redeem('cus_1', 80, 'till', true);
+      for (const fact of [topUp(50), begin(r1), claim('r1'), held]) store.commit(fact);
+      for (const fact of [refund('r1'), decide('r1', 'UPHOLD')]) {
+        t.deepEqual(store.commit(fact).refused, []);
+      }
+      t.is(store.reward('r1').state, 'CANCELLED');
+      const left = { points: 0, heldPoints: 80, writtenOffPoints: 80, writtenOffCents: 40 };
+      t.like(store.read.customers.get('cus_1'), left);
+      store.commit(act('red_till', end));
+      const lost = end === 'CAPTURE' ? 80 : 0;
+      const after = { points: 0, payableCents: 0, heldPoints: 0, writtenOffPoints: lost };
+      t.like(store.read.customers.get('cus_1'), after);
+    });
+  }
+}
+
+test('while a review is open, only what would remain can be held or redeemed', (t) => {
   const store = new Store('LIVE');
-  const { topUp, begin, claim, redeem, refund, decide, act } = factsOf(store);
-  const held = redeem('cus_1', 80, 'till', true);
-  for (const fact of [topUp(50), begin(r1), claim('r1'), held]) store.commit(fact);
-  store.commit(refund('r1', 100));
-  t.deepEqual(store.commit(decide('r1', 'UPHOLD')).refused, [], 'ten of the twenty are free');
-  store.commit(refund('r1'));
-  const [refusal] = store.commit(decide('r1', 'UPHOLD')).refused;
-  t.like(refusal, { code: 'CONFLICT' });
-  store.commit(act('red_till', 'RELEASE'));
+  const { topUp, begin, claim, redeem, refund, decide } = factsOf(store);
+  const r2 = { ...r1, id: 'r2' };
+  const claims = [topUp(100), begin(r1), begin(r2), claim('r1'), claim('r2')];
+  for (const fact of [...claims, refund('r1', 300)]) store.commit(fact);
+  for (const isHeld of [true, false]) {
+    const [refusal] = store.commit(redeem('cus_1', 171, 'too much', isHeld)).refused;
+    t.like(refusal, { code: 'INSUFFICIENT_POINTS' });
+  }
+  t.deepEqual(store.commit(redeem('cus_1', 170, 'till', true)).refused, []);
   t.deepEqual(store.commit(decide('r1', 'UPHOLD')).refused, []);
-  t.is(store.reward('r1').state, 'CANCELLED');
-  t.like(store.read.customers.get('cus_1'), { points: 0, payableCents: 0 });
+  t.like(store.read.customers.get('cus_1'), { points: 0, writtenOffPoints: 0, heldPoints: 170 });
 });
+
+for (const mode of ['LIVE', 'TEST'] as const) {
+  test(`${mode}: buying, claiming, spending and returning both, in any order, never creates points`, (t) => {
+    const property = fc.property(
+      fc.array(fc.shuffledSubarray(['refund', 'REVERSE'] as const, { minLength: 1 }), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      (rounds) => {
+        const store = new Store(mode);
+        const { topUp, begin, claim, redeem, refund, decide, act } = factsOf(store);
+        store.commit(topUp(1_000));
+        for (const [place, returned] of rounds.entries()) {
+          const id = `r${place}`;
+          for (const fact of [begin({ ...r1, id }), claim(id)]) store.commit(fact);
+          const { points: there = 0 } = store.read.customers.get('cus_1') ?? {};
+          store.commit(redeem('cus_1', there, id));
+          for (const what of returned) {
+            const facts =
+              what === 'refund'
+                ? [refund(id), decide(id, 'UPHOLD')]
+                : [act(`red_${id}`, 'REVERSE')];
+            for (const fact of facts) store.commit(fact);
+          }
+        }
+        const bought = rounds.filter((returned) => !returned.includes('refund')).length * r1.points;
+        const { points: left = 0 } = store.read.customers.get('cus_1') ?? {};
+        const spent = [...store.read.redemptions.values()].filter(
+          ({ status }) => status === 'CAPTURED',
+        );
+        return left <= bought && left + sum(spent.map((one) => one.points)) >= bought;
+      },
+    );
+    t.notThrows(() => fc.assert(property));
+  });
+}
 
 test('in TEST, an upheld part takes its points from the customer, as far as they are there', (t) => {
   const store = new Store('TEST');
@@ -1103,12 +1162,21 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
   if (first && first.liabilityCents <= of('funding')) throw new Error(`${first._id} is not funded`);
   const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
   assertEqual(kept, points(claimed), 'points to be spent, held or spent');
-  assertEqual(of('pointsRedeemed') + of('pointsWriteOff'), pointsIn('CAPTURED'), 'points spent');
+  assertEqual(of('pointsRedeemed') + all('pointsWriteOff:'), pointsIn('CAPTURED'), 'points spent');
   const customers = read.customers.values();
   assertEqual(sum(customers.map((one) => one.heldPoints)), pointsIn('HELD'), 'points on hold');
   assertEqual(sum(customers.map((one) => one.heldCents)), centsIn('HELD'), 'money on hold');
   const there = sum(customers.map((one) => one.points + one.heldPoints)) + pointsIn('CAPTURED');
-  if (there < points(claimed)) throw new Error(`${there} points of ${points(claimed)}`);
+  const lost = sum(customers.map((one) => one.writtenOffPoints));
+  assertEqual(
+    there - lost,
+    points(claimed),
+    'points to be spent, held or spent, without those lost',
+  );
+  for (const { _id, ...one } of customers) {
+    const isUnsettled = one.writtenOffPoints > 0 && one.points > 1;
+    if (isUnsettled) throw new Error(`${_id} can spend before what was lost is settled`);
+  }
   const counted = isLive ? rewards.filter(({ state }) => isFunded(state)) : [];
   assertEqual(sum(read.periods.values().map((one) => one.points)), points(counted), 'usage');
   assertEqual(store.days.points, points(counted), 'points of days');

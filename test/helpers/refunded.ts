@@ -6,13 +6,20 @@ import type { Service } from './service.ts';
 
 /**
  * Refunds a claimed reward of 499 points, worth 4.99.
- * @param changes of the purchase
+ * @param changes of the purchase, and what happens between the claim and the refund
  * @returns the open review
  */
 export async function refundedAfterClaim(
   service: Service,
   partner: PartnerBackend,
-  { reason, ...changes }: { reason?: string } & Record<string, unknown> = {},
+  {
+    reason,
+    meanwhile,
+    ...changes
+  }: { reason?: string; meanwhile?: (rewardId: string) => Promise<void> } & Record<
+    string,
+    unknown
+  > = {},
 ): Promise<ReviewDoc> {
   const purchase = aPurchase(changes);
   const { body } = await partner.purchase(purchase);
@@ -23,6 +30,7 @@ export async function refundedAfterClaim(
     'it is funded',
   );
   await service.claim(token);
+  await meanwhile?.(rewardId);
   await partner.refund({
     externalOrderId: purchase.externalOrderId,
     ...(reason !== undefined && { reason }),

@@ -301,7 +301,7 @@ async function outcomeOf(proposal: ProposalDoc): Promise<RevealedSecret> {
 /** A LIVE partner's customer with 499 points worth 4.99. */
 async function aCustomer() {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  return { partnerId, ...(await work.claimed(partnerId)) };
+  return { partnerId, ...(await work.spender(partnerId)) };
 }
 
 test('a redemption above the threshold needs approval, and those done alone are summed', async (t) => {
@@ -345,7 +345,7 @@ test('a redemption is worth no more than approved, and no more than the customer
   t.is((await customerHoldings(work.models, customer)).points, 509);
 
   const tooMany = await work.propose(redeem, ada, { ...spend, points: 510, reference: 'too many' });
-  await t.throwsAsync(work.approve(bob, tooMany), conflict(/holds 509 points/));
+  await t.throwsAsync(work.approve(bob, tooMany), conflict(/can spend 509 points/));
   const [failed] = await work.models.auditEntries.find({
     partnerId,
     action: 'customer.redeem',

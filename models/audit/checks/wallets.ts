@@ -92,13 +92,14 @@ export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
         `${where}: it is at number ${wallet.seq}, its entries at ${last.seq}`,
       );
     } else {
-      for (const [account, balance] of Object.entries({ ...sharedOf(balances) })) {
+      for (const [account, balance] of Object.entries(sharedOf(balances))) {
         const held = wallet.balances[account] ?? 0;
         if (held !== balance) {
           report.fault(rows.held, `${where}: it has ${held} in ${account}, its entries ${balance}`);
         }
       }
-      const unknown = Object.keys(wallet.balances).find((account) => !balances.has(account));
+      const shared = sharedOf(balances);
+      const unknown = Object.keys(wallet.balances).find((account) => !(account in shared));
       if (unknown !== undefined) report.fault(rows.held, `${where}: no entry is about ${unknown}`);
     }
     await compareCustomers(deps, report, partnerId, balances);
@@ -120,7 +121,9 @@ export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
   ): Promise<void> {
     const left = new Set(
       [...balances.keys()].flatMap(
-        (account) => /^(?:payable|points|held|heldPoints):(.+)$/.exec(account)?.[1] ?? [],
+        (account) =>
+          /^(?:payable|points|held|heldPoints|writeOff|pointsWriteOff):(.+)$/.exec(account)?.[1] ??
+          [],
       ),
     );
     const suspect = (customerId: string, text: string) =>
@@ -139,6 +142,10 @@ export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
         );
         if (!isRight)
           suspect(customerId, `partner ${partnerId}: ${customerId} holds something else`);
+        const kept = unsettledOf(customer);
+        if (kept !== undefined) {
+          report.fault(rows.held, `partner ${partnerId}: ${customerId} ${kept}`);
+        }
       }
       report.looked(rows.held, customers.length);
     }
@@ -201,15 +208,31 @@ const fields = [
   { kind: 'payable', field: 'payableCents', what: 'cents' },
   { kind: 'heldPoints', field: 'heldPoints', what: 'points on hold' },
   { kind: 'held', field: 'heldCents', what: 'cents on hold' },
+  { kind: 'pointsWriteOff', field: 'writtenOffPoints', what: 'points written off' },
+  { kind: 'writeOff', field: 'writtenOffCents', what: 'cents written off' },
 ] as const;
 
-/** The balances of the wallet's own accounts. */
-const sharedOf = (balances: ReadonlyMap<string, number>): Record<string, number> =>
-  Object.fromEntries(
-    [...balances]
-      .filter(([account]) => !/^(payable|points|held|heldPoints):/.test(account))
-      .toSorted(([a], [b]) => byBytes(a, b)),
-  );
+/** What a customer can spend although as much was written off, beside the point or cent that stays with the rest. */
+function unsettledOf({ points, payableCents, ...off }: CustomerBalance): string | undefined {
+  if (off.writtenOffPoints > 0 && points > 1) {
+    return `can spend ${points} points, and ${off.writtenOffPoints} are written off`;
+  }
+  if (off.writtenOffCents > 0 && payableCents > 1) {
+    return `is owed ${payableCents} cents, and ${off.writtenOffCents} are written off`;
+  }
+  return undefined;
+}
+
+/** The balances of the wallet's own accounts, and what is written off of its customers in all. */
+function sharedOf(balances: ReadonlyMap<string, number>): Record<string, number> {
+  const shared = new Map<string, number>();
+  for (const [account, balance] of balances) {
+    const [, name = account] = /^(writeOff|pointsWriteOff):/.exec(account) ?? [];
+    if (/^(payable|points|held|heldPoints):/.test(name)) continue;
+    shared.set(name, (shared.get(name) ?? 0) + balance);
+  }
+  return Object.fromEntries([...shared].toSorted(([a], [b]) => byBytes(a, b)));
+}
 
 /** The name of an entry in the result, for whoever has to investigate. */
 function nameOf({ _id, reference, partnerId, mode, seq, rewardId }: EntryDoc): string {

@@ -161,6 +161,8 @@ const everyKind: Step[] = [
   undisturbed({ do: 'WITHDRAW', amountCents: 1 }),
   ...[moving('REFUND', 0), moving('REFUND', 1), moving('REFUND', 2)],
   ...[moving('UPHOLD'), moving('UPHOLD')],
+  // What was written off of the customer is settled.
+  ...[buying(0), moving('CLAIM')],
 ];
 
 const ends: readonly string[] = ['CAPTURE', 'RELEASE', 'REVERSE', 'END_HOLD'] satisfies End[];
@@ -211,7 +213,7 @@ test('in any order of operations, and after any crash, the ledger is correct aft
   t.false(failed, `seed ${seed}: ${inspect(errorInstance)}\n${JSON.stringify(counterexample)}`);
   const every = [
     ...['TOP_UP', 'WITHDRAWAL', 'RESERVE', 'RELEASE', 'CLAIM', 'CLAWBACK', 'WRITE_OFF'],
-    ...['REDEEM', 'HOLD', 'UNHOLD', 'REVERSE'],
+    ...['REDEEM', 'HOLD', 'UNHOLD', 'REVERSE', 'SETTLE'],
   ];
   t.deepEqual([...moved].sort(), every.sort());
 });

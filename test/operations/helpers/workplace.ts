@@ -108,6 +108,13 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
       return { ...stored, customerId: stored.reward.customerId };
     },
 
+    /** Stores a LIVE reward of 499 points worth 4.99 that its customer can spend. */
+    async spender(partnerId: string) {
+      const { reward, customerId } = await this.claimed(partnerId);
+      await models.rewards.updateOne({ _id: reward._id }, { $set: { state: 'AVAILABLE' } });
+      return { customerId };
+    },
+
     /** Gives a customer more points of any value. */
     give: (
       { partnerId, customerId }: { partnerId: string; customerId: string },

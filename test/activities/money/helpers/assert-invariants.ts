@@ -78,7 +78,8 @@ function assertHeld(
   const spent = sum(captured(redemptions).map(({ points }) => points));
   const there = sum(customers.map(({ points }) => points)) + heldPoints + spent;
   const claimed = pointsOf(rewards.filter(isClaimed));
-  assert(there >= claimed, `${there} of ${claimed} claimed points are there, held or spent`);
+  const lost = sum(customers.map((one) => one.writtenOffPoints));
+  assertEqual(there - lost, claimed, 'claimed points that are there, held or spent');
   assert(
     customers.every((one) => [one.points, one.payableCents].every((amount) => amount >= 0)),
     'a customer is below zero',
@@ -132,12 +133,17 @@ function assertStored(
   }
   assertEqual(wallet?.seq ?? 0, entries.length, 'the newest entry');
   assert((wallet?.hash ?? '') === previousHash, 'the wallet has another hash');
-  const stored = new Map(Object.entries(wallet?.balances ?? {}));
-  for (const { customerId, payableCents, points, heldCents, heldPoints } of customers) {
+  const { writeOff = 0, pointsWriteOff = 0, ...own } = wallet?.balances ?? {};
+  assertEqual(writeOff, sum(customers.map((one) => one.writtenOffCents)), 'cents written off');
+  assertEqual(pointsWriteOff, sum(customers.map((one) => one.writtenOffPoints)), 'points lost');
+  const stored = new Map(Object.entries(own));
+  for (const { customerId, payableCents, points, heldCents, heldPoints, ...lost } of customers) {
     stored.set(accounts.payable(customerId), payableCents);
     stored.set(accounts.points.customer(customerId), points);
     stored.set(accounts.held.cents(customerId), heldCents);
     stored.set(accounts.held.points(customerId), heldPoints);
+    stored.set(accounts.writeOff(customerId), lost.writtenOffCents);
+    stored.set(accounts.points.writeOff(customerId), lost.writtenOffPoints);
   }
   const expected = balancesOf(entries);
   for (const account of new Set([...stored.keys(), ...expected.keys()])) {
@@ -191,7 +197,7 @@ function assertConservation(
   const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
   assertEqual(kept, pointsOf(claimed), 'points there, held or spent');
   assertEqual(
-    of('pointsRedeemed') + of('pointsWriteOff'),
+    of('pointsRedeemed') + all('pointsWriteOff:'),
     sum(captured(redemptions).map(({ points }) => points)),
     'points redeemed or written off',
   );
