@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Attempt } from './attempt.ts';
 
 const elsewhere = 'https://attack.example';
@@ -45,10 +47,40 @@ export function apiAttempts(apiUrl: string): Attempt[] {
       ask('GET', '/admin/v1/partners'),
     ),
     expect('reach the metrics on the partners’ listener', [404], () => ask('GET', '/metrics')),
+    expect('keep others from sending lists by requests that never end', [400, 401], () =>
+      besideSilent(`${apiUrl}/api/v1/partner/reconciliations`, (url) =>
+        ask('POST', url.pathname, { 'content-type': 'text/csv' }, 'externalOrderId\n'),
+      ),
+    ),
     expect('send an oversized request', [400, 401, 413], () =>
       ask('POST', purchases, signed, `"${'x'.repeat(2_000_000)}"`),
     ),
   ];
+}
+
+/** More than the service reads at a time. */
+const silentRequests = 40;
+
+/** Does something while so many requests have announced a body that they never send. */
+async function besideSilent<T>(address: string, act: (url: URL) => Promise<T>): Promise<T> {
+  const url = new URL(address);
+  const silent = Array.from({ length: silentRequests }, () => {
+    const one = request(url, {
+      method: 'POST',
+      headers: { 'content-length': '1000' },
+      agent: false,
+    });
+    one.on('error', () => undefined);
+    one.flushHeaders();
+    return one;
+  });
+  try {
+    // Long enough for their headers to arrive.
+    await delay(500);
+    return await act(url);
+  } finally {
+    for (const one of silent) one.destroy();
+  }
 }
 
 /** The most wrong passwords before the portal makes the visitor wait. */
