@@ -98,12 +98,31 @@ export function begun(draft: Draft, rewardId: string, terms: Terms): Reward {
 export function begin(draft: Draft, made: Reward, terms: Terms): Reward {
   const known = draft.rewards.get(made._id);
   if (known) return known;
-  return isCovered(draft, made) ? fund(draft, made, terms) : runShort(draft, made, terms);
+  return fundOrQueue(draft, made, terms);
 }
 
-/** Whether the wallet can pay for the reward, and nobody waits for its money. */
-const isCovered = ({ wallet }: Draft, reward: Reward): boolean =>
-  wallet?.waiting === 0 && canPay(wallet, reward);
+/**
+ * A reward gets its money, or waits for it. It waits only behind rewards that wait and whose purchases came before
+ * its own, whichever of them begins first.
+ */
+function fundOrQueue(draft: Draft, reward: Reward, terms: Terms): Reward {
+  const { wallet, queue } = draft;
+  if (wallet !== null && canPay(wallet, reward) && !isBehind(draft, wallet, reward)) {
+    return fund(draft, reward, terms);
+  }
+  const place = queue.findIndex((id) => id > reward._id);
+  // Behind the part of the queue that was read, others may be before it.
+  if (place >= 0) draft.queue = queue.toSpliced(place, 0, reward._id);
+  return runShort(draft, reward, terms);
+}
+
+/** Whether a reward waits that came before this one: ids are in the order of purchases. */
+function isBehind({ rewards }: Draft, { waiting }: Wallet, { _id }: Reward): boolean {
+  if (waiting === 0) return false;
+  const others = rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING');
+  // All that were read may have been funded meanwhile, while more of them wait.
+  return others.length === 0 || others.some((other) => other._id < _id);
+}
 
 const canPay = (wallet: Wallet, { liabilityCents }: Reward): boolean =>
   isUnlimited(wallet) || fundingIn(wallet) >= liabilityCents;
@@ -150,7 +169,7 @@ function runShort(draft: Draft, reward: Reward, terms: Terms): Reward {
 }
 
 /**
- * Funds the rewards that wait for a wallet, strictly first come, first served, as far as its money and
+ * Funds the rewards that wait for a wallet, in the order of their purchases, as far as its money and
  * the part of the queue that was read go. Each gets a new claim window, since it could not be claimed
  * before. If the next in the queue could be funded, that is due on the wallet.
  */
@@ -241,16 +260,7 @@ export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
   countOn(draft, earningDayOf(reward), reward.points);
   const { refundedCents } = reward.arithmetic;
   const back = move(draft, reward, terms, { move: 'REINSTATE', also: { refundedCents } });
-  const { wallet, queue } = draft;
-  const waiting = draft.rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING');
-  const isFirst = waiting.length > 0 && waiting.every(({ _id }) => back._id < _id);
-  const isPaid = wallet !== null && canPay(wallet, back);
-  const isFunded = isCovered(draft, back) || (isFirst && isPaid);
-  const after = isFunded ? fund(draft, back, terms) : runShort(draft, back, terms);
-  const place = queue.findIndex((id) => id > back._id);
-  // Behind the part of the queue that was read, others may be before it.
-  if (!isFunded && place >= 0) draft.queue = queue.toSpliced(place, 0, back._id);
-  return wake(draft, after, terms, purchaseSignals.REINSTATE);
+  return wake(draft, fundOrQueue(draft, back, terms), terms, purchaseSignals.REINSTATE);
 }
 
 /** Whom a reward is for, and the claim link that they get. */

@@ -456,7 +456,7 @@ async function complete<Doc>(
 /** How a commit reads: in its transaction, or beside it. */
 type FindOptions = { session: ClientSession } | { readConcern: { level: 'local' } };
 
-/** The rewards that wait for a wallet, first come, first served. */
+/** The rewards that wait for a wallet, in the order of their purchases. */
 async function readQueue(
   { rewards }: Models,
   { partnerId, mode }: WalletRef,

@@ -22,7 +22,7 @@ rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
 rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 rewardSchema.index({ claimTokenHash: 1 });
 indexWhatIsDue(rewardSchema);
-// For a wallet's queue, first come first served, with the amounts: read from the index alone.
+// For a wallet's queue, in the order of purchases, with the amounts: read from the index alone.
 rewardSchema.index(
   { partnerId: 1, mode: 1, state: 1, _id: 1, liabilityCents: 1 },
   { name: awaitingFundingIndex, partialFilterExpression: { state: 'AWAITING_FUNDING' } },

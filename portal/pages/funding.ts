@@ -64,7 +64,7 @@ function fundingNotice(
   if (awaitingRewards > 0) {
     return notice(
       'bad',
-      html`<strong>${awaitingRewards === 1 ? html`<span class="number">${numberText(awaitingRewards)}</span> reward is` : html`<span class="number">${numberText(awaitingRewards)}</span> rewards are`} waiting for funds.</strong> ${money(awaitingCents - fundingCents, currency)} more is needed. The next top-up funds them, first come, first served.`,
+      html`<strong>${awaitingRewards === 1 ? html`<span class="number">${numberText(awaitingRewards)}</span> reward is` : html`<span class="number">${numberText(awaitingRewards)}</span> rewards are`} waiting for funds.</strong> ${money(awaitingCents - fundingCents, currency)} more is needed. The next top-up funds them, in the order of their purchases.`,
     );
   }
   if (fundingCents >= lowBalanceThresholdCents) return nothing;

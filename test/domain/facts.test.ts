@@ -81,7 +81,7 @@ class Store {
       }
     }
     const { wallet, rewards, entries } = draft;
-    const queue = rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING');
+    const queue = inOrder(rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING'));
     const { redemptions } = draft;
     const { customers, periods, subscriptions, invoices, lastInvoice, customerDays } = draft;
     this.read = {
@@ -222,6 +222,10 @@ interface Row {
   /** The points and cents of the reward afterwards. */
   worth?: [points: number, cents: number];
 }
+
+/** Rewards in the order of their purchases. */
+const inOrder = (rewards: readonly Reward[]) =>
+  rewards.toSorted((one, other) => (one._id < other._id ? -1 : 1));
 
 const r1 = { id: 'r1', points: 100, cents: 50 };
 const r2 = { ...r1, id: 'r2' };
@@ -750,6 +754,53 @@ test('in TEST without test funding, rewards never wait, and their money comes fr
   t.deepEqual(store.read.periods.values(), []);
 });
 
+test('a large purchase that begins first holds up none of those before it', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin } = factsOf(store);
+  const earlier = ['r01', 'r02', 'r03', 'r04', 'r05'];
+  store.settle(topUp(1_000), begin({ ...r1, id: 'r06', cents: 1_001 }));
+  for (const id of earlier) store.settle(begin({ ...r1, id }));
+  store.settle(begin({ ...r1, id: 'r07' }));
+  const states = (ids: string[]) => ids.map((id) => store.reward(id).state);
+  t.deepEqual(states(earlier), Array(5).fill('FUNDED'));
+  t.deepEqual(states(['r06', 'r07']), ['AWAITING_FUNDING', 'AWAITING_FUNDING']);
+});
+
+for (const mode of ['LIVE', 'TEST'] as const) {
+  test(`${mode}: in whatever order purchases begin, none waits while there is money for it and all before it that wait`, (t) => {
+    const costs = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 12 });
+    const property = fc.property(
+      costs.chain((all) => {
+        const order = all.map((cents, place) => ({
+          cents,
+          id: `r${String(place).padStart(2, '0')}`,
+        }));
+        return fc.shuffledSubarray(order, { minLength: order.length });
+      }),
+      fc.array(fc.integer({ min: 1, max: 150 }), { maxLength: 6 }),
+      fc.boolean(),
+      (rewards, topUps, areTogether) => {
+        const store = new Store(mode);
+        const { topUp, begin } = factsOf(store);
+        store.settle(topUp(1, 'first'));
+        const facts = rewards.map((one) => begin({ ...r1, ...one }));
+        const money = topUps.map((cents, place) => topUp(cents, `wire ${place}`));
+        const mixed = facts.flatMap((fact, place) => [fact, ...money.slice(place, place + 1)]);
+        for (const group of areTogether ? [mixed] : mixed.map((fact) => [fact])) {
+          store.settle(...group);
+          const [next] = inOrder(
+            store.read.rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING'),
+          );
+          const { funding = 0 } = store.read.wallet?.balances ?? {};
+          if (next !== undefined && next.liabilityCents <= funding) return false;
+        }
+        return true;
+      },
+    );
+    t.notThrows(() => fc.assert(property));
+  });
+}
+
 test('the first test funding ends that, and what cash paid for still goes back to cash', (t) => {
   const store = new Store('TEST');
   const { topUp, begin, refund } = factsOf(store);
@@ -1147,7 +1198,7 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
   const points = (some: Reward[]) => sum(some.map((reward) => reward.points));
   const claimed = rewards.filter(({ state }) => claimedStates.includes(state));
   const reserved = rewards.filter(({ state }) => state === 'FUNDED');
-  const waiting = rewards.filter(({ state }) => state === 'AWAITING_FUNDING');
+  const waiting = inOrder(rewards.filter(({ state }) => state === 'AWAITING_FUNDING'));
   const arrived = entries.filter(({ kind }) => kind === 'TOP_UP' || kind === 'WITHDRAWAL');
   const ofCash = arrived.flatMap(({ postings }) =>
     postings.filter((one) => one.account === 'cash'),

@@ -277,6 +277,7 @@ async function makePartner(
     supportEmail: null,
     goLiveMinimumFundingCents: 0,
     country: 'US',
+    timeZone: 'UTC',
     apiRateLimitPerMinute: 100_000,
     currency: 'USD',
     contactEmail: null,

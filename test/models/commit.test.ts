@@ -284,7 +284,7 @@ test('a process that dies anywhere in a commit leaves nothing of it, and a repea
   t.deepEqual(withoutVersion(await everything()), withoutVersion(written));
 });
 
-test('waiting rewards are funded first come, first served, a hundred in a commit; the rest is due on the wallet', async (t) => {
+test('waiting rewards are funded in the order of their purchases, a hundred in a commit; the rest is due on the wallet', async (t) => {
   const { about, topUp, stored, partnerId, wallet, process } = await openScene(0);
   const { rewards } = database.models;
   const names = Array.from({ length: 130 }, (_, nth) => String(nth).padStart(3, '0'));
