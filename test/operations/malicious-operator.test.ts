@@ -311,7 +311,7 @@ async function aWorld() {
     spendUrl: null,
     end: 'LEFT',
     list: 'LEDGER',
-    filter: { book: 'LIVE', partnerId },
+    filter: { mode: 'LIVE', partnerId },
     picture: await aPng(1, 1),
     file: { async *[Symbol.asyncIterator]() {} },
   };

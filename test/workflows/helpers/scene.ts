@@ -147,7 +147,11 @@ export function createScene(service: Service) {
     /** A wallet's balances, once all workflows have acted on what happened. */
     async wallet({ partnerId, mode }: PartnerBackend) {
       await service.carriedOut({ partnerId });
-      return await walletBalances(service.models, { partnerId, mode });
+      const { isUnlimited: _, ...money } = await walletBalances(service.models, {
+        partnerId,
+        mode,
+      });
+      return money;
     },
 
     /** The newest run of a purchase's workflow. */
