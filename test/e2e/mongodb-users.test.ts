@@ -18,6 +18,7 @@ import { createModels } from '../../models/schemas/index.ts';
 import { loadConfig } from '../../platform/config.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
+import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { startOwnProcess } from '../helpers/own-process.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { Browser } from '../portal/helpers/browser.ts';
@@ -188,6 +189,8 @@ test.serial('every page and every form works with the portal’s user', async (t
     await models.connection.close();
   });
   const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  // One of the forms adds test funding, after which TEST rewards wait for more.
+  await topUpAsOperator(service, { partnerId, mode: 'TEST' }, 1_000_000);
   const owner: Owner = { partnerId, mark: 'mark' };
   const target = { ...portal, url: restricted.url };
   const readers = {
