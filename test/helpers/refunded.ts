@@ -5,6 +5,27 @@ import { aPurchase, type PartnerBackend } from './partner-backend.ts';
 import type { Service } from './service.ts';
 
 /**
+ * A claimed reward of 499 points, worth 4.99.
+ * @param changes of the purchase
+ */
+export async function claimedReward(
+  service: Service,
+  partner: PartnerBackend,
+  changes: Record<string, unknown> = {},
+): Promise<{ rewardId: string; externalOrderId: string }> {
+  const { externalOrderId, ...purchase } = aPurchase(changes);
+  const { body } = await partner.purchase({ externalOrderId, ...purchase });
+  const token = await claimTokenOf(service, body.eventId);
+  const rewardId: string = body.reward.id;
+  await eventually(
+    async () => (await service.models.rewards.findById(rewardId))?.state === 'FUNDED',
+    'it is funded',
+  );
+  await service.claim(token);
+  return { rewardId, externalOrderId };
+}
+
+/**
  * Refunds a claimed reward of 499 points, worth 4.99.
  * @param changes of the purchase, and what happens between the claim and the refund
  * @returns the open review
@@ -21,18 +42,10 @@ export async function refundedAfterClaim(
     unknown
   > = {},
 ): Promise<ReviewDoc> {
-  const purchase = aPurchase(changes);
-  const { body } = await partner.purchase(purchase);
-  const token = await claimTokenOf(service, body.eventId);
-  const rewardId: string = body.reward.id;
-  await eventually(
-    async () => (await service.models.rewards.findById(rewardId))?.state === 'FUNDED',
-    'it is funded',
-  );
-  await service.claim(token);
+  const { rewardId, externalOrderId } = await claimedReward(service, partner, changes);
   await meanwhile?.(rewardId);
   await partner.refund({
-    externalOrderId: purchase.externalOrderId,
+    externalOrderId,
     ...(reason !== undefined && { reason }),
   });
   return await eventually(() => service.models.reviews.findOne({ rewardId }), 'a review opens');

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { walletBalances } from '../../models/ledger/index.ts';
-import { refundedAfterClaim } from '../helpers/refunded.ts';
+import { claimedReward } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { operatorBrowser } from './helpers/people.ts';
@@ -105,8 +105,8 @@ test('amounts are read to the cent, and anything else is refused', async (t) => 
 
 test('a redemption below the threshold is done at once; above it is proposed', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
-  const review = await refundedAfterClaim(service, partner);
-  const { customerId } = await service.models.rewards.findById(review.rewardId).orFail();
+  const { rewardId } = await claimedReward(service, partner);
+  const { customerId } = await service.models.rewards.findById(rewardId).orFail();
   const page = `/admin/customers/${customerId}`;
   const fay = await operatorBrowser(portal, 'finance');
   await fay.open(page);
