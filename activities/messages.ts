@@ -182,7 +182,7 @@ export function messageActivities(
           : {
               id: `awaiting-funding-${rewardId}`,
               subject: `A ${mode} reward is waiting for funding: ${missing} is missing`,
-              text: `Your funding doesn’t cover the reward ${rewardId}: ${missing} is missing. Once you top up, the reward is funded and the customer can claim it. Rewards are funded first come, first served, so later ones are waiting too.`,
+              text: `Your funding doesn’t cover the reward ${rewardId}: ${missing} is missing. Once you top up, the reward is funded and the customer can claim it. Rewards are funded in the order of their purchases, so later ones are waiting too.`,
             };
       const path = mode === 'LIVE' ? '/funding' : '/funding#test-funding';
       const link = { text: 'View your funding', url: portalUrl + path };

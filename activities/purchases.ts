@@ -1,6 +1,5 @@
 import { begin, begun, expire, fundNext as fundNextOf, lookedAt } from '../domain/facts.ts';
 import { type WalletRef, walletOf } from '../domain/postings.ts';
-
 import type { PurchaseRef } from '../domain/purchase.ts';
 import { canMove, isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
 import type { Fact } from '../models/commit.ts';
