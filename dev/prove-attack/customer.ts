@@ -5,7 +5,9 @@ import {
   PartnerClient,
   type PartnerClientOptions,
 } from '../../clients/typescript/index.ts';
+import { reviewIdOf } from '../../domain/reward-webhooks.ts';
 import type { Attempt } from './attempt.ts';
+import { senderTo } from './operator.ts';
 
 /** How long each step of a workflow is waited for. */
 const patienceMs = 60_000;
@@ -22,20 +24,12 @@ export function customerAttempts(
   partner: Pick<PartnerClientOptions, 'baseUrl' | 'key' | 'secret'>,
 ): Attempt[] {
   const client = new PartnerClient(partner);
-  const operate = async (path: string, body: object) => {
-    const response = await fetch(adminUrl + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    await response.arrayBuffer();
-    return response.status;
-  };
+  const ask = senderTo(adminUrl, token);
   /** Repeats what a workflow has yet to make possible. @returns the last status */
   const patiently = async (path: string, body: object) => {
     const untilMs = performance.now() + patienceMs;
     for (;;) {
-      const status = await operate(path, body);
+      const { status } = await ask('POST', path, body);
       if (status < 400 || performance.now() > untilMs) return status;
       await delay(200);
     }
@@ -54,9 +48,8 @@ export function customerAttempts(
 
   async function giveBack(externalOrderId: string) {
     const { eventId } = await client.refund({ externalOrderId });
-    const reviewId = eventId.replace(/^evt_/, 'rev_');
     const decision = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', reason: 'only tried' };
-    return await patiently(`/reviews/${reviewId}/decision`, decision);
+    return await patiently(`/reviews/${reviewIdOf(eventId)}/decision`, decision);
   }
 
   return [

@@ -25,7 +25,8 @@ interface OperatorAttempt {
   keepsProposal?: true;
 }
 
-const senderTo =
+/** Asks the operators’ API. @param own the token, unless a request names another */
+export const senderTo =
   (adminUrl: string, own: string): SendRequest =>
   async (method, path, body, token = own) => {
     const response = await fetch(adminUrl + path, {

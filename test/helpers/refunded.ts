@@ -21,7 +21,8 @@ export async function claimedReward(
     async () => (await service.models.rewards.findById(rewardId))?.state === 'FUNDED',
     'it is funded',
   );
-  await service.claim(token);
+  const { status, text } = await service.claim(token);
+  if (status !== 200) throw new Error(text);
   return { rewardId, externalOrderId };
 }
 
