@@ -24,6 +24,8 @@ export interface Wallet {
   hash: string;
   /** How many rewards wait for its funds. */
   waiting: number;
+  /** Those of them that let the others pass, by id; absent until one did. */
+  passed?: readonly string[];
   /** Set while the next of them can be funded. */
   due: Due<'FUND'> | null;
   /** The number of commits that took it. */

@@ -17,6 +17,7 @@ import {
   uphold,
   type WalletRef,
 } from './postings.ts';
+import { maxPassed, missingCentsOf, passedIn, withoutWaiting } from './queue.ts';
 import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
 import type { ReviewRef } from './review.ts';
 import {
@@ -102,8 +103,8 @@ export function begin(draft: Draft, made: Reward, terms: Terms): Reward {
 }
 
 /**
- * A reward gets its money, or waits for it. It waits only behind rewards that wait and whose purchases came before
- * its own, whichever of them begins first.
+ * A reward gets its money, or waits for it. It waits only behind rewards that wait, do not let it pass, and whose
+ * purchases came before its own, whichever of them begins first.
  */
 function fundOrQueue(draft: Draft, reward: Reward, terms: Terms): Reward {
   const { wallet, queue } = draft;
@@ -116,10 +117,13 @@ function fundOrQueue(draft: Draft, reward: Reward, terms: Terms): Reward {
   return runShort(draft, reward, terms);
 }
 
-/** Whether a reward waits that came before this one: ids are in the order of purchases. */
-function isBehind({ rewards }: Draft, { waiting }: Wallet, { _id }: Reward): boolean {
-  if (waiting === 0) return false;
-  const others = rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING');
+/** Whether a reward waits that came before this one and holds the queue: ids are in the order of purchases. */
+function isBehind({ rewards }: Draft, wallet: Wallet, { _id }: Reward): boolean {
+  const passed = passedIn(wallet);
+  if (wallet.waiting === passed.length) return false;
+  const others = rewards
+    .values()
+    .filter((one) => one.state === 'AWAITING_FUNDING' && !passed.includes(one._id));
   // All that were read may have been funded meanwhile, while more of them wait.
   return others.length === 0 || others.some((other) => other._id < _id);
 }
@@ -159,8 +163,11 @@ function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
 function runShort(draft: Draft, reward: Reward, terms: Terms): Reward {
   const { wallet } = draft;
   if (wallet === null) throw new Error(`${reward.partnerId} has no wallet`);
-  const missingCents = reward.liabilityCents - fundingIn(wallet);
-  const isFirst = wallet.waiting === 0;
+  const missingCents = missingCentsOf({
+    availableCents: fundingIn(wallet),
+    waitingCents: reward.liabilityCents,
+  });
+  const isFirst = wallet.waiting === passedIn(wallet).length;
   draft.wallet = { ...wallet, waiting: wallet.waiting + 1 };
   return move(draft, reward, terms, {
     move: 'RUN_SHORT',
@@ -170,7 +177,7 @@ function runShort(draft: Draft, reward: Reward, terms: Terms): Reward {
 
 /**
  * Funds the rewards that wait for a wallet, in the order of their purchases, as far as its money and
- * the part of the queue that was read go. Each gets a new claim window, since it could not be claimed
+ * the part of the queue that was read go; those that let the others pass hold nobody. Each gets a new claim window, since it could not be claimed
  * before. If the next in the queue could be funded, that is due on the wallet.
  */
 export function fundWaiting(draft: Draft, terms: Terms): void {
@@ -178,15 +185,35 @@ export function fundWaiting(draft: Draft, terms: Terms): void {
   for (const rewardId of draft.queue) {
     const reward = draft.rewards.get(rewardId);
     if (reward?.state !== 'AWAITING_FUNDING') continue;
-    if (wallet === null || !canPay(wallet, reward)) return;
-    draft.wallet = { ...wallet, waiting: wallet.waiting - 1 };
+    if (wallet === null) return;
+    if (!canPay(wallet, reward)) {
+      if (passedIn(wallet).includes(rewardId)) continue;
+      return;
+    }
+    draft.wallet = withoutWaiting(wallet, rewardId);
     const claimExpiresAt = new Date(claimExpiry(terms.at.toISOString(), reward.claimWindow));
     wake(draft, fund(draft, { ...reward, claimExpiresAt }, terms), terms, purchaseSignals.FUND);
     ({ wallet } = draft);
   }
-  if (wallet !== null && wallet.waiting > 0) {
+  if (wallet !== null && wallet.waiting > passedIn(wallet).length) {
     draft.wallet = { ...wallet, due: due('FUND', terms.at) };
   }
+}
+
+/**
+ * A waiting reward lets the others pass: they are funded as if it did not wait, until it is funded itself. It keeps
+ * its place, in which money that arrives is offered to it first. One that does not wait stays as it is.
+ * @returns whether it lets them pass
+ */
+export function letPass(draft: Draft, { _id, state }: Reward, terms: Terms): boolean {
+  const { wallet } = draft;
+  if (wallet === null || state !== 'AWAITING_FUNDING') return false;
+  const passed = passedIn(wallet);
+  if (passed.includes(_id)) return true;
+  if (passed.length >= maxPassed) return false;
+  draft.wallet = { ...wallet, passed: [...passed, _id] };
+  fundWaiting(draft, terms);
+  return true;
 }
 
 /** What is due on a wallet: the next rewards in its queue are funded. */
@@ -472,7 +499,7 @@ function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMo
     });
   }
   if (reward.state === 'AWAITING_FUNDING' && wallet !== null) {
-    draft.wallet = { ...wallet, waiting: wallet.waiting - 1 };
+    draft.wallet = withoutWaiting(wallet, reward._id);
   }
   giveBackUsage(draft, reward);
   const also = { ...request.also, countedIn: null };

@@ -12,9 +12,9 @@ export type Role = (typeof roles)[number];
 export const roleSummaries: Record<Role, string> = {
   viewer: 'read',
   support:
-    'also decide reviews, cancel and reinstate unclaimed rewards, correct their contacts, view a partner’s portal, grant test funding and use the TEST clock',
+    'also decide reviews, cancel and reinstate unclaimed rewards, correct their contacts, let others pass those that wait for funds, view a partner’s portal, grant test funding and use the TEST clock',
   finance:
-    'also top up, withdraw, redeem, record and reverse payments, and manage plans, subscriptions and invoices',
+    'also top up, withdraw, let others pass a reward that waits for funds, redeem, record and reverse payments, and manage plans, subscriptions and invoices',
   admin: 'do everything, including partners, credentials, rules and operators',
 };
 
@@ -41,6 +41,7 @@ export const permittedRoles = {
   'reward.cancel': support,
   'reward.reinstate': support,
   'reward.correct-contact': support,
+  'reward.let-pass': ['support', 'finance', 'admin'],
   'test-funding.add': support,
   /** To claim or expire a TEST reward immediately. */
   'test-clock': support,

@@ -47,6 +47,8 @@ export const permittedPartnerRoles = {
   'review.answer-live': owner,
   /** To send a customer the claim link again. */
   'reward.send-again': developer,
+  /** Whether later rewards wait behind one that waits for funds. */
+  'reward.let-pass': owner,
   /** Whom an unclaimed reward is for. */
   'reward.correct-contact': owner,
   'partner.update': owner,

@@ -6,6 +6,7 @@ import type { DueDocument, DueEvent } from '../domain/due-documents.ts';
 import type { Terms } from '../domain/facts.ts';
 import type { Change } from '../domain/known.ts';
 import { type WalletRef, walletIdOf, walletOf } from '../domain/postings.ts';
+import { passedIn } from '../domain/queue.ts';
 import type { Reward } from '../domain/reward.ts';
 import { usagePeriodAt } from '../domain/usage-periods.ts';
 import type { Announcement } from '../domain/webhooks.ts';
@@ -456,16 +457,17 @@ async function complete<Doc>(
 /** How a commit reads: in its transaction, or beside it. */
 type FindOptions = { session: ClientSession } | { readConcern: { level: 'local' } };
 
-/** The rewards that wait for a wallet, in the order of their purchases. */
+/** The first rewards that wait for a wallet, in the order of their purchases, whatever of them lets the others pass. */
 async function readQueue(
   { rewards }: Models,
-  { partnerId, mode }: WalletRef,
+  wallet: Wallet,
   options: FindOptions,
 ): Promise<Reward[]> {
+  const { partnerId, mode } = wallet;
   return await rewards.collection
     .find<Reward>({ partnerId, mode, state: 'AWAITING_FUNDING' }, options)
     .sort({ _id: 1 })
-    .limit(maxFunded)
+    .limit(maxFunded + passedIn(wallet).length)
     .hint(awaitingFundingIndex)
     .toArray();
 }
@@ -577,9 +579,9 @@ async function writeWallet(
   session: ClientSession,
 ): Promise<void> {
   if (wallet === null) return;
-  const { _id, partnerId, balances, waiting, due } = wallet;
+  const { _id, partnerId, balances, waiting, passed, due } = wallet;
   const { seq, hash } = entries.at(-1) ?? wallet;
-  const $set = { balances, waiting, due, seq, hash };
+  const $set = { balances, waiting, ...(passed && { passed }), due, seq, hash };
   await wallets.collection.updateOne({ partnerId, _id: _id as never }, { $set }, { session });
   await insert(ledger, entries, session);
 }

@@ -159,6 +159,7 @@ export const atWorst: Record<OperationName, Worst> = {
   },
   'reward.cancel': { moves: 'the reward', undo: null, two: inLive },
   'reward.correct-contact': { moves: 'the reward', undo: null, two: inLive },
+  'reward.let-pass': nothing,
   'reward.reinstate': { moves: 'the reward', undo: 'reward.cancel', two: inLive },
   'reward.send-again': nothing,
   'service-account.create': nothing,

@@ -53,6 +53,7 @@ import { addReviewNote, answerReview, askPartner, assignReview, decideReview } f
 import {
   cancelReward,
   correctContactOfReward,
+  letOthersPass,
   reinstateReward,
   sendClaimLinkAgain,
 } from './rewards.ts';
@@ -154,6 +155,7 @@ export const operations = [
   answerReview,
   cancelReward,
   reinstateReward,
+  letOthersPass,
   correctContactOfReward,
   sendClaimLinkAgain,
   cancelSubscription,

@@ -3,10 +3,17 @@ import { type CustomerContact, normalizePhone } from '../domain/customer.ts';
 import { earningDayOf } from '../domain/customer-days.ts';
 import { isEmail, maxEmailChars, normalizeEmail } from '../domain/email.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { cancel as cancelUnclaimed, claim, correctContact, reinstate } from '../domain/facts.ts';
+import {
+  cancel as cancelUnclaimed,
+  claim,
+  correctContact,
+  letPass,
+  reinstate,
+} from '../domain/facts.ts';
 import type { Language } from '../domain/languages.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { SealedContact } from '../domain/purchase.ts';
+import { maxPassed } from '../domain/queue.ts';
 import {
   type Cancellation,
   canMove,
@@ -292,6 +299,40 @@ async function correct(
     earningDayOf({ ...found, customerId }),
   );
 }
+
+/**
+ * Rewards behind one that waits for funds no longer wait for it: it lets them pass until it is funded, and keeps its
+ * place, in which it is offered what arrives first. No money goes anywhere else than it would without that reward.
+ */
+export const letOthersPass = operation({
+  name: 'reward.let-pass',
+  permission: { operator: 'reward.let-pass', user: 'reward.let-pass' },
+  secondFactor: 'LIVE',
+  input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
+  find: ({ models }, { rewardId }) => requireReward(models, rewardId),
+  approval: 'NONE',
+  audit: ({ rewardId: targetId }, { partnerId, mode }) => ({
+    targetId,
+    partnerId,
+    details: { mode },
+  }),
+
+  /**
+   * A repeat changes nothing.
+   * @throws ServiceError CONFLICT for a reward that does not wait for funds, or if `maxPassed` others let them pass
+   */
+  async run({ commit }: OperationDeps, { rewardId }, { found }): Promise<void> {
+    await commitReward(commit, found, (draft, reward, terms) => {
+      if (letPass(draft, reward, terms)) return;
+      throw new ServiceError(
+        'CONFLICT',
+        reward.state === 'AWAITING_FUNDING'
+          ? `${maxPassed} orders already let the others pass. Top up to fund them first.`
+          : `${rewardId} is ${statusOf(reward.state)}. Only a reward that waits for funds can let the others pass.`,
+      );
+    });
+  },
+});
 
 /** Sends the customer of an unclaimed reward the same claim link again, to the same contact and within the same quotas. */
 export const sendClaimLinkAgain = operation({

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { WalletRef } from '../../domain/postings.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import { waitingIn, walletBalances } from '../../models/ledger/index.ts';
+import { walletFunds } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
 import { correctTopUp, withdraw } from '../../operations/funding.ts';
 import type { Moved } from '../../operations/move-once.ts';
@@ -82,11 +82,7 @@ export function moneyRoutes(
   }
 
   async function presentWallet(wallet: WalletRef) {
-    const [balances, waiting] = await Promise.all([
-      walletBalances(models, wallet),
-      waitingIn(models, wallet),
-    ]);
     const { currency } = await findPartner(models, wallet.partnerId);
-    return { ...wallet, currency, ...balances, ...waiting };
+    return { ...wallet, currency, ...(await walletFunds(models, wallet)) };
   }
 }

@@ -23,4 +23,5 @@ export {
   readWallet,
   waitingIn,
   walletBalances,
+  walletFunds,
 } from './wallets.ts';

@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongoose';
 import type { Wallet } from '../../domain/draft.ts';
 import { accounts, isUnlimited, type WalletRef, walletIdOf } from '../../domain/postings.ts';
+import { missingCentsOf } from '../../domain/queue.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { awaitingFundingIndex } from '../schemas/rewards.ts';
@@ -46,21 +47,36 @@ export async function walletBalances(
   };
 }
 
+/** A wallet's balances, what waits for its funds, and what is missing for all of that. */
+export async function walletFunds(models: Models, wallet: WalletRef) {
+  const [balances, waiting] = await Promise.all([
+    walletBalances(models, wallet),
+    waitingIn(models, wallet),
+  ]);
+  const missingCents = missingCentsOf({
+    availableCents: balances.fundingCents,
+    waitingCents: waiting.awaitingCents,
+  });
+  return { ...balances, ...waiting, missingCents };
+}
+
 /** Counting a queue stops here, so that the number means "at least". */
 const countLimit = 100_000;
 
 /**
  * How many rewards of a wallet wait for funding, and what they cost, for display. Reads only index
  * keys, at most `countLimit`.
+ * @param ids of which of them; null for all
  */
 export async function waitingIn(
   models: Models,
   wallet: WalletRef,
+  ids: { $lt: string; $nin: readonly string[] } | null = null,
 ): Promise<{ awaitingRewards: number; awaitingCents: number }> {
   const { partnerId, mode } = wallet;
   const [found] = await models.rewards
     .aggregate<{ rewards: number; cents: number }>([
-      { $match: { partnerId, mode, state: 'AWAITING_FUNDING' } },
+      { $match: { partnerId, mode, state: 'AWAITING_FUNDING', ...(ids && { _id: ids }) } },
       { $limit: countLimit },
       { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
     ])

@@ -3,7 +3,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { auditPatienceMs } from '../../domain/operators.ts';
 import { billingStatusAt, periodPoints, readRunway } from '../billing/index.ts';
 import { countDue, workflowWaitLimitMs } from '../due.ts';
-import { waitingIn, walletBalances } from '../ledger/index.ts';
+import { walletFunds } from '../ledger/index.ts';
 
 import { findActiveRules } from '../rewards/rules.ts';
 import type { AloneDoc, AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
@@ -167,14 +167,9 @@ const newestEvents = 8;
 
 /** A partner's LIVE funds in cents, and for how many days they last at the rate of the last days. */
 export async function readFunding({ models, now }: DashboardDeps, partnerId: PartnerScope) {
-  const wallet = { mode: 'LIVE', partnerId } as const;
   const at = new Date(now()).toISOString();
-  const [balances, waiting] = await Promise.all([
-    walletBalances(models, wallet),
-    waitingIn(models, wallet),
-  ]);
-  const runwayDays = await readRunway(models, partnerId, balances.fundingCents, at);
-  return { ...balances, ...waiting, runwayDays };
+  const funds = await walletFunds(models, { mode: 'LIVE', partnerId });
+  return { ...funds, runwayDays: await readRunway(models, partnerId, funds.fundingCents, at) };
 }
 
 export interface LiveHome {

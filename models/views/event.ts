@@ -28,6 +28,7 @@ import type { RewardDoc } from '../schemas/rewards.ts';
 import { openEvent } from '../store/sealed-events.ts';
 import { findRequests } from './log.ts';
 import { inScope, type ReadScope, scopeOf } from './partner-scope.ts';
+import { type QueuePlace, readPlace } from './queue.ts';
 import { type DeliveryDetails, readDeliveriesOfReward } from './webhooks.ts';
 
 /** A customer's contact, masked; both null if the customer was erased. */
@@ -111,7 +112,8 @@ export interface Moment {
 
 const moveWords: Record<RewardMove, string> = {
   FUND: 'The funds cover the reward: the customer can claim it',
-  RUN_SHORT: 'The funds do not cover the reward: it is in the queue for funds',
+  RUN_SHORT:
+    'The reward waits for funds: they do not cover it, or an order before it waits for them',
   CLAIM: 'The customer claimed the reward',
   EXPIRE: 'The reward was not claimed in time and expired',
   REFUND: 'The refund was applied to the reward',
@@ -241,6 +243,8 @@ export interface EventDetails {
   /** Oldest first. */
   timeline: Moment[];
   next: NextStep;
+  /** Null unless the reward waits for funds. */
+  place: QueuePlace | null;
   why: PointsExplanation;
   /** The rule that the points were computed by. */
   rule: EarningRule;
@@ -342,15 +346,17 @@ export async function readEventDetails(
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
   const { arithmetic, liabilityCents } = reward ?? purchase.purchase;
-  const [contact, timeline, review, storedRule, deliveries, integration, key] = await Promise.all([
-    openContact({ models, sealer }, purchase, reward?.correction),
-    readTimeline(models, purchase, reward),
-    reward?.review ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }) : null,
-    models.earningRules.findOne({ ...ofPartner, _id: arithmetic.ruleId }).orFail(),
-    readDeliveriesOfReward({ models }, event),
-    models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }),
-    models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }),
-  ]);
+  const [contact, timeline, review, storedRule, deliveries, integration, key, place] =
+    await Promise.all([
+      openContact({ models, sealer }, purchase, reward?.correction),
+      readTimeline(models, purchase, reward),
+      reward?.review ? models.reviews.findOne({ ...ofPartner, _id: reward.review.reviewId }) : null,
+      models.earningRules.findOne({ ...ofPartner, _id: arithmetic.ruleId }).orFail(),
+      readDeliveriesOfReward({ models }, event),
+      models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }),
+      models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }),
+      reward && readPlace({ models }, reward),
+    ]);
   const rule = toEarningRule(storedRule);
   return {
     event,
@@ -371,6 +377,7 @@ export async function readEventDetails(
       isSuspended: partner.status === 'SUSPENDED',
       now: new Date(now()).toISOString(),
     }),
+    place,
     why: explainPoints(arithmetic, rule, liabilityCents),
     rule,
     integrationName: integration?.name,

@@ -2,7 +2,7 @@ import type { Mode } from '../../domain/mode.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import { idBound } from '../../platform/ids.ts';
 import { findPartner } from '../identity/partners.ts';
-import { newestMovements, waitingIn, walletBalances } from '../ledger/index.ts';
+import { newestMovements, walletFunds } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
@@ -10,6 +10,7 @@ import { given, type PageQuery, page } from '../store/paging.ts';
 import { readFunding } from './console.ts';
 import type { LedgerDeps, ModelDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
+import { readQueue } from './queue.ts';
 
 const newestEntries = 15;
 
@@ -21,18 +22,16 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
     newestMovements(models, partnerId, newestEntries),
     readWallet(deps, { mode: 'TEST', partnerId }),
   ]);
-  return { funding, movements, test };
+  const queue = await readQueue(deps, { mode: 'LIVE', partnerId }, funding);
+  return { funding, queue, movements, test };
 }
 
 export type FundingOverview = Awaited<ReturnType<typeof readFundingOverview>>;
 
 /** A wallet's balances, and the rewards that await funding from it. */
 export async function readWallet({ models }: LedgerDeps, wallet: WalletRef) {
-  const [balances, waiting] = await Promise.all([
-    walletBalances(models, wallet),
-    waitingIn(models, wallet),
-  ]);
-  return { ...balances, ...waiting };
+  const funds = await walletFunds(models, wallet);
+  return { ...funds, queue: await readQueue({ models }, wallet, funds) };
 }
 
 export type Wallet = Awaited<ReturnType<typeof readWallet>>;

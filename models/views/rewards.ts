@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import type { PipelineStage, QueryFilter } from 'mongoose';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { walletIdOf } from '../../domain/postings.ts';
+import { missingCentsOf } from '../../domain/queue.ts';
 import {
   customerStatusOf,
   type RewardState,
@@ -268,15 +270,16 @@ export interface MissingFunds {
   mode: Mode;
   currency: string;
   rewards: number;
+  /** What they cost, less what is available. */
   cents: number;
 }
 
 /**
- * The funds that rewards are waiting for, by partner: LIVE first, then by amount. Reads only the index,
- * and at most `maxRewards` rewards.
+ * The funds that rewards are waiting for, by partner: LIVE first, then by amount. Reads of rewards only the index,
+ * and at most `maxMissing`.
  */
-export async function readMissingFunds({ rewards }: Models): Promise<MissingFunds[]> {
-  return await rewards
+export async function readMissingFunds({ rewards, wallets }: Models): Promise<MissingFunds[]> {
+  const waiting = await rewards
     .aggregate<MissingFunds>([
       { $match: { state: 'AWAITING_FUNDING' } },
       { $limit: maxMissing },
@@ -300,6 +303,21 @@ export async function readMissingFunds({ rewards }: Models): Promise<MissingFund
       },
     ])
     .option({ hint: missingFundsIndex });
+  const found = await wallets.find(
+    {
+      partnerId: { $in: waiting.map(({ partnerId }) => partnerId) },
+      _id: { $in: waiting.map(walletIdOf) },
+    },
+    { balances: 1 },
+  );
+  const availableIn = new Map(found.map(({ _id, balances }) => [_id, balances.funding ?? 0]));
+  return waiting.map((one) => ({
+    ...one,
+    cents: missingCentsOf({
+      availableCents: availableIn.get(walletIdOf(one)) ?? 0,
+      waitingCents: one.cents,
+    }),
+  }));
 }
 
 /** Why an operator cancelled a reward; null if none did, or if the customer was erased. */

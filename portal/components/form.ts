@@ -5,7 +5,7 @@ import { csrfField } from '../middleware/form.ts';
 import { notice } from './components.ts';
 import { type Html, html, nothing, type Part } from './format.ts';
 
-interface FormContext {
+export interface FormContext {
   state: Pick<PortalState, 'csrf' | 'hasForm'>;
 }
 

@@ -6,12 +6,16 @@ const runwayWords = (days: number | null): string =>
     ? 'Nothing is being spent'
     : `Lasts ${days === 1 ? 'a day' : `${numberText(days)} days`}`;
 
-/** The available funding and how long it lasts. */
+/** The available funding and how long it lasts, unless rewards wait for more. */
 export const fundingMetric = (
-  { fundingCents, runwayDays }: { fundingCents: number; runwayDays: number | null },
+  {
+    fundingCents,
+    runwayDays,
+    awaitingRewards,
+  }: { fundingCents: number; runwayDays: number | null; awaitingRewards: number },
   currency: string,
 ): Metric => ({
   name: 'Available funding',
   value: moneyText(fundingCents, currency),
-  note: runwayWords(runwayDays),
+  note: awaitingRewards > 0 ? 'Too little for the next order' : runwayWords(runwayDays),
 });

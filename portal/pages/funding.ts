@@ -2,6 +2,7 @@ import { verifiedContact } from '../../domain/customer.ts';
 import { formatCents } from '../../domain/money.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { FundingOverview } from '../../models/views/funding.ts';
+import type { QueueView } from '../../models/views/queue.ts';
 import { maxTestFundingCents } from '../../operations/wallets.ts';
 import {
   code,
@@ -27,6 +28,7 @@ import {
 } from '../components/format.ts';
 import { fundingMetric } from '../components/funding-metric.ts';
 import { idLink } from '../components/links.ts';
+import { letPassButton, queueWords } from '../components/queue.ts';
 import { signed, subjectText } from '../components/statement.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
@@ -36,7 +38,7 @@ import { wordsOfEntry } from '../words/entry-words.ts';
 
 export function fundingPage(
   ctx: PageContext<'partner'>,
-  { funding, movements, test }: FundingOverview,
+  { funding, queue, movements, test }: FundingOverview,
   { filled, reference }: { filled: Filled | undefined; reference: string },
 ): Page {
   const { viewer } = ctx.state;
@@ -49,7 +51,7 @@ export function fundingPage(
       lead: 'Every LIVE reward is reserved from your funding when it is created, owed to the customer once claimed, and returned when it expires or is cancelled.',
       isLiveOnly: true,
     },
-    fundingNotice(funding, partner),
+    fundingNotice(ctx, { funding, queue }),
     figures(funding, currency),
     movementsSection(ctx, movements, currency),
     lowBalanceSection(ctx, filled),
@@ -58,14 +60,16 @@ export function fundingPage(
 }
 
 function fundingNotice(
-  { fundingCents, awaitingRewards, awaitingCents }: FundingOverview['funding'],
-  { currency, lowBalanceThresholdCents }: PartnerDoc,
+  ctx: PageContext<'partner'>,
+  { funding, queue }: Pick<FundingOverview, 'funding' | 'queue'>,
 ): Html {
-  if (awaitingRewards > 0) {
-    return notice(
+  const { currency, lowBalanceThresholdCents } = ctx.state.viewer.partner;
+  const { fundingCents, awaitingRewards, missingCents } = funding;
+  if (queue !== null) {
+    return html`${notice(
       'bad',
-      html`<strong>${awaitingRewards === 1 ? html`<span class="number">${numberText(awaitingRewards)}</span> reward is` : html`<span class="number">${numberText(awaitingRewards)}</span> rewards are`} waiting for funds.</strong> ${money(awaitingCents - fundingCents, currency)} more is needed. The next top-up funds them, in the order of their purchases.`,
-    );
+      html`<strong>${awaitingRewards === 1 ? html`<span class="number">${numberText(awaitingRewards)}</span> reward is` : html`<span class="number">${numberText(awaitingRewards)}</span> rewards are`} waiting for funds.</strong> ${money(missingCents, currency)} is missing for all of them. Top-ups fund them in the order of their purchases.${queueWords(queue, orderWords(currency))}`,
+    )}${letPass(ctx, queue, { hasOthers: awaitingRewards > 1 })}`;
   }
   if (fundingCents >= lowBalanceThresholdCents) return nothing;
   const lowBalanceThreshold = moneyText(lowBalanceThresholdCents, currency);
@@ -73,6 +77,23 @@ function fundingNotice(
     'warn',
     `The funding is below your threshold of ${lowBalanceThreshold}. Top up to keep rewards funded.`,
   );
+}
+
+const orderWords = (currency: string) => ({
+  currency,
+  pathOf: (rewardId: string) => `/orders/${rewardId}`,
+});
+
+/** Lets the others pass the order that holds the queue. */
+function letPass(
+  ctx: PageContext<'partner'>,
+  { holder }: QueueView,
+  { hasOthers }: { hasOthers: boolean },
+): Html {
+  const mayLet = hasPermission(ctx.state.viewer, 'reward.let-pass');
+  if (holder === null || !hasOthers || !mayLet) return nothing;
+  const { rewardId, externalOrderId } = holder;
+  return letPassButton(ctx, { action: `/orders/${rewardId}/let-pass`, externalOrderId });
 }
 
 function figures(funding: FundingOverview['funding'], currency: string): Html {
@@ -217,10 +238,14 @@ function testFundingSection(
             : [
                 [
                   'Rewards waiting for funds',
-                  html`${number(test.awaitingRewards)}, for ${money(test.awaitingCents, currency)}`,
+                  html`${number(test.awaitingRewards)}; ${money(test.missingCents, currency)} is missing for all of them.${test.queue === null ? nothing : queueWords(test.queue, orderWords(currency))}`,
                 ] as const,
               ]),
-        ])}<div class="after">${add}</div>`,
+        ])}${
+          test.queue === null
+            ? nothing
+            : letPass(ctx, test.queue, { hasOthers: test.awaitingRewards > 1 })
+        }<div class="after">${add}</div>`,
   )}</div>`;
 }
 

@@ -229,7 +229,7 @@ export function dashboardPage(
     funding.awaitingRewards > 0
       ? notice(
           'bad',
-          html`<strong>${plural(funding.awaitingRewards, 'reward is', 'rewards are')} waiting for funds.</strong> Their customers can’t claim until you <a href="/funding/how-to-pay">top up</a>.`,
+          html`<strong>${plural(funding.awaitingRewards, 'reward is', 'rewards are')} waiting for funds.</strong> ${moneyText(funding.missingCents, currency)} is missing for all of them. Their customers can’t claim until you <a href="/funding/how-to-pay">top up</a>. <a href="/funding">View what holds them up</a>.`,
         )
       : funding.fundingCents < lowBalanceThresholdCents
         ? notice(

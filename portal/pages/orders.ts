@@ -31,6 +31,7 @@ import {
 } from '../components/format.ts';
 import { namedIdLink } from '../components/links.ts';
 import type { Fact } from '../components/money.ts';
+import { letPassButton, placeWords } from '../components/queue.ts';
 import { redemptionTable } from '../components/redemptions.ts';
 import { whyPoints } from '../components/rules.ts';
 import { deliveryTable, outcome, shortKey } from '../components/tables.ts';
@@ -130,7 +131,7 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
       value: moneyText(purchase.purchase?.arithmetic.subtotalCents ?? 0, currency),
       note: refundedCents > 0 ? `${moneyText(refundedCents, currency)} refunded` : 'Not refunded',
     },
-  ])}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${clock(ctx, reward)}</section>
+  ])}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${queuePart(ctx, order)}${clock(ctx, reward)}</section>
 <div class="grid-2">${section('Timeline', timeline(order.timeline, currency), sendAgainPart(ctx, order))}<div class="stack">${section(
     `Why ${pointsWords(arithmetic?.points ?? 0)}`,
     whyPoints(why, currency),
@@ -142,6 +143,24 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
           redemptionTable(redemptions, (id) => `/redemptions/${id}`),
         )
   }</div></div></div>`;
+}
+
+/** What holds up a reward that waits for funds, and what the partner can do. */
+function queuePart(ctx: PageContext<'partner'>, order: OrderDetails): Html {
+  const { place, reward } = order;
+  if (place === null || reward === null) return nothing;
+  const { _id, mode, externalOrderId } = reward;
+  const words = { currency: currencyOf(ctx, order), pathOf: (id: string) => `/orders/${id}` };
+  const mayLet = !place.isPassed && hasPermission(ctx.state.viewer, 'reward.let-pass');
+  const topUp =
+    mode === 'LIVE'
+      ? html`<a href="/funding/how-to-pay">Top up</a>`
+      : html`<a href="/funding#test-funding">Add test funding</a>`;
+  return html`<p>${placeWords(reward, place, words)} ${topUp}</p>${
+    mayLet && place.holder?.rewardId === _id
+      ? letPassButton(ctx, { action: `/orders/${_id}/let-pass`, externalOrderId })
+      : nothing
+  }`;
 }
 
 /** Lets time pass for an open TEST reward. */

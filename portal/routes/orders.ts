@@ -3,7 +3,11 @@ import { readOrder, rewardOfEvent } from '../../models/views/event.ts';
 import { redemptionOfEvent } from '../../models/views/redemptions.ts';
 import { readOwnReward } from '../../models/views/rewards.ts';
 import { execute } from '../../operations/execute.ts';
-import { correctContactOfReward, sendClaimLinkAgain } from '../../operations/rewards.ts';
+import {
+  correctContactOfReward,
+  letOthersPass,
+  sendClaimLinkAgain,
+} from '../../operations/rewards.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -38,6 +42,16 @@ export function orderPages(routes: Routes): void {
       permission: 'reward.send-again',
     },
     { schema: Joi.object({}), act: sendAgain, retry: showOrder },
+  );
+  routes.action(
+    {
+      path: '/orders/:rewardId/let-pass',
+      params: { rewardId: 'reward' },
+      audience: 'partner',
+      permission: 'reward.let-pass',
+      secondFactor: 'LIVE',
+    },
+    { schema: Joi.object({}), act: letPass, retry: showOrder },
   );
   routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
   for (const name of Object.keys(testMoves) as TestMoveName[]) {
@@ -74,6 +88,13 @@ async function sendAgain(ctx: PageContext<'partner'>, deps: PageDeps): Promise<v
   const rewardId = param(ctx, 'rewardId');
   await execute(deps, sendClaimLinkAgain, actorOf(ctx), { rewardId });
   redirect(ctx, `/orders/${rewardId}`, 'The claim link is being sent again.');
+}
+
+async function letPass(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const rewardId = param(ctx, 'rewardId');
+  orNotFound(await readOwnReward(deps, ownScope(ctx), rewardId));
+  await execute(deps, letOthersPass, actorOf(ctx), { rewardId });
+  redirect(ctx, `/orders/${rewardId}`, 'Later orders no longer wait for this one.');
 }
 
 const move =

@@ -12,6 +12,7 @@ import {
   decideReview,
   expire,
   fundNext,
+  letPass,
   topUp as recordTopUp,
   refund,
   reinstate,
@@ -92,7 +93,7 @@ class Store {
       rewards,
       ...{ customers, periods, subscriptions, invoices, lastInvoice, customerDays },
       // Fewer than may wait, as in a commit.
-      queue: queue.slice(0, 3).map(({ _id }) => _id),
+      queue: queue.slice(0, 3 + (wallet?.passed?.length ?? 0)).map(({ _id }) => _id),
     };
     this.entries = [...this.entries, ...entries];
     for (const { points, cents } of draft.days.values()) {
@@ -153,6 +154,7 @@ function factsOf(store: Store) {
       return (draft: Draft) => begin(draft, aReward(store.ref, input), terms);
     },
     claim: (id: string) => (draft: Draft) => claim(draft, held(draft, id), terms, undefined),
+    letPass: (id: string) => (draft: Draft) => letPass(draft, held(draft, id), terms),
     expire: (id: string) => (draft: Draft) => expire(draft, held(draft, id), terms, true),
     cancel: (id: string) => (draft: Draft) =>
       cancel(draft, held(draft, id), terms, {
@@ -767,6 +769,44 @@ test('a large purchase that begins first holds up none of those before it', (t) 
 });
 
 for (const mode of ['LIVE', 'TEST'] as const) {
+  test(`${mode}: a large reward that lets the others pass holds up nobody, and is first offered what arrives`, (t) => {
+    const store = new Store(mode);
+    const { topUp, begin, letPass, cancel } = factsOf(store);
+    const later = ['r2', 'r3', 'r4', 'r5'];
+    store.settle(topUp(150), begin({ ...r1, cents: 1_000 }));
+    for (const id of later) store.settle(begin({ ...r1, id }));
+    const states = () => ['r1', ...later].map((id) => store.reward(id).state);
+    t.deepEqual(states(), Array(5).fill('AWAITING_FUNDING'));
+
+    store.settle(letPass('r1'));
+    t.deepEqual(states(), ['AWAITING_FUNDING', ...Array(3).fill('FUNDED'), 'AWAITING_FUNDING']);
+    t.deepEqual(store.read.wallet?.passed, ['r1']);
+    store.settle(begin({ ...r1, id: 'r6', cents: 0 }));
+    t.is(store.reward('r6').state, 'AWAITING_FUNDING', 'r5 holds the queue now');
+
+    store.settle(topUp(1_000, 'for it'));
+    t.like(store.read.wallet, { passed: [], waiting: 2 });
+    t.is(store.reward('r1').state, 'FUNDED');
+    t.is(store.reward('r5').state, 'AWAITING_FUNDING');
+
+    store.settle(letPass('r5'), cancel('r5'));
+    t.like(store.read.wallet, { passed: [], waiting: 0 });
+    t.is(store.reward('r6').state, 'FUNDED');
+  });
+
+  test(`${mode}: only a reward that waits lets the others pass, and twenty at most`, (t) => {
+    const store = new Store(mode);
+    const { topUp, begin } = factsOf(store);
+    store.settle(topUp(50), begin({ ...r1, id: 'r00' }));
+    const ids = Array.from({ length: 22 }, (_, nth) => `r${String(nth).padStart(2, '0')}`);
+    for (const id of ids.slice(1)) store.settle(begin({ ...r1, id }));
+    const draft = new Draft(store.read);
+    const pass = (id: string) => draft.decide((one) => letPass(one, store.reward(id), terms));
+    t.deepEqual(ids.map(pass), [false, ...Array(20).fill(true), false]);
+    t.true(pass('r01'), 'again');
+    t.is(draft.wallet?.passed?.length, 20);
+  });
+
   test(`${mode}: in whatever order purchases begin, none waits while there is money for it and all before it that wait`, (t) => {
     const costs = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 12 });
     const property = fc.property(
@@ -1004,7 +1044,7 @@ const operation = fc.oneof(
     arbitrary: fc.record({
       do: fc.constantFrom(
         ...(['claim', 'claim', 'claim', 'expire', 'cancel', 'refund', 'refund'] as const),
-        ...(['reinstate', 'reinstate'] as const),
+        ...(['reinstate', 'reinstate', 'letPass', 'letPass'] as const),
       ),
       nth,
     }),
@@ -1209,8 +1249,19 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
   const owed = all('payable:') + all('held:') + of('redeemed');
   assertEqual(owed, cents(claimed), 'owed, held or redeemed');
   assertEqual(read.wallet?.waiting ?? 0, waiting.length, 'rewards that wait');
-  const [first] = waiting;
-  if (first && first.liabilityCents <= of('funding')) throw new Error(`${first._id} is not funded`);
+  const passed = read.wallet?.passed ?? [];
+  const available = of('funding');
+  for (const id of passed) {
+    if (!waiting.some(({ _id }) => _id === id)) throw new Error(`${id} does not wait`);
+  }
+  const holder = waiting.find(({ _id }) => !passed.includes(_id));
+  for (const one of waiting) {
+    const isNext = one === holder || passed.includes(one._id);
+    const comesBefore = holder === undefined || one._id <= holder._id;
+    if (isNext && comesBefore && one.liabilityCents <= available) {
+      throw new Error(`${one._id} is not funded`);
+    }
+  }
   const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
   assertEqual(kept, points(claimed), 'points to be spent, held or spent');
   assertEqual(of('pointsRedeemed') + all('pointsWriteOff:'), pointsIn('CAPTURED'), 'points spent');

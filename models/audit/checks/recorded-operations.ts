@@ -141,6 +141,10 @@ export async function hasEffect(
     const reward = await models.rewards.findOne({ partnerId, _id: targetId });
     return reward?.correction !== undefined && reward.customerId === details.customerId;
   }
+  if (action === 'reward.let-pass') {
+    const wallet = await models.wallets.findOne({ partnerId, passed: targetId });
+    return wallet !== null;
+  }
   if (action === 'test-clock.claim' || action === 'test-clock.expire') {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId });
     const made = action === 'test-clock.claim' ? 'CLAIM' : 'EXPIRE';

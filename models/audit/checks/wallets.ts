@@ -1,5 +1,6 @@
-import type { CustomerBalance } from '../../../domain/draft.ts';
+import type { CustomerBalance, Wallet } from '../../../domain/draft.ts';
 import { accounts, mustNotGoNegative, walletIdOf } from '../../../domain/postings.ts';
+import { passedIn } from '../../../domain/queue.ts';
 import { isGenuine, readWallet } from '../../ledger/index.ts';
 import type { EntryDoc } from '../../schemas/entries.ts';
 import { awaitingFundingIndex } from '../../schemas/rewards.ts';
@@ -184,15 +185,29 @@ export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
     report.looked(rows.waiting, 1);
     const look = async (): Promise<Finding | undefined> => {
       const state = 'AWAITING_FUNDING' as const;
-      const [count, known] = await atOneMoment(models, async (moment) => {
+      const [count, known, passedOnly] = await atOneMoment(models, async (moment) => {
         const waiting = { partnerId, mode, state };
         const found = await models.rewards.collection.countDocuments(waiting, {
           ...moment,
           hint: awaitingFundingIndex,
         });
         const id = { partnerId, _id: walletIdOf({ partnerId, mode }) as never };
-        return [found, (await models.wallets.collection.findOne(id, moment))?.waiting ?? 0];
+        const wallet = await models.wallets.collection.findOne<Wallet>(id, moment);
+        const passed = passedIn(wallet ?? {});
+        const ofPassed = { ...waiting, _id: { $in: [...passed] } };
+        const stillWait =
+          passed.length === 0
+            ? 0
+            : await models.rewards.collection.countDocuments(ofPassed as never, {
+                ...moment,
+                hint: awaitingFundingIndex,
+              });
+        return [found, wallet?.waiting ?? 0, passed.length - stillWait] as const;
       });
+      if (passedOnly > 0) {
+        const text = `${passedOnly} that let the others pass do not wait`;
+        return { text: `partner ${partnerId}, wallet ${mode}: ${text}` };
+      }
       if (known === count) return undefined;
       const text = `partner ${partnerId}, wallet ${mode}: it knows of ${known}, and ${count} wait`;
       return { text };

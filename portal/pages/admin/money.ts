@@ -21,6 +21,7 @@ import {
 } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to, toId } from '../../components/links.ts';
 import { approvalNotice } from '../../components/money.ts';
+import { queueWords } from '../../components/queue.ts';
 import { postingsTable } from '../../components/tables.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
@@ -87,7 +88,10 @@ function walletFacts(wallet: Wallet, currency: string): Html {
     ['Available', wallet.isUnlimited ? 'no limit' : money(wallet.fundingCents, currency)],
     ['Reserved for rewards', money(wallet.reservedCents, currency)],
     ['Rewards waiting for funds', number(wallet.awaitingRewards)],
-    ['Shortfall', money(wallet.awaitingCents, currency)],
+    [
+      'Missing for all of them',
+      html`${money(wallet.missingCents, currency)}${wallet.queue === null ? nothing : html`.${queueWords(wallet.queue, { currency, pathOf: (id) => operatorPaths.REWARD + id })}`}`,
+    ],
   ]);
 }
 

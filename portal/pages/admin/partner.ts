@@ -35,6 +35,7 @@ import {
 } from '../../components/format.ts';
 import { fundingMetric } from '../../components/funding-metric.ts';
 import { operatorPaths, to } from '../../components/links.ts';
+import { queueWords } from '../../components/queue.ts';
 import { keyExpiry, shortKey } from '../../components/tables.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
@@ -144,7 +145,7 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
         'Rewards waiting for funds',
         wallet.awaitingRewards === 0
           ? 'none'
-          : html`<a href="/admin/rewards?partner=${partnerId}&status=AWAITING_FUNDING">${number(wallet.awaitingRewards)}</a>, ${money(wallet.awaitingCents, currency)} missing`,
+          : html`<a href="/admin/rewards?partner=${partnerId}&status=AWAITING_FUNDING">${number(wallet.awaitingRewards)}</a>, ${money(wallet.missingCents, currency)} missing for all of them.${wallet.queue === null ? nothing : queueWords(wallet.queue, { currency, pathOf: (id) => operatorPaths.REWARD + id })}`,
       ],
     ]),
     html`<div class="answers">${[

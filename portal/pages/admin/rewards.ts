@@ -33,6 +33,7 @@ import {
   time,
 } from '../../components/format.ts';
 import { operatorPaths, to, toId, workflowLink } from '../../components/links.ts';
+import { letPassButton, placeWords } from '../../components/queue.ts';
 import { whyPoints } from '../../components/rules.ts';
 import { deliveryTable } from '../../components/tables.ts';
 import { timelineList } from '../../components/timeline.ts';
@@ -99,7 +100,10 @@ export function anyRewardPage(
       mode,
       actions: actionLinks(ctx, reward, nowMs),
     },
-    section('What happens next', html`<p>${details.next.sentence(minuteOfIso)}</p>`),
+    section(
+      'What happens next',
+      html`<p>${details.next.sentence(minuteOfIso)}</p>${queuePart(ctx, reward, details.place)}`,
+    ),
     section(
       'Reward',
       facts([
@@ -117,6 +121,23 @@ export function anyRewardPage(
     ),
     section('How the points were calculated', whyPoints(details.why, currency)),
   );
+}
+
+/** What holds up a reward that waits for funds. */
+function queuePart(
+  ctx: PageContext<'operator'>,
+  reward: RewardDoc,
+  place: RewardDetails['details']['place'],
+): Html {
+  if (place === null) return nothing;
+  const { _id, currency, externalOrderId } = reward;
+  const words = { currency, pathOf: (id: string) => operatorPaths.REWARD + id };
+  const mayLet = !place.isPassed && hasPermission(ctx.state.viewer, 'reward.let-pass');
+  return html`<p>${placeWords(reward, place, words)}</p>${
+    mayLet && place.holder?.rewardId === _id
+      ? letPassButton(ctx, { action: `${operatorPaths.REWARD}${_id}/let-pass`, externalOrderId })
+      : nothing
+  }`;
 }
 
 /** What the operator can do about the reward now. */

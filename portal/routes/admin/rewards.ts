@@ -11,6 +11,7 @@ import { execute } from '../../../operations/execute.ts';
 import {
   cancelReward,
   correctContactOfReward,
+  letOthersPass,
   reinstateReward,
 } from '../../../operations/rewards.ts';
 import { operatorPaths } from '../../components/links.ts';
@@ -64,6 +65,10 @@ export function operatorRewardPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/rewards/:rewardId', params }, showReward);
   routes.page(cancelling, showCancel);
   routes.action(cancelling, { schema: cancelSchema, act: cancel, retry: showCancel });
+  routes.action(
+    { ...cancelling, path: '/admin/rewards/:rewardId/let-pass', permission: 'reward.let-pass' },
+    { schema: Joi.object({}), act: letPass, retry: showReward },
+  );
   routes.page(correcting, showCorrect);
   routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
   routes.page(reinstating, showReinstate);
@@ -118,6 +123,12 @@ async function cancel(
   await whenDone(ctx, executed, () =>
     redirect(ctx, operatorPaths.REWARD + rewardId, 'Reward cancelled.'),
   );
+}
+
+async function letPass(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const rewardId = param(ctx, 'rewardId');
+  await execute(deps, letOthersPass, actorOf(ctx), { rewardId });
+  redirect(ctx, operatorPaths.REWARD + rewardId, 'Later orders no longer wait for this one.');
 }
 
 async function showCorrect(

@@ -400,6 +400,7 @@ test('a top-up returns its transaction and the wallet', async (t) => {
     owedCents: 0,
     awaitingRewards: 0,
     awaitingCents: 0,
+    missingCents: 0,
   });
   const again = await topUp(partnerId, 5_000);
   t.is(again.status, 200);
@@ -433,6 +434,7 @@ test('a top-up funds waiting rewards', async (t) => {
   t.like((await ada.get(`/partners/${partner.partnerId}/wallet`)).body, {
     awaitingRewards: 1,
     awaitingCents: rewardCents,
+    missingCents: rewardCents,
   });
   await topUp(partner.partnerId, 500);
   await eventually(async () => (await rewardOf()).funded, 'it is funded');
@@ -441,6 +443,7 @@ test('a top-up funds waiting rewards', async (t) => {
     reservedCents: rewardCents,
     awaitingRewards: 0,
     awaitingCents: 0,
+    missingCents: 0,
   });
 });
 

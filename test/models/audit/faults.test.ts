@@ -355,6 +355,9 @@ test('a changed number of waiting rewards is found and named', async (t) => {
   ] as const) {
     await database.models.wallets.updateOne({ partnerId, mode }, { $set: { waiting: 0 } });
     assertFound(t, await partner.audit(), name, `wallet ${mode}`, 'it knows of 0, and 1 wait');
+    const passed = { waiting: 1, passed: ['PNR_funded'] };
+    await database.models.wallets.updateOne({ partnerId, mode }, { $set: passed });
+    assertFound(t, await partner.audit(), name, `wallet ${mode}`, '1 that let the others pass do');
   }
 });
 
