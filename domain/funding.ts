@@ -22,7 +22,7 @@ export interface MoneyOut {
  */
 export function withdraw(draft: Draft, money: MoneyOut, terms: Terms): void {
   const { partnerId, amountCents, externalReference } = money;
-  requireAvailable(draft, money);
+  requireAvailable(draft.balanceOf(accounts.funding), money);
   const reference = references.withdrawal(externalReference);
   const postings = withdrawPostings(amountCents);
   post(draft, liveWallet(partnerId), terms, { kind: 'WITHDRAWAL', reference, postings });
@@ -41,12 +41,9 @@ export interface MadeTopUp {
  * @throws ServiceError CONFLICT if it exceeds the top-up, or if less is available
  */
 export function correctTopUp(draft: Draft, money: MoneyOut, topUp: MadeTopUp, terms: Terms): void {
-  const { partnerId, amountCents, currency, externalReference } = money;
-  if (amountCents > topUp.amountCents) {
-    const most = moneyText(topUp.amountCents, currency);
-    throw new ServiceError('CONFLICT', `The top-up was ${most}: correct at most that.`);
-  }
-  requireAvailable(draft, money);
+  const { partnerId, amountCents, externalReference } = money;
+  requireWithin(topUp, money);
+  requireAvailable(draft.balanceOf(accounts.funding), money);
   const reference = references.correction(externalReference);
   const postings = withdrawPostings(amountCents);
   const entry = { kind: 'CORRECTION', reference, postings, reverses: topUp.transactionId };
@@ -58,8 +55,20 @@ export function correctTopUp(draft: Draft, money: MoneyOut, topUp: MadeTopUp, te
 
 const liveWallet = (partnerId: string): WalletRef => ({ mode: 'LIVE', partnerId });
 
-function requireAvailable(draft: Draft, { amountCents, currency }: MoneyOut): void {
-  const availableCents = draft.balanceOf(accounts.funding);
+type Amount = Pick<MoneyOut, 'amountCents' | 'currency'>;
+
+/** @throws ServiceError CONFLICT for more than the top-up was */
+export function requireWithin(
+  topUp: Pick<MadeTopUp, 'amountCents'>,
+  { amountCents, currency }: Amount,
+): void {
+  if (amountCents <= topUp.amountCents) return;
+  const most = moneyText(topUp.amountCents, currency);
+  throw new ServiceError('CONFLICT', `The top-up was ${most}: correct at most that.`);
+}
+
+/** @throws ServiceError CONFLICT for more than is available */
+export function requireAvailable(availableCents: number, { amountCents, currency }: Amount): void {
   if (amountCents <= availableCents) return;
   throw new ServiceError(
     'CONFLICT',

@@ -50,7 +50,36 @@ export function recordPayment(
   terms: Terms,
 ): Invoice {
   const invoice = heldInvoice(draft, invoiceId);
+  if (isRecorded(invoice, payment)) return invoice;
   const { reference, amountCents, paidOn } = payment;
+  post(draft, { mode: 'LIVE', partnerId: invoice.partnerId }, terms, {
+    kind: 'PAYMENT',
+    reference: references.payment(invoiceId, reference),
+    postings: payInvoice(amountCents),
+  });
+  const paid: Invoice = {
+    ...invoice,
+    payments: [...invoice.payments, { reference, amountCents, paidOn, recordedAt: terms.at }],
+    paidCents: invoice.paidCents + amountCents,
+    remindAt: amountCents === leftCentsOf(invoice) ? null : invoice.remindAt,
+  };
+  draft.invoices.set(invoiceId, paid);
+  draft.announce({
+    ...about(paid, terms, `${invoiceId} ${reference}`),
+    type: 'invoice.payment_recorded',
+    data: { ...dataOf(paid), amountCents, paymentStatus: paymentStatusAt(paid, terms.at) },
+  });
+  return paid;
+}
+
+/**
+ * Whether the payment is recorded; if not, it can be.
+ * @throws ServiceError CONFLICT as `recordPayment`
+ */
+export function isRecorded(
+  invoice: Invoice,
+  { reference, amountCents, paidOn }: Omit<InvoicePayment, 'recordedAt'>,
+): boolean {
   const known = invoice.payments.find((one) => one.reference === reference);
   if (known !== undefined) {
     if (invoice.reversals.some((one) => one.reference === reference)) {
@@ -59,7 +88,7 @@ export function recordPayment(
         `The payment ${JSON.stringify(reference)} was reversed. Record what arrives under another reference.`,
       );
     }
-    if (known.amountCents === amountCents && known.paidOn === paidOn) return invoice;
+    if (known.amountCents === amountCents && known.paidOn === paidOn) return true;
     throw new ServiceError(
       'CONFLICT',
       `${JSON.stringify(reference)} is already a payment of this invoice: ${moneyText(known.amountCents, invoice.currency)} on ${known.paidOn}. Use another reference.`,
@@ -78,24 +107,7 @@ export function recordPayment(
   if (invoice.payments.length >= maxPayments) {
     throw new ServiceError('CONFLICT', `An invoice has at most ${maxPayments} payments.`);
   }
-  post(draft, { mode: 'LIVE', partnerId: invoice.partnerId }, terms, {
-    kind: 'PAYMENT',
-    reference: references.payment(invoiceId, reference),
-    postings: payInvoice(amountCents),
-  });
-  const paid: Invoice = {
-    ...invoice,
-    payments: [...invoice.payments, { reference, amountCents, paidOn, recordedAt: terms.at }],
-    paidCents: invoice.paidCents + amountCents,
-    remindAt: amountCents === leftCents ? null : invoice.remindAt,
-  };
-  draft.invoices.set(invoiceId, paid);
-  draft.announce({
-    ...about(paid, terms, `${invoiceId} ${reference}`),
-    type: 'invoice.payment_recorded',
-    data: { ...dataOf(paid), amountCents, paymentStatus: paymentStatusAt(paid, terms.at) },
-  });
-  return paid;
+  return false;
 }
 
 /**
@@ -160,14 +172,8 @@ export function voidInvoice(
 ): Invoice {
   const invoice = heldInvoice(draft, invoiceId);
   if (invoice.status === 'VOID') return invoice;
-  const { number, totalCents, paidCents, partnerId } = invoice;
-  if (paidCents > 0) {
-    const because = `${moneyText(paidCents, invoice.currency)} of the invoice ${number} was paid, so it stands.`;
-    throw new ServiceError('CONFLICT', because);
-  }
-  if (totalCents === 0) {
-    throw new ServiceError('CONFLICT', `Nothing is owed for the invoice ${number}.`);
-  }
+  const { number, totalCents, partnerId } = invoice;
+  requireVoidable(invoice);
   giveBackCredit(draft, invoice);
   post(draft, { mode: 'LIVE', partnerId }, terms, {
     kind: 'CREDIT_NOTE',
@@ -183,6 +189,22 @@ export function voidInvoice(
     data: { ...dataOf(voided), creditNoteNumber: creditNote.number },
   });
   return voided;
+}
+
+/** @throws ServiceError CONFLICT if something was paid, or if nothing was owed */
+export function requireVoidable({
+  number,
+  totalCents,
+  paidCents,
+  currency,
+}: Pick<Invoice, 'number' | 'totalCents' | 'paidCents' | 'currency'>): void {
+  if (paidCents > 0) {
+    const because = `${moneyText(paidCents, currency)} of the invoice ${number} was paid, so it stands.`;
+    throw new ServiceError('CONFLICT', because);
+  }
+  if (totalCents === 0) {
+    throw new ServiceError('CONFLICT', `Nothing is owed for the invoice ${number}.`);
+  }
 }
 
 /** The billed period of an invoice, whose credits depend on it; null for an upgrade. */

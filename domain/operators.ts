@@ -136,7 +136,8 @@ export interface ApprovalConfig {
 /** How long a proposal can be approved. */
 export const proposalLifeMs = 24 * 3_600_000;
 
-export const proposalStatuses = ['PROPOSED', 'APPROVED', 'REJECTED', 'EXPIRED'] as const;
+/** A proposal has FAILED if it could not be carried out, or no longer be approved; its reason says why. */
+export const proposalStatuses = ['PROPOSED', 'APPROVED', 'REJECTED', 'FAILED', 'EXPIRED'] as const;
 export type ProposalStatus = (typeof proposalStatuses)[number];
 
 interface Approver {
@@ -188,6 +189,9 @@ export function refusalOf(
   }
   if (proposalStatusAt(proposal, at) === 'EXPIRED') {
     return { code: 'CONFLICT', message: 'The proposal has expired. Propose it again.' };
+  }
+  if (proposal.status === 'FAILED') {
+    return { code: 'CONFLICT', message: 'It could not be carried out. Propose it again.' };
   }
   return undefined;
 }

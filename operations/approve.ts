@@ -1,7 +1,9 @@
 import { ServiceError } from '../domain/errors.ts';
 import { may, permittedRoles, refusalOf } from '../domain/operators.ts';
+import { accounts } from '../domain/postings.ts';
 import { areIndependent } from '../models/identity/introductions.ts';
 import type { ProposalDoc } from '../models/schemas/audit.ts';
+import type { EntryDoc } from '../models/schemas/entries.ts';
 import { findProposal, openProposal } from '../models/views/approvals.ts';
 import { correspondingId, type IdKind } from '../platform/ids.ts';
 import type { OperatorActor } from './actor.ts';
@@ -9,7 +11,7 @@ import type { OperationDeps } from './deps.ts';
 import { requireFreshFactor, runAudited } from './execute.ts';
 import { sensitiveOperationNamed } from './index.ts';
 import type { AnyOperation, Facts } from './operation.ts';
-import { alreadyDecided, changed, decideProposal, hashOfFacts } from './proposals.ts';
+import { alreadyDecided, changed, decideProposal, fundingSeen, hashOfFacts } from './proposals.ts';
 
 /** An operation that was approved and has run. */
 export interface ApprovedOperation {
@@ -66,7 +68,8 @@ export async function approve(
     // Repeats of the approval share one audit entry.
     { once: approved._id, ...target },
   );
-  return { proposal: await markCarriedOut(deps, approved), done: { operation, input, outcome } };
+  const proposal = await markCarriedOut(deps, approved, outcome);
+  return { proposal, done: { operation, input, outcome } };
 }
 
 /** Runs the operation. A refusal ends the proposal: nothing of it is tried again once the facts suit it. */
@@ -154,19 +157,34 @@ async function endProposal(
   { partnerId, _id }: ProposalDoc,
   reason: string,
 ): Promise<void> {
+  const seen = await fundingSeen(models, partnerId);
   await models.proposals.updateOne(
     { partnerId, _id, status: { $in: ['PROPOSED', 'APPROVED'] }, carriedOutAt: null },
-    { $set: { status: 'EXPIRED', reason } },
+    { $set: { status: 'FAILED', reason, ...seen } },
   );
 }
 
 async function markCarriedOut(
   { models, now }: OperationDeps,
   { partnerId, _id }: ProposalDoc,
+  outcome: unknown,
 ): Promise<ProposalDoc> {
+  const fundingCents = fundingBefore(outcome);
   await models.proposals.updateOne(
     { partnerId, _id, carriedOutAt: null },
-    { $set: { carriedOutAt: new Date(now()) } },
+    {
+      $set: {
+        carriedOutAt: new Date(now()),
+        ...(fundingCents !== undefined && { fundingCents }),
+      },
+    },
   );
   return await findProposal(models, _id);
+}
+
+/** The funding before the entry that an operation made; undefined if it made none that changed it. */
+function fundingBefore(outcome: unknown): number | undefined {
+  const { entry } = (outcome ?? {}) as { entry?: Partial<EntryDoc> };
+  const moved = entry?.postings?.find(({ account }) => account === accounts.funding);
+  return moved && moved.balanceAfter - moved.amount;
 }

@@ -11,6 +11,7 @@ import {
   customerHoldings,
   findCustomer,
   findEntry,
+  spendableHoldings,
 } from '../models/ledger/index.ts';
 import type { ErasureDoc } from '../models/schemas/customers.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
@@ -140,6 +141,12 @@ const scopesOf = (ids: { customerId: string; partnerId: string; operatorId: stri
   `customer:${ids.customerId}`,
 ];
 
+/** @throws ServiceError CONFLICT for more points than the customer can spend */
+function requirePoints(held: number, points: number): void {
+  if (held >= points) return;
+  throw new ServiceError('CONFLICT', `The customer can spend ${held} points, not ${points}.`);
+}
+
 /**
  * Redeems a customer's points, and their share of what the customer is owed (docs/concepts/money.md). Once per reference.
  */
@@ -178,6 +185,12 @@ export const redeem = sensitiveOperation({
         worstCents: isDone ? 0 : worstCentsOf(worth, partner),
         currency: partner.currency,
       };
+    },
+    async possible({ models }, { customerId, points, reference }, { partnerId }) {
+      const wallet = { mode: 'LIVE', partnerId } as const;
+      if (await findEntry(models, wallet, redemptionReferences.redeem(reference))) return;
+      const held = await spendableHoldings(models, { partnerId, customerId }, 'LIVE');
+      requirePoints(held.points, points);
     },
     movedAlone: ({ models, now }, { partnerId, customerId }, { id: operatorId }) =>
       movedAlone(models, scopesOf({ partnerId, customerId, operatorId }), now()),
@@ -235,10 +248,7 @@ export const redeem = sensitiveOperation({
         spenderIds: [customerId],
         decide(draft, terms) {
           const held = holdingsIn(draft, customerId);
-          if (held.points < points) {
-            const because = `The customer can spend ${held.points} points, not ${points}.`;
-            throw new ServiceError('CONFLICT', because);
-          }
+          requirePoints(held.points, points);
           if (shareOf(held, points) > maxCents) {
             const because = 'The points are worth more now than when this was approved.';
             throw new ServiceError('CONFLICT', because);

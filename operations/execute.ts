@@ -100,6 +100,7 @@ export async function execute(
     const outcome = await runAudited(deps, operation, input, { ...by, facts, ...isAlone }, target);
     return { isDone, outcome };
   }
+  await approval.possible?.(deps, input, found);
   return { isDone, proposal: await propose({ ...deps, config, sealer }, actor, proposed) };
 }
 

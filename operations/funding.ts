@@ -4,11 +4,15 @@ import { references } from '../domain/facts.ts';
 import {
   correctTopUp as recordCorrection,
   withdraw as recordWithdrawal,
+  requireAvailable,
+  requireWithin,
 } from '../domain/funding.ts';
 import { moneyText } from '../domain/money.ts';
 import { accounts } from '../domain/postings.ts';
 import { findPartner, requireCurrency } from '../models/identity/partners.ts';
+import { findEntry, walletBalances } from '../models/ledger/index.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
+import type { Models } from '../models/schemas/index.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { currencyCode, idField } from './fields.ts';
@@ -41,6 +45,10 @@ export const withdraw = sensitiveOperation({
       return { partnerId, partner: partner.name, amountCents, currency, externalReference };
     },
     needed: always,
+    possible: async ({ models }, money) => {
+      const reference = references.withdrawal(money.externalReference);
+      await requireFunded(models, money, reference);
+    },
   },
   audit: ({ partnerId, amountCents, currency, externalReference: reference }) => ({
     targetId: partnerId,
@@ -96,6 +104,15 @@ export const correctTopUp = sensitiveOperation({
       return { partnerId, partner: partner.name, ...money, ...of };
     },
     needed: always,
+    async possible({ models }, money, { topUp }) {
+      const reference = references.correction(money.externalReference);
+      const { partnerId, transactionId } = money;
+      requireWithin({ amountCents: fundingIn(topUp) }, money);
+      if (await findEntry(models, { mode: 'LIVE', partnerId }, reference)) return;
+      const before = await correctionOf(models, partnerId, transactionId);
+      if (before !== null) throw alreadyCorrected(transactionId, before, money.currency);
+      await requireFunded(models, money, reference);
+    },
   },
   audit: (
     { partnerId, amountCents, currency, externalReference: reference },
@@ -128,22 +145,41 @@ export const correctTopUp = sensitiveOperation({
       });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      const before = await deps.models.ledger.findOne({
-        partnerId,
-        mode: 'LIVE',
-        reverses: transactionId,
-      });
+      const before = await correctionOf(deps.models, partnerId, transactionId);
       if (before === null) throw error;
-      throw new ServiceError(
-        'CONFLICT',
-        `${transactionId} was already corrected, by ${before._id} (${moneyText(-fundingIn(before), currency)}).`,
-      );
+      throw alreadyCorrected(transactionId, before, currency);
     }
     const { entry } = moved;
     if (fundingIn(entry) === -amountCents && entry.reverses === transactionId) return moved;
     throw alreadyUsed(externalReference, 'correction', entry, currency);
   },
 });
+
+/** @throws ServiceError CONFLICT for more than is available, unless the reference has moved it */
+async function requireFunded(
+  models: Models,
+  { partnerId, ...money }: Withdrawal,
+  reference: string,
+): Promise<void> {
+  const wallet = { mode: 'LIVE', partnerId } as const;
+  const [entry, { fundingCents }] = await Promise.all([
+    findEntry(models, wallet, reference),
+    walletBalances(models, wallet),
+  ]);
+  if (entry === null) requireAvailable(fundingCents, money);
+}
+
+const correctionOf = (
+  { ledger }: Models,
+  partnerId: string,
+  reverses: string,
+): Promise<EntryDoc | null> => ledger.findOne({ partnerId, mode: 'LIVE', reverses });
+
+const alreadyCorrected = (topUpId: string, by: EntryDoc, currency: string): ServiceError =>
+  new ServiceError(
+    'CONFLICT',
+    `${topUpId} was already corrected, by ${by._id} (${moneyText(-fundingIn(by), currency)}).`,
+  );
 
 const alreadyUsed = (
   externalReference: string,

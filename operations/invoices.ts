@@ -6,8 +6,10 @@ import {
   recordPayment as decidePayment,
   reversePayment as decideReversal,
   voidInvoice as decideVoid,
+  isRecorded,
   paymentOf,
   periodOfInvoice,
+  requireVoidable,
 } from '../domain/invoice-facts.ts';
 import { dayMs, dayStartMs } from '../domain/utc-days.ts';
 import { findPartner } from '../models/identity/partners.ts';
@@ -63,6 +65,7 @@ export const recordPayment = sensitiveOperation({
       return { partnerId, partner: partner.name, invoiceId, number, totalCents, ...payment };
     },
     needed: always,
+    possible: (_deps, payment, { invoice }) => void isRecorded(invoice, payment),
   },
   audit: ({ partnerId, invoiceId: targetId, reference, amountCents, currency, paidOn }, found) => ({
     targetId,
@@ -177,6 +180,9 @@ export const voidInvoice = sensitiveOperation({
       return { partnerId, partner: partner.name, ...of, reason };
     },
     needed: always,
+    possible: (_deps, _input, { invoice }) => {
+      if (invoice.status !== 'VOID') requireVoidable(invoice);
+    },
   },
   audit: ({ partnerId, invoiceId: targetId }, { invoice }) => {
     const { number, totalCents: amountCents, currency } = invoice;

@@ -37,6 +37,11 @@ export interface ApprovalPolicy<Input, Found, Needed = never> {
     found: Found,
     actor: Actor,
   ): (Needed & Facts) | Promise<Needed & Facts>;
+  /**
+   * Refuses what could not be carried out as things are, so that nobody is asked to approve it. `run` checks again.
+   * @throws ServiceError as `run` would
+   */
+  possible?(deps: FactDeps, input: Input, found: Found): void | Promise<void>;
   /** For policies that limit a day's sum: what single operators have moved today, in cents. */
   movedAlone?(deps: FactDeps, facts: Needed & Facts, actor: Actor): Promise<number>;
   /** Whether these facts need approval. */

@@ -306,7 +306,7 @@ async function endWhatNeeds(models: Models, operatorId: string, role: Role | nul
   const lost = permissions.filter((one) => role === null || !may(role, one));
   await models.proposals.updateMany(
     { proposedBy: operatorId, status: 'PROPOSED', action: { $in: lost } },
-    { $set: { status: 'EXPIRED', reason: 'Its proposer is no longer allowed to do this.' } },
+    { $set: { status: 'FAILED', reason: 'Its proposer is no longer allowed to do this.' } },
   );
   if (lost.includes('partner.invite')) await endInvitations({ models }, operatorId);
 }

@@ -1,7 +1,9 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { type Permission, proposalLifeMs, refusalOf } from '../domain/operators.ts';
+import { walletBalances } from '../models/ledger/index.ts';
 import type { ProposalDoc } from '../models/schemas/audit.ts';
+import type { Models } from '../models/schemas/index.ts';
 import { sealForCustomer } from '../models/store/data-keys.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { findProposal } from '../models/views/approvals.ts';
@@ -24,11 +26,22 @@ export async function decideProposal(
   reason: string | null,
 ): Promise<ProposalDoc> {
   const decidedAt = new Date(now());
+  const seen = await fundingSeen(models, partnerId);
   await models.proposals.updateOne(
     { partnerId, _id, status: 'PROPOSED', expiresAt: { $gt: decidedAt } },
-    { $set: { status, decidedBy, decidedAt, reason } },
+    { $set: { status, decidedBy, decidedAt, reason, ...seen } },
   );
   return await findProposal(models, _id);
+}
+
+/** What a proposal's page shows of the partner's LIVE funding once it is decided: what it was then. */
+export async function fundingSeen(
+  models: Pick<Models, 'wallets'>,
+  partnerId: string | null,
+): Promise<Pick<ProposalDoc, 'fundingCents'>> {
+  if (partnerId === null) return {};
+  const { fundingCents } = await walletBalances(models, { mode: 'LIVE', partnerId });
+  return { fundingCents };
 }
 
 export function alreadyDecided({ _id, status, decidedBy }: ProposalDoc): ServiceError {
@@ -114,6 +127,7 @@ async function findOrPropose(
       decidedAt: null,
       reason: null,
       carriedOutAt: null,
+      ...(await fundingSeen(models, partnerId)),
     };
     const create = () =>
       announceWith(models, async (session, announce) => {

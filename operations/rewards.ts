@@ -148,6 +148,10 @@ export const reinstateReward = sensitiveOperation({
       claimExpiresAt: reward.claimExpiresAt.toISOString(),
     }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
+    possible({ now }, _input, reward) {
+      if (!isBack(reward) && !isReinstatable(reward, new Date(now())))
+        throw notReinstatable(reward);
+    },
   },
   // A reward that is refunded again can be reinstated again, by another deed: its reference repeats the first one
   // only as long as that stands.
@@ -167,11 +171,7 @@ export const reinstateReward = sensitiveOperation({
    * @throws ServiceError CONFLICT unless a refund cancelled it, unclaimed and within its claim window, and if
    *   anything happened to it since an operator was shown it
    */
-  async run(
-    { commit, models, now }: OperationDeps,
-    { rewardId },
-    { found, facts },
-  ): Promise<RewardDoc> {
+  async run({ commit, models, now }: OperationDeps, _input, { found, facts }): Promise<RewardDoc> {
     if (isBack(found)) return found;
     if (isReinstatable(found, new Date(now()))) {
       await requireNotSuspended(models, found.partnerId);
@@ -182,12 +182,15 @@ export const reinstateReward = sensitiveOperation({
       });
       if (after.state !== 'CANCELLED') return after;
     }
-    throw new ServiceError(
-      'CONFLICT',
-      `${rewardId} is ${statusOf(found.state)}. Only an unclaimed reward that a refund cancelled can be reinstated, within its claim window.`,
-    );
+    throw notReinstatable(found);
   },
 });
+
+const notReinstatable = ({ _id, state }: RewardDoc): ServiceError =>
+  new ServiceError(
+    'CONFLICT',
+    `${_id} is ${statusOf(state)}. Only an unclaimed reward that a refund cancelled can be reinstated, within its claim window.`,
+  );
 
 /** Whether the reward was reinstated, and stands. */
 const isBack = (reward: RewardDoc): boolean =>
@@ -242,6 +245,12 @@ export const correctContactOfReward = sensitiveOperation({
       customerId,
     }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
+    possible({ now }, _input, { reward, customerId }) {
+      const isSame = reward.customerId === customerId;
+      if (isSame && reward.correction) return;
+      if (isSame) throw hasContact();
+      if (!isCorrectable(reward, new Date(now()))) throw notCorrectable(reward);
+    },
     // The proposal contains the new customer's contact.
     customerOf: ({ partnerId, customerId }) => ({ partnerId, customerId }),
   },
@@ -257,23 +266,28 @@ export const correctContactOfReward = sensitiveOperation({
    * @throws ServiceError CONFLICT for a reward that was claimed or is no longer open, whose contact was corrected
    *   before, or has been this one from the start; PARTNER_SUSPENDED
    */
-  async run(deps: OperationDeps, { rewardId, email, phone }, { found }): Promise<RewardDoc> {
+  async run(deps: OperationDeps, { email, phone }, { found }): Promise<RewardDoc> {
     const { reward, partnerId, country, customerId } = found;
     const isSame = reward.customerId === customerId;
     if (isSame && reward.correction) return reward;
-    if (isSame) throw new ServiceError('CONFLICT', 'The reward already has this contact.');
+    if (isSame) throw hasContact();
     if (isCorrectable(reward, new Date(deps.now()))) {
       await requireNotSuspended(deps.models, partnerId);
       const contact = { email: normalizeEmail(email), phone: normalizePhone(phone, country) };
       const corrected = await correct(deps, reward, { customerId, contact });
       if (corrected.customerId === customerId) return corrected;
     }
-    throw new ServiceError(
-      'CONFLICT',
-      `${rewardId} is ${statusOf(reward.state)}. The contact of a reward can be corrected once, before it is claimed and within its claim window.`,
-    );
+    throw notCorrectable(reward);
   },
 });
+
+const hasContact = () => new ServiceError('CONFLICT', 'The reward already has this contact.');
+
+const notCorrectable = ({ _id, state }: RewardDoc): ServiceError =>
+  new ServiceError(
+    'CONFLICT',
+    `${_id} is ${statusOf(state)}. The contact of a reward can be corrected once, before it is claimed and within its claim window.`,
+  );
 
 async function correct(
   deps: OperationDeps,

@@ -164,8 +164,10 @@ export const proposalSchema = collection(
     expiresAt: date,
     decidedBy: nullable(text),
     decidedAt: nullable(date),
-    /** Why it was rejected. */
+    /** Why it was rejected, or has failed. */
     reason: nullable(text),
+    /** The partner's available LIVE funding when it was proposed, then when it was decided, in cents; absent without a partner. */
+    fundingCents: optional(number),
     /** When the approved operation was carried out; null before. */
     carriedOutAt: nullable(date),
   },

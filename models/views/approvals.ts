@@ -1,4 +1,4 @@
-import { approvalsOff, type ProposalStatus } from '../../domain/operators.ts';
+import { approvalsOff, type ProposalStatus, proposalStatusAt } from '../../domain/operators.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/operators.ts';
 import { walletBalances } from '../ledger/index.ts';
@@ -107,9 +107,9 @@ export type Proposals = Awaited<ReturnType<typeof readProposals>>;
 
 /**
  * A proposal with the names of its target, proposer and decider, the rules that it names, and the partner's LIVE
- * funding now. @throws ServiceError NOT_FOUND
+ * funding: now if it is open, and otherwise what it was then. @throws ServiceError NOT_FOUND
  */
-export async function readProposal({ models }: Pick<ViewDeps, 'models'>, proposalId: string) {
+export async function readProposal({ models, now }: TimedDeps, proposalId: string) {
   const proposal = await findProposal(models, proposalId);
   const { partnerId, facts } = proposal;
   const ruleIds = [facts.ruleId, facts.activeRuleId].filter((id) => typeof id === 'string');
@@ -120,7 +120,10 @@ export async function readProposal({ models }: Pick<ViewDeps, 'models'>, proposa
     partnerId === null ? null : walletBalances(models, { mode: 'LIVE', partnerId }),
   ]);
   const ruleOf = new Map(rules.map((one) => [one._id, toEarningRule(one)]));
-  return { proposal, names, nameOf, ruleOf, fundingCents: funding?.fundingCents ?? 0 };
+  const nowCents = funding?.fundingCents ?? 0;
+  const isOpen = proposalStatusAt(proposal, now()) === 'PROPOSED';
+  const fundingCents = isOpen ? nowCents : (proposal.fundingCents ?? nowCents);
+  return { proposal, names, nameOf, ruleOf, fundingCents };
 }
 
 export type ProposalDetails = Awaited<ReturnType<typeof readProposal>>;

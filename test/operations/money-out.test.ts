@@ -44,6 +44,17 @@ test('a withdrawal takes two operators, and what is available when it is approve
   const other = { ...all, amountCents: 1, externalReference: 'wire out 2' };
   await work.approve(bob, await work.propose(withdraw, ada, other));
   await t.throwsAsync(work.approve(bob, proposal), conflict(/Only \$49\.99 is available/));
+  t.like(await work.models.proposals.findById(proposal._id), {
+    status: 'FAILED',
+    reason: 'Only $49.99 is available: the rest is reserved for rewards or owed to customers.',
+    fundingCents: 4_999,
+  });
+  const [failed] = await work.models.auditEntries.find({ partnerId, status: 'FAILED' });
+  t.like(failed, {
+    action: 'partner.withdraw',
+    approvedBy: bob.id,
+    details: { reference: 'wire out', code: 'CONFLICT' },
+  });
   t.is(await fundingOf(), 4_999);
   const { done } = await work.approve(
     ada,
@@ -51,6 +62,26 @@ test('a withdrawal takes two operators, and what is available when it is approve
   );
   t.like(done?.outcome, { isNew: true, entry: { kind: 'WITHDRAWAL', reference: 'withdraw:rest' } });
   t.is(await fundingOf(), 0);
+});
+
+test('nobody is asked to approve what cannot be carried out', async (t) => {
+  const { partnerId, transactionId } = await funded();
+  const money = { partnerId, amountCents: 5_001, ...outgoing };
+  const tooMuch = conflict(/Only \$50\.00 is available/);
+  await t.throwsAsync(work.propose(withdraw, ada, money), tooMuch);
+  const correction = { ...money, transactionId };
+  await t.throwsAsync(
+    work.propose(correctTopUp, ada, correction),
+    conflict(/The top-up was \$50\.00/),
+  );
+  t.is(await work.models.proposals.countDocuments({ partnerId }), 0);
+
+  await operate(work.deps, correctTopUp, { ...correction, amountCents: 1_000 });
+  const again = { ...correction, amountCents: 1, externalReference: 'again' };
+  await t.throwsAsync(work.propose(correctTopUp, ada, again), conflict(/already corrected/));
+  const left = { ...money, amountCents: 4_001, externalReference: 'all of it' };
+  await t.throwsAsync(work.propose(withdraw, ada, left), conflict(/Only \$40\.00 is available/));
+  await t.notThrowsAsync(work.propose(withdraw, ada, { ...left, amountCents: 4_000 }));
 });
 
 test('a withdrawal moves money once per reference, also if nothing is available any more', async (t) => {
@@ -135,8 +166,7 @@ test('a payment takes two operators, and is the invoice’s once per reference',
   t.is(paid.paidCents, 400);
   t.like(paid, { payments: [{ reference: 'wire 7', amountCents: 400, paidOn: today() }] });
   const tooMuch = { ...payment, amountCents: invoice.totalCents, reference: 'wire 8' };
-  const proposal = await work.propose(recordPayment, ada, tooMuch);
-  await t.throwsAsync(work.approve(bob, proposal), conflict(/is left to pay/));
+  await t.throwsAsync(work.propose(recordPayment, ada, tooMuch), conflict(/is left to pay/));
   await t.throwsAsync(operate(work.deps, recordPayment, { ...payment, currency: 'EUR' }), {
     code: 'VALIDATION_FAILED',
     message: /currency must be USD/,

@@ -264,7 +264,7 @@ test('a refused approval ends the proposal: nothing carries it out once the fact
   await limit(1);
   await t.throwsAsync(work.approve(bob, activation), conflict(), 'refused when carried out');
   await limit(was.maxRewardCents);
-  t.is((await models.proposals.findById(activation._id))?.status, 'EXPIRED');
+  t.is((await models.proposals.findById(activation._id))?.status, 'FAILED');
   await t.throwsAsync(work.approve(bob, activation), conflict());
 });
 
@@ -309,7 +309,7 @@ test('the open proposals and invitations of a demoted or removed operator end wi
       operatorId: eve.id,
       ...(end === changeRole && { role: 'support' }),
     });
-    t.is((await models.proposals.findById(proposal._id))?.status, 'EXPIRED');
+    t.is((await models.proposals.findById(proposal._id))?.status, 'FAILED');
     t.is(await models.invitations.countDocuments({ partnerId, email }), 0);
     await models.operators.updateOne({ _id: eve.id }, { $set: { role: 'admin', revokedAt: null } });
     await t.throwsAsync(work.approve(bob, proposal), conflict());

@@ -48,6 +48,48 @@ async function anInvoice(partnerId: string): Promise<string> {
   return _id;
 }
 
+test('a decided proposal shows what was then, and one that failed why, and is proposed again', async (t) => {
+  const partnerId = await funded();
+  const [fay, bob] = await Promise.all([
+    operatorBrowser(portal, 'finance'),
+    operatorBrowser(portal, 'admin'),
+  ]);
+  const propose = async (amount: string, reference: string) => {
+    await fay.open(path);
+    return (await fay.submit(path, { amount, reference })).path;
+  };
+  const approve = async (proposal: string) => {
+    await bob.open(proposal);
+    return await bob.submit(`${proposal}/approve`, {});
+  };
+  const shown = async (proposal: string) => textOf((await fay.open(proposal)).html);
+  const path = `/admin/partners/${partnerId}/withdraw`;
+  const [first, second] = [await propose('25', 'out 1'), await propose('80', 'out 2')];
+  t.regex(await shown(second), /LIVE funding \$100\.00 \$20\.00/);
+  await approve(first);
+  t.regex(await shown(first), /LIVE funding \$100\.00 \$75\.00/);
+  t.regex(textOf((await approve(second)).html), /Only \$75\.00 is available/);
+  await topUpAsOperator(portal.deps, { mode: 'LIVE', partnerId }, 1_000, 'wire in 2');
+  t.regex(await shown(first), /LIVE funding \$100\.00 \$75\.00/, 'as it was, not as it is');
+  const failed = await shown(second);
+  t.regex(
+    failed,
+    /Could not be carried out\. Only \$75\.00 is available: .* LIVE funding \$75\.00/,
+  );
+  t.notRegex(failed, /Expired|Reason /);
+  t.regex(textOf((await fay.open('/admin/approvals?status=FAILED')).html), /out 2/);
+
+  await fay.open(second);
+  const again = await fay.submit(`${second}/propose-again`, {});
+  t.regex(textOf(again.html), /Only \$85\.00|Proposed\./);
+  const proposals = await service.models.proposals.find({ partnerId }).sort({ _id: 1 });
+  t.deepEqual(
+    proposals.map(({ status }) => status),
+    ['APPROVED', 'FAILED', 'PROPOSED'],
+  );
+  t.is((await fay.post(`${first}/propose-again`, {})).status, 409);
+});
+
 test('money goes out by two operators in the console, and is on the partner’s statement', async (t) => {
   const partnerId = await funded();
   const [fay, bob] = await Promise.all([

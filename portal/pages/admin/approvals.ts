@@ -1,4 +1,4 @@
-import { proposalStatusAt, refusalOf } from '../../../domain/operators.ts';
+import { may, permittedRoles, proposalStatusAt, refusalOf } from '../../../domain/operators.ts';
 import type { ProposalDoc } from '../../../models/schemas/audit.ts';
 import type { ProposalDetails, Proposals } from '../../../models/views/approvals.ts';
 import {
@@ -33,6 +33,7 @@ export const approvalFilters = {
     PROPOSED: 'Waiting',
     APPROVED: 'Approved',
     REJECTED: 'Rejected',
+    FAILED: 'Could not be carried out',
     EXPIRED: 'Expired',
     ANY: 'Any',
   }),
@@ -62,7 +63,7 @@ export const approvalsPage = (
         },
         'Proposed by': ({ proposedBy }) =>
           proposedBy === ctx.state.viewer.actorId ? 'you' : (nameOf.get(proposedBy) ?? proposedBy),
-        State: (one) => badge(proposalStatusAt(one, asked.nowMs)),
+        State: (one) => stateBadge(one, asked.nowMs),
         Ends: (one) => (isOpen(one, asked.nowMs) ? away(one.expiresAt, asked.nowMs) : '–'),
       },
       rows: items,
@@ -84,8 +85,9 @@ export function proposalPage(
     {
       title: proposalSentence(proposal, names),
       crumbs: crumbs(),
-      lead: badge(proposalStatusAt(proposal, nowMs)),
+      lead: stateBadge(proposal, nowMs),
     },
+    endedSection(ctx, proposal, { input, filled, nowMs }),
     section(
       isOpen(proposal, nowMs) ? 'What it will change' : 'What it was to change',
       table({
@@ -113,6 +115,37 @@ ${
 <p class="muted">What the approval covers. If any of this changes before it is approved, the proposal ends:</p>
 ${codeBlock(JSON.stringify(proposal.facts, null, 2), 'Facts')}</details>`,
   );
+}
+
+const stateBadge = (proposal: ProposalDoc, nowMs: number): Html => {
+  const status = proposalStatusAt(proposal, nowMs);
+  return status === 'FAILED' ? badge(status, 'Could not be carried out') : badge(status);
+};
+
+/** Why a proposal came to nothing, and the same proposal again. */
+function endedSection(
+  ctx: PageContext<'operator'>,
+  proposal: ProposalDoc,
+  { input, filled, nowMs }: ProposalPageOptions & { input: object | null },
+): Html {
+  const status = proposalStatusAt(proposal, nowMs);
+  if (status !== 'FAILED' && status !== 'EXPIRED') return nothing;
+  const why =
+    status === 'FAILED'
+      ? html`<strong>Could not be carried out.</strong> ${proposal.reason}`
+      : html`<strong>Nobody approved it within a day.</strong> Nothing was changed.`;
+  const again =
+    input === null
+      ? html`<p>The customer was erased, and the proposal’s details with them: it can’t be proposed again.</p>`
+      : may(ctx.state.viewer.role, proposal.action)
+        ? form(ctx, {
+            action: `${operatorPaths.PROPOSAL}${proposal._id}/propose-again`,
+            submit: 'Propose again',
+            filled,
+            isInline: true,
+          })
+        : html`<p class="muted">An operator with the role ${permittedRoles[proposal.action].join(' or ')} can propose it again.</p>`;
+  return html`${notice('bad', why)}${again}`;
 }
 
 /** Links to everything that the proposal names. */
@@ -216,7 +249,7 @@ function about({ proposal, nameOf }: ProposalDetails, nowMs: number): Html {
             ['Decided', timeAway(decidedAt, nowMs)] as const,
           ]
         : []),
-      ...(reason === null ? [] : [['Reason', reason] as const]),
+      ...(reason === null || proposal.status === 'FAILED' ? [] : [['Reason', reason] as const]),
       ...(proposal.carriedOutAt ? [['Done', timeAway(proposal.carriedOutAt, nowMs)] as const] : []),
     ]),
   );

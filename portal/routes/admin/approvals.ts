@@ -1,9 +1,12 @@
 import Joi from 'joi';
+import { ServiceError } from '../../../domain/errors.ts';
+import { proposalStatusAt } from '../../../domain/operators.ts';
 import { pageSchema } from '../../../http/query.ts';
 import { openProposal, readProposal, readProposals } from '../../../models/views/approvals.ts';
 import { approve as approveProposal } from '../../../operations/approve.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
+import { sensitiveOperationNamed } from '../../../operations/index.ts';
 import { rejectProposal } from '../../../operations/proposals.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
@@ -12,7 +15,7 @@ import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
-import { actorOf } from '../../operate.ts';
+import { actorOf, whenDone } from '../../operate.ts';
 import { approvalFilters, approvalsPage, proposalPage } from '../../pages/admin/approvals.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
@@ -32,6 +35,11 @@ const approving = {
   path: `${ofProposal.path}/approve`,
   secondFactor: true,
 } as const;
+const again = {
+  ...ofProposal,
+  path: `${ofProposal.path}/propose-again`,
+  secondFactor: true,
+} as const;
 const rejecting = { ...ofProposal, path: `${ofProposal.path}/reject`, secondFactor: true } as const;
 
 /** Proposals that need a second operator. */
@@ -42,6 +50,7 @@ export function operatorApprovalPages(routes: Routes): void {
   );
   routes.page(ofProposal, showProposal);
   routes.action(approving, { schema: approvalSchema, act: approve, retry: showProposal });
+  routes.action(again, { schema: approvalSchema, act: proposeAgain, retry: showProposal });
   routes.action(rejecting, { schema: rejectionSchema, act: reject, retry: showProposal });
 }
 
@@ -75,6 +84,28 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
     ? 'Approved and carried out. An owner of the partner is shown the secret, once.'
     : 'Approved and carried out.';
   redirect(ctx, operatorPaths.PROPOSAL + proposalId, said);
+}
+
+/** Proposes the same input as a proposal that came to nothing. */
+async function proposeAgain(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const { proposal } = await readProposal(deps, param(ctx, 'proposalId'));
+  const input = await openProposal(deps, proposal);
+  const status = proposalStatusAt(proposal, deps.now());
+  if (input === null || (status !== 'FAILED' && status !== 'EXPIRED')) {
+    throw new ServiceError(
+      'CONFLICT',
+      'Only what expired or could not be carried out is proposed again.',
+    );
+  }
+  const operation = sensitiveOperationNamed(proposal.action);
+  const executed = await execute(deps, operation, actorOf(ctx), input);
+  await whenDone(ctx, executed, () =>
+    redirect(
+      ctx,
+      operatorPaths.PROPOSAL + proposal._id,
+      'Carried out. It needed no second operator.',
+    ),
+  );
 }
 
 async function reject(
