@@ -183,7 +183,14 @@ function modeOf(input: object, found: unknown): Mode {
 /** @throws ServiceError FORBIDDEN */
 export function requireFreshFactor(actor: Actor, nowMs: number): void {
   if (actor.kind === 'system' || actor.factor === 'TOKEN' || isFresh(actor.factor, nowMs)) return;
-  throw new ServiceError('FORBIDDEN', 'Confirm your second factor first.');
+  throw new FactorDueError();
+}
+
+/** An operation takes a second factor that was given recently. */
+export class FactorDueError extends ServiceError {
+  constructor() {
+    super('FORBIDDEN', 'Confirm your second factor first.');
+  }
 }
 
 function roleNotAllowed({ role }: UserActor): ServiceError {

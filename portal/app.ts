@@ -1,3 +1,4 @@
+import type { RouterContext } from '@koa/router';
 import Koa from 'koa';
 import { requestTimeout, unavailable } from '../domain/errors.ts';
 import { routing } from '../http/context.ts';
@@ -10,7 +11,7 @@ import {
   responseTimeout,
   traceRequests,
 } from '../http/requests.ts';
-import type { PortalMiddleware, PortalState } from './context.ts';
+import type { PortalContext, PortalMiddleware, PortalState } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { isForCustomers } from './middleware/customers.ts';
 import { notFound } from './middleware/form.ts';
@@ -22,6 +23,7 @@ import { createHealthRouter } from './routes/home.ts';
 import { addPages } from './routes/index.ts';
 import type { Route } from './routing/route.ts';
 import { createRoutes, type Routes } from './routing/route-table.ts';
+import { carryOn } from './session/carry-on.ts';
 import { createThrottle, type ThrottleLimits } from './session/throttle.ts';
 
 /** A page that takes longer gets a 503; a form has as long to arrive, and more if it is long. */
@@ -68,9 +70,17 @@ export function createPortal(
   app.use(routing(health)).use(health.routes());
   app.use(createPrograms(deps, throttle));
   app.use(session(deps));
-  app.use(routing(routes.router)).use(routes.router.routes());
-  app.use(() => {
-    throw notFound();
+  const dispatch = routes.router.routes();
+  const route = routing(routes.router);
+  const respond = (ctx: PortalContext) =>
+    route(ctx, () =>
+      dispatch(ctx as RouterContext<PortalState>, () => {
+        throw notFound();
+      }),
+    );
+  app.use(async (ctx) => {
+    await respond(ctx);
+    await carryOn(deps, ctx, () => respond(ctx));
   });
   return { app, table: routes.table };
 }

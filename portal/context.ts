@@ -4,6 +4,7 @@ import type { Mode } from '../domain/mode.ts';
 import type { Role } from '../domain/operators.ts';
 import type { PartnerRole, ServiceAccountScope } from '../domain/partners.ts';
 import type { HttpState } from '../http/context.ts';
+import type { SentForm } from '../models/identity/kept-forms.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { Flash, SessionDoc, UserDoc } from '../models/schemas/people.ts';
 import type { LoadedAssets } from './assets/load.ts';
@@ -72,6 +73,8 @@ export interface PortalState extends HttpState {
   assets: LoadedAssets;
   /** Whether the viewer may open one of our pages. @param link a path, possibly with a query */
   mayOpen(link: string): boolean;
+  /** Whether one of our pages, whoever may open it, is at a link. */
+  isPage(link: string): boolean;
   /** Null for a visitor who is not signed in. */
   viewer: Viewer | null;
   /** The mode for which the viewer's permission was checked, if it depends on one. */
@@ -88,6 +91,10 @@ export interface PortalState extends HttpState {
   flash: Flash | null;
   /** The message for the next page. */
   nextFlash?: Flash;
+  /** The kept form that this request has freed, by its name, and the session's cookie from now on. */
+  carryOn?: { name: string; token: string };
+  /** The kept form that is being carried out. */
+  sentBefore?: SentForm;
   /** The submitted fields, without the CSRF token. */
   form?: Record<string, string | string[]>;
   /** The uploaded file, if one was selected; it streams as it is read. */

@@ -8,6 +8,8 @@ const hourMs = 3_600_000;
 export const sessionIdleMs = 12 * hourMs;
 /** Every session ends after this, however busy. */
 export const sessionLifeMs = 7 * 24 * hourMs;
+/** How long the browser and the database remember one that ended, so that a form sent from its pages is kept. */
+export const sessionRememberedMs = 7 * 24 * hourMs;
 /** The last use is only stored this often, so that most pages cost no write. */
 const touchEveryMs = 60_000;
 /** The most sessions of a user: beyond it, the one used longest ago ends. */
@@ -28,8 +30,16 @@ export interface NewSession {
   flash?: Flash;
 }
 
-const expiryOf = (createdAtMs: number, usedAtMs: number): Date =>
-  new Date(Math.min(usedAtMs + sessionIdleMs, createdAtMs + sessionLifeMs));
+function expiryOf(
+  createdAtMs: number,
+  usedAtMs: number,
+): Pick<SessionDoc, 'expiresAt' | 'deletableAt'> {
+  const expiresMs = Math.min(usedAtMs + sessionIdleMs, createdAtMs + sessionLifeMs);
+  return {
+    expiresAt: new Date(expiresMs),
+    deletableAt: new Date(expiresMs + sessionRememberedMs),
+  };
+}
 
 /** Starts a session. @returns the value of its cookie in clear; only the hash is stored */
 export async function startSession(
@@ -47,7 +57,7 @@ export async function startSession(
     address,
     createdAt: at,
     lastUsedAt: at,
-    expiresAt: expiryOf(now(), now()),
+    ...expiryOf(now(), now()),
     secondFactorAt: null,
     keptForm: null,
     flash: flash ?? null,
@@ -69,9 +79,15 @@ export async function findSession(
   { models, now }: SessionDeps,
   token: string,
 ): Promise<SessionDoc | null> {
-  const session = await models.sessions.findOne({ tokenHash: sha256Hex(token) });
+  const session = await findRememberedSession({ models }, token);
   return session && session.expiresAt.getTime() > now() ? session : null;
 }
+
+/** The session of a cookie, also one that has ended by itself; null if somebody ended it. */
+export const findRememberedSession = async (
+  { models }: Pick<SessionDeps, 'models'>,
+  token: string,
+): Promise<SessionDoc | null> => await models.sessions.findOne({ tokenHash: sha256Hex(token) });
 
 /** Stores that a session was used, once a minute, and deletes an expired reveal with it. */
 export async function touchSession(
@@ -85,7 +101,7 @@ export async function touchSession(
     {
       $set: {
         lastUsedAt: new Date(now()),
-        expiresAt: expiryOf(createdAt.getTime(), now()),
+        ...expiryOf(createdAt.getTime(), now()),
         address,
         ...(reveal && reveal.expiresAt.getTime() <= now() && { 'reveal.sealed': null }),
       },

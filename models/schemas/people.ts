@@ -179,10 +179,15 @@ const reveal = part({
   expiresAt: date,
 });
 
-/** The input of a form, stored while the user enters the second factor that it requires. */
+/** A form that was sent, stored while its user signs in or enters the second factor that it requires. */
 const keptForm = part({
-  /** The path of the page with the form. */
+  /** Names it in the address of the page that carries it out. */
+  name: text,
+  /** The path and the query of the page with the form. */
   path: text,
+  search: text,
+  /** Where it was sent; null if it cannot be carried out without more input. */
+  action: nullable(text),
   /** The fields as JSON, bound to the session's id. */
   sealed: text,
   expiresAt: date,
@@ -217,6 +222,8 @@ export const sessionSchema = collection('sessions', {
   lastUsedAt: date,
   /** The earlier of the two limits, on idle time and on age. */
   expiresAt: date,
+  /** Until then, a form that is sent from a page of the session that has ended is kept for its user. */
+  deletableAt: date,
   /** When the second factor was last entered. */
   secondFactorAt: nullable(date),
   /** When access to the user's email was last proven by a code. */
@@ -233,7 +240,7 @@ export const sessionSchema = collection('sessions', {
 export type SessionDoc = Stored<typeof sessionSchema>;
 sessionSchema.index({ tokenHash: 1 }, { unique: true });
 sessionSchema.index({ userId: 1, lastUsedAt: -1 });
-sessionSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+sessionSchema.index({ deletableAt: 1 }, { expireAfterSeconds: 0 });
 
 /** An emailed sign-in link, which works once within 15 minutes. */
 export const signInLinkSchema = collection('sign_in_links', {

@@ -3,20 +3,56 @@ import { modeOfPartner } from '../../domain/go-live.ts';
 import { may, type Permission } from '../../domain/operators.ts';
 import { isFresh, type PartnerPermission, partnerMay } from '../../domain/partners.ts';
 import { type KeptFormDeps, keepForm } from '../../models/identity/kept-forms.ts';
+import { findRememberedSession } from '../../models/identity/sessions.ts';
+import type { SessionDoc } from '../../models/schemas/people.ts';
 import type { PageContext, PortalContext, PortalMiddleware, Viewer } from '../context.ts';
-import type { PageDeps } from '../deps.ts';
+import type { PageDeps, PortalDeps } from '../deps.ts';
 import { withoutSecrets } from '../forms/submit.ts';
 import type { PermissionByMode, Route } from '../routing/route.ts';
 import { safePath } from '../routing/safe-path.ts';
+import { pathOfKept } from '../session/carry-on.ts';
+import { sessionCookie } from '../session/sign-in.ts';
 import { isOpenToViewing, viewingOperatorOf } from '../session/viewing.ts';
 import { redirectTo } from './redirect.ts';
 
-/** Redirects to the second-factor page, where one is given or first set up, and back afterwards. */
-export function askForSecondFactor(ctx: PortalContext): void {
-  const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
-  // A POST is not repeated on a user's behalf: they return to the form.
-  const back = isPage ? ctx.url : pageBefore(ctx);
-  redirectTo(ctx, `/second-factor?to=${encodeURIComponent(safePath(back))}`);
+/**
+ * Redirects to the second-factor page, where one is given or first set up. Then a page is shown, and a form that was
+ * read is carried out.
+ */
+export async function askForSecondFactor(
+  deps: KeptFormDeps,
+  ctx: PortalContext,
+  session: SessionDoc,
+): Promise<void> {
+  const back = isRead(ctx) ? safePath(ctx.url) : await keepSent(deps, ctx, session);
+  redirectTo(ctx, `/second-factor?to=${encodeURIComponent(back)}`);
+}
+
+const isRead = ({ method }: PortalContext): boolean => method === 'GET' || method === 'HEAD';
+
+/**
+ * Keeps the form of a request that cannot be carried out yet.
+ * @returns where its user continues: what carries it out, or its page if they have to enter something again
+ */
+async function keepSent(
+  deps: KeptFormDeps,
+  ctx: PortalContext,
+  session: Pick<SessionDoc, '_id'>,
+): Promise<string> {
+  const page = pageBefore(ctx);
+  const { form } = ctx.state;
+  if (!form) return page;
+  const [path = '/', query] = page.split('?');
+  const fields = withoutSecrets(form);
+  const isWhole =
+    ctx.state.file === undefined && Object.keys(fields).length === Object.keys(form).length;
+  const name = await keepForm(deps, session, {
+    path,
+    search: query === undefined ? '' : `?${query}`,
+    action: isWhole ? safePath(ctx.url) : null,
+    fields,
+  });
+  return isWhole ? pathOfKept(name) : page;
 }
 
 /**
@@ -24,19 +60,29 @@ export function askForSecondFactor(ctx: PortalContext): void {
  * which may be no page but below one.
  */
 function pageBefore(ctx: PortalContext): string {
+  const { state } = ctx;
+  if (state.sentBefore) return state.sentBefore.path + state.sentBefore.search;
   const { pathname, search } = URL.parse(ctx.get('referer')) ?? { pathname: '/', search: '' };
+  const isOpen = state.viewer ? state.mayOpen : state.isPage;
   let path = safePath(pathname);
-  while (path !== '/' && !ctx.state.mayOpen(path + search)) {
+  while (path !== '/' && !isOpen(path + search)) {
     path = path.slice(0, path.lastIndexOf('/')) || '/';
   }
-  return path + search;
+  return safePath(path + search);
 }
 
-/** Lets the route's audience pass; visitors are sent to sign in, then back. */
-export function admit({ audience, path }: Route): PortalMiddleware {
+/**
+ * Lets the route's audience pass; others are sent to sign in, or to give their second factor, and then continue.
+ * @param read reads the request's form, with the checks of a form
+ */
+export function admit(
+  deps: PortalDeps,
+  { audience, path }: Route,
+  read: (ctx: PortalContext) => Promise<void>,
+): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
-    if (audience !== 'public' && !viewer) return sendToSignIn(ctx);
+    if (audience !== 'public' && !viewer) return await sendToSignIn(deps, ctx, read);
     if (
       viewingOperatorOf(viewer) &&
       (audience === 'operator' || (audience === 'user' && !isOpenToViewing(path)))
@@ -50,7 +96,8 @@ export function admit({ audience, path }: Route): PortalMiddleware {
       throw new ServiceError('FORBIDDEN', 'You don’t have access to this page.');
     }
     if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isSignInPath(path)) {
-      return askForSecondFactor(ctx);
+      if (!isRead(ctx)) await read(ctx);
+      return await askForSecondFactor(deps, ctx, viewer.session);
     }
     await next();
   };
@@ -125,13 +172,21 @@ export function hasPermission(viewer: Viewer, permission: Permission | PartnerPe
     : may(viewer.role, permission as Permission);
 }
 
-function sendToSignIn(ctx: PortalContext): void {
-  const isPage = ctx.method === 'GET' || ctx.method === 'HEAD';
-  const to = `/sign-in${isPage && ctx.path !== '/' ? `?to=${encodeURIComponent(ctx.url)}` : ''}`;
-  redirectTo(ctx, to);
+/** A form is kept if it was sent from a page of this browser's session, which has ended by itself. */
+async function sendToSignIn(
+  deps: PortalDeps,
+  ctx: PortalContext,
+  read: (ctx: PortalContext) => Promise<void>,
+): Promise<void> {
+  const token = sessionCookie(deps.config).read(ctx);
+  const ended =
+    isRead(ctx) || token === undefined ? null : await findRememberedSession(deps, token);
+  if (ended) await read(ctx);
+  const to = isRead(ctx) ? ctx.url : ended ? await keepSent(deps, ctx, ended) : '/';
+  redirectTo(ctx, `/sign-in${to === '/' ? '' : `?to=${encodeURIComponent(to)}`}`);
 }
 
-/** Requires a recent second factor; afterwards the user returns to the form as they filled it in. */
+/** Requires a recent second factor; afterwards the form is carried out, or the user returns to it as they filled it in. */
 export function secondFactor(
   deps: KeptFormDeps,
   when: Exclude<Route['secondFactor'], false>,
@@ -141,11 +196,7 @@ export function secondFactor(
     const isInTest = viewer?.kind === 'partner' && modeOfPartner(viewer.partner) === 'TEST';
     if (when === 'LIVE' && isInTest) return await next();
     if (viewer && isFresh(viewer.session.secondFactorAt, deps.now())) return await next();
-    const { form } = ctx.state;
-    if (viewer && form) {
-      const path = pageBefore(ctx).replace(/\?.*$/, '');
-      await keepForm(deps, viewer.session, path, withoutSecrets(form));
-    }
-    askForSecondFactor(ctx);
+    if (!viewer) throw refused(viewer);
+    await askForSecondFactor(deps, ctx, viewer.session);
   };
 }

@@ -17,7 +17,10 @@ export const incompleteForm = () =>
 
 /** Reads a form; requires the CSRF token of this visitor. */
 export const form: PortalMiddleware = async (ctx, next) => {
-  takeFields(ctx, await readFields(ctx));
+  const { sentBefore } = ctx.state;
+  // Its token was checked when it was kept.
+  if (sentBefore) ctx.state.form = sentBefore.fields;
+  else takeFields(ctx, await readFields(ctx));
   await next();
 };
 
@@ -86,6 +89,7 @@ export function orNotFound<T>(found: T | null): T {
  */
 export function ownOrigin(portalUrl: string): PortalMiddleware {
   return async (ctx, next) => {
+    if (ctx.state.sentBefore) return await next();
     const site = ctx.get('sec-fetch-site');
     const origin = ctx.get('origin');
     const own = [`${ctx.protocol}://${ctx.host}`, new URL(portalUrl).origin];

@@ -11,6 +11,7 @@ export function mayOpen(table: readonly Route[]): PortalMiddleware {
       const page = pageAt(path);
       return page !== undefined && opens(ctx.state.viewer ?? null, page);
     };
+    ctx.state.isPage = (path) => pageAt(path) !== undefined;
     await next();
   };
 }

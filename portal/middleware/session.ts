@@ -1,18 +1,14 @@
-import { isAdmissionOver } from '../../domain/group-roles.ts';
-import { may, type Role } from '../../domain/operators.ts';
-import { factorDueAt } from '../../domain/partners.ts';
+import { may } from '../../domain/operators.ts';
 import { utc } from '../../domain/time-zones.ts';
-import { findPartner } from '../../models/identity/partners.ts';
 import { findSession, setFlash, touchSession } from '../../models/identity/sessions.ts';
-import { findSignedIn } from '../../models/identity/signed-in.ts';
-import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import type { SessionDoc, ViewingDoc } from '../../models/schemas/people.ts';
+import type { ViewingDoc } from '../../models/schemas/people.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { inZone } from '../components/format.ts';
 import { operatorPaths } from '../components/links.ts';
-import type { OperatorViewer, PortalContext, PortalMiddleware, Viewer } from '../context.ts';
+import type { OperatorViewer, PortalContext, PortalMiddleware } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { csrfTokenOf, sessionCookie } from '../session/sign-in.ts';
+import { viewerOf } from '../session/viewer.ts';
 import { leaveView, requireReadOnly } from '../session/viewing.ts';
 import { redirectTo } from './redirect.ts';
 
@@ -43,57 +39,13 @@ export function session(deps: PortalDeps): PortalMiddleware {
     requireReadOnly(viewer, ctx);
     await inZone(viewer?.user.timeZone ?? utc, next);
     if (given === undefined && ctx.state.hasForm) cookie.write(ctx, value, { lasts: false });
-    const { nextFlash, flash } = ctx.state;
-    if (viewer && nextFlash) await setFlash(deps, viewer.session, nextFlash);
+    // Signing in to carry out a form has made somebody else the viewer.
+    const { nextFlash, flash, viewer: now } = ctx.state;
+    if (now && nextFlash) await setFlash(deps, now.session, nextFlash);
     else if (viewer && flash && ctx.type === 'text/html' && ctx.status === 200) {
       await setFlash(deps, viewer.session, null);
     }
   };
-}
-
-async function viewerOf(deps: PortalDeps, session: SessionDoc): Promise<Viewer | null> {
-  const signedIn = await findSignedIn(deps, session.userId);
-  if (signedIn === null) return null;
-  const { user } = signedIn;
-  const isOver =
-    session.signedInBy === 'SSO' && isAdmissionOver(deps.config, user.admittedAt, deps.now());
-  if (isOver) return null;
-  if (signedIn.kind === 'partner') {
-    const dueAt = factorDueAt(user, signedIn.partner.goLive);
-    const mustEnroll = dueAt !== null && dueAt.getTime() <= deps.now();
-    return { ...signedIn, session, actorId: user._id, factorDueAt: dueAt, mustEnroll };
-  }
-  const { operator } = signedIn;
-  const { _id: actorId, role } = operator;
-  const partner = await partnerInView(deps, session, role);
-  if (partner) {
-    return {
-      kind: 'partner',
-      user,
-      session,
-      actorId,
-      partner,
-      role: 'viewer',
-      factorDueAt: null,
-      mustEnroll: false,
-      operator: { actorId, role, endsAt: session.viewing?.endsAt ?? new Date(0) },
-    };
-  }
-  return { kind: 'operator', user, session, role, actorId };
-}
-
-/**
- * The partner whose portal an operator is viewing, while that is allowed: the role and the time limit are
- * checked on every request.
- */
-async function partnerInView(
-  { models, now }: PortalDeps,
-  { viewing, secondFactorAt }: SessionDoc,
-  role: Role,
-): Promise<PartnerDoc | null> {
-  const isOpen = viewing && secondFactorAt !== null && viewing.endsAt.getTime() > now();
-  if (!isOpen || !may(role, 'partner.view-as')) return null;
-  return await findPartner(models, viewing.partnerId);
 }
 
 /** Ends an expired view: redirects to the operators' page of the partner and does nothing else. */

@@ -7,6 +7,7 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { isHalfSignedIn } from '../middleware/access.ts';
+import { isCarryingOn } from '../session/carry-on.ts';
 import { passkeyFields } from './passkeys.ts';
 
 interface SignInOptions {
@@ -24,6 +25,10 @@ export function signInPage(
   return page(
     { title: 'Sign in', lead: 'For partners and operators.' },
     html`<div class="card narrow">${
+      isCarryingOn(to)
+        ? notice('info', 'Your session has ended. Sign in, and what you sent is carried out.')
+        : nothing
+    }${
       hasSingleSignOn
         ? html`${!hasPasswords && why ? notice('bad', why) : nothing}<p>${linkButton(`/sign-in/sso?to=${encodeURIComponent(to)}`, 'Sign in with your organization', hasPasswords ? 'secondary' : 'primary')}</p>`
         : nothing
@@ -159,7 +164,9 @@ export function giveFactorPage(
   const usesPasskey = hasPasskeys && passkeys.length > 0;
   const why = isSigningIn
     ? 'Enter your second factor to sign in.'
-    : 'The next page changes LIVE keys, money or access.';
+    : isCarryingOn(to)
+      ? 'It changes LIVE keys, money or access. Then what you sent is carried out.'
+      : 'The next page changes LIVE keys, money or access.';
   // Both forms are on the page, and one was sent.
   const [ofPasskey, ofCode] =
     'credential' in filled.values ? [filled, emptyForm] : [emptyForm, filled];

@@ -22,6 +22,7 @@ const changing = {
   path: '/funding/threshold',
   audience: 'partner',
   permission: 'partner.update',
+  secondFactor: 'LIVE',
 } as const;
 /** Adds test funding, which is not real money. */
 const addingTest = {

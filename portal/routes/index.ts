@@ -4,6 +4,7 @@ import { accessTokenPages, accountPages, noticePages } from './account.ts';
 import { operatorPages } from './admin/index.ts';
 import { billingPages, usagePages } from './billing.ts';
 import { brandingPages } from './branding.ts';
+import { carryOnPages } from './carry-on.ts';
 import { consolePages, rehearsalPages } from './console.ts';
 import { claimRoutes, logoRoutes, pointsRoutes } from './customers.ts';
 import { doctorPages, webhookDoctorPages } from './doctor.ts';
@@ -36,6 +37,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   invitationPages(routes);
   secondFactorPages(routes);
   passkeyPages(routes);
+  carryOnPages(routes);
   revealedPages(routes);
   readAsRoutes(routes);
   accountPages(routes);

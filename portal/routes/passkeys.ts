@@ -11,6 +11,7 @@ import { actorOf } from '../operate.ts';
 import { addPasskeyPage } from '../pages/passkeys.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
+import { continueTo } from '../session/carry-on.ts';
 import { reveal } from '../session/reveal.ts';
 import { newPasskeyOptions, rememberBrowser, strengthen } from '../session/second-factor.ts';
 import { sessionCookie } from '../session/sign-in.ts';
@@ -100,7 +101,7 @@ async function give(
   const token = await execute(deps, givePasskey, actorOf(ctx), { sessionId, credential: json });
   await rememberBrowser(deps, ctx);
   sessionCookie(deps.config).write(ctx, token, { lasts: true });
-  redirect(ctx, safePath(to));
+  continueTo(ctx, safePath(to), token);
 }
 
 async function remove(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {

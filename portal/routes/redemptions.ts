@@ -23,6 +23,7 @@ const changing = {
   path: '/redemptions/settings',
   audience: 'partner',
   permission: 'partner.update',
+  secondFactor: 'LIVE',
 } as const;
 
 interface SettingsForm {

@@ -38,6 +38,7 @@ import {
 } from '../pages/sign-in.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
+import { continueTo, pathOfKept } from '../session/carry-on.ts';
 import { reveal } from '../session/reveal.ts';
 import {
   clearCodeTries,
@@ -132,8 +133,8 @@ async function signInByPassword(
     throw new FieldError('', 'Wrong email or password.');
   }
   deps.throttle.passwordWasRight(email, ctx.state.address);
-  await signIn(deps, ctx, user, 'PASSWORD');
-  redirect(ctx, safePath(to));
+  const { token } = await signIn(deps, ctx, user, 'PASSWORD');
+  continueTo(ctx, safePath(to), token);
 }
 
 function showAskForLink(ctx: PageContext<'public'>, _deps: PageDeps, filled = emptyForm): void {
@@ -168,8 +169,8 @@ async function signInByLink(ctx: PageContext<'public'>, deps: PageDeps): Promise
   deps.throttle.tryAddress(ctx.state.address);
   const user = await useSignInLink(deps, param(ctx, 'token'));
   if (!user) return showLinkIsOver(ctx);
-  await signIn(deps, ctx, user, 'LINK');
-  redirect(ctx, '/');
+  const { keptForm } = await signIn(deps, ctx, user, 'LINK');
+  redirect(ctx, keptForm === null ? '/' : pathOfKept(keptForm));
 }
 
 function showLinkIsOver(ctx: PageContext<'public'>): void {
@@ -366,7 +367,7 @@ async function give(
   if (isGuess) await clearCodeTries(deps, ctx);
   await rememberBrowser(deps, ctx);
   sessionCookie(deps.config).write(ctx, token, { lasts: true });
-  redirect(ctx, safePath(to));
+  continueTo(ctx, safePath(to), token);
 }
 
 async function showEnroll(

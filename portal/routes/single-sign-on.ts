@@ -2,10 +2,11 @@ import type { Identity } from '../../domain/provider-claims.ts';
 import type { Flash, UserDoc } from '../../models/schemas/people.ts';
 import { admitByGroups } from '../../operations/group-roles.ts';
 import type { Config } from '../../platform/config.ts';
-import { type PageContext, redirect } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
+import { continueTo } from '../session/carry-on.ts';
 import { attemptCookie, findActiveUser, signIn } from '../session/sign-in.ts';
 import { createSingleSignOn, newAttempt, type SingleSignOn } from '../session/single-sign-on.ts';
 import { showRefusedSignIn } from './sign-in.ts';
@@ -59,8 +60,8 @@ const finish =
       const words = 'You have no account here, or no group that may sign in. Ask to be invited.';
       return showRefusedSignIn(ctx, deps, words);
     }
-    await signIn(deps, ctx, user, 'SSO', admitted.flash);
-    redirect(ctx, safePath(found.to));
+    const { token } = await signIn(deps, ctx, user, 'SSO', admitted.flash);
+    continueTo(ctx, safePath(found.to), token);
   };
 
 /** Whether they get in, and what is said about their role. */

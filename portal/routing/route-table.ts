@@ -2,12 +2,14 @@ import { Router } from '@koa/router';
 import type { ObjectSchema } from 'joi';
 import { takeForm } from '../../models/identity/kept-forms.ts';
 import { countOpenReviews } from '../../models/views/reviews.ts';
-import type { Audience, PageContext, PortalState } from '../context.ts';
+import { FactorDueError } from '../../operations/execute.ts';
+import type { Audience, PageContext, PortalContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { fieldNames } from '../forms/fields.ts';
 import { type Filled, type Problems, submit } from '../forms/submit.ts';
 import {
   admit,
+  askForSecondFactor,
   requireAny,
   requireInMode,
   requirePermission,
@@ -118,10 +120,17 @@ export function createRoutes(deps: PageDeps) {
     routes: readonly [Route, ...Route[]],
   ) {
     const [route] = routes;
-    return [
-      admit(route),
+    const isForm = route.method === 'POST' && !route.secretInPath;
+    const reading = [
       ...(route.method === 'POST' ? [ownOrigin(deps.config.portal.url)] : []),
-      ...(route.method === 'POST' && !route.secretInPath ? [route.takesFile ? upload : form] : []),
+      ...(isForm ? [route.takesFile ? upload : form] : []),
+    ];
+    const read = async (ctx: PortalContext) => {
+      for (const one of reading) await one(ctx, async () => undefined);
+    };
+    return [
+      admit(deps, route, read),
+      ...reading,
       ...(isByMode(permission)
         ? [requireAny(routes), wellFormed(route.params), requireInMode(deps, permission, routes)]
         : [
@@ -159,7 +168,13 @@ export function createRoutes(deps: PageDeps) {
           await retry(ctx, deps, filled);
         });
       const shown = { ...action, ...(again && { retry: again }) };
-      const send = (ctx: PageContext<A>) => submit(ctx, deps, shown);
+      const send = async (ctx: PageContext<A>) => {
+        await submit(ctx, deps, shown).catch(async (error: unknown) => {
+          const { viewer } = ctx.state;
+          if (!(error instanceof FactorDueError) || !viewer) throw error;
+          await askForSecondFactor(deps, ctx as unknown as PortalContext, viewer.session);
+        });
+      };
       router.post(spec.path, ...checks(spec, routes), send);
     },
   };

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { signInMail } from '../../messaging/portal-mails.ts';
+import { inheritForm } from '../../models/identity/kept-forms.ts';
 import { deviceLifeMs } from '../../models/identity/second-factors.ts';
-import { endSession, sessionLifeMs } from '../../models/identity/sessions.ts';
+import { endSession, sessionLifeMs, sessionRememberedMs } from '../../models/identity/sessions.ts';
 import {
   createSignInLink,
   findSignInLink,
@@ -23,7 +24,7 @@ const form = /^[\w-]{43}$/;
 
 /** Identifies the session. */
 export const sessionCookie = (config: Pick<Config, 'portal'>) =>
-  cookie(config, 'session', sessionLifeMs);
+  cookie(config, 'session', sessionLifeMs + sessionRememberedMs);
 
 /** Recognizes a browser: it contains no data and grants no access. */
 export const deviceCookie = (config: Pick<Config, 'portal'>) =>
@@ -66,6 +67,7 @@ export function csrfTokenOf(cookieValue: string): string {
 /**
  * Starts a session for an authenticated user and ends the current one, if any.
  * @param user as they were when they authenticated
+ * @returns the value of its cookie, and the name of the form that they sent after an earlier session had ended
  * @throws ServiceError CONFLICT if their password was changed since, which ended all other sessions
  */
 export async function signIn(
@@ -74,17 +76,20 @@ export async function signIn(
   user: UserDoc,
   signedInBy: SignedInBy,
   flash?: Flash,
-): Promise<void> {
+): Promise<{ token: string; keptForm: string | null }> {
   const { viewer, address, requestId } = ctx.state;
+  const cookieOfSession = sessionCookie(deps.config);
+  const before = cookieOfSession.read(ctx);
   if (viewer) await endSession(deps, viewer.user._id, viewer.session._id);
-  const { token } = await execute(deps, beginSession, actorOfUser(user, requestId), {
+  const { token, session } = await execute(deps, beginSession, actorOfUser(user, requestId), {
     signedInBy,
     address,
     userAgent: ctx.get('user-agent'),
     passwordHash: user.passwordHash,
     ...(flash && { flash }),
   });
-  sessionCookie(deps.config).write(ctx, token, { lasts: true });
+  cookieOfSession.write(ctx, token, { lasts: true });
+  const keptForm = before === undefined ? null : await inheritForm(deps, before, session);
   const cookie = deviceCookie(deps.config);
   const device = cookie.read(ctx) ?? newToken();
   cookie.write(ctx, device, { lasts: true });
@@ -93,6 +98,7 @@ export async function signIn(
   void notifyOfNewDevice(deps, user, signedIn).catch((error: unknown) =>
     deps.log.error({ err: error, requestId }, 'the notice of a new device was not sent'),
   );
+  return { token, keptForm };
 }
 
 /** The user as an actor. At this point, nothing depends on an operator's role yet. */

@@ -6,13 +6,14 @@ import {
   partnerMay,
   partnerRoles,
 } from '../../domain/partners.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { pagesOf } from '../../portal/middleware/may-open.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
 import { type ParamKind, paramKinds } from '../../portal/routing/params.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { everythingOf } from '../helpers/everything-of.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
-import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
+import { Browser, csrfIn, type Shown, textOf } from './helpers/browser.ts';
 import {
   exampleOf,
   filledPath,
@@ -22,7 +23,14 @@ import {
   routeName,
   unchangedPath,
 } from './helpers/fixtures.ts';
-import { anOperator, aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
+import {
+  anOperator,
+  aUser,
+  operatorBrowser,
+  partnerBrowser,
+  password,
+  signedIn,
+} from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 /** A browser, with the CSRF token of its session. */
@@ -270,7 +278,10 @@ async function stateOf(partnerId: string): Promise<unknown[]> {
     // Any request can update when a session was last used, and the form that it keeps during the second
     // factor.
     await models.sessions
-      .find({ userId: { $in: userIds } }, { lastUsedAt: 0, expiresAt: 0, keptForm: 0 })
+      .find(
+        { userId: { $in: userIds } },
+        { lastUsedAt: 0, expiresAt: 0, deletableAt: 0, keptForm: 0 },
+      )
       .sort({ _id: 1 }),
     await models.signInLinks.find({ userId: { $in: userIds } }).sort({ _id: 1 }),
     await models.partners.find({ _id: partnerId }),
@@ -367,6 +378,105 @@ test('the mode of a record decides who may change it, whatever the address and t
     }
   }
   t.deepEqual(await stateOf(own.partnerId), stored);
+});
+
+/** Routes whose forms change something for somebody who is signed in. */
+const keeping = () =>
+  portal.table.filter(
+    ({ method, audience, path, mode, permission }) =>
+      method === 'POST' &&
+      audience !== 'public' &&
+      mode !== 'TEST' &&
+      !path.startsWith('/second-factor') &&
+      // These change whose session it is.
+      !['/sign-out', '/leave-view', '/carry-on'].includes(path) &&
+      permission !== 'partner.view-as',
+  );
+
+/** What a redirect to sign in, or to give the second factor, says about the form: its name, or its page. */
+const namedIn = ({ headers }: Shown): string | undefined =>
+  /form%3D([\w-]{43})$/.exec(headers.get('location') ?? '')?.[1];
+
+for (const [what, then] of [
+  ['a session that has ended', { expiresAt: new Date(0) }],
+  ['a second factor that is due', { secondFactorAt: new Date(Date.now() - 16 * 60_000) }],
+] as const) {
+  test(`${what} keeps the form of every route, which is then carried out`, async (t) => {
+    const { sessions } = portal.deps.models;
+    const changed = await anOwner(`${what} mark`);
+    const senders: Record<'partner' | 'operator', { visitor: Visitor; userId: string }> = {
+      partner: await sender(await aUser(portal, { partnerId: changed.partnerId }), changed),
+      operator: await sender(await anOperator(portal), changed),
+    };
+    const strong = { expiresAt: new Date(Date.now() + 3_600_000), secondFactorAt: new Date() };
+    let kept = 0;
+    for (const route of keeping()) {
+      const { visitor, userId } = senders[route.audience === 'operator' ? 'operator' : 'partner'];
+      const path = await filledPath(portal, route, changed);
+      await sessions.updateOne({ userId }, { $set: { ...strong, ...then } });
+      const first = await requestRoute(visitor, route, path, filledIn(route));
+      await sessions.updateOne({ userId }, { $set: strong });
+      const to = first.headers.get('location') ?? '';
+      const name = namedIn(first);
+      const asked = `${routeName(route)}: ${first.status} ${to}`;
+      if ('expiresAt' in then) t.regex(to, /^\/sign-in/, asked);
+      t.not(first.status, 403, asked);
+      // A file cannot be kept, and its form is shown again.
+      if ('expiresAt' in then && !route.takesFile) t.truthy(name, asked);
+      if (name === undefined) continue;
+      kept += 1;
+      const second = await visitor.browser.post('/carry-on', { csrf: visitor.csrf, form: name });
+      const done = `${asked}, then ${second.status} ${second.headers.get('location')}`;
+      t.not(second.status, 403, done);
+      t.false(second.html.includes('There is no page at this address'), done);
+      t.notRegex(second.headers.get('location') ?? '', /^\/(second-factor|sign-in|carry-on)/, done);
+      t.is((await sessions.findOne({ userId }).orFail()).keptForm, null, done);
+    }
+    t.true(kept >= 40, `${kept}`);
+  });
+}
+
+/** Somebody with one session. */
+async function sender(user: UserDoc, owner: Owner) {
+  return { visitor: await visitor(await signedIn(portal, user), owner), userId: user._id };
+}
+
+test('only who sent a form carries it out after signing in again', async (t) => {
+  const { sessions, users } = portal.deps.models;
+  const { partnerId } = await anOwner('Sender mark');
+  const [user, other] = [await aUser(portal, { partnerId }), await aUser(portal, { partnerId })];
+  const zoneOf = async ({ _id }: UserDoc) => (await users.findById(_id).orFail()).timeZone ?? null;
+  const sendLate = async (timeZone: string) => {
+    const browser = await signedIn(portal, user);
+    await browser.open('/account');
+    await sessions.updateMany({ userId: user._id }, { $set: { expiresAt: new Date(0) } });
+    const sent = await browser.post('/account/time-zone', { timeZone }, { referer: browser.url });
+    const shown = await browser.follow(sent);
+    t.regex(textOf(shown.html), /Sign in, and what you sent is carried out/);
+    return browser;
+  };
+  const theirs = await sendLate('Europe/Berlin');
+  await theirs.submit('/sign-in', { email: other.email ?? '', password });
+  t.is(await zoneOf(user), null);
+  t.is(await zoneOf(other), null);
+
+  const own = await sendLate('Europe/Vienna');
+  t.is((await own.submit('/sign-in', { email: user.email ?? '', password: 'wrong' })).status, 422);
+  t.is(await zoneOf(user), null);
+  const after = await own.submit('/sign-in', { email: user.email ?? '', password });
+  t.is(after.path, '/account');
+  t.is(await zoneOf(user), 'Europe/Vienna');
+});
+
+test('a session that somebody ended keeps no form', async (t) => {
+  const { sessions } = portal.deps.models;
+  const { partnerId } = await anOwner('Ended mark');
+  const user = await aUser(portal, { partnerId });
+  const browser = await signedIn(portal, user);
+  await browser.open('/team');
+  await sessions.deleteMany({ userId: user._id });
+  const sent = await browser.post('/team/invite', { email: 'x@shop.example', role: 'viewer' });
+  t.is(sent.headers.get('location'), '/sign-in');
 });
 
 const hostile = [

@@ -1,6 +1,7 @@
 import test from 'ava';
 import Joi from 'joi';
 import { generateSync } from 'otplib';
+import { ServiceError } from '../../domain/errors.ts';
 import {
   dropSecondFactor,
   enrollSecondFactor,
@@ -9,10 +10,12 @@ import {
   proveDevice,
 } from '../../models/identity/second-factors.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
+import { requireFreshFactor } from '../../operations/execute.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { field, form } from '../../portal/components/form.ts';
 import { view } from '../../portal/components/view.ts';
 import { redirect } from '../../portal/context.ts';
+import { actorOf } from '../../portal/operate.ts';
 import type { Routes } from '../../portal/routing/route-table.ts';
 import { approved, makeLive } from '../helpers/live-partner.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -24,7 +27,9 @@ import { startPortal, type TestPortal } from './helpers/portal.ts';
 let service: Service;
 let portal: TestPortal;
 let partnerId: string;
-let actions = 0;
+/** The notes of the forms that were carried out. */
+const done: string[] = [];
+const times = (note: string): number => done.filter((one) => one === note).length;
 
 /** Adds a page and a form that require the second factor, for a partner and for an operator. */
 function livePages(routes: Routes): void {
@@ -39,12 +44,26 @@ function livePages(routes: Routes): void {
     });
     routes.action(spec, {
       schema: Joi.object({ note: Joi.string() }),
-      async act(ctx) {
-        actions += 1;
-        redirect(ctx, spec.path, 'Done.');
+      async act(ctx, _deps, { note = '' }) {
+        if (note.startsWith('refuse')) throw new ServiceError('CONFLICT', 'Not this note.');
+        done.push(note);
+        redirect(ctx, spec.path, `Done: ${note}.`);
+      },
+      async retry(ctx, _deps, filled) {
+        const note = field({ name: 'note', label: 'Note', filled });
+        view(ctx, { title: 'LIVE' }, form(ctx, { action: spec.path, submit: 'Do', filled }, note));
       },
     });
   }
+  const unguarded = { path: '/unguarded', audience: 'partner', permission: 'read' } as const;
+  routes.action(unguarded, {
+    schema: Joi.object({ note: Joi.string() }),
+    async act(ctx, { now }, { note }) {
+      requireFreshFactor(actorOf(ctx), now());
+      done.push(note);
+      redirect(ctx, '/account', 'Done.');
+    },
+  });
 }
 
 test.before(async () => {
@@ -59,6 +78,9 @@ test.after.always(async () => {
 
 const codeOf = (secret: string, offsetMs = 0): string =>
   generateSync({ secret, epoch: Math.floor((Date.now() + offsetMs) / 1000) });
+
+const factorSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+const keptAddress = /^\/second-factor\?to=%2Fcarry-on%3Fform%3D[\w-]{43}$/;
 
 /** Opens a page that redirects to the set-up, and enters the emailed code. @returns the set-up page */
 async function proveByMail(browser: Browser, path = '/second-factor/enroll') {
@@ -88,7 +110,7 @@ async function enroll(browser: Browser) {
 async function enrolled() {
   const { deps } = portal;
   const user = await aUser(portal, { partnerId });
-  const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+  const secret = factorSecret;
   const { customerHashKey } = deps.config;
   const step = Math.floor(Date.now() / 30_000);
   const codes = await enrollSecondFactor({ ...deps, customerHashKey }, user._id, { secret, step });
@@ -222,20 +244,76 @@ test('the second factor is required before LIVE changes, returns to the page, an
   t.regex((await browser.open('/live')).path, /^\/sign-in/);
 });
 
-test('a form without a fresh second factor does nothing, and returns to its page', async (t) => {
+test('a form without a fresh second factor does nothing, and is kept with its page', async (t) => {
+  const { browser, user } = await enrolled();
+  const kept = async (referer: string) => {
+    await browser.open('/account');
+    const { status, headers } = await browser.post('/live', { note: 'left' }, { referer });
+    t.is(status, 303);
+    t.regex(headers.get('location') ?? '', keptAddress);
+    const { keptForm } = await portal.deps.models.sessions
+      .findOne({ userId: user._id, keptForm: { $ne: null } })
+      .orFail();
+    return `${keptForm?.path}${keptForm?.search}`;
+  };
+  t.is(await kept(`${portal.url}/live`), '/live');
+  // A form that is shown again has the path of its action.
+  t.is(await kept(`${portal.url}/live/action?x=1`), '/live?x=1');
+  t.is(await kept('https://evil.example//x'), '/');
+  // Nobody carries it out who has gone elsewhere meanwhile.
+  await browser.open('/second-factor?to=/account');
+  await browser.submit('/second-factor', { code: codeOf(factorSecret, 30_000) });
+  t.is(times('left'), 0);
+});
+
+test('a form is carried out as soon as the second factor is given, once', async (t) => {
   const { browser } = await enrolled();
   await browser.open('/account');
-  const before = actions;
-  const { status, headers } = await browser.post('/live', {}, { referer: `${portal.url}/live` });
-  t.is(status, 303);
-  t.is(headers.get('location'), '/second-factor?to=%2Flive');
-  // A form that is shown again has the path of its action.
-  const again = await browser.post('/live', {}, { referer: `${portal.url}/live/action?x=1` });
-  t.is(again.headers.get('location'), '/second-factor?to=%2Flive%3Fx%3D1');
+  const due = await browser.post('/live', { note: 'kept' }, { referer: `${portal.url}/live` });
+  await browser.follow(due);
+  t.is((await browser.submit('/second-factor', { code: '000000' })).status, 400);
+  t.is(times('kept'), 0);
+  const shown = await browser.submit('/second-factor', { code: codeOf(factorSecret, 30_000) });
+  t.is(shown.path, '/live');
+  t.regex(textOf(shown.html), /Done: kept\./);
+  t.is(times('kept'), 1);
+  t.is(
+    (await browser.open(due.headers.get('location') ?? '')).path.split('?')[0],
+    '/second-factor',
+  );
+  t.is(times('kept'), 1);
+});
+
+test('a form that its action refuses is shown with its errors after the second factor', async (t) => {
+  const { browser } = await enrolled();
   await browser.open('/account');
-  const foreign = await browser.post('/live', {}, { referer: 'https://evil.example//x' });
-  t.is(foreign.headers.get('location'), '/second-factor?to=%2F');
-  t.is(actions, before);
+  await browser.follow(await browser.post('/live', { note: 'refuse <this>' }));
+  const shown = await browser.submit('/second-factor', { code: codeOf(factorSecret, 30_000) });
+  t.is(shown.status, 409);
+  t.regex(textOf(shown.html), /Not this note\./);
+  t.true(unescaped(shown.html).includes('value="refuse <this>"'));
+  t.is((await browser.submit('/live', { note: 'that' })).path, '/live', 'its token is valid');
+});
+
+test('an operation asks for the second factor if its route does not, and carries the form out', async (t) => {
+  const { browser, user } = await enrolled();
+  await browser.open('/second-factor');
+  await browser.submit('/second-factor', { code: codeOf(factorSecret, 30_000) });
+  await portal.deps.models.sessions.updateMany(
+    { userId: user._id },
+    { $set: { secondFactorAt: new Date(Date.now() - 16 * 60_000) } },
+  );
+  await browser.open('/account');
+  const due = await browser.post('/unguarded', { note: 'late' });
+  t.regex(due.headers.get('location') ?? '', keptAddress);
+  await browser.follow(due);
+  t.is(times('late'), 0);
+  await portal.deps.models.users.updateOne(
+    { _id: user._id },
+    { $set: { 'secondFactor.lastStep': 0 } },
+  );
+  await browser.submit('/second-factor', { code: codeOf(factorSecret) });
+  t.is(times('late'), 1);
 });
 
 test.serial('form input is kept while entering the second factor, except secrets', async (t) => {

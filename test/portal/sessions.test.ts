@@ -1,6 +1,10 @@
 import test from 'ava';
 import { isMail } from '../../messaging/message.ts';
-import { sessionIdleMs, sessionLifeMs } from '../../models/identity/sessions.ts';
+import {
+  sessionIdleMs,
+  sessionLifeMs,
+  sessionRememberedMs,
+} from '../../models/identity/sessions.ts';
 import { changePassword } from '../../operations/account.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
@@ -66,7 +70,7 @@ test('the cookie is HttpOnly and same-site, and Secure over HTTPS', async (t) =>
   await plain.open('/sign-in');
   const { headers } = await plain.post('/sign-in', { email: email ?? '', password });
   const line = headers.getSetCookie()[0] ?? '';
-  t.regex(line, /^session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/);
+  t.regex(line, /^session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600$/);
 
   const { config } = service;
   const secured = await startPortal(service, {
@@ -111,11 +115,15 @@ test.serial('even an active session ends after seven days', async (t) => {
   t.false(await isIn(browser));
 });
 
-test('the database deletes expired sessions', async (t) => {
+test('the database deletes expired sessions, a week after they ended', async (t) => {
   const { sessions, signInLinks, invitations } = portal.deps.models;
+  const who = await user();
+  await signedIn(portal, who);
+  const { expiresAt, deletableAt } = await sessions.findOne({ userId: who._id }).orFail();
+  t.is(deletableAt.getTime() - expiresAt.getTime(), sessionRememberedMs);
   for (const model of [sessions, signInLinks, invitations]) {
     const indexes = await model.collection.indexes();
-    const ttl = indexes.find(({ key }) => 'expiresAt' in key);
+    const ttl = indexes.find(({ key }) => 'expiresAt' in key || 'deletableAt' in key);
     t.is(ttl?.expireAfterSeconds, 0, model.modelName);
   }
 });

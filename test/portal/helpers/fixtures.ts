@@ -518,6 +518,7 @@ export const plausible: Readonly<Record<string, string>> = {
   integrationId: 'int_0123456789ABCDEFGHJKMNPQRS',
   scopes: 'both',
   replaces: '',
+  form: 'x'.repeat(43),
   kind: 'PER_AMOUNT',
   points: '10',
   unitCents: '1.00',
