@@ -1,4 +1,5 @@
 import { dayOf } from '../domain/billing.ts';
+import type { DayUse } from '../domain/draft.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { UserDoc } from '../models/schemas/people.ts';
 import { system } from '../operations/actor.ts';
@@ -331,18 +332,19 @@ async function backdate(models: Models, rewardId: string, byMs: number): Promise
 
 /** Recomputes each day's use after rewards have moved to other days. */
 async function recountDays(models: Models, partnerId: string): Promise<void> {
-  const days = new Map<string, { points: number; cents: number }>();
+  const days = new Map<string, Record<string, DayUse>>();
   for (const { points, liabilityCents, moves, countedIn } of await models.rewards.find({
     partnerId,
   })) {
     const fundedAt = moves.find(({ move }) => move === 'FUND')?.at;
     if (countedIn === null || fundedAt === undefined) continue;
     const day = dayOf(fundedAt.toISOString());
-    const before = days.get(day) ?? { points: 0, cents: 0 };
-    days.set(day, { points: before.points + points, cents: before.cents + liabilityCents });
+    const ofPeriod = days.get(countedIn.periodId) ?? {};
+    const before = ofPeriod[day] ?? { points: 0, cents: 0 };
+    ofPeriod[day] = { points: before.points + points, cents: before.cents + liabilityCents };
+    days.set(countedIn.periodId, ofPeriod);
   }
-  await models.usageDays.deleteMany({ partnerId });
-  await models.usageDays.create(
-    [...days].map(([day, use]) => ({ _id: `${partnerId}/${day}`, partnerId, day, ...use })),
-  );
+  for (const [_id, ofPeriod] of days) {
+    await models.usagePeriods.updateOne({ partnerId, _id }, { $set: { days: ofPeriod } });
+  }
 }

@@ -6,7 +6,8 @@ import { Known, NotReadError } from './known.ts';
 import type { Mode } from './mode.ts';
 import { balance, mustNotGoNegative, type Posting } from './postings.ts';
 import type { Redemption } from './redemption.ts';
-import type { Reward } from './reward.ts';
+import type { CountedIn, Reward } from './reward.ts';
+import { type RewardTotals, totalsAfter } from './reward-totals.ts';
 import type { Subscription } from './subscription.ts';
 import type { Announcement } from './webhooks.ts';
 
@@ -22,9 +23,9 @@ export interface Wallet {
   seq: number;
   /** The hash of its newest entry; empty before the first. */
   hash: string;
-  /** How many rewards wait for its funds. */
-  waiting: number;
-  /** Those of them that let the others pass, by id; absent until one did. */
+  /** What its rewards come to, by currency and state. */
+  rewards: RewardTotals;
+  /** Those of its waiting rewards that let the others pass, by id; absent until one did. */
   passed?: readonly string[];
   /** Set while the next of them can be funded. */
   due: Due<'FUND'> | null;
@@ -167,8 +168,8 @@ export class Draft implements Read {
   lastInvoice: number | null;
   readonly customerDays: Known<CustomerDayPoints>;
   queue: readonly string[];
-  /** Changes of the use of days, by UTC day. */
-  readonly days = new Map<string, DayUse>();
+  /** What is added to the use of UTC days, by the period that it is counted in. */
+  readonly days = new Map<string, Map<string, DayUse>>();
   readonly entries: EntryDraft[] = [];
   readonly webhooks: Announcement[] = [];
   readonly inserts: Insert[] = [];
@@ -208,7 +209,9 @@ export class Draft implements Read {
     this.lastInvoice = layer.lastInvoice;
     this.customerDays.keep(layer.customerDays);
     this.queue = layer.queue;
-    for (const [day, use] of layer.days) this.addToDay(day, use);
+    for (const [periodId, days] of layer.days) {
+      for (const [day, use] of days) this.addToDay({ periodId, day }, use);
+    }
     this.entries.push(...layer.entries);
     this.webhooks.push(...layer.webhooks);
     this.inserts.push(...layer.inserts);
@@ -222,9 +225,11 @@ export class Draft implements Read {
     return this.lastInvoice;
   }
 
-  addToDay(day: string, { points, cents }: DayUse): void {
-    const use = this.days.get(day) ?? { points: 0, cents: 0 };
-    this.days.set(day, { points: use.points + points, cents: use.cents + cents });
+  addToDay({ periodId, day }: CountedIn, { points, cents }: DayUse): void {
+    const days = this.days.get(periodId) ?? new Map<string, DayUse>();
+    const use = days.get(day) ?? { points: 0, cents: 0 };
+    days.set(day, { points: use.points + points, cents: use.cents + cents });
+    this.days.set(periodId, days);
   }
 
   /** The balance of an account, in cents or points. */
@@ -298,6 +303,16 @@ export class Draft implements Read {
     };
     this.customers.set(customerId, { ...before, [field]: balance });
     return true;
+  }
+
+  /** Puts a reward in the place of the one that was read, and counts it in the wallet's totals. */
+  setReward(reward: Reward): void {
+    const { wallet } = this;
+    if (wallet === null) throw new Error(`${reward._id} changes without a wallet`);
+    const before = this.rewards.get(reward._id);
+    this.rewards.set(reward._id, reward);
+    const rewards = totalsAfter(wallet.rewards, before, reward);
+    if (rewards !== wallet.rewards) this.wallet = { ...wallet, rewards };
   }
 
   announce(...announcements: Announcement[]): void {

@@ -17,7 +17,7 @@ import {
   uphold,
   type WalletRef,
 } from './postings.ts';
-import { maxPassed, missingCentsOf, passedIn, withoutWaiting } from './queue.ts';
+import { maxPassed, missingCentsOf, passedIn, withoutPassed } from './queue.ts';
 import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
 import type { ReviewRef } from './review.ts';
 import {
@@ -37,6 +37,7 @@ import {
   unclaimedStates,
   type Worth,
 } from './reward.ts';
+import { waitingIn } from './reward-totals.ts';
 import {
   announcementsOfMove,
   fundingAnnouncements,
@@ -120,7 +121,7 @@ function fundOrQueue(draft: Draft, reward: Reward, terms: Terms): Reward {
 /** Whether a reward waits that came before this one and holds the queue: ids are in the order of purchases. */
 function isBehind({ rewards }: Draft, wallet: Wallet, { _id }: Reward): boolean {
   const passed = passedIn(wallet);
-  if (wallet.waiting === passed.length) return false;
+  if (waitingIn(wallet) === passed.length) return false;
   const others = rewards
     .values()
     .filter((one) => one.state === 'AWAITING_FUNDING' && !passed.includes(one._id));
@@ -167,8 +168,7 @@ function runShort(draft: Draft, reward: Reward, terms: Terms): Reward {
     availableCents: fundingIn(wallet),
     waitingCents: reward.liabilityCents,
   });
-  const isFirst = wallet.waiting === passedIn(wallet).length;
-  draft.wallet = { ...wallet, waiting: wallet.waiting + 1 };
+  const isFirst = waitingIn(wallet) === passedIn(wallet).length;
   return move(draft, reward, terms, {
     move: 'RUN_SHORT',
     also: { fundingNotice: isFirst ? { missingCents, lowBalanceCents: null } : null },
@@ -190,12 +190,12 @@ export function fundWaiting(draft: Draft, terms: Terms): void {
       if (passedIn(wallet).includes(rewardId)) continue;
       return;
     }
-    draft.wallet = withoutWaiting(wallet, rewardId);
+    draft.wallet = withoutPassed(wallet, rewardId);
     const claimExpiresAt = new Date(claimExpiry(terms.at.toISOString(), reward.claimWindow));
     wake(draft, fund(draft, { ...reward, claimExpiresAt }, terms), terms, purchaseSignals.FUND);
     ({ wallet } = draft);
   }
-  if (wallet !== null && wallet.waiting > passedIn(wallet).length) {
+  if (wallet !== null && waitingIn(wallet) > passedIn(wallet).length) {
     draft.wallet = { ...wallet, due: due('FUND', terms.at) };
   }
 }
@@ -490,7 +490,6 @@ interface RequestedMove {
 
 /** Ends an unclaimed reward: its money and usage go back, and the next in the queue may get them. */
 function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMove): Reward {
-  const { wallet } = draft;
   if (reward.state === 'FUNDED') {
     post(draft, reward, terms, {
       kind: 'RELEASE',
@@ -498,9 +497,7 @@ function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMo
       postings: release(payerOf(reward), reward),
     });
   }
-  if (reward.state === 'AWAITING_FUNDING' && wallet !== null) {
-    draft.wallet = withoutWaiting(wallet, reward._id);
-  }
+  if (draft.wallet !== null) draft.wallet = withoutPassed(draft.wallet, reward._id);
   giveBackUsage(draft, reward);
   const also = { ...request.also, countedIn: null };
   const moved = move(draft, reward, terms, { ...request, also });
@@ -519,7 +516,7 @@ const signalOf = (move: RewardMove) =>
 /** The reward's workflow has to look at it, which is due until it has. */
 function wake(draft: Draft, reward: Reward, { at }: Terms, signal: PurchaseSignal): Reward {
   const woken = { ...reward, due: due(signal, at) };
-  draft.rewards.set(woken._id, woken);
+  draft.setReward(woken);
   return woken;
 }
 
@@ -527,7 +524,7 @@ function wake(draft: Draft, reward: Reward, { at }: Terms, signal: PurchaseSigna
 export function lookedAt(draft: Draft, reward: Reward): Reward {
   if (reward.due === null) return reward;
   const seen = { ...reward, due: null };
-  draft.rewards.set(seen._id, seen);
+  draft.setReward(seen);
   return seen;
 }
 
@@ -558,7 +555,7 @@ function move(
     moves: [...reward.moves, made],
     updatedAt: at,
   };
-  draft.rewards.set(after._id, after);
+  draft.setReward(after);
   draft.announce(...announcementsOfMove(after, reward.state, made));
   return after;
 }

@@ -9,14 +9,11 @@ export const maxPassed = 20;
 /** The waiting rewards that let the others pass, by id. They keep their place: money that arrives is offered to them first. */
 export const passedIn = ({ passed = [] }: Pick<Wallet, 'passed'>): readonly string[] => passed;
 
-/** The wallet after one of its waiting rewards no longer waits. */
-export const withoutWaiting = (wallet: Wallet, rewardId: string): Wallet => ({
-  ...wallet,
-  waiting: wallet.waiting - 1,
-  ...(passedIn(wallet).includes(rewardId) && {
-    passed: passedIn(wallet).filter((id) => id !== rewardId),
-  }),
-});
+/** The wallet after one of its rewards no longer lets the others pass, if it did. */
+export const withoutPassed = (wallet: Wallet, rewardId: string): Wallet =>
+  passedIn(wallet).includes(rewardId)
+    ? { ...wallet, passed: passedIn(wallet).filter((id) => id !== rewardId) }
+    : wallet;
 
 /** A waiting reward, and what it costs. */
 export type Waiting = Pick<Reward, '_id' | 'liabilityCents'>;

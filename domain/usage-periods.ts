@@ -62,10 +62,10 @@ export function countUsage(
   const afterPoints = before + points;
   const period = { _id, partnerId, subscriptionId, start, points: afterPoints, billedOn: null };
   draft.periods.set(_id, period);
-  const day = at.toISOString().slice(0, 10);
-  draft.addToDay(day, { points, cents: liabilityCents });
+  const countedIn = { periodId: _id, day: at.toISOString().slice(0, 10) };
+  draft.addToDay(countedIn, { points, cents: liabilityCents });
   return {
-    countedIn: { periodId: _id, day },
+    countedIn,
     metered: subscription && {
       subscriptionId: subscription._id,
       periodStart: start,
@@ -86,7 +86,7 @@ export function giveBackUsage(draft: Draft, { countedIn, points, liabilityCents 
   if (period === undefined) throw new Error(`the period ${countedIn.periodId} was not read`);
   const after = period.points - points;
   draft.periods.set(period._id, { ...period, points: after });
-  draft.addToDay(countedIn.day, { points: -points, cents: -liabilityCents });
+  draft.addToDay(countedIn, { points: -points, cents: -liabilityCents });
   const { billedOn, subscriptionId } = period;
   if (billedOn === null || subscriptionId === null) return;
   const savedCents =

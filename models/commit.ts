@@ -1,13 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, mongo } from 'mongoose';
+import pLimit from 'p-limit';
 import { customerDayId, earningDayOf, redemptionDayOf } from '../domain/customer-days.ts';
-import { type CustomerBalance, Draft, type Read, readOf, type Wallet } from '../domain/draft.ts';
+import {
+  type CustomerBalance,
+  Draft,
+  type Read,
+  readOf,
+  type UsagePeriod,
+  type Wallet,
+} from '../domain/draft.ts';
 import type { DueDocument, DueEvent } from '../domain/due-documents.ts';
 import type { Terms } from '../domain/facts.ts';
 import type { Change } from '../domain/known.ts';
 import { type WalletRef, walletIdOf, walletOf } from '../domain/postings.ts';
 import { passedIn } from '../domain/queue.ts';
 import type { Reward } from '../domain/reward.ts';
+import { waitingIn } from '../domain/reward-totals.ts';
 import { usagePeriodAt } from '../domain/usage-periods.ts';
 import type { Announcement } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
@@ -35,6 +44,12 @@ const defaultPatienceMs = 20_000;
 const yieldMs = 3;
 /** How often a commit that meets others is tried again at once. */
 const hurriedTries = 20;
+
+/**
+ * Transactions of this process at once: more would each take longer, until the server ends all of them for taking
+ * too long, and none is made. Who waits for another's wallet has none.
+ */
+const transactions = pLimit(16);
 
 /** The ends of facts, and whether another process waits for their wallet. */
 interface Group {
@@ -111,7 +126,7 @@ async function commitTogether(deps: CommitDeps, facts: readonly Fact<unknown>[])
   let touches = 0;
   for (let tries = 1; ; tries++) {
     try {
-      return await commitOnce(deps, facts, touches);
+      return await transactions(() => commitOnce(deps, facts, touches));
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       if (leftMs() <= 0) throw late(error);
@@ -295,7 +310,7 @@ async function takeWallet(
   if (ref === null) return { wallet: null, wanted: 0 };
   const { mode } = ref;
   const _id = walletIdOf(ref);
-  const first = { mode, balances: {}, seq: 0, hash: '', waiting: 0, due: null };
+  const first = { mode, balances: {}, seq: 0, hash: '', rewards: {}, due: null };
   const before = (await wallets.collection.findOneAndUpdate(
     { _id: _id as never, partnerId },
     { $inc: { version: 1 }, $set: { wanted: 0 }, $setOnInsert: first },
@@ -321,14 +336,17 @@ async function readAll(
     { collection }: Stores<Doc>,
     ids: readonly string[],
     own: Partial<WalletRef> = { partnerId },
+    projection = {},
   ): Promise<Found<Doc>> => {
     const found: Found<Doc> = new Map(ids.map((id) => [id, undefined]));
     if (ids.length === 0) return found;
     const wanted = { ...own, _id: { $in: unique(ids) } } as never;
-    const docs = await collection.find<Doc>(wanted, options).toArray();
+    const docs = await collection.find<Doc>(wanted, { ...options, projection }).toArray();
     for (const doc of docs) found.set(doc._id, doc);
     return found;
   };
+  const findPeriods = (ids: readonly string[]) =>
+    find<UsagePeriod>(models.usagePeriods, ids, { partnerId }, { days: 0 });
   const named = (idsOf: (fact: Fact<unknown>) => readonly string[] | undefined) =>
     facts.flatMap((fact) => idsOf(fact) ?? []);
   const dayIds = named((fact) => fact.customerDays?.map(customerDayId));
@@ -357,7 +375,7 @@ async function readAll(
     periods,
     customerDays,
   ] = await Promise.all([
-    wallet && wallet.waiting > 0 ? readQueue(models, wallet, options) : [],
+    wallet && waitingIn(wallet) > 0 ? readQueue(models, wallet, options) : [],
     find(
       models.rewards,
       named((fact) => fact.rewardIds),
@@ -382,19 +400,19 @@ async function readAll(
     ),
     find(models.invoices, invoiceIds),
     facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : null,
-    find(models.usagePeriods, isLive ? periodIds : []),
+    findPeriods(isLive ? periodIds : []),
     find(models.customerDays, dayIds),
   ]);
   const rewards: Found<Reward> = new Map([...byId(waiting), ...byId(reviewed), ...wanted]);
 
   // What was found leads to more, mostly among it: a reward may be another customer's than before the commit.
   const countedIn = [...rewards.values()].flatMap((one) => one?.countedIn?.periodId ?? []);
-  await complete(periods, isLive ? countedIn : [], (ids) => find(models.usagePeriods, ids));
+  await complete(periods, isLive ? countedIn : [], findPeriods);
   // Rewards are counted in the first period that is not billed. That is the current one or the next, unless the
   // clock of this process is behind.
   for (let last = next; periods.get(last._id)?.billedOn; ) {
     last = usagePeriodAt(partnerId, subscription, last.end);
-    await complete(periods, [last._id], (ids) => find(models.usagePeriods, ids));
+    await complete(periods, [last._id], findPeriods);
   }
   const made: Found<Reward> = new Map(
     facts.flatMap(({ made }) => (made ? [[made._id, made]] : [])),
@@ -539,9 +557,8 @@ async function writeAll(
   await moveBalances(models.customerBalances, draft.customers.changes(), session);
   await set(models.subscriptions, draft.subscriptions.changes(), session);
   await set(models.invoices, draft.invoices.changes(), session);
-  await set(models.usagePeriods, draft.periods.changes(), session);
+  await writePeriods(models.usagePeriods, draft, session);
   await set(models.customerDays, draft.customerDays.changes(), session);
-  await writeSums(models, draft, session);
   for (const [into, documents] of Map.groupBy(draft.inserts, ({ into }) => into)) {
     await insert(
       models[into] as unknown as Stores<mongo.Document>,
@@ -579,9 +596,9 @@ async function writeWallet(
   session: ClientSession,
 ): Promise<void> {
   if (wallet === null) return;
-  const { _id, partnerId, balances, waiting, passed, due } = wallet;
+  const { _id, partnerId, balances, rewards, passed, due } = wallet;
   const { seq, hash } = entries.at(-1) ?? wallet;
-  const $set = { balances, waiting, ...(passed && { passed }), due, seq, hash };
+  const $set = { balances, rewards, ...(passed && { passed }), due, seq, hash };
   await wallets.collection.updateOne({ partnerId, _id: _id as never }, { $set }, { session });
   await insert(ledger, entries, session);
 }
@@ -653,48 +670,21 @@ async function moveBalances(
   if (matchedCount + upsertedCount < writes.length) throw conflict('a balance');
 }
 
-/** The sums that follow from what changed: of days, and of rewards by state. */
-async function writeSums(models: Models, draft: Draft, session: ClientSession): Promise<void> {
-  const { partnerId } = draft;
-  const days = [...draft.days].map(([day, use]) => ({
-    filter: { _id: `${partnerId}/${day}`, partnerId },
-    update: { $inc: use, $setOnInsert: { day } },
-  }));
-  await add(models.usageDays, days, session);
-  await add(models.rewardTotals, totalsOf(draft), session);
-}
-
-/** The changes of the totals of rewards by day and state. */
-function totalsOf(draft: Draft) {
-  const sums = new Map<
-    string,
-    { filter: object; $inc: Record<string, number>; $setOnInsert: object }
-  >();
-  for (const { before, after } of draft.rewards.changes()) {
-    const { partnerId, mode, currency, createdAt, points, liabilityCents } = after;
-    const isSame = before?.state === after.state && before.points === points;
-    if (isSame && before.liabilityCents === liabilityCents) continue;
-    const day = createdAt.toISOString().slice(0, 10);
-    const _id = `${partnerId}/${mode}/${currency}/${day}`;
-    const sum = sums.get(_id) ?? {
-      filter: { _id, partnerId },
-      $inc: {},
-      $setOnInsert: { mode, currency, day },
-    };
-    for (const [reward, sign] of [
-      [before, -1],
-      [after, 1],
-    ] as const) {
-      if (reward === undefined) continue;
-      const counted = { rewards: 1, points: reward.points, cents: reward.liabilityCents };
-      for (const [name, by] of Object.entries(counted)) {
-        const field = `states.${reward.state}.${name}`;
-        sum.$inc[field] = (sum.$inc[field] ?? 0) + sign * by;
-      }
-    }
-    sums.set(_id, sum);
-  }
-  return [...sums.values()].map(({ filter, ...update }) => ({ filter, update }));
+/** Writes periods, and adds to their days what moved: a year's days are neither read nor written anew. */
+async function writePeriods(
+  { collection }: Stores<UsagePeriod>,
+  { partnerId, periods, days }: Draft,
+  session: ClientSession,
+): Promise<void> {
+  const writes = periods.changes().map(({ after: { _id, ...$set } }) => {
+    const moved = [...(days.get(_id) ?? [])].flatMap(([day, { points, cents }]) => [
+      [`days.${day}.points`, points],
+      [`days.${day}.cents`, cents],
+    ]);
+    const update = { $set, ...(moved.length > 0 && { $inc: Object.fromEntries(moved) }) };
+    return { updateOne: { filter: { _id, partnerId }, update, upsert: true } };
+  });
+  if (writes.length > 0) await collection.bulkWrite(writes as never[], { session, ordered: false });
 }
 
 async function insert<Doc extends mongo.Document>(
@@ -718,14 +708,5 @@ async function set<Doc extends mongo.Document & { _id: string; partnerId: string
       upsert: true,
     },
   }));
-  if (writes.length > 0) await collection.bulkWrite(writes as never[], { session, ordered: false });
-}
-
-async function add<Doc extends mongo.Document>(
-  { collection }: Stores<Doc>,
-  changes: readonly { filter: object; update: object }[],
-  session: ClientSession,
-): Promise<void> {
-  const writes = changes.map((one) => ({ updateOne: { ...one, upsert: true } }));
   if (writes.length > 0) await collection.bulkWrite(writes as never[], { session, ordered: false });
 }

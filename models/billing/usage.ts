@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongoose';
 import { daysUntil } from '../../domain/billing.ts';
 import type { DayUse } from '../../domain/draft.ts';
 import { usagePeriodId } from '../../domain/usage-periods.ts';
+import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** A billing period of a subscription, or, without one (null), a calendar month. */
@@ -18,34 +19,37 @@ export async function periodPoints(
   { subscriptionId, start }: PeriodRef,
 ): Promise<number> {
   const _id = usagePeriodId(subscriptionId ?? partnerId, start);
-  return (await usagePeriods.findOne({ partnerId, _id }))?.points ?? 0;
+  return (await usagePeriods.findOne({ partnerId, _id }, { points: 1 }))?.points ?? 0;
 }
 
-const noUse: DayUse = { points: 0, cents: 0 };
+/** No period is longer. */
+const longestMs = 366 * dayMs;
 
 /**
  * The usage of each of the last `count` days, oldest first, today last, without days before the partner's
- * first usage.
+ * first usage. Reads the periods that can have one of these days, a dozen and those since.
  * @param at ISO 8601
  */
 export async function usageOfLastDays(
-  { usageDays }: Models,
+  { usagePeriods }: Models,
   partnerId: string,
   at: string,
   count: number,
   session: ClientSession | null = null,
 ): Promise<DayUse[]> {
   const days = daysUntil(at, count);
-  const [from = '', to = ''] = [days[0], days.at(-1)];
-  const findUse = () =>
-    usageDays.find({ partnerId, day: { $gte: from, $lte: to } }).session(session);
-  const findFirst = () =>
-    usageDays.findOne({ partnerId }, { day: 1 }).sort({ day: 1 }).session(session);
-  // A session takes one read at a time.
-  const [found, first] = session
-    ? [await findUse(), await findFirst()]
-    : await Promise.all([findUse(), findFirst()]);
-  const useOn = new Map(found.map(({ day, points, cents }) => [day, { points, cents }]));
-  const start = days.findIndex((day) => first !== null && day >= first.day);
-  return start === -1 ? [] : days.slice(start).map((day) => useOn.get(day) ?? noUse);
+  const start = new Date(dayStartMs(days[0] ?? at) - longestMs).toISOString();
+  const periods = await usagePeriods.find({ partnerId, start: { $gte: start } }).session(session);
+  const earlier = await usagePeriods.exists({ partnerId, start: { $lt: start } }).session(session);
+  const used = periods.flatMap((period) => Object.entries(period.days ?? {}));
+  const place = days.findIndex((day) => earlier !== null || used.some(([first]) => first <= day));
+  if (place === -1) return [];
+  const useOn = Map.groupBy(used, ([day]) => day);
+  return days.slice(place).map((day) => {
+    const uses = (useOn.get(day) ?? []).map(([, use]) => use);
+    return { points: sumOf(uses, 'points'), cents: sumOf(uses, 'cents') };
+  });
 }
+
+const sumOf = (uses: readonly DayUse[], unit: keyof DayUse): number =>
+  uses.reduce((sum, use) => sum + use[unit], 0);

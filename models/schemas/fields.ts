@@ -108,6 +108,7 @@ export function collection<F extends Fields>(name: string, fields: F, options: S
  * (models/commit.ts), so that mongoose neither checks nor converts what they contain.
  */
 export function declared<Doc>(name: string) {
-  const options = { collection: name, versionKey: false, lean: true, strict: false } as const;
+  const asIs = { versionKey: false, lean: true, strict: false, minimize: false } as const;
+  const options = { collection: name, ...asIs };
   return new Schema({ _id: String }, options) as unknown as Schema & Declares<Doc>;
 }

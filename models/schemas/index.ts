@@ -45,12 +45,11 @@ import { redemptionEventSchema, redemptionSchema } from './redemptions.ts';
 import { rehearsalSchema } from './rehearsals.ts';
 import { refusalTotalsSchema, refusedRequestSchema, requestLogSchema } from './requests.ts';
 import { reviewNoteSchema, reviewSchema } from './reviews.ts';
-import { rewardSchema, rewardTotalsSchema } from './rewards.ts';
+import { rewardSchema } from './rewards.ts';
 import { type EarningRuleDoc, earningRuleSchema, ruleActivationSchema } from './rules.ts';
 import {
   customerBalanceSchema,
   customerDaySchema,
-  usageDaySchema,
   usagePeriodSchema,
   walletSchema,
 } from './wallets.ts';
@@ -117,7 +116,6 @@ export function createModels(connection: Connection) {
     ruleActivations: model('RuleActivation', ruleActivationSchema),
     orderEvents: model('OrderEvent', orderEventSchema),
     rewards: model('Reward', rewardSchema),
-    rewardTotals: model('RewardTotals', rewardTotalsSchema),
     dataKeys: model('DataKey', dataKeySchema),
     erasures: model('Erasure', erasureSchema),
     requestLog: model('LoggedRequest', requestLogSchema),
@@ -128,7 +126,6 @@ export function createModels(connection: Connection) {
     planVersions: model('PlanVersion', planVersionSchema),
     subscriptions: model('Subscription', subscriptionSchema),
     usagePeriods: model('UsagePeriod', usagePeriodSchema),
-    usageDays: model('UsageDay', usageDaySchema),
     customerDays: model('CustomerDay', customerDaySchema),
     wallets: model('Wallet', walletSchema),
     customerBalances: model('CustomerBalance', customerBalanceSchema),

@@ -1,7 +1,6 @@
-import { modes } from '../../domain/mode.ts';
-import type { MadeMove, Reward, RewardState } from '../../domain/reward.ts';
+import type { MadeMove, Reward } from '../../domain/reward.ts';
 import { indexWhatIsDue } from './due.ts';
-import { collection, declared, mixed, oneOf, type Stored, text } from './fields.ts';
+import { declared } from './fields.ts';
 
 /** A reward, the authority on its state. */
 export type RewardDoc = Reward;
@@ -47,24 +46,3 @@ rewardSchema.index(
   { partnerId: 1, mode: 1, state: 1, _id: -1, currency: 1, points: 1, liabilityCents: 1 },
   { name: partnerRewardsIndex },
 );
-
-/** The totals of some rewards. */
-export interface Total {
-  rewards: number;
-  points: number;
-  cents: number;
-}
-
-/** The totals of a partner's rewards for the purchases of a UTC day, by their state. */
-export const rewardTotalsSchema = collection('reward_totals', {
-  /** Partner, mode, currency and day. */
-  _id: text,
-  partnerId: text,
-  mode: oneOf(modes),
-  currency: text,
-  /** `yyyy-mm-dd`, in UTC. */
-  day: text,
-  states: mixed<Partial<Record<RewardState, Total>>>(),
-});
-export type RewardTotalsDoc = Stored<typeof rewardTotalsSchema>;
-rewardTotalsSchema.index({ partnerId: 1, mode: 1, day: 1 });

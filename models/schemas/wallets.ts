@@ -1,4 +1,4 @@
-import type { CustomerBalance, UsagePeriod, Wallet } from '../../domain/draft.ts';
+import type { CustomerBalance, DayUse, UsagePeriod, Wallet } from '../../domain/draft.ts';
 import { indexWhatIsDue } from './due.ts';
 import { collection, date, declared, number, text } from './fields.ts';
 
@@ -10,19 +10,14 @@ export interface WalletDoc extends Wallet {
 export const walletSchema = declared<WalletDoc>('wallets');
 indexWhatIsDue(walletSchema);
 export const customerBalanceSchema = declared<CustomerBalance>('customer_balances');
-export const usagePeriodSchema = declared<UsagePeriod>('usage_periods');
 
-/** The points and cost of the LIVE rewards funded on a UTC day that have not given them back. */
-export const usageDaySchema = collection('usage_days', {
-  /** `<partner>/<day>` */
-  _id: text,
-  partnerId: text,
-  /** `yyyy-mm-dd` */
-  day: text,
-  points: number,
-  cents: number,
-});
-usageDaySchema.index({ partnerId: 1, day: -1 });
+export interface UsagePeriodDoc extends UsagePeriod {
+  /** By UTC day, `yyyy-mm-dd`: what is counted in the period of the rewards that were funded on it. Absent without any. */
+  days?: Record<string, DayUse>;
+}
+
+export const usagePeriodSchema = declared<UsagePeriodDoc>('usage_periods');
+usagePeriodSchema.index({ partnerId: 1, start: 1 });
 
 /** The points that a customer has earned, or redeemed, on a day with a daily limit. */
 export const customerDaySchema = collection('customer_days', {

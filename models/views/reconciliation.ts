@@ -3,6 +3,7 @@ import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import type { ComparisonJob } from '../schemas/jobs.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
+import { readPurchasesOfDays } from './rewards.ts';
 
 /** A UTC day: what was reported for it, and the newest comparison of a list that covers it. */
 export interface ReconciledDay {
@@ -24,23 +25,17 @@ export async function readReconciledDays(
   nowMs: number,
 ): Promise<ReconciledDay[]> {
   const firstMs = dayStartMs(dayOf(nowMs)) - (shownDays - 1) * dayMs;
-  const [totals, jobs] = await Promise.all([
-    models.rewardTotals.find({ partnerId, mode, day: { $gte: dayOf(firstMs) } }),
+  const days = Array.from({ length: shownDays }, (_, place) => dayOf(firstMs + place * dayMs));
+  const [purchasesOf, jobs] = await Promise.all([
+    readPurchasesOfDays({ models }, partnerId, mode, days),
     models.jobs
       .find({ partnerId, mode, kind: 'ORDER_COMPARISON', status: 'DONE' })
       .sort({ _id: -1 })
       .limit(maxComparisons)
       .lean<ComparisonJob[]>(),
   ]);
-  const purchasesOf = new Map<string, number>();
-  for (const { day, states } of totals) {
-    const all = Object.values(states).reduce((sum, { rewards }) => sum + rewards, 0);
-    purchasesOf.set(day, all + (purchasesOf.get(day) ?? 0));
-  }
-  return Array.from({ length: shownDays }, (_, place) => {
-    const startMs = firstMs + (shownDays - 1 - place) * dayMs;
-    const day = dayOf(startMs);
-    const newest = jobs.find((job) => covers(job, startMs));
+  return days.toReversed().map((day) => {
+    const newest = jobs.find((job) => covers(job, dayStartMs(day)));
     return {
       day,
       purchases: purchasesOf.get(day) ?? 0,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { PipelineStage, QueryFilter } from 'mongoose';
+import type { QueryFilter } from 'mongoose';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { walletIdOf } from '../../domain/postings.ts';
@@ -12,6 +12,8 @@ import {
   statesOf,
   statusOf,
 } from '../../domain/reward.ts';
+import type { Total } from '../../domain/reward-totals.ts';
+import { dayStartMs } from '../../domain/utc-days.ts';
 import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -93,19 +95,16 @@ export interface PartnerRewardFilter extends DayRange {
   customerId?: string | undefined;
 }
 
-/** More rewards than an order or a customer has. */
-const maxSummed = 10_000;
+/** No more rewards are summed, which bounds the cost. */
+export const maxSummed = 100_000;
 /** More would be too much for a spreadsheet. */
 export const maxCsvRows = 100_000;
 const csvPageRows = 1_000;
 
 /** The total of the rewards of a list with one state and currency. */
-export interface RewardTotal {
+export interface RewardTotal extends Total {
   state: RewardState;
   currency: string;
-  rewards: number;
-  points: number;
-  cents: number;
 }
 
 /**
@@ -129,8 +128,8 @@ export async function readPartnerRewards(
 }
 
 /**
- * The totals of the whole list by state and currency. They are read from the daily totals, which lag by
- * seconds; for an order or a customer, the few rewards themselves are summed.
+ * The totals of the whole list by state and currency, the most rewards first. Those of all rewards stand on the
+ * wallet; for some days, an order or a customer, the index of at most `maxSummed` rewards is summed.
  */
 export async function readRewardTotals(
   { models }: ModelDeps,
@@ -138,58 +137,71 @@ export async function readRewardTotals(
   filter: PartnerRewardFilter,
 ): Promise<RewardTotal[]> {
   const { mode, status, externalOrderId, customerId, fromDay, toDay } = filter;
-  if (externalOrderId !== undefined || customerId !== undefined) {
+  const isOfSome = [externalOrderId, customerId, fromDay, toDay].some((one) => one !== undefined);
+  if (isOfSome) {
     return await models.rewards.aggregate<RewardTotal>(
       [
         { $match: conditionsOf(partnerId, filter) },
         { $limit: maxSummed },
-        ...totalStages({ state: '$state', currency: '$currency' }, [
-          1,
-          '$points',
-          '$liabilityCents',
-        ]),
+        {
+          $group: {
+            _id: { state: '$state', currency: '$currency' },
+            rewards: { $sum: 1 },
+            points: { $sum: '$points' },
+            cents: { $sum: '$liabilityCents' },
+          },
+        },
+        { $sort: { rewards: -1, _id: 1 } },
+        {
+          $project: {
+            _id: 0,
+            state: '$_id.state',
+            currency: '$_id.currency',
+            rewards: 1,
+            points: 1,
+            cents: 1,
+          },
+        },
       ],
       { hint: indexOf(filter) },
     );
   }
-  const days = { ...(fromDay && { $gte: fromDay }), ...(toDay && { $lte: toDay }) };
-  return await models.rewardTotals.aggregate<RewardTotal>([
-    { $match: { partnerId, mode, ...(Object.keys(days).length > 0 && { day: days }) } },
-    { $project: { currency: 1, state: { $objectToArray: '$states' } } },
-    { $unwind: '$state' },
-    ...(status === undefined ? [] : [{ $match: { 'state.k': { $in: statesOf(status) } } }]),
-    ...totalStages({ state: '$state.k', currency: '$currency' }, [
-      ...['$state.v.rewards', '$state.v.points', '$state.v.cents'],
-    ]),
-  ]);
+  const _id = walletIdOf({ partnerId, mode });
+  const wallet = await models.wallets.findOne({ partnerId, _id }, { rewards: 1 });
+  const states = status === undefined ? rewardStates : statesOf(status);
+  return Object.entries(wallet?.rewards ?? {})
+    .flatMap(([currency, totals]) =>
+      states.flatMap((state): RewardTotal[] => {
+        const total = totals[state];
+        return total && total.rewards > 0 ? [{ state, currency, ...total }] : [];
+      }),
+    )
+    .toSorted((a, b) => b.rewards - a.rewards);
 }
 
-/** Groups and sums rewards, the most rewards first, without totals of 0 rewards. */
-const totalStages = (
-  _id: object,
-  [rewards, points, cents]: readonly unknown[],
-): PipelineStage[] => [
-  {
-    $group: {
-      _id,
-      rewards: { $sum: rewards },
-      points: { $sum: points },
-      cents: { $sum: cents },
-    },
-  },
-  { $match: { rewards: { $gt: 0 } } },
-  { $sort: { rewards: -1, _id: 1 } },
-  {
-    $project: {
-      _id: 0,
-      state: '$_id.state',
-      currency: '$_id.currency',
-      rewards: 1,
-      points: 1,
-      cents: 1,
-    },
-  },
-];
+/**
+ * How many purchases were made on each of some UTC days in a row, of at most `maxSummed` in all.
+ * @param days `yyyy-mm-dd`, oldest first
+ */
+export async function readPurchasesOfDays(
+  { models }: ModelDeps,
+  partnerId: PartnerScope,
+  mode: Mode,
+  days: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const [fromDay, toDay] = [days[0], days.at(-1)];
+  const boundaries = days.map((day) => idBound('reward', dayStartMs(day)));
+  const found = await models.rewards.aggregate<{ _id: string; count: number }>(
+    [
+      { $match: conditionsOf(partnerId, { mode, fromDay, toDay }) },
+      { $limit: maxSummed },
+      { $bucket: { groupBy: '$_id', boundaries, default: boundaries.at(-1) ?? '' } },
+    ],
+    { hint: partnerRewardsIndex },
+  );
+  const countOf = new Map(found.map(({ _id, count }) => [_id, count]));
+  return new Map(days.map((day, place) => [day, countOf.get(boundaries[place] ?? '') ?? 0]));
+}
 
 const columns: CsvColumns<RewardDoc> = {
   createdAt: ({ createdAt }) => createdAt,

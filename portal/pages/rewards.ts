@@ -3,7 +3,7 @@ import { rewardStatuses, statusOf } from '../../domain/reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
 import { maxCustomerRewards, type PartnerCustomer } from '../../models/views/customers.ts';
-import { maxCsvRows, type RewardTotal } from '../../models/views/rewards.ts';
+import { maxCsvRows, maxSummed, type RewardTotal } from '../../models/views/rewards.ts';
 import {
   badge,
   type Columns,
@@ -91,7 +91,7 @@ function totalsPart(totals: readonly RewardTotal[]): Html {
       },
       rows: totals,
     }),
-    html`<p class="muted after">${plural(counted, 'reward', 'rewards')} in total, as of a few seconds ago. Amounts reserved for cancelled and expired rewards went back to your funds.</p>`,
+    html`<p class="muted after">${plural(counted, 'reward', 'rewards')} ${counted < maxSummed ? 'in total' : 'are added up here; for more, choose fewer days'}. Amounts reserved for cancelled and expired rewards went back to your funds.</p>`,
   );
 }
 

@@ -6,6 +6,7 @@ import {
   pointsLinkActivities,
   sendToCustomer,
 } from '../../activities/messages.ts';
+import { calendarMonth } from '../../domain/billing.ts';
 import { type Branding, defaultBranding } from '../../domain/branding.ts';
 import { pointsLinkMs } from '../../domain/customer.ts';
 import type { Language } from '../../domain/languages.ts';
@@ -656,8 +657,10 @@ test('a partner is told how long its funds last at the current rate', async (t) 
   const now = new Date().toISOString();
   const { partnerId } = reward;
   const day = now.slice(0, 10);
-  const use = { _id: `${partnerId}/${day}`, partnerId, day, points: 100, cents: 200 };
-  await database.models.usageDays.create(use);
+  const start = calendarMonth(now).start;
+  const period = { _id: `${partnerId}/${start}`, partnerId, subscriptionId: null, start };
+  const days = { [day]: { points: 100, cents: 200 } };
+  await database.models.usagePeriods.create({ ...period, points: 100, billedOn: null, days });
   const textOf = async (lowBalanceCents: number) => {
     stage.mails.clear();
     const fundingNotice = { missingCents: null, lowBalanceCents };

@@ -238,8 +238,9 @@ test('a purchase is refunded while it begins: its money is returned, or was neve
           t.is((await stage.begin(ref)).state, 'CANCELLED');
           t.deepEqual(await moneyOf(stage), { fundingCents: 100, reservedCents: 0, owedCents: 0 });
           const { partnerId } = stage;
-          for (const { points } of await database.models.usageDays.find({ partnerId })) {
+          for (const { points, days } of await database.models.usagePeriods.find({ partnerId })) {
             t.is(points, 0, 'the usage is given back');
+            for (const use of Object.values(days ?? {})) t.deepEqual(use, { points: 0, cents: 0 });
           }
         },
       };

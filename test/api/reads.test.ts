@@ -50,7 +50,7 @@ async function giveMoney({ partnerId }: PartnerBackend, mode: Mode): Promise<voi
     [reserved]: reservedCents,
     [cash]: 0 - fundingCents - reservedCents - owedCents,
   };
-  const first = { mode, seq: 0, hash: '', waiting: 0, version: 1 };
+  const first = { mode, seq: 0, hash: '', rewards: {}, version: 1 };
   await service.models.wallets.collection.updateOne(
     { _id: walletIdOf(wallet) as never, partnerId },
     { $set: { balances }, $setOnInsert: first },

@@ -83,7 +83,7 @@ function draftWith(changes: Partial<Invoice> = {}, { points = 150, creditCents =
     partnerId,
     wallet: {
       ...{ _id: partnerId, partnerId, mode: 'LIVE', balances: {}, seq: 0, hash: '' },
-      ...{ waiting: 0, version: 0, due: null },
+      ...{ rewards: {}, version: 0, due: null },
     },
     periods: new Map([[periodId, period]]),
     subscriptions: new Map([['sub_1', subscription]]),

@@ -64,13 +64,13 @@ const transactions = new AsyncLocalStorage<true>();
 
 /** Makes operations on these models fail as set by `under` and `interrupted`. */
 export function makeFaulty(models: Models): void {
-  const { ledger, wallets, customerBalances, usagePeriods, usageDays } = models;
-  const { customerDays, dataKeys, rewardTotals, webhookDeliveries } = models;
+  const { ledger, wallets, customerBalances, usagePeriods } = models;
+  const { customerDays, dataKeys, webhookDeliveries } = models;
   const { orderEvents, requestLog, rewards, reviews, subscriptions, invoices } = models;
   const { redemptions, redemptionEvents } = models;
   const mortal = new Set<unknown>([
-    ...[ledger, wallets, customerBalances, usagePeriods, usageDays],
-    ...[customerDays, dataKeys, rewardTotals, webhookDeliveries],
+    ...[ledger, wallets, customerBalances, usagePeriods],
+    ...[customerDays, dataKeys, webhookDeliveries],
     ...[orderEvents, requestLog, rewards, reviews, subscriptions, invoices],
     ...[redemptions, redemptionEvents],
   ]);

@@ -16,7 +16,7 @@ export const aWallet = (ref: WalletRef): Wallet => ({
   balances: {},
   seq: 0,
   hash: '',
-  waiting: 0,
+  rewards: {},
   version: 1,
   due: null,
 });

@@ -5,6 +5,7 @@ import { begin, claim, correctContact, type Terms } from '../../domain/facts.ts'
 import { NotReadError } from '../../domain/known.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import { claimedStates, type Reward } from '../../domain/reward.ts';
+import { waitingIn } from '../../domain/reward-totals.ts';
 import { createCommit } from '../../models/commit.ts';
 import { entryHash } from '../../models/ledger/index.ts';
 import { commitReward } from '../../models/rewards/commit-reward.ts';
@@ -269,7 +270,7 @@ test('a process that dies anywhere in a commit leaves nothing of it, and a repea
     t.is((await reward('1')).state, 'AVAILABLE');
     t.like((await stored()).balances, { funding: 900, reserved: 0 });
   }
-  t.true(places > 8, 'a commit has several writes and its end');
+  t.true(places > 6, 'a commit has several writes and its end');
 
   const { about, everything, newProcess } = await openScene(1_000);
   const fate = dyingAfter(places - 1, true);
@@ -289,7 +290,8 @@ test('waiting rewards are funded in the order of their purchases, a hundred in a
   const { rewards } = database.models;
   const names = Array.from({ length: 130 }, (_, nth) => String(nth).padStart(3, '0'));
   await Promise.all(names.map((name) => about(name)));
-  t.is((await stored()).waiting, 130);
+  const waiting = async () => waitingIn(await stored());
+  t.is(await waiting(), 130);
   const funded = async () => {
     const found = await rewards
       .find({ partnerId, state: { $in: ['FUNDED', ...claimedStates] } })
@@ -304,12 +306,12 @@ test('waiting rewards are funded in the order of their purchases, a hundred in a
   await fundNext(process, wallet);
   t.deepEqual(await funded(), names.slice(0, 120));
   t.is(await due(), null);
-  const { waiting, balances } = await stored();
-  t.like({ waiting, ...balances }, { waiting: 10, funding: 50, reserved: 12_000 });
+  t.is(await waiting(), 10);
+  t.like((await stored()).balances, { funding: 50, reserved: 12_000 });
 
   // Nobody overtakes, although the funds cover it.
   await about('small', undefined, process, { cents: 50, points: 50 });
-  t.is((await stored()).waiting, 11);
+  t.is(await waiting(), 11);
 });
 
 test('one commit writes the reward, its entries, its webhooks, its totals, its usage and what its workflow is told', async (t) => {
@@ -335,13 +337,16 @@ test('one commit writes the reward, its entries, its webhooks, its totals, its u
   t.is((await stored()).version, version + 1);
   const deliveries = await models.webhookDeliveries.find({ partnerId });
   t.deepEqual(deliveries.map(({ type }) => type).toSorted(), ['reward.claimed', 'reward.funded']);
-  const [total, ...noOther] = await models.rewardTotals.find({ partnerId });
-  t.is(noOther.length, 0);
-  t.deepEqual(total?.states, { AVAILABLE: { rewards: 1, points: 100, cents: 100 } });
-  t.like(await models.usageDays.findOne({ partnerId }), { day, points: 100, cents: 100 });
+  t.deepEqual((await stored()).rewards, {
+    USD: {
+      FUNDED: { rewards: 0, points: 0, cents: 0 },
+      AVAILABLE: { rewards: 1, points: 100, cents: 100 },
+    },
+  });
   t.like(await models.usagePeriods.findOne({ partnerId }), {
     start: '2026-03-01T00:00:00.000Z',
     points: 100,
+    days: { [day]: { points: 100, cents: 100 } },
     billedOn: null,
   });
   t.like(await models.customerBalances.findOne({ partnerId }), { payableCents: 100, points: 100 });

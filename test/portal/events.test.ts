@@ -682,9 +682,10 @@ async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): P
     await service.commit({
       partnerId,
       wallet: { mode, partnerId },
+      rewardIds: made.map(({ _id }) => _id),
       decide(draft) {
         for (const reward of made) {
-          if (reward.mode === mode) draft.rewards.add(reward._id, reward);
+          if (reward.mode === mode) draft.setReward(reward);
         }
       },
     });
@@ -758,18 +759,24 @@ test('rewards are listed, filtered, totalled, paged and downloaded as CSV', asyn
   t.deepEqual(await ordersOnOfRewards(owner, older.replaceAll('&amp;', '&')), newest.slice(25));
 });
 
-test('a partner’s totals read one key per day, however many rewards there are', async (t) => {
+test('a partner’s totals stand on the wallet, and those of some days are summed', async (t) => {
   const { partnerId } = await service.partner();
-  await stored(partnerId, [{}, {}, {}]);
+  await stored(partnerId, [{}, {}, {}, { state: 'EXPIRED' }]);
   const { models } = service;
-  const totals = await readRewardTotals(
-    { models: { ...models, rewards: undefined } } as never,
-    scopeOf({ _id: partnerId }),
-    { mode: 'LIVE', fromDay: '2026-03-02' },
-  );
-  t.deepEqual(totals, [
-    { state: 'AVAILABLE', currency: 'USD', rewards: 2, points: 200, cents: 300 },
-  ]);
+  const scope = scopeOf({ _id: partnerId });
+  const totalsOf = (filter: object, from: object = models) =>
+    readRewardTotals({ models: from } as never, scope, { mode: 'LIVE', ...filter });
+  const onWallet = { ...models, rewards: undefined };
+  const available = { state: 'AVAILABLE', currency: 'USD' };
+  const expired = { state: 'EXPIRED', currency: 'USD', rewards: 1, points: 100, cents: 150 };
+  t.deepEqual(await totalsOf({}, onWallet), [
+    { ...available, rewards: 3, points: 300, cents: 450 },
+    expired,
+  ] as never);
+  t.deepEqual(await totalsOf({ status: 'EXPIRED' }, onWallet), [expired] as never);
+  t.deepEqual(await totalsOf({ fromDay: '2026-03-02', toDay: '2026-03-03' }), [
+    { ...available, rewards: 2, points: 200, cents: 300 },
+  ] as never);
 });
 
 test('a customer is found by email or phone, which is in no URL, and only by their own partner', async (t) => {

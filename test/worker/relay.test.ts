@@ -6,6 +6,7 @@ import pMap from 'p-map';
 import { due } from '../../domain/due.ts';
 import type { DueDocument } from '../../domain/due-documents.ts';
 import { walletOf } from '../../domain/postings.ts';
+import { waitingIn } from '../../domain/reward-totals.ts';
 import { createCommit } from '../../models/commit.ts';
 import { clearDue, dueCollections, dueFor, nextPartner, retrySetApart } from '../../models/due.ts';
 import { isDue } from '../../models/schemas/due.ts';
@@ -159,7 +160,7 @@ test.serial('a wallet that can fund more is asked to', async (t) => {
     balances: {},
     seq: 0,
     hash: '',
-    waiting: 1,
+    rewards: {},
     version: 1,
     due: due('FUND', new Date(longAgoMs)),
   });
@@ -439,7 +440,7 @@ test.serial('a queue longer than one commit is funded to its end by one top-up',
   await service.carriedOut(partner);
   t.is(await rewards.countDocuments({ partnerId, state: 'FUNDED' }), count);
   const wallet = await service.models.wallets.findOne({ partnerId, mode: 'LIVE' }).orFail();
-  t.is(wallet.waiting, 0);
+  t.is(waitingIn(wallet), 0);
   t.is(walletOf(partner).mode, 'LIVE');
 });
 

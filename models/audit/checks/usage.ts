@@ -1,4 +1,4 @@
-import type { RewardState } from '../../../domain/reward.ts';
+import type { CountedIn, RewardState } from '../../../domain/reward.ts';
 import type { Models } from '../../schemas/index.ts';
 import { atOneMoment, type OneMoment } from '../at-one-moment.ts';
 import type { Check } from '../audit.ts';
@@ -9,8 +9,8 @@ const funded: RewardState[] = ['FUNDED', 'AVAILABLE', 'IN_REVIEW'];
 const name = 'usage: periods and days count every funded LIVE reward once';
 
 /**
- * What each period and day says is the sum of the rewards that are counted in it, as of one moment: a
- * reward that is funded in LIVE is counted in one of each, and no other is.
+ * What each period says, in all and of each day, is the sum of the rewards that are counted in it, as of one moment:
+ * a reward that is funded in LIVE is counted in one of each, and no other is.
  */
 export const usageIsRight: Check = {
   name,
@@ -25,25 +25,26 @@ export const usageIsRight: Check = {
   },
 };
 
-interface Sum {
-  _id: string;
+/** What a period counts in all, and on one day of it. */
+interface Counted {
   points: number;
   cents?: number;
 }
 
 async function problemsOf(
-  { rewards, usagePeriods, usageDays }: Models,
+  { rewards, usagePeriods }: Models,
   partnerId: string,
   moment: OneMoment,
 ): Promise<string[]> {
-  const sumsBy = (key: string) =>
-    rewards.collection
-      .aggregate<Sum>(
+  const sumsBy = async (...fields: ('periodId' | 'day')[]) => {
+    const key = Object.fromEntries(fields.map((field) => [field, `$countedIn.${field}`]));
+    const sums = await rewards.collection
+      .aggregate<{ _id: CountedIn; points: number; cents: number }>(
         [
           { $match: { partnerId, mode: 'LIVE', 'countedIn.periodId': { $type: 'string' } } },
           {
             $group: {
-              _id: `$countedIn.${key}`,
+              _id: key,
               points: { $sum: '$points' },
               cents: { $sum: '$liabilityCents' },
             },
@@ -52,11 +53,14 @@ async function problemsOf(
         moment,
       )
       .toArray();
-  const [byPeriod, byDay, periods, days, wrong] = [
+    return sums.map(
+      ({ _id, ...sum }) => [fields.map((field) => _id[field]).join(', '), sum] as const,
+    );
+  };
+  const [byPeriod, byDay, periods, wrong] = [
     await sumsBy('periodId'),
-    await sumsBy('day'),
+    await sumsBy('periodId', 'day'),
     await usagePeriods.collection.find({ partnerId }, moment).toArray(),
-    await usageDays.collection.find({ partnerId }, moment).toArray(),
     await rewards.collection
       .find(
         {
@@ -71,31 +75,32 @@ async function problemsOf(
       )
       .toArray(),
   ];
+  const days = periods.flatMap(({ _id, days = {} }) =>
+    Object.entries(days).map(([day, use]) => [`${_id}, ${day}`, use] as const),
+  );
   return [
     ...wrong.map(({ _id, mode, state }) => `reward ${_id}: ${mode}, ${state}, is counted wrongly`),
     ...compare(
-      byPeriod,
-      periods.map(({ _id, points }) => ({ _id, points })),
+      byPeriod.map(([key, { points }]) => [key, { points }]),
+      periods.map(({ _id, points }) => [_id, { points }]),
     ),
-    ...compare(
-      byDay,
-      days.map(({ day, points, cents }) => ({ _id: day, points, cents })),
-    ),
+    ...compare(byDay, days),
   ];
 }
 
-function compare(rewards: readonly Sum[], stored: readonly Sum[]): string[] {
-  const saidOf = new Map(stored.map((one) => [one._id, one]));
-  const sumOf = new Map(rewards.map((one) => [one._id, one]));
-  return [...new Set([...saidOf.keys(), ...sumOf.keys()])].flatMap((id) => {
-    const [said, sum] = [saidOf.get(id), sumOf.get(id)];
+function compare(
+  rewards: readonly (readonly [string, Counted])[],
+  stored: readonly (readonly [string, Counted])[],
+): string[] {
+  const [saidOf, sumOf] = [new Map(stored), new Map(rewards)];
+  return [...new Set([...saidOf.keys(), ...sumOf.keys()])].flatMap((key) => {
+    const [said, sum] = [saidOf.get(key), sumOf.get(key)];
     const isRight =
-      (said?.points ?? 0) === (sum?.points ?? 0) &&
-      (said?.cents === undefined || said.cents === (sum?.cents ?? 0));
-    return isRight ? [] : [`${id}: it says ${spelled(said)}, its rewards ${spelled(sum)}`];
+      (said?.points ?? 0) === (sum?.points ?? 0) && (said?.cents ?? 0) === (sum?.cents ?? 0);
+    return isRight ? [] : [`${key}: it says ${spelled(said)}, its rewards ${spelled(sum)}`];
   });
 }
 
 /** Only days have a cost. */
-const spelled = ({ points, cents }: Omit<Sum, '_id'> = { points: 0 }): string =>
+const spelled = ({ points, cents }: Counted = { points: 0 }): string =>
   cents === undefined ? `${points} points` : `${points} points and ${cents} cents`;

@@ -226,7 +226,7 @@ test('a month is compared with the same days of the previous month, which may be
         const made = { ...aReward(wallet, ofCustomer), createdAt: at };
         topUp(draft, wallet, { amountCents: 150, externalReference: _id }, terms);
         const reward = begin(draft, made, terms);
-        draft.rewards.set(_id, { ...reward, state });
+        draft.setReward({ ...reward, state });
       },
     });
   }

@@ -2,7 +2,8 @@ import type { CustomerBalance, Wallet } from '../../../../domain/draft.ts';
 import { type Mode, modes } from '../../../../domain/mode.ts';
 import { accounts, mustNotGoNegative } from '../../../../domain/postings.ts';
 import type { Redemption } from '../../../../domain/redemption.ts';
-import { isFunded, type RewardSnapshot } from '../../../../domain/reward.ts';
+import { isFunded, type RewardSnapshot, rewardStates } from '../../../../domain/reward.ts';
+import type { RewardTotals } from '../../../../domain/reward-totals.ts';
 import { entryHash } from '../../../../models/ledger/index.ts';
 import { toSnapshot } from '../../../../models/rewards/snapshot.ts';
 import type { EntryDoc } from '../../../../models/schemas/entries.ts';
@@ -21,10 +22,9 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => t
  */
 export async function assertInvariants(world: World): Promise<void> {
   const { models, partnerId } = world;
-  const [ledger, periods, days, docs, events, wallets] = await Promise.all([
+  const [ledger, periods, docs, events, wallets] = await Promise.all([
     models.ledger.find({ partnerId }),
     models.usagePeriods.find({ partnerId }),
-    models.usageDays.find({ partnerId }),
     models.rewards.find({ partnerId }).sort({ _id: 1 }),
     models.orderEvents.find({ partnerId, type: 'PURCHASE' }),
     models.wallets.find({ partnerId }),
@@ -52,13 +52,24 @@ export async function assertInvariants(world: World): Promise<void> {
     assertHeld(balances, ofMode, spent);
     const wallet = wallets.find((one) => one.mode === mode);
     assertStored(world, entries, wallet, balances);
-    const waiting = ofMode.filter(({ state }) => state === 'AWAITING_FUNDING');
-    assertEqual(wallet?.waiting ?? 0, waiting.length, `${mode} rewards that wait`);
+    assertTotals(wallet?.rewards ?? {}, ofMode);
   }
   const counted = rewards.filter(({ mode, state }) => mode === 'LIVE' && isFunded(state));
+  const days = periods.flatMap((one) => Object.values(one.days ?? {}));
   assertEqual(sum(periods.map(({ points }) => points)), pointsOf(counted), 'points in the periods');
   assertEqual(sum(days.map(({ points }) => points)), pointsOf(counted), 'points in the days');
   assertEqual(sum(days.map(({ cents }) => cents)), liabilityOf(counted), 'cents in the days');
+}
+
+/** Asserts that the wallet counts each reward once, in its state. */
+function assertTotals(totals: RewardTotals, rewards: RewardSnapshot[]): void {
+  for (const state of rewardStates) {
+    const found = Object.values(totals).flatMap((states) => states[state] ?? []);
+    const inState = rewards.filter((reward) => reward.state === state);
+    assertEqual(sum(found.map((one) => one.rewards)), inState.length, `rewards ${state}`);
+    assertEqual(sum(found.map((one) => one.points)), pointsOf(inState), `points ${state}`);
+    assertEqual(sum(found.map((one) => one.cents)), liabilityOf(inState), `cents ${state}`);
+  }
 }
 
 const captured = (redemptions: Redemption[]) =>

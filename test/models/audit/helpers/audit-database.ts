@@ -337,7 +337,7 @@ export async function openAuditDatabase() {
         const { seq, hash } = forged;
         await models.wallets.collection.updateOne(
           { _id: walletIdOf(wallet) as never },
-          { $set: { balances, seq, hash }, $setOnInsert: { partnerId, mode: 'LIVE', waiting: 0 } },
+          { $set: { balances, seq, hash }, $setOnInsert: { partnerId, mode: 'LIVE', rewards: {} } },
           { upsert: true },
         );
         return forged;
