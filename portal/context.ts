@@ -95,6 +95,8 @@ export interface PortalState extends HttpState {
   carryOn?: { name: string; token: string };
   /** The kept form that is being carried out. */
   sentBefore?: SentForm;
+  /** What was wrong with the form that the page shows again, by field; '' for the whole form. */
+  problems?: Readonly<Record<string, string>>;
   /** The submitted fields, without the CSRF token. */
   form?: Record<string, string | string[]>;
   /** The uploaded file, if one was selected; it streams as it is read. */

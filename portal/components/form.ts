@@ -2,7 +2,6 @@ import { formatCents } from '../../domain/money.ts';
 import type { PortalState } from '../context.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { csrfField } from '../middleware/form.ts';
-import { notice } from './components.ts';
 import { type Html, html, nothing, type Part } from './format.ts';
 
 export interface FormContext {
@@ -13,7 +12,7 @@ export interface FormOptions {
   action: string;
   /** The button's text. */
   submit: string;
-  /** Values and errors of a submitted form. */
+  /** Values and errors of a submitted form; the errors are also listed at the top of the page. */
   filled?: Filled;
   isDangerous?: boolean;
   /** Puts the button next to the fields. */
@@ -25,12 +24,10 @@ export interface FormOptions {
 }
 
 export function form(ctx: FormContext, options: FormOptions, ...fields: Part[]): Html {
-  const { action, submit, filled = emptyForm, isDangerous, isInline, takesFile, steps } = options;
+  const { action, submit, isDangerous, isInline, takesFile, steps } = options;
   const kind = isDangerous ? 'danger' : 'primary';
-  const wrong = filled.errors[''];
   return html`<form method="post" action="${action}" class="${isInline ? 'inline' : 'stacked'}" ${takesFile ? html`enctype="multipart/form-data"` : nothing}>
 ${csrfInput(ctx)}
-${wrong === undefined ? nothing : notice('bad', wrong)}
 ${fields}
 ${
   steps === undefined
@@ -192,7 +189,7 @@ export function checkbox({ name, label, filled = emptyForm, isRequired }: FieldO
   const isTicked = textOf(filled, name) === 'on';
   const wrong = filled.errors[name];
   const described = html`${wrong ? html`aria-invalid="true" aria-describedby="${name}-error"` : nothing}`;
-  return html`<div class="field"><label class="tick"><input type="checkbox" name="${name}" value="on" ${isTicked ? html`checked` : nothing} ${isRequired ? html`required` : nothing} ${described}> <span>${label}</span></label>
+  return html`<div class="field"><label class="tick"><input type="checkbox" id="${name}" name="${name}" value="on" ${isTicked ? html`checked` : nothing} ${isRequired ? html`required` : nothing} ${described}> <span>${label}</span></label>
 ${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
 }
 
@@ -206,10 +203,10 @@ export function tickList(
   return html`<fieldset class="field ticks"><legend>${label}</legend>
 ${hint ? html`<small class="hint">${hint}</small>` : nothing}
 <div>${choices.map(
-    ({ value, text }) =>
-      html`<label class="tick"><input type="checkbox" name="${name}" value="${value}" ${ticked.includes(value) ? html`checked` : nothing}> <span>${text}</span></label>`,
+    ({ value, text }, nth) =>
+      html`<label class="tick"><input type="checkbox" ${nth === 0 ? html`id="${name}"` : nothing} name="${name}" value="${value}" ${wrong ? html`aria-invalid="true" aria-describedby="${name}-error"` : nothing} ${ticked.includes(value) ? html`checked` : nothing}> <span>${text}</span></label>`,
   )}</div>
-${wrong ? html`<small class="error">${wrong}</small>` : nothing}</fieldset>`;
+${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</fieldset>`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { type NavEntry, type NavTab, navOf, placeIn } from '../nav.ts';
 import { defaultModeOf, modeIn } from '../routing/modes.ts';
 import { viewingOperatorOf } from '../session/viewing.ts';
 import { badge, notice } from './components.ts';
+import { errorSummary } from './error-summary.ts';
 import { csrfInput } from './form.ts';
 import { type Html, html, nothing, type Part } from './format.ts';
 import { keepMode, modeSwitch, testBar } from './mode-switch.ts';
@@ -28,7 +29,7 @@ export interface PageOptions {
 }
 
 interface LayoutContext extends Pick<PageContext, 'method' | 'path' | 'query'> {
-  state: Pick<PortalState, 'assets' | 'csrf' | 'flash' | 'hasForm' | 'mayOpen'> & {
+  state: Pick<PortalState, 'assets' | 'csrf' | 'flash' | 'hasForm' | 'mayOpen' | 'problems'> & {
     viewer?: Viewer | null;
   };
 }
@@ -64,7 +65,7 @@ function documentOf(
   content: readonly Part[],
   marks: Html,
 ): string {
-  const { assets, viewer, flash } = ctx.state;
+  const { assets, viewer, flash, problems = {} } = ctx.state;
   const { title, crumbs = [], actions, lead, sheets = [], mode } = options;
   const isTest = mode === 'TEST' && viewer?.kind === 'partner';
   const entries = viewer && !isHalfSignedIn(viewer) ? navOf(viewer, ctx.state.mayOpen) : [];
@@ -77,11 +78,13 @@ function documentOf(
     place.entry.tabs.length > 1
       ? place
       : undefined;
+  const body = html`${content}`;
+  const summary = errorSummary(problems, `${body}`);
   return `<!doctype html>\n${html`<html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":true}'>
-<title>${title}${strip ? html` · ${strip.entry.text}` : nothing} · Partner Events</title>
+<title>${summary === nothing ? nothing : 'Error: '}${title}${strip ? html` · ${strip.entry.text}` : nothing} · Partner Events</title>
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
 <link rel="preload" href="${assets.pathOf('noto-sans-400.ttf')}" as="font" type="font/ttf" crossorigin>
 <link rel="stylesheet" href="${assets.pathOf('pico.css')}">
@@ -96,13 +99,14 @@ ${viewBar(ctx)}
 ${viewer ? top(ctx, viewer, marks) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner Events</span></a></header>`}
 ${entries.length > 0 ? menu(entries, place?.entry) : nothing}
 <main id="content" tabindex="-1">
+${summary}
 ${isTest ? testBar() : nothing}
 ${crumbs.length === 0 ? nothing : breadcrumbs(crumbs, title)}
 <div class="title"><h1>${strip?.entry.text ?? title}</h1>${actions ? html`<div class="actions">${actions}</div>` : nothing}</div>
 ${strip ? tabStrip(strip.entry.text, strip.entry.tabs, strip.tab) : nothing}
 ${lead ? html`<p class="lead">${lead}</p>` : nothing}
 ${flash ? notice(flash.tone, flash.text) : nothing}
-${content}
+${body}
 </main></body></html>`}`;
 }
 

@@ -87,6 +87,7 @@ export async function submit<A extends Audience, Values>(
     ctx.status = thrown instanceof ServiceError ? thrown.status : 422;
     ctx.state.code = thrown instanceof ServiceError ? thrown.code : 'VALIDATION_FAILED';
     if (thrown instanceof ServiceError) ctx.set(thrown.headers);
+    ctx.state.problems = errors;
     await retry(ctx, deps, { values: withoutSecrets(sent), errors });
   }
 }

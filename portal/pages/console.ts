@@ -241,9 +241,7 @@ function requestForm(
   filled: Filled,
   keys: readonly CredentialDoc[],
 ): Html {
-  const wrong = filled.errors[''];
   return html`<form method="post" action="/console" class="stacked">${csrfInput(ctx)}${hidden('type', type)}${hidden('as', as)}
-${wrong === undefined ? nothing : notice('bad', wrong)}
 ${select({
   name: 'credentialId',
   label: 'TEST key',

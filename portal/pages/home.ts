@@ -75,7 +75,6 @@ export function setUpPage(
       lead: 'Ten steps, and an optional one, take you from a new account to LIVE. Each is checked off automatically, with its evidence.',
     },
     attentionPart(viewer, attention),
-    filled.errors[''] === undefined ? nothing : notice('bad', filled.errors['']),
     goLive.state === 'CHANGES_REQUESTED'
       ? html`<section class="card note"><h2>Changes requested</h2><blockquote>${goLive.reason}</blockquote><p class="muted">The reviewer’s notes, ${time(goLive.decidedAt)}</p></section>`
       : nothing,

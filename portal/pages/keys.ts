@@ -128,7 +128,6 @@ export function keyPage(
       crumbs: keyCrumbs(),
       mode,
     },
-    filled.errors[''] === undefined ? nothing : notice('bad', filled.errors['']),
     revokedAt
       ? notice(
           'bad',

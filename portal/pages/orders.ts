@@ -62,7 +62,6 @@ export function orderPage(
 ): Page {
   const { purchase, reward, deliveries } = order;
   const { mode, externalOrderId } = purchase;
-  const wrong = filled.errors[''];
   return page(
     {
       title: `Order ${externalOrderId}`,
@@ -72,7 +71,6 @@ export function orderPage(
         actions: html`${badge(statusOf(reward.state))}${correctLink(ctx, reward, nowMs)}`,
       }),
     },
-    wrong === undefined ? nothing : notice('bad', wrong),
     orderStory(ctx, order),
     section(
       'Webhooks',

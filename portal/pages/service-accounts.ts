@@ -109,7 +109,6 @@ export function serviceAccountPage(
       mode,
       crumbs: crumbs(),
     },
-    filled.errors[''] === undefined ? nothing : notice('bad', filled.errors['']),
     state === 'ACTIVE'
       ? nothing
       : notice('bad', 'This service account has ended and can no longer read anything.'),

@@ -21,7 +21,6 @@ export function signInPage(
   ctx: PageContext<'public'>,
   { to, ways: { hasPasswords, hasSingleSignOn }, filled }: SignInOptions,
 ): Page {
-  const why = filled.errors[''];
   return page(
     { title: 'Sign in', lead: 'For partners and operators.' },
     html`<div class="card narrow">${
@@ -30,7 +29,7 @@ export function signInPage(
         : nothing
     }${
       hasSingleSignOn
-        ? html`${!hasPasswords && why ? notice('bad', why) : nothing}<p>${linkButton(`/sign-in/sso?to=${encodeURIComponent(to)}`, 'Sign in with your organization', hasPasswords ? 'secondary' : 'primary')}</p>`
+        ? html`<p>${linkButton(`/sign-in/sso?to=${encodeURIComponent(to)}`, 'Sign in with your organization', hasPasswords ? 'secondary' : 'primary')}</p>`
         : nothing
     }${hasPasswords ? passwordForm(ctx, to, filled) : nothing}</div>`,
   );

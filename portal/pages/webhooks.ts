@@ -152,8 +152,6 @@ export function webhookPage(
   // A form that is shown again has another path than its page.
   const here = { path, query: ctx.query, state: ctx.state };
   const isChangeable = mayChange(ctx, endpoint);
-  const isOfForm = ['url', 'which'].some((name) => name in (forms.filled?.values ?? {}));
-  const wrong = isOfForm ? undefined : forms.filled?.errors[''];
   return page(
     {
       title: hostOf(url),
@@ -164,7 +162,6 @@ export function webhookPage(
         : nothing,
     },
     healthNotice(endpoint, nowMs),
-    wrong === undefined ? nothing : notice('bad', wrong),
     html`<div class="grid-2">${section('Endpoint', endpointFacts(ctx, endpoint), isChangeable ? endpointChanges(ctx, endpoint, forms) : nothing)}${section(
       'Last 48 hours',
       webhookSpark(traffic, nowMs),

@@ -109,8 +109,8 @@ const waysOf = ({ config }: PageDeps) => ({
 /** Shows why the identity provider did not sign somebody in. */
 export function showRefusedSignIn(ctx: PageContext<'public'>, deps: PageDeps, why: string): void {
   ctx.status = 403;
-  const filled = { values: {}, errors: { '': why } };
-  render(ctx, signInPage(ctx, { to: '/', ways: waysOf(deps), filled }));
+  ctx.state.problems = { '': why };
+  render(ctx, signInPage(ctx, { to: '/', ways: waysOf(deps), filled: emptyForm }));
 }
 
 /** @throws ServiceError FORBIDDEN if people sign in at the identity provider only */
