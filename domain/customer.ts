@@ -73,6 +73,10 @@ export function customerIdentity({ email, phone }: CustomerContact): string {
   });
 }
 
+/** The identity that the phone alone would give, if the email is the customer's: by it, they are found, too. */
+export const phoneIdentity = ({ email, phone }: CustomerContact): string | null =>
+  email === null || phone === null ? null : customerIdentity({ email: null, phone });
+
 const hidden = '•••';
 
 /**

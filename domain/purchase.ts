@@ -12,6 +12,8 @@ export interface PurchaseReport extends Origin {
   currency: string;
   occurredAt: string | null;
   customerId: string;
+  /** The id of whoever gives only this phone, if the customer gave an email as well. */
+  phoneId?: string;
   /** Who delivers the claim link to the customer. */
   delivery: Delivery;
   claimTokenHash: string;

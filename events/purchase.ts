@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { type Answer, purchaseAnswer, withClaimUrl } from '../domain/answers.ts';
-import { customerIdentity, normalizePhone } from '../domain/customer.ts';
+import { customerIdentity, normalizePhone, phoneIdentity } from '../domain/customer.ts';
 import { countedOn, countOn, earningDayOf } from '../domain/customer-days.ts';
 import { due } from '../domain/due.ts';
 import {
@@ -110,7 +110,8 @@ export function purchaseEvent(
   rule: EarningRule,
   { customerDay, left }: { customerDay: string | null; left: number | null },
 ): OrderEventDoc {
-  const { eventId, rewardId, customerId, delivery, claimTokenHash, currency, ...others } = report;
+  const { eventId, rewardId, customerId, phoneId, delivery, claimTokenHash, currency, ...others } =
+    report;
   const { subtotalCents, ...rest } = others;
   const purchasedAtMs = Date.parse(report.occurredAt ?? report.receivedAt);
   const arithmetic = computePoints(rule, subtotalCents, purchasedAtMs, left);
@@ -129,6 +130,7 @@ export function purchaseEvent(
     purchase: {
       currency,
       customerId,
+      ...(phoneId !== undefined && { phoneId }),
       delivery,
       claimTokenHash,
       claimWindow: rule.claimWindow,
@@ -189,6 +191,8 @@ export function reportOf(
   const keyHash = shortKeyedHash(config.customerHashKey, `${credentialId}\n${idempotencyKeyHash}`);
   const order = { partnerId, country, externalOrderId };
   const name = orderName(config.customerHashKey, order);
+  const otherIdentity = phoneIdentity(contact);
+  const idOf = (identity: string) => customerIdOf(config.customerHashKey, partnerId, identity);
   const report = {
     ...origin,
     eventId,
@@ -198,7 +202,8 @@ export function reportOf(
     subtotalCents: request.order.subtotalCents,
     currency: currencyOf(request),
     occurredAt: request.occurredAt ?? null,
-    customerId: customerIdOf(config.customerHashKey, partnerId, customerIdentity(contact)),
+    customerId: idOf(customerIdentity(contact)),
+    ...(otherIdentity !== null && { phoneId: idOf(otherIdentity) }),
     delivery,
     claimTokenHash: sha256Hex(claimToken),
     sealed: sealer.seal(JSON.stringify(secret), eventId),

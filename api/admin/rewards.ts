@@ -9,12 +9,12 @@ import {
   statusOf,
 } from '../../domain/reward.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
-import { customerOfContact } from '../../models/identity/customer-of-contact.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../../models/ledger/index.ts';
 import { requireReward } from '../../models/rewards/find-reward.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import { lookUpCustomers } from '../../models/views/customers.ts';
 import { cancellationReasonOf } from '../../models/views/rewards.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import { eraseCustomer, redeem } from '../../operations/customers.ts';
@@ -243,7 +243,9 @@ export function customerRoutes(
       const partner = await findPartner(models, param(ctx, 'partnerId'));
       const { _id: partnerId } = partner;
       const contact = bodyOf(ctx, contactSchema);
-      const customerId = customerOfContact(config.customerHashKey, partner, contact);
+      const looked = await lookUpCustomers(deps, config.customerHashKey, partner, contact);
+      // Whoever gave an email with this phone is the customer of the email.
+      const customerId = looked.found[0] ?? looked.customerId;
       await auditRead(deps, actorOf(ctx), {
         action: 'customer.read',
         partnerId,

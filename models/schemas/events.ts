@@ -19,6 +19,8 @@ import {
 export interface PurchaseFacts {
   currency: string;
   customerId: string;
+  /** The id of whoever gives only the phone, if the customer gave an email as well; absent once it was erased. */
+  phoneId?: string;
   /** Who delivers the claim link to the customer. */
   delivery: Delivery;
   claimTokenHash: string;
@@ -77,6 +79,8 @@ export const orderEventSchema = collection('order_events', {
   rewardPoints: optional(number),
 });
 export type OrderEventDoc = Stored<typeof orderEventSchema>;
+/** The hint of every search by phone. */
+export const phoneIndex = 'phone';
 /** The unique indexes of the partner's ids of orders and refunds. */
 export const externalIdIndexes = { order: 'external_order', refund: 'external_refund' } as const;
 // Unique indexes that detect repeats (docs/integrate/idempotency.md, Idempotency; docs/concepts/how-it-works.md, Storage).
@@ -97,6 +101,11 @@ orderEventSchema.index({ partnerId: 1, purchaseEventId: 1 });
 orderEventSchema.index(
   { partnerId: 1, 'purchase.customerId': 1 },
   { name: 'customer', partialFilterExpression: { type: 'PURCHASE' } },
+);
+// For people who look for a customer by the phone that came with an email.
+orderEventSchema.index(
+  { 'purchase.phoneId': 1, 'purchase.customerId': 1, partnerId: 1 },
+  { name: phoneIndex, partialFilterExpression: { 'purchase.phoneId': { $type: 'string' } } },
 );
 // The oldest that are not erased, for the retention, and those erased lately, for copies of their messages.
 orderEventSchema.index(

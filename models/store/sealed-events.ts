@@ -67,7 +67,10 @@ export async function eraseEventsOf(
 
 /** @returns how many of these events were erased now */
 async function erase({ orderEvents }: Models, which: object, erasedAt: Date): Promise<number> {
-  const forgotten = { $set: { sealed: null, erasedAt } };
+  const forgotten = {
+    $set: { sealed: null, erasedAt },
+    $unset: { 'purchase.phoneId': '' as const },
+  };
   return (await orderEvents.updateMany({ ...which, ...isSealed }, forgotten)).modifiedCount;
 }
 

@@ -11,7 +11,7 @@ import { readHeads } from '../receipts/tree-heads.ts';
 import { rewardOf } from '../rewards/create.ts';
 import { findReward } from '../rewards/find-reward.ts';
 import type { PointsLinkDoc } from '../schemas/customers.ts';
-import type { OrderEventDoc } from '../schemas/events.ts';
+import { type OrderEventDoc, phoneIndex } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
 import type { RedemptionDoc } from '../schemas/redemptions.ts';
@@ -68,19 +68,55 @@ async function isCustomerOf(
   return (await models.rewards.exists({ customerId, partnerId })) !== null;
 }
 
+/** The most customers found by one phone: those who share it, such as a family. */
+const maxSharing = 10;
+
 /**
- * Finds a partner's customer by email address or phone number.
- * @param partner national phone numbers are interpreted as of its country
- * @returns the id of the customer with this contact, and whether they have a reward
+ * The customers who gave an email and this phone, each by one look into the index however many orders they have.
+ * @param phoneId the id of whoever gives only the phone
  */
-export async function lookUpCustomer(
+async function customersWithPhone(
+  { models }: Pick<ViewDeps, 'models'>,
+  partnerId: PartnerScope,
+  phoneId: string,
+): Promise<string[]> {
+  const found: string[] = [];
+  while (found.length < maxSharing) {
+    const next = await models.orderEvents
+      .findOne({
+        'purchase.phoneId': phoneId,
+        'purchase.customerId': { $gt: found.at(-1) ?? '' },
+        partnerId,
+      })
+      .sort({ 'purchase.customerId': 1 })
+      .select({ _id: 0, 'purchase.customerId': 1 })
+      .hint(phoneIndex);
+    const customerId = next?.purchase?.customerId;
+    if (customerId === undefined) break;
+    found.push(customerId);
+  }
+  return found;
+}
+
+/**
+ * Finds a partner's customers by email address or phone number, each by every contact that they gave.
+ * @param partner national phone numbers are interpreted as of its country
+ * @returns the id that the contact alone gives, and the ids of the customers with a reward, at most 11
+ */
+export async function lookUpCustomers(
   deps: Pick<ViewDeps, 'models'>,
   hashKey: KeyObject,
   partner: Pick<PartnerDoc, '_id' | 'country'>,
-  contact: { email?: string; phone?: string },
-): Promise<{ customerId: string; isKnown: boolean }> {
+  contact: { email?: string | undefined; phone?: string | undefined },
+): Promise<{ customerId: string; found: string[] }> {
   const customerId = customerOfContact(hashKey, partner, contact);
-  return { customerId, isKnown: await isCustomerOf(deps, scopeOf(partner), customerId) };
+  const scope = scopeOf(partner);
+  const sharing =
+    contact.email === undefined ? await customersWithPhone(deps, scope, customerId) : [];
+  const known = await Promise.all(
+    [customerId, ...sharing].map(async (id) => ((await isCustomerOf(deps, scope, id)) ? [id] : [])),
+  );
+  return { customerId, found: known.flat() };
 }
 
 /** More than the number of partners. */
@@ -88,8 +124,7 @@ const maxPartners = 5_000;
 const maxFound = 50;
 
 /**
- * Finds the customers of all partners with an email address or phone number. The customer has a different
- * id at each partner, and national phone numbers are interpreted as of the partner's country.
+ * Finds the customers of all partners by every contact that they gave. The customer has a different id at each partner, and national phone numbers are interpreted as of the partner's country.
  */
 export async function findCustomersByContact(
   { models }: Pick<ViewDeps, 'models'>,
@@ -101,8 +136,21 @@ export async function findCustomersByContact(
     .sort({ _id: 1 })
     .limit(maxPartners);
   const ids = partners.map((partner) => customerOfContact(hashKey, partner, contact));
+  const sharing =
+    contact.email === undefined
+      ? await models.orderEvents.aggregate<{ _id: string }>(
+          [
+            { $match: { 'purchase.phoneId': { $in: ids } } },
+            { $group: { _id: '$purchase.customerId' } },
+            { $sort: { _id: 1 } },
+            { $limit: maxFound },
+          ],
+          { hint: phoneIndex },
+        )
+      : [];
+  const among = [...ids, ...sharing.map(({ _id }) => _id)];
   const found = await models.rewards.aggregate<{ _id: string; partnerId: string }>([
-    { $match: { customerId: { $in: ids } } },
+    { $match: { customerId: { $in: among } } },
     { $group: { _id: '$customerId', partnerId: { $first: '$partnerId' } } },
     { $sort: { _id: 1 } },
     { $limit: maxFound },

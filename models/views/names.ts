@@ -2,7 +2,7 @@ import type { RequestHashes } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ViewDeps } from './deps.ts';
 import type { ReadScope } from './partner-scope.ts';
-import { findById, findByName, type SearchResult } from './search.ts';
+import { findById, findByName, findOrdersBeginning, type SearchResult } from './search.ts';
 
 /** The length of the prefix that identifies an API key to people. */
 const keyChars = 14;
@@ -111,8 +111,8 @@ export async function integrationNames(
 const maxLookUpChars = 255;
 
 /**
- * Finds everything that a text identifies: by any id, order, refund, Idempotency-Key, request or
- * workflow. Each search costs a few index entries, however much data there is.
+ * Finds everything that a text identifies: by any id, order, refund, Idempotency-Key, request,
+ * workflow, invoice or payment, or else the orders that begin with it. Each search costs a few index entries, however much data there is.
  * @param typed the text as entered
  * @returns a few dozen results at most, the newest of each kind first, all within the scope
  */
@@ -127,7 +127,9 @@ export async function lookUp(
     findById(models, scope, idIn(text)),
     findByName(models, hashes, scope, text),
   ]);
-  const unique = new Map(all.flat().map((one) => [`${one.kind} ${one.id}`, one]));
+  const exact = all.flat();
+  const found = exact.length > 0 ? exact : await findOrdersBeginning(models, scope, text);
+  const unique = new Map(found.map((one) => [`${one.kind} ${one.id}`, one]));
   return [...unique.values()];
 }
 

@@ -1,7 +1,7 @@
 import { type Mode, modes } from '../../domain/mode.ts';
 import { pastedText } from '../../platform/csv.ts';
 import type { RequestHashes } from '../../platform/hashing.ts';
-import { lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
+import { externalIdIndexes, lookUpIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { CredentialDoc } from '../schemas/integrations.ts';
 import {
@@ -283,9 +283,96 @@ async function findTransaction(models: Models, owner: Owner, _id: string): Promi
 
 const refusalsShown = 5;
 
+/** How people write an order's number: with `#` or without. */
+function spellingsOf(name: string): string[] {
+  const plain = name.replace(/^#\s*/, '');
+  return plain === '' ? [name] : [...new Set([name, plain, `#${plain}`])];
+}
+
+/** The fewest characters of an order's beginning. */
+const minBeginning = 3;
+const maxBeginning = 10;
+
+/**
+ * Finds orders by the beginning of their id, the first in alphabetical order. A partner's are a range for each of their
+ * integrations and modes.
+ */
+export async function findOrdersBeginning(
+  { orderEvents, integrations }: Models,
+  scope: ReadScope,
+  typed: string,
+): Promise<SearchResult[]> {
+  const spellings = spellingsOf(typed).filter((one) => one.length >= minBeginning);
+  const own =
+    scope === null
+      ? {}
+      : {
+          partnerId: scope,
+          mode: { $in: modes },
+          integrationId: {
+            $in: (await integrations.find({ partnerId: scope }, { _id: 1 })).map(({ _id }) => _id),
+          },
+        };
+  const hint = scope === null ? lookUpIndexes.order : externalIdIndexes.order;
+  const found = await Promise.all(
+    spellings.map((beginning) =>
+      orderEvents
+        .find({
+          ...own,
+          externalOrderId: { $gte: beginning, $lt: `${beginning}\uffff` },
+          type: 'PURCHASE',
+        })
+        .sort({ externalOrderId: 1 })
+        .limit(maxBeginning)
+        .hint(hint),
+    ),
+  );
+  return found.flat().map(eventResult);
+}
+
+/** The year and the place of an invoice, and of its credit note: `2026-0001`, `2026-0001-C`. */
+const invoiceNumber = /^(\d{4}-(\d{4,9}))(?:-C)?$/i;
+/** What a transfer names: `PE-7K3QX9F2`, and `PE-7K3QX9F2-1` for an invoice. */
+const paymentReference = /^[\w.]{1,20}-([0-9A-Z]{8})(?:-(\d{1,9}))?$/i;
+
+/** Finds invoices by their number, or by the reference of their payment; for operators also the partner of a reference. */
+async function findPayable(
+  models: Models,
+  scope: ReadScope,
+  typed: string,
+): Promise<SearchResult[]> {
+  const [, number, ofNumber] = invoiceNumber.exec(typed) ?? [];
+  const [, ending, ofReference] = paymentReference.exec(typed) ?? [];
+  const seq = ofNumber ?? ofReference;
+  if (number === undefined && ending === undefined) return [];
+  const partners = await models.partners
+    .find(scope === null ? {} : { _id: scope }, { name: 1 })
+    .sort({ _id: 1 })
+    .limit(maxPartners);
+  const named = partners.filter(
+    ({ _id }) => ending !== undefined && _id.endsWith(ending.toUpperCase()),
+  );
+  const isMeant = (invoice: { number: string; paymentReference: string }) =>
+    invoice.number === number || invoice.paymentReference.toUpperCase() === typed.toUpperCase();
+  const among = number === undefined ? named : partners;
+  const invoices =
+    seq === undefined
+      ? []
+      : await models.invoices
+          .find({ partnerId: { $in: among.map(({ _id }) => _id) }, seq: Number(seq) })
+          .sort({ _id: -1 })
+          .limit(maxFound);
+  return [
+    ...invoices.filter(isMeant).map((one) => searchResult('INVOICE', one, one.number)),
+    ...(scope === null && seq === undefined
+      ? named.map(({ _id, name }) => searchResult('PARTNER', { _id, partnerId: _id }, name))
+      : []),
+  ];
+}
+
 /**
  * Finds what a name identifies that is not one of the service's ids: an order, a refund, a redemption, an
- * Idempotency-Key, a workflow or an API key.
+ * Idempotency-Key, a workflow, an API key, an invoice or a payment.
  */
 export async function findByName(
   models: Models,
@@ -295,12 +382,16 @@ export async function findByName(
 ): Promise<SearchResult[]> {
   const owner = inScope(scope);
   const { orderEvents, rewards, redemptions, redemptionEvents, credentials } = models;
-  const ofOrder = { ...owner, externalOrderId: name, type: 'PURCHASE' as const };
+  const ofOrder = {
+    ...owner,
+    externalOrderId: { $in: spellingsOf(name) },
+    type: 'PURCHASE' as const,
+  };
   const ofRefund = { ...owner, externalRefundId: name, type: 'REFUND' as const };
   const ofRedemption = { ...owner, externalRedemptionId: name };
   const ofKey = { ...owner, idempotencyKeyHash: ofIdempotencyKey(name) };
   const newest = (hint: string) => ({ sort: { _id: -1 as const }, limit: maxFound, hint });
-  const [purchases, refunds, keyed, spent, asked, begun, signing, refused, unkeyed] =
+  const [purchases, refunds, keyed, spent, asked, begun, signing, refused, unkeyed, payable] =
     await Promise.all([
       orderEvents.find(ofOrder, null, newest(lookUpIndexes.order)),
       orderEvents.find(ofRefund, null, newest(lookUpIndexes.refund)),
@@ -311,6 +402,7 @@ export async function findByName(
       credentials.find({ ...owner, apiKey: name }).limit(1),
       findRefused(models, scope, name),
       refusedWithKey(models, owner, ofIdempotencyKey(name)),
+      findPayable(models, scope, name),
     ]);
   return [
     ...[...purchases, ...refunds, ...keyed].map(eventResult),
@@ -320,6 +412,7 @@ export async function findByName(
     ...signing.map(credentialResult),
     ...refused,
     ...unkeyed,
+    ...payable,
   ];
 }
 

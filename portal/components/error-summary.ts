@@ -7,32 +7,41 @@ import { type Html, html, nothing } from './format.ts';
  * @param content the page with its fields
  */
 export function errorSummary(problems: Readonly<Record<string, string>>, content: string): Html {
-  const lines = Object.entries(problems);
+  const marked = markedIn(content);
+  const lines = Object.entries(problems)
+    .map(([name, message]) => {
+      const at = marked.findIndex((one) => one.name === name);
+      return { at, message, id: marked[at]?.id };
+    })
+    .toSorted((one, other) => one.at - other.at);
   if (lines.length === 0) return nothing;
   return html`<div class="notice notice-bad error-summary" role="alert" tabindex="-1" autofocus><h2>${lines.length === 1 ? 'There is a problem' : 'There are problems'}</h2><ul>${lines.map(
-    ([name, message]) => html`<li>${lineOf(content, name, message)}</li>`,
+    ({ id, message }) =>
+      html`<li>${id === undefined ? message : html`<a href="#${id}">${labelOf(content, id)}${message}</a>`}</li>`,
   )}</ul></div>`;
 }
 
-function lineOf(content: string, name: string, message: string): Html {
-  const id = idOf(content, name);
-  if (id === undefined) return html`${message}`;
-  const [, label = ''] = new RegExp(`<label for="${id}">([^<]*)</label>`).exec(content) ?? [];
-  return html`<a href="#${id}">${label === '' ? nothing : html`${unescapedLabel(label)}: `}${message}</a>`;
-}
+/** The fields of a page that are marked as wrong, in its order. */
+const markedIn = (content: string) =>
+  [...content.matchAll(/<(?:input|select|textarea)\b[^>]*aria-invalid="true"[^>]*>/g)].map(
+    ([tag]) => ({ name: attribute(tag, 'name'), id: attribute(tag, 'id') }),
+  );
 
-/** The id of the marked field of this name; undefined if the page has none. */
-function idOf(content: string, name: string): string | undefined {
-  if (name === '') return undefined;
-  const marked = [...content.matchAll(/<(?:input|select|textarea)\b[^>]*aria-invalid="true"[^>]*>/g)];
-  const [tag] = marked.find(([one]) => attribute(one, 'name') === name) ?? [];
-  return tag === undefined ? undefined : attribute(tag, 'id');
+function labelOf(content: string, id: string): string {
+  const [, label] = new RegExp(`<label for="${id}">([^<]*)</label>`).exec(content) ?? [];
+  return label === undefined ? '' : `${unescapedLabel(label)}: `;
 }
 
 const attribute = (tag: string, name: string): string | undefined =>
   new RegExp(`\\s${name}="([\\w-]+)"`).exec(tag)?.[1];
 
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  amp: '&',
+};
 
 /** A label comes from a page, where it is escaped. */
 const unescapedLabel = (label: string): string =>

@@ -115,17 +115,33 @@ const mark = html`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" a
 function top(ctx: LayoutContext, viewer: Viewer, marks: Html): Html {
   return html`<header class="top">${menuButton()}<a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : 'Operators'}</span></a>
 ${marks}
-${viewer.kind === 'operator' ? searchBox(ctx) : nothing}
+${viewer.kind === 'operator' ? searchBox(ctx, operatorSearch) : isSearching(viewer) ? searchBox(ctx, partnerSearch) : nothing}
 <div class="account">${viewingOperatorOf(viewer) ? html`<span>${viewer.user.name}</span>` : html`<a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>`}
 <form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">Sign out</button></form></div></header>`;
 }
 
-/** The operators' search box. */
+/** An operator who views a partner's portal sends no form. */
+const isSearching = (viewer: Viewer): boolean =>
+  viewer.kind === 'partner' && !viewingOperatorOf(viewer) && !isHalfSignedIn(viewer);
+
+const operatorSearch = {
+  path: '/admin/search',
+  label: 'Search partners, customers, orders, IDs, keys',
+  hint: 'Partner, customer, order, ID, key',
+};
+const partnerSearch = {
+  path: '/find',
+  label: 'Search orders, customers, redemptions, invoices, IDs',
+  hint: 'Order, email, phone, invoice, ID',
+};
+
+/** The search from every page. Its form is a POST, so that no address contains a contact. */
 const searchBox = (
   ctx: LayoutContext,
-) => html`<search class="search"><form method="post" action="/admin/search">${csrfInput(ctx)}
-<label class="hidden" for="search">Search partners, customers, orders, IDs, keys</label>
-<input id="search" type="search" name="q" placeholder="Partner, customer, order, ID, key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
+  { path, label, hint }: typeof operatorSearch,
+) => html`<search class="search"><form method="post" action="${path}">${csrfInput(ctx)}
+<label class="hidden" for="search">${label}</label>
+<input id="search" type="search" name="q" placeholder="${hint}" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
 
 /**
  * The address of the other mode: the same page with its filters; for a page about one thing, which exists

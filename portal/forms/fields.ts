@@ -197,6 +197,10 @@ export const contactSchema = Joi.object<{ contact: string }>({
   }),
 });
 
+/** Whether a text may be an email address, or a phone number in the form of any country. */
+export const looksLikeContact = (text: string): boolean =>
+  /^\s*\S+@\S+\s*$/.test(text) || /^\s*\+?[\d\s()./-]{6,}$/.test(text);
+
 /** The entered text as an email address or a phone number. */
 export const contactOfText = (contact: string) =>
   contact.includes('@') ? { email: contact } : { phone: contact };

@@ -11,7 +11,6 @@ import {
   emptyState,
   facts,
   linkButton,
-  notice,
   section,
   table,
   wordsOf,

@@ -98,7 +98,6 @@ export function eventsPage(
       lead: 'Every signed request, accepted or refused, newest first. Days are UTC.',
       actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
     },
-    findForm(),
     list(ctx, {
       asked,
       chips: {
@@ -157,14 +156,6 @@ const nameOf = ({ externalOrderId, type }: LoggedRequest): Html =>
     ? html`${wordsOf(type)}`
     : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`;
 
-/** The search box for any kind of id. @param typed the previous search */
-function findForm(typed = ''): Html {
-  return html`<search><form method="get" action="/find" class="find-form">
-<label for="q" class="hidden">Find an order, refund, redemption, event, reward, request or Idempotency-Key</label>
-<div><input id="q" name="q" type="search" class="find-typed" value="${typed}" placeholder="An order, a refund, a reward, or any other ID" maxlength="255" autocomplete="off" spellcheck="false" required>
-<button type="submit" class="secondary">Find</button></div></form></search>`;
-}
-
 /** The page of each kind of result that is not about an event; null if it has none. */
 const pathOfKind: Record<SearchResultKind, (id: string) => string | null> = {
   EVENT: (id) => `/events/${id}`,
@@ -172,7 +163,7 @@ const pathOfKind: Record<SearchResultKind, (id: string) => string | null> = {
   REWARD: (id) => `/orders/${id}`,
   REDEMPTION: (id) => `/redemptions/${id}`,
   REVIEW: () => null,
-  CUSTOMER: () => null,
+  CUSTOMER: (id) => `/customers/${id}`,
   TRANSACTION: () => '/funding',
   INVOICE: (id) => `/invoices/${id}`,
   CREDENTIAL: (id) => `/keys/${id}`,
@@ -192,7 +183,6 @@ export function pathOfFound({ kind, id, eventId, rewardId }: SearchResult): stri
 export function findPage(q: string, all: readonly SearchResult[]): Page {
   return page(
     { title: 'Find', crumbs: crumbs() },
-    findForm(q),
     q.trim() === '' ? nothing : html`<section class="card">${results(q, all)}</section>`,
   );
 }
@@ -213,7 +203,7 @@ function results(q: string, all: readonly SearchResult[]): Html {
     rows: all,
     empty: emptyState(
       `No results for “${q}”`,
-      'Enter the full ID of an order, refund, redemption, event, reward or request, or an Idempotency-Key. Case matters.',
+      'Enter an order with or without #, or the beginning of it, a customer’s email or phone, the number of an invoice, the full ID of a refund, redemption, event, reward or request, or an Idempotency-Key. Case matters.',
       linkButton('/events', 'View events', 'secondary'),
     ),
   });

@@ -47,7 +47,6 @@ import {
 import { hostOf } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext, PartnerViewer } from '../context.ts';
-import { emptyForm, type Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { rehearsalEvidence } from '../words/rehearsal-words.ts';
 import { sentenceOfRule, wordsOfRule } from '../words/rule-words.ts';
@@ -65,7 +64,6 @@ export function setUpPage(
   found: SetUpOfPartner,
   attention: Attention,
   parts: NextParts,
-  filled: Filled = emptyForm,
 ): Page {
   const { viewer } = ctx.state;
   const { name, goLive } = viewer.partner;

@@ -115,7 +115,6 @@ export function keyPage(
   ctx: PageContext<'partner'>,
   details: KeyDetails,
   { config, now }: Pick<PageDeps, 'config' | 'now'>,
-  filled: Filled,
 ): Page {
   const { key } = details;
   const nowMs = now();

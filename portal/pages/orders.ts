@@ -38,7 +38,7 @@ import { deliveryTable, outcome, shortKey } from '../components/tables.ts';
 import { timeline } from '../components/timeline.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
-import { emptyForm, type Filled } from '../forms/submit.ts';
+import type { Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { earnsWords } from '../words/rule-words.ts';
 
@@ -53,13 +53,7 @@ const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], string>> 
   NOBODY: 'Nothing is left to do',
 };
 
-/** @param filled the problems of a move of the TEST clock */
-export function orderPage(
-  ctx: PageContext<'partner'>,
-  order: OrderDetails,
-  nowMs: number,
-  filled: Filled = emptyForm,
-): Page {
+export function orderPage(ctx: PageContext<'partner'>, order: OrderDetails, nowMs: number): Page {
   const { purchase, reward, deliveries } = order;
   const { mode, externalOrderId } = purchase;
   return page(

@@ -157,3 +157,18 @@ export function partnerCustomerPage(
     ),
   );
 }
+
+/** Several customers with one phone, such as a family. */
+export const sharingCustomersPage = (customerIds: readonly string[]): Page =>
+  page(
+    {
+      title: 'Customers with this phone',
+      lead: 'Each gave another email with it.',
+      crumbs: crumbs(),
+    },
+    html`<section class="card">${table({
+      caption: 'Customers',
+      columns: { Customer: (customerId) => customerLink(customerId) },
+      rows: customerIds,
+    })}</section>`,
+  );

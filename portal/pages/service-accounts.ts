@@ -97,7 +97,6 @@ export function serviceAccountPage(
   ctx: PageContext<'partner'>,
   account: ServiceAccountDoc,
   { config, now }: Pick<PageDeps, 'config' | 'now'>,
-  filled: Filled,
 ): Page {
   const { _id, mode, name, scopes } = account;
   const state = accessState(account, now());

@@ -1,12 +1,17 @@
 import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
 import { defaultLimit } from '../../http/query.ts';
+import { lookUpCustomers } from '../../models/views/customers.ts';
 import { logCsv, readLog, readLogOutcomes } from '../../models/views/log.ts';
 import { lookUp } from '../../models/views/names.ts';
 import { readRequest } from '../../models/views/requests.ts';
+import { type SearchResult, searchResult } from '../../models/views/search.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
+import { pathWith } from '../components/paging.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
+import { contactOfText, looksLikeContact } from '../forms/fields.ts';
 import { asked } from '../lists/filters.ts';
 import { logFilters, placeOf, placeSchema } from '../lists/log.ts';
 import { orNotFound } from '../middleware/form.ts';
@@ -25,6 +30,29 @@ export function eventsPages(routes: Routes): void {
   routes.page(
     { ...reading, path: '/requests/:requestId', params: { requestId: 'request' } },
     showRequest,
+  );
+}
+
+/** The partner's customers with a contact. */
+async function findCustomers(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  contact: string,
+): Promise<SearchResult[]> {
+  const { partner } = ctx.state.viewer;
+  const { customerHashKey } = deps.config;
+  const looked = await lookUpCustomers(
+    deps,
+    customerHashKey,
+    partner,
+    contactOfText(contact),
+  ).catch((error: unknown) => {
+    // Too few digits for a phone number identify nobody.
+    if (error instanceof ServiceError && error.code === 'VALIDATION_FAILED') return { found: [] };
+    throw error;
+  });
+  return looked.found.map((customerId) =>
+    searchResult('CUSTOMER', { _id: customerId, partnerId: partner._id }, 'Customer'),
   );
 }
 
@@ -53,15 +81,28 @@ async function showRequest(ctx: PageContext<'partner'>, deps: PageDeps): Promise
 
 const schema = Joi.object<{ q?: string }>({ q: Joi.string().max(255) });
 
-/** The search by id; a single result opens at once. */
+const finding = { path: '/find', audience: 'partner', permission: 'read' } as const;
+
+/** The search for any id, order, invoice, payment or contact; a single result opens at once. */
 export function findPages(routes: Routes): void {
-  routes.page({ path: '/find', audience: 'partner', permission: 'read' }, find);
+  routes.page(finding, async (ctx, deps) => await find(ctx, deps, queryOf(ctx, schema).q ?? ''));
+  // A POST, so that no URL contains a contact; contacts are handled here.
+  routes.action(finding, {
+    schema,
+    async act(ctx, deps, { q = '' }) {
+      if (looksLikeContact(q)) await find(ctx, deps, q);
+      else redirect(ctx, pathWith('/find', { q }));
+    },
+  });
 }
 
-async function find(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { q = '' } = queryOf(ctx, schema);
+async function find(ctx: PageContext<'partner'>, deps: PageDeps, q: string): Promise<void> {
   const hashes = createRequestHashes(deps.config.customerHashKey);
-  const all = await lookUp({ ...deps, hashes }, ownScope(ctx), q);
+  const [named, customers] = await Promise.all([
+    lookUp({ ...deps, hashes }, ownScope(ctx), q),
+    ctx.method === 'POST' ? findCustomers(ctx, deps, q) : [],
+  ]);
+  const all = [...named, ...customers];
   // The page of an order shows the requests about it, too.
   const orders = new Set(all.flatMap(({ rewardId }) => rewardId ?? []));
   const shown = orders.size === 1 ? all.filter(({ kind }) => kind !== 'REQUEST') : all;

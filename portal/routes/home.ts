@@ -18,7 +18,6 @@ import { requestGoLive } from '../../operations/go-live.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, type PortalState, redirect } from '../context.ts';
 import type { PageDeps, PortalDeps } from '../deps.ts';
-import type { Filled } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
 import {
   type Attention,
@@ -53,18 +52,14 @@ function redirectHome(ctx: PageContext<'user'>): void {
   redirect(ctx, ctx.state.viewer.kind === 'partner' ? '/home' : '/admin');
 }
 
-async function showHome(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  filled?: Filled,
-): Promise<void> {
+async function showHome(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { partner } = ctx.state.viewer;
   const mode = modeOf(ctx);
   const attention = await readAttention(deps, ownScope(ctx), mode);
   if (partner.goLive.state !== 'LIVE') {
     const found = await readSetUp(deps, partner);
     const parts = await readNextParts(deps, ownScope(ctx), partner, found);
-    return render(ctx, setUpPage(ctx, found, attention, parts, filled));
+    return render(ctx, setUpPage(ctx, found, attention, parts));
   }
   if (mode === 'TEST') {
     return render(ctx, testHomePage(ctx, await readTestHome(deps, ownScope(ctx)), attention));

@@ -23,7 +23,7 @@ import { render } from '../components/view.ts';
 import { checkedMode, type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { chosenNumber } from '../forms/fields.ts';
-import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
+import { type Filled, filledWith } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
 import {
   keyDays,
@@ -61,13 +61,9 @@ async function showKeys(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
   render(ctx, keysPage(ctx, mode, keys, accounts, deps.now()));
 }
 
-async function showKey(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
+async function showKey(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const found = await readKey(deps, ownScope(ctx), param(ctx, 'credentialId'));
-  render(ctx, keyPage(ctx, found, deps, filled));
+  render(ctx, keyPage(ctx, found, deps));
 }
 
 const scopeChoices = {

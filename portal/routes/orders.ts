@@ -67,13 +67,9 @@ export function orderPages(routes: Routes): void {
   }
 }
 
-async function showOrder(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  filled?: Filled,
-): Promise<void> {
+async function showOrder(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const order = orNotFound(await readOrder(deps, ownScope(ctx), param(ctx, 'rewardId')));
-  render(ctx, orderPage(ctx, order, deps.now(), filled));
+  render(ctx, orderPage(ctx, order, deps.now()));
 }
 
 async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { pageSchema } from '../../http/query.ts';
-import { lookUpCustomer, readPartnerCustomer } from '../../models/views/customers.ts';
+import { lookUpCustomers, readPartnerCustomer } from '../../models/views/customers.ts';
 import { readReceipt } from '../../models/views/receipt.ts';
 import { readQuestions, readQuestionsOf } from '../../models/views/reviews.ts';
 import {
@@ -24,6 +24,7 @@ import {
   partnerCustomerPage,
   partnerRewardsPage,
   rewardFilters,
+  sharingCustomersPage,
 } from '../pages/rewards.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
@@ -94,10 +95,12 @@ async function find(
 ): Promise<void> {
   const { partner } = ctx.state.viewer;
   const { customerHashKey } = deps.config;
-  const found = await lookUpCustomer(deps, customerHashKey, partner, contactOfText(contact));
-  if (!found.isKnown)
+  const looked = await lookUpCustomers(deps, customerHashKey, partner, contactOfText(contact));
+  const [first, ...others] = looked.found;
+  if (first === undefined)
     throw new FieldError('contact', 'None of your customers has this email or phone.');
-  redirect(ctx, `/customers/${found.customerId}`);
+  if (others.length === 0) redirect(ctx, `/customers/${first}`);
+  else render(ctx, sharingCustomersPage(looked.found));
 }
 
 const ofReview = {

@@ -79,12 +79,8 @@ export function serviceAccountPages(routes: Routes): void {
 const accountOf = (ctx: PageContext<'partner'>, deps: PageDeps) =>
   findOwnServiceAccount(deps, ownScope(ctx), param(ctx, 'serviceAccountId'));
 
-async function showOne(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  filled: Filled = emptyForm,
-): Promise<void> {
-  render(ctx, serviceAccountPage(ctx, await accountOf(ctx, deps), deps, filled));
+async function showOne(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  render(ctx, serviceAccountPage(ctx, await accountOf(ctx, deps), deps));
 }
 
 function showNew(ctx: PageContext<'partner'>, _deps: PageDeps, filled: Filled = emptyForm): void {

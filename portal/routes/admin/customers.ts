@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import {
   findCustomersByContact,
-  lookUpCustomer,
+  lookUpCustomers,
   readCustomer,
   readRewardsOfCustomer,
 } from '../../../models/views/customers.ts';
@@ -140,12 +140,16 @@ async function find(
   const partner = await readPartner(deps, param(ctx, 'partnerId'));
   const { _id: partnerId } = partner;
   const { customerHashKey } = deps.config;
-  const known = await lookUpCustomer(deps, customerHashKey, partner, contactOfText(contact));
-  const { customerId: targetId, isKnown } = known;
-  await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
-  if (!isKnown)
+  const looked = await lookUpCustomers(deps, customerHashKey, partner, contactOfText(contact));
+  const [first = looked.customerId, ...others] = looked.found;
+  for (const targetId of [first, ...others]) {
+    await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
+  }
+  if (looked.found.length === 0)
     throw new FieldError('contact', 'This partner has no customer with this email or phone.');
-  redirect(ctx, operatorPaths.CUSTOMER + targetId);
+  if (others.length === 0) return redirect(ctx, operatorPaths.CUSTOMER + first);
+  const rows = looked.found.map((customerId) => ({ customerId, partnerId }));
+  render(ctx, foundCustomersPage(rows, await readPartnerNames(deps, rows)));
 }
 
 function showFindOfAll(
