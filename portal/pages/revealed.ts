@@ -7,10 +7,12 @@ import {
   notice,
   section,
 } from '../components/components.ts';
+import { form, hidden } from '../components/form.ts';
 import { html, nothing } from '../components/format.ts';
 import { environment, keyCrumbs, keyLinks } from '../components/keys.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
+import { carryOnPath, nameIn } from '../session/carry-on.ts';
 import type { Reveal } from '../session/reveal.ts';
 
 export function revealedKeyPage(
@@ -136,13 +138,21 @@ export function revealedTokenPage(
 }
 
 /** Only their hashes are stored. */
-export function recoveryCodesPage({ codes, to }: Extract<Reveal, { kind: 'CODES' }>): Page {
+export function recoveryCodesPage(
+  ctx: PageContext<'user'>,
+  { codes, to }: Extract<Reveal, { kind: 'CODES' }>,
+): Page {
+  const kept = nameIn(to);
   return page(
     { title: 'Save these codes', crumbs: [['Account', '/account']] },
     html`<div class="card narrow">${notice('good', 'The second factor is set up.')}
 <p>If you lose your phone, each of these codes signs you in once. They are shown only once.</p>
 ${codeBlock(codes.join('\n'), 'Recovery codes')}
-<p class="after">${linkButton(to, 'I have saved them')}</p></div>`,
+${
+  kept === undefined
+    ? html`<p class="after">${linkButton(to, 'I have saved them')}</p>`
+    : form(ctx, { action: carryOnPath, submit: 'I have saved them' }, hidden('form', kept))
+}</div>`,
   );
 }
 

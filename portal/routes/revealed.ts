@@ -51,7 +51,7 @@ function pageOf(
     case 'SERVICE_TOKEN':
       return revealedServiceTokenPage(what, back);
     case 'CODES':
-      return recoveryCodesPage(what);
+      return recoveryCodesPage(ctx, what);
     default:
       return assertNever(what, 'reveal');
   }

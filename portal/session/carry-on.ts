@@ -16,7 +16,8 @@ export const pathOfKept = (name: string): string => `${carryOnPath}?form=${name}
 /** Whether a path continues with a kept form. */
 export const isCarryingOn = (path: string): boolean => nameIn(path) !== undefined;
 
-const nameIn = (path: string): string | undefined =>
+/** The name of the kept form that a path continues with. */
+export const nameIn = (path: string): string | undefined =>
   /^\/carry-on\?form=([\w-]{43})$/.exec(path)?.[1];
 
 /**

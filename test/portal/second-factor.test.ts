@@ -284,6 +284,20 @@ test('a form is carried out as soon as the second factor is given, once', async 
   t.is(times('kept'), 1);
 });
 
+test('a form is carried out once the second factor that it needs is set up, and its codes are saved', async (t) => {
+  const user = await aUser(portal, { partnerId });
+  const browser = await signedIn(portal, user, { isStrong: false });
+  await browser.open('/account');
+  const due = await browser.post('/live', { note: 'first' }, { referer: `${portal.url}/live` });
+  const { html: page } = await proveByMail(browser, due.headers.get('location') ?? '');
+  const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? '';
+  const shown = await browser.submit('/second-factor/enroll', { code: codeOf(secret) });
+  t.regex(textOf(shown.html), /Save these codes/);
+  t.is(times('first'), 0);
+  t.regex(textOf((await browser.submit('/carry-on')).html), /Done: first\./);
+  t.is(times('first'), 1);
+});
+
 test('a form that its action refuses is shown with its errors after the second factor', async (t) => {
   const { browser } = await enrolled();
   await browser.open('/account');
