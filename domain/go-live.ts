@@ -1,7 +1,8 @@
 import { assertNever } from './assert-never.ts';
 import { knownTimeZone, type Located } from './branding.ts';
 import type { Mode } from './mode.ts';
-import { type RewardState, unclaimedStates, type WaitingFor, waitingFor } from './reward.ts';
+import { type RewardState, type WaitingFor, waitingFor } from './reward.ts';
+import type { AtReview } from './reward-words.ts';
 import { zoneOfCountry } from './time-zones.ts';
 
 /** How a partner goes LIVE: a checklist over what is stored, then an operator's approval. */
@@ -220,7 +221,7 @@ export interface SetUpFacts {
   /** Ids of top-ups of TEST funding, not necessarily all. */
   testFundingIds: readonly string[];
   /** The reward of the TEST purchase that serves as evidence. */
-  testReward: { rewardId: string; state: RewardState } | null;
+  testReward: { rewardId: string; state: RewardState; isRefunded: boolean } | null;
   /** LIVE keys that are not revoked. */
   liveKeyIds: readonly string[];
 }
@@ -244,9 +245,6 @@ export interface SetUp {
 /** Steps that complete themselves when others are done: there is nothing to do on them. */
 const doneByOthers: readonly SetUpStep[] = ['STORE_SECRET', 'INSPECT_RESPONSE', 'VERIFY'];
 
-/** The states before a refund has changed the reward. */
-const beforeRefund: readonly RewardState[] = [...unclaimedStates, 'AVAILABLE'];
-
 /** Whether the request for go-live meets a condition by itself: it promotes TEST rules. */
 export const comesWithRequest = (
   requirement: Requirement,
@@ -263,9 +261,7 @@ export function setUpOf(facts: SetUpFacts): SetUp {
   const provenBy = (requirement: Requirement): readonly string[] =>
     checklist.items.find((one) => one.requirement === requirement && one.isMet)?.evidence ?? [];
   const isRefunded =
-    provenBy('TEST_REFUND').length > 0 &&
-    testReward !== null &&
-    !beforeRefund.includes(testReward.state);
+    provenBy('TEST_REFUND').length > 0 && testReward !== null && testReward.isRefunded;
   const rewardIds = testReward === null ? [] : [testReward.rewardId];
 
   const evidence: Record<SetUpStep, readonly string[]> = {
@@ -311,7 +307,7 @@ export function setUpOf(facts: SetUpFacts): SetUp {
 /** What the next step of a purchase depends on. */
 export interface NextStepFacts {
   /** Null until its workflow has created it. */
-  reward: { state: RewardState; claimExpiresAt: string } | null;
+  reward: ({ state: RewardState; claimExpiresAt: string } & AtReview) | null;
   /** Whether the funding pays for the reward: not in TEST before test funding is added. */
   isReserved: boolean;
   /** When the open review is due, ISO 8601; null without one. */
@@ -362,7 +358,7 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
         waitsFor,
         until: claimExpiresAt,
         sentence: (timeText) =>
-          `The reward is in the queue for funds. Once it is funded, the customer gets the full claim window again. Otherwise it expires on ${timeText(claimExpiresAt)}. A refund cancels it.`,
+          `The reward is in the queue for funds. Once it is funded, the customer gets the full claim window again. Otherwise it expires on ${timeText(claimExpiresAt)}. A refund of the whole order cancels it, and one of a part reduces it.`,
       };
     case 'AVAILABLE':
       return {
@@ -375,7 +371,7 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
       return {
         waitsFor,
         until: facts.reviewDueAt,
-        sentence: (timeText) => forAdmin(facts, timeText),
+        sentence: (timeText) => forAdmin(facts, reward, timeText),
       };
     case 'EXPIRED':
       return {
@@ -401,13 +397,19 @@ function forCustomer({ isReserved, isSuspended }: NextStepFacts, until: string):
   const frozen = isSuspended
     ? ' The partner is suspended: nobody can claim until it is active again, and the claim window keeps running.'
     : '';
-  return `The reward waits for the customer to claim it until ${until}. Then it expires${back}. A refund before that cancels it.${frozen}`;
+  return `The reward waits for the customer to claim it until ${until}. Then it expires${back}. A refund of the whole order before that cancels it, and one of a part reduces it.${frozen}`;
 }
 
-function forAdmin({ reviewDueAt, now }: NextStepFacts, timeText: (at: string) => string): string {
+function forAdmin(
+  { reviewDueAt, now }: NextStepFacts,
+  { points, underReview }: AtReview,
+  timeText: (at: string) => string,
+): string {
   const open = 'The customer had claimed the reward before the refund, so an operator decides';
   const outcome =
-    'If the refund is upheld, the reward is cancelled and its points are taken back; if it is dismissed, the customer keeps them.';
+    underReview === points
+      ? 'If the refund is upheld, the reward is cancelled and its points are taken back; if it is dismissed, the customer keeps them.'
+      : `It is about a part of the order: if the refund is upheld, ${underReview} of the ${points} points are taken back, and the customer keeps ${points - underReview}; if it is dismissed, the customer keeps all of them.`;
   if (reviewDueAt === null) return `${open}. ${outcome}`;
   const due = reviewDueAt < now ? 'was due on' : 'is due on';
   return `${open}; the decision ${due} ${timeText(reviewDueAt)}. ${outcome}`;

@@ -9,11 +9,18 @@ import type {
   Undelivered,
   UndeliveredReason,
 } from '../../domain/messages.ts';
+import type { Mode } from '../../domain/mode.ts';
 import { explainPoints, type PointsExplanation } from '../../domain/points.ts';
 import { accounts } from '../../domain/postings.ts';
 import type { SealedPurchase, SealedRefund } from '../../domain/purchase.ts';
 import type { RedemptionStatus } from '../../domain/redemption.ts';
-import { type RewardMove, type RewardStatus, statusOf } from '../../domain/reward.ts';
+import { type RewardStatus, statusOf } from '../../domain/reward.ts';
+import {
+  atReview,
+  type MoveFacts,
+  moveSentence,
+  movesWithStates,
+} from '../../domain/reward-words.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { openContact } from '../rewards/contact.ts';
@@ -110,21 +117,6 @@ export interface Moment {
   postings: Pick<EntryDoc['postings'][number], 'account' | 'unit' | 'amount' | 'balanceAfter'>[];
 }
 
-const moveWords: Record<RewardMove, string> = {
-  FUND: 'The funds cover the reward: the customer can claim it',
-  RUN_SHORT:
-    'The reward waits for funds: they do not cover it, or an order before it waits for them',
-  CLAIM: 'The customer claimed the reward',
-  EXPIRE: 'The reward was not claimed in time and expired',
-  REFUND: 'The refund was applied to the reward',
-  REDUCE: 'Part of the order came back: the reward has fewer points',
-  CANCEL: 'An operator cancelled the reward',
-  REINSTATE: 'An operator reinstated the reward: its refund was a mistake',
-  CORRECT: 'The contact was corrected: the reward has a new customer and a new claim window',
-  UPHOLD: 'An operator upheld the refund: the reward is cancelled',
-  DISMISS: 'An operator dismissed the refund: the customer keeps the reward',
-};
-
 /** The order of entries with the same time: causes before consequences. */
 const kindsInOrder: Moment['kind'][] = ['EVENT', 'MOVE', 'REVIEW', 'MONEY', 'MESSAGE'];
 
@@ -157,11 +149,13 @@ export async function readTimeline(
   const reviews = await models.reviews.find({ partnerId, _id: { $in: reviewIds } });
   return inOrder([
     ...events.map(momentOfEvent),
-    ...(reward?.moves ?? []).map(momentOfMove),
+    ...movesWithStates(reward?.moves ?? []).map(({ made, before }) =>
+      momentOfMove(made, { before, currency: reward?.currency ?? '' }),
+    ),
     ...reviews.map(momentOfReview),
     ...entries.map(momentOfEntry),
     ...(reward?.undelivered ?? []).map(momentOfUndelivered),
-    ...(reward?.sent ?? []).map(momentOfSent),
+    ...(reward?.sent ?? []).map((one) => momentOfSent(one, purchase.mode)),
   ]);
 }
 
@@ -173,8 +167,9 @@ function momentOfEvent({ _id, type, receivedAt, externalRefundId }: OrderEventDo
   return { at: receivedAt, kind: 'EVENT', id: _id, what, postings: [] };
 }
 
-function momentOfMove({ at, move, state }: RewardDoc['moves'][number]): Moment {
-  const what = moveWords[move];
+function momentOfMove(made: RewardDoc['moves'][number], facts: MoveFacts): Moment {
+  const { at, state } = made;
+  const what = moveSentence(made, facts);
   return { at, kind: 'MOVE', id: null, what, status: statusOf(state), postings: [] };
 }
 
@@ -199,8 +194,9 @@ const sentWords: Record<MessageReason, string> = {
   CORRECTED: 'The earlier contact was told that it was a mistake',
 };
 
-function momentOfSent({ at, channel, reason }: SentMessage): Moment {
-  const what = `${sentWords[reason]}, by ${channelWords[channel]}`;
+function momentOfSent({ at, channel, reason }: SentMessage, mode: Mode): Moment {
+  const instead = mode === 'TEST' ? ', in TEST to the shop’s contact and not to the customer' : '';
+  const what = `${sentWords[reason]}, by ${channelWords[channel]}${instead}`;
   return { at, kind: 'MESSAGE', id: null, what, postings: [] };
 }
 
@@ -368,7 +364,11 @@ export async function readEventDetails(
     review,
     timeline,
     next: nextStepOf({
-      reward: reward && { ...reward, claimExpiresAt: reward.claimExpiresAt.toISOString() },
+      reward: reward && {
+        ...reward,
+        ...atReview(reward),
+        claimExpiresAt: reward.claimExpiresAt.toISOString(),
+      },
       isReserved: timeline.some(
         ({ kind, postings }) =>
           kind === 'MONEY' && postings.some(({ account }) => account === accounts.funding),

@@ -176,7 +176,7 @@ export async function readSetUpFacts(
       ? null
       : await models.rewards.findOne(
           { partnerId, purchaseEventId: goLive.testPurchaseId },
-          { state: 1 },
+          { state: 1, moves: 1 },
         );
   return {
     goLive,
@@ -187,7 +187,11 @@ export async function readSetUpFacts(
       currency === partner.currency ? [ruleId] : [],
     ),
     testFundingIds: funding.map(({ _id }) => _id),
-    testReward: reward && { rewardId: reward._id, state: reward.state },
+    testReward: reward && {
+      rewardId: reward._id,
+      state: reward.state,
+      isRefunded: reward.moves.some(({ refundEventId }) => refundEventId !== undefined),
+    },
     liveKeyIds,
   };
 }

@@ -89,6 +89,7 @@ type PreviewedPartner = PageContext<'partner'>['state']['viewer']['partner'];
 /** A made-up reward. */
 const sampleOf = ({ currency }: PreviewedPartner, nowMs: number) => ({
   ...({ mode: 'LIVE', points: 1_250, liabilityCents: 1_250, currency } as const),
+  afterReview: null,
   claimExpiresAt: new Date(nowMs + 12.5 * dayMs),
 });
 

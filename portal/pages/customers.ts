@@ -1,6 +1,7 @@
 import { spendLinkOf } from '../../domain/branding.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { type ClaimPageState, claimPageStateOf, type RewardMove } from '../../domain/reward.ts';
+import { atReview } from '../../domain/reward-words.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { CustomerPoints, Merchant } from '../../models/views/customers.ts';
@@ -17,7 +18,7 @@ export interface Claim {
 /** The data of a reward that customers' pages show. */
 export type ShownReward = Pick<
   RewardDoc,
-  'mode' | 'points' | 'liabilityCents' | 'currency' | 'claimExpiresAt' | 'moves'
+  'mode' | 'points' | 'liabilityCents' | 'currency' | 'claimExpiresAt' | 'moves' | 'afterReview'
 > &
   Partial<Pick<RewardDoc, 'arithmetic'>>;
 
@@ -61,12 +62,14 @@ ${button(path, text('open.button', { points }), localizer)}
     };
   },
 
-  IN_REVIEW({ reward: { points }, partner, path, localizer }) {
+  IN_REVIEW({ reward, partner, path, localizer }) {
     const { text } = localizer;
+    const { points: all, underReview: points } = atReview(reward);
+    const isPart = points < all;
     return {
       title: text('review.title'),
-      content: html`<h1>${text('review.heading', { points })}</h1>
-<p>${text('review.text')}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
+      content: html`<h1>${text(isPart ? 'review.partHeading' : 'review.heading', { points })}</h1>
+<p>${isPart ? text('review.partText', { all }) : text('review.text')}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
@@ -328,7 +331,7 @@ function outcome(
     case 'CLAIMED':
       return { words: say('points.claimed', { date: date(claimedAt ?? updatedAt) }), tone: 'good' };
     case 'IN_REVIEW':
-      return { words: text('points.review'), tone: '' };
+      return { words: reviewWords(reward, localizer), tone: '' };
     case 'OPEN':
     case 'SUSPENDED':
       return { words: say('claimBy', { time: time(claimExpiresAt) }), tone: '' };
@@ -343,6 +346,13 @@ function outcome(
       return { words: say(key, { date: at }), tone: 'muted' };
     }
   }
+}
+
+/** Which of a reward's points are under review. */
+function reviewWords(reward: RewardDoc, { text }: PageLocalizer): string {
+  const { points, underReview } = atReview(reward);
+  if (underReview === points) return text('points.review');
+  return text('review.partHeading', { points: underReview });
 }
 
 function pages({ path, isFirst, nextCursor, localizer: { text, to } }: ShownPoints): Html {

@@ -1,4 +1,7 @@
+import { accounts, payerOf } from '../../domain/postings.ts';
+import { reviewedCentsOf } from '../../domain/refunds.ts';
 import { isCorrectable, statusOf, unclaimedStates } from '../../domain/reward.ts';
+import { type RefundOutcome, refundOutcomes } from '../../domain/reward-words.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { EventDetails, OrderDetails, Report } from '../../models/views/event.ts';
@@ -78,6 +81,31 @@ export function orderPage(ctx: PageContext<'partner'>, order: OrderDetails, nowM
   );
 }
 
+const outcomeWords: Readonly<Record<RefundOutcome, string>> = {
+  CANCELLED: 'The reward is cancelled',
+  REDUCED: 'The reward has fewer points',
+  NO_ACTION: 'Nothing: the reward was over',
+  IN_REVIEW: 'Under review',
+  UPHELD: 'Upheld: points were taken back',
+  DISMISSED: 'Dismissed: the customer keeps the points',
+  TAKEN_BACK: 'It was a mistake: the reward was reinstated',
+};
+
+/** How much of an order came back, as far as that stands. */
+function refundNote({ reward, reports }: OrderDetails, currency: string): string {
+  const refundedCents = reward?.refundedCents ?? 0;
+  const reviewedCents = reward === null ? 0 : reviewedCentsOf(reward);
+  const words = (cents: number) => moneyText(cents, currency);
+  if (reward?.state === 'IN_REVIEW' && reviewedCents > 0) {
+    return `${words(refundedCents)} refunded, ${words(reviewedCents)} of it under review`;
+  }
+  if (refundedCents > 0) return `${words(refundedCents)} refunded`;
+  const refunds = reports.filter(({ event }) => event.type === 'REFUND');
+  if (refunds.length === 0) return 'Not refunded';
+  const reportedCents = refunds.reduce((sum, { event }) => sum + (event.amountCents ?? 0), 0);
+  return `${words(reportedCents)} reported as refunded, none of which counts`;
+}
+
 /** Where the cost of a reward is now. */
 function costWords(reward: OrderDetails['reward']): string {
   switch (reward?.state) {
@@ -90,7 +118,9 @@ function costWords(reward: OrderDetails['reward']): string {
     case 'AWAITING_FUNDING':
       return 'Not covered yet';
     case 'FUNDED':
-      return 'Reserved from your funding';
+      return payerOf(reward) === accounts.funding
+        ? `Reserved from your ${reward.mode === 'TEST' ? 'test funding' : 'funding'}`
+        : 'Not reserved: no test funding was added yet';
     default:
       return 'From your funding';
   }
@@ -108,7 +138,6 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
   const { rewardId } = purchase;
   const currency = currencyOf(ctx, order);
   const { arithmetic, liabilityCents } = reward ?? purchase.purchase ?? {};
-  const refundedCents = reward?.refundedCents ?? 0;
   const isOver = reward !== null && reward.moves.length > 0;
   const again = html`hx-get="/orders/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
   return html`<div id="story" ${isOver ? nothing : again}>${metrics([
@@ -121,7 +150,7 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
     {
       name: 'Order amount',
       value: moneyText(purchase.purchase?.arithmetic.subtotalCents ?? 0, currency),
-      note: refundedCents > 0 ? `${moneyText(refundedCents, currency)} refunded` : 'Not refunded',
+      note: refundNote(order, currency),
     },
   ])}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${queuePart(ctx, order)}${clock(ctx, reward)}</section>
 <div class="grid-2">${section('Timeline', timeline(order.timeline, currency), sendAgainPart(ctx, order))}<div class="stack">${section(
@@ -192,7 +221,12 @@ function correctLink(
     : nothing;
 }
 
-function refundsPart({ reports }: OrderDetails, currency: string): Html {
+function refundsPart({ reports, reward }: OrderDetails, currency: string): Html {
+  const outcomes = refundOutcomes(reward?.moves ?? []);
+  const outcomeOf = (eventId: string) => {
+    const outcome = outcomes.get(eventId);
+    return outcome === undefined ? 'Being applied' : outcomeWords[outcome];
+  };
   const refunds = reports.filter(({ event }) => event.type === 'REFUND');
   if (refunds.length === 0) return nothing;
   return section(
@@ -202,6 +236,7 @@ function refundsPart({ reports }: OrderDetails, currency: string): Html {
       columns: {
         Refund: ({ event }) => event.externalRefundId,
         Amount: { number: ({ event }) => money(event.amountCents ?? 0, currency) },
+        'What it did': ({ event }) => outcomeOf(event._id),
         Received: ({ event }) => time(event.receivedAt),
         'Refund date': ({ event }) => time(event.occurredAt, 'not provided'),
       },

@@ -118,7 +118,7 @@ function mainFields(filled: Filled): Html {
       ...amount,
       name: 'unitCents',
       label: 'For every',
-      hint: 'An amount such as 1.00. Leave it empty if every order earns the same.',
+      hint: 'An amount such as 1.00. If every order earns the same, choose that as the kind, under Scope.',
     }),
     numberField({
       ...amount,

@@ -4,7 +4,7 @@ import { code, linkButton, notice } from '../components/components.ts';
 import { field, form, formBehind, hidden } from '../components/form.ts';
 import { type Html, html, nothing } from '../components/format.ts';
 import { type Page, page } from '../components/view.ts';
-import type { PageContext } from '../context.ts';
+import type { PageContext, Viewer } from '../context.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { isHalfSignedIn } from '../middleware/access.ts';
 import { isCarryingOn } from '../session/carry-on.ts';
@@ -213,7 +213,7 @@ export function enrolPage(
     {
       title: 'Set up a second factor',
       lead: isNeeded
-        ? `${whyNeeded()} Use an authenticator app on your phone.`
+        ? `${whyNeeded(ctx.state.viewer)} Use an authenticator app on your phone.`
         : 'Use an authenticator app on your phone. Its code protects LIVE keys and money.',
       crumbs: isNeeded ? [] : [['Account', '/account']],
     },
@@ -234,7 +234,10 @@ export function enrolPage(
   );
 }
 
-const whyNeeded = () => 'Your company is LIVE: everyone on the team needs a second factor.';
+const whyNeeded = ({ kind }: Viewer): string =>
+  kind === 'operator'
+    ? 'Every operator needs a second factor.'
+    : 'Your company is LIVE: everyone on the team needs a second factor.';
 
 /** Verifies that the user can read their email before the first second factor is set up. */
 export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
@@ -246,7 +249,7 @@ export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Fil
   return page(
     {
       title: 'Confirm by email',
-      lead: isNeeded ? `${whyNeeded()} ${lead}` : lead,
+      lead: isNeeded ? `${whyNeeded(ctx.state.viewer)} ${lead}` : lead,
       crumbs: isNeeded ? [] : [['Account', '/account']],
     },
     isAsked

@@ -68,14 +68,14 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   },
   TEST_REFUND: {
     title: 'Send a matching refund',
-    text: 'A refund with the purchase’s externalOrderId cancels its reward.',
+    text: 'A refund with the purchase’s externalOrderId cancels its reward, or reduces it if only a part came back.',
     path: '/console?type=refund',
     button: 'Send refund',
     permission: 'test-event.send',
   },
   VERIFY: {
     title: 'Verify the integration',
-    text: 'The purchase and its refund share one reward, which the refund cancelled. This step completes automatically a moment after the refund.',
+    text: 'The purchase and its refund share one reward, which the refund changed. This step completes automatically a moment after the refund.',
     path: '/events',
     button: 'Open request log',
     permission: 'read',

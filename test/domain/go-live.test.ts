@@ -234,7 +234,7 @@ const everything: SetUpFacts = {
   testRuleIds: ['rul_test'],
   promotableRuleIds: ['rul_test'],
   testFundingIds: ['txn_test'],
-  testReward: { rewardId: 'PNR_1', state: 'CANCELLED' },
+  testReward: { rewardId: 'PNR_1', state: 'CANCELLED', isRefunded: true },
   liveKeyIds: ['key_live'],
 };
 
@@ -269,7 +269,7 @@ const path: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: R
   [{ testKeyIds: ['key_test'] }, 'EARNING_RULE'],
   [{ testRuleIds: ['rul_test'] }, 'TEST_PURCHASE'],
   [{ goLive: { ...nobody, integrationIds: ['int_1'], testPurchaseId: 'evt_1' } }, 'TEST_REFUND'],
-  [{ testReward: { rewardId: 'PNR_1', state: 'FUNDED' } }, 'TEST_REFUND'],
+  [{ testReward: { rewardId: 'PNR_1', state: 'FUNDED', isRefunded: false } }, 'TEST_REFUND'],
   [
     {
       goLive: {
@@ -281,7 +281,11 @@ const path: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: R
     },
     ...(['GO_LIVE', 'PROFILE'] as const),
   ],
-  [{ testReward: { rewardId: 'PNR_1', state: 'CANCELLED' } }, 'GO_LIVE', 'PROFILE'],
+  [
+    { testReward: { rewardId: 'PNR_1', state: 'CANCELLED', isRefunded: true } },
+    'GO_LIVE',
+    'PROFILE',
+  ],
   [
     { goLive: { ...completeOfSetUp, state: 'SANDBOX', liveRuleIds: [] } },
     'GO_LIVE',
@@ -318,7 +322,7 @@ const statesOfSetUp: [what: string, facts: SetUpFacts, step: SetUpStep, state: S
   ['no TEST funding', { ...everything, testFundingIds: [] }, 'TEST_FUNDING', 'OPTIONAL'],
   [
     'a refund that has not reached its reward',
-    { ...everything, testReward: { rewardId: 'PNR_1', state: 'FUNDED' } },
+    { ...everything, testReward: { rewardId: 'PNR_1', state: 'FUNDED', isRefunded: false } },
     'VERIFY',
     'TO_DO',
   ],
@@ -327,7 +331,7 @@ const statesOfSetUp: [what: string, facts: SetUpFacts, step: SetUpStep, state: S
     {
       ...everything,
       goLive: { ...completeOfSetUp, testRefund: null },
-      testReward: { rewardId: 'PNR_1', state: 'EXPIRED' },
+      testReward: { rewardId: 'PNR_1', state: 'EXPIRED', isRefunded: false },
     },
     'VERIFY',
     'TO_DO',
@@ -354,6 +358,11 @@ for (const state of notLive) {
     t.like(lineOf(facts, 'LIVE_KEY'), { state: 'LOCKED', evidence: [] });
   });
 }
+
+test('a refund of a part, after which points remain, verifies the integration', (t) => {
+  const testReward = { rewardId: 'PNR_1', state: 'FUNDED', isRefunded: true } as const;
+  t.like(lineOf({ ...everything, testReward }, 'VERIFY'), { state: 'DONE', evidence: ['PNR_1'] });
+});
 
 test('a live partner is not sent back to TEST', (t) => {
   t.is(setUpOf({ ...everything, testKeyIds: [], usedTestKeyId: null }).next, null);
@@ -390,7 +399,7 @@ const claimExpiresAt = '2026-03-31T12:00:00.000Z';
 
 function facts(state: RewardState, changes: Partial<NextStepFacts> = {}): NextStepFacts {
   return {
-    reward: { state, claimExpiresAt },
+    reward: { state, claimExpiresAt, points: 100, underReview: 100 },
     isReserved: true,
     reviewDueAt: null,
     isSuspended: false,
@@ -426,7 +435,7 @@ const cases: [
     facts('FUNDED', { isReserved: false }),
     'CUSTOMER',
     claimExpiresAt,
-    /Then it expires\. A refund before that cancels it\.$/,
+    /Then it expires\. A refund of the whole order before that cancels it, and one of a part reduces it\.$/,
   ],
   [
     'a funded reward of a suspended partner',
@@ -470,6 +479,15 @@ const cases: [
     'OPERATOR',
     null,
     /so an operator decides\. If the refund is upheld/,
+  ],
+  [
+    'a reward of which a part is under review',
+    facts('IN_REVIEW', {
+      reward: { state: 'IN_REVIEW', claimExpiresAt, points: 100, underReview: 30 },
+    }),
+    'OPERATOR',
+    null,
+    /a part of the order: if the refund is upheld, 30 of the 100 points are taken back, and the customer keeps 70; if it is dismissed, the customer keeps all of them\.$/,
   ],
   [
     'an expired reward',

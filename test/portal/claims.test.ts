@@ -5,7 +5,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
-import { operatorBrowser } from './helpers/people.ts';
+import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { portalOf, type SomePortal, startPortal } from './helpers/portal.ts';
 
 let service: Service;
@@ -337,6 +337,33 @@ test('a claimed reward under review says so, and stays claimed', async (t) => {
   t.is(status, 200);
   t.regex(text, /Your 499 points are under review/);
   t.is((await browser().ask('POST', `/claim/${token}`)).status, 303);
+});
+
+test('a part under review names its points, and the order’s page tells what happened to the refund', async (t) => {
+  const { externalOrderId, reward, token } = await rewarded();
+  await claim(token);
+  await partner.refund({ externalOrderId, externalRefundId: 'part', amountCents: 2_000 });
+  const { text } = await page(token);
+  t.regex(
+    text,
+    /200 points are under review You claimed 499 points, and then part of the purchase/,
+  );
+  const owner = await partnerBrowser(portal, partner.partnerId, 'owner');
+  const order = async () => textOf((await owner.open(`/orders/${reward.id}`)).html);
+  const open = await order();
+  t.regex(open, /\$20\.00 refunded, \$20\.00 of it under review/);
+  t.regex(open, /200 of the 499 points are taken back, and the customer keeps 299/);
+  t.regex(open, /part \$20\.00 Under review/);
+
+  const { review } = await service.models.rewards.findById(reward.id).orFail();
+  const path = `/admin/reviews/${review?.reviewId}`;
+  const sue = await operatorBrowser(portal, 'support');
+  await sue.open(path);
+  await sue.submit(`${path}/decide`, { because: 'DISMISS REFUND_IN_ERROR', reason: '' });
+  const dismissed = await order();
+  t.regex(dismissed, /Order amount \$49\.90 \$20\.00 reported as refunded, none of which counts/);
+  t.regex(dismissed, /part \$20\.00 Dismissed: the customer keeps the points/);
+  t.notRegex(dismissed, /Not refunded/);
 });
 
 test('a reward waiting for funds says that it is not ready, and can be claimed once funded', async (t) => {

@@ -107,6 +107,17 @@ test('a row shows the order, its points, and the reward’s state', async (t) =>
   t.regex(purchase, /^order-back Cancelled Purchase \$49\.90 499 /);
 });
 
+test('in TEST, nothing is said to be reserved without test funding, or sent to the customer', async (t) => {
+  const backend = await service.partner();
+  const { body } = await backend.purchase();
+  const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
+  const order = async () => textOf((await viewer.open(`/orders/${body.reward.id}`)).html);
+  await eventually(async () => (await order()).includes('The claim link was sent'), 'it was sent');
+  const text = await order();
+  t.regex(text, /sent, by email, in TEST to the shop’s contact and not to the customer/);
+  t.regex(text, /Cost \$4\.99 Not reserved: no test funding was added yet/);
+});
+
 test('common date ranges are links that keep the other filters', async (t) => {
   const { partnerId } = await service.partner();
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');

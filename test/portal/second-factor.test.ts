@@ -138,6 +138,8 @@ test('a user without a second factor is sent to enroll one, and then to the requ
     const { path: at, html: page } = await proveByMail(browser, path);
     t.is(at, `/second-factor/enroll?to=${encodeURIComponent(path)}`);
     t.regex(page, /<img class="qr" src="data:image\/svg\+xml;base64,/);
+    t.is(/Every operator needs a second factor/.test(page), path === '/admin/live');
+    t.notRegex(page, /company is LIVE/);
     const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? '';
     const shown = await browser.submit('/second-factor/enroll', { code: codeOf(secret) });
     t.is(shown.status, 200);

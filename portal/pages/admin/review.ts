@@ -312,7 +312,10 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
           ]),
     ]),
     !isOver && stake.lostPoints > 0
-      ? notice('warn', 'The customer has already spent some of these points.')
+      ? notice(
+          'warn',
+          'The customer has already spent some of these points, or set them aside at a checkout.',
+        )
       : nothing,
   );
 }
@@ -326,7 +329,7 @@ function upheldWords({ reward, stake }: ReviewEvidence): Html {
   const back = html`${pointsWords(stake.backPoints)} ${stake.backPoints === 1 ? 'leaves' : 'leave'} the customer’s balance, and ${money(stake.backCents, currency)} goes back to the partner’s funds.`;
   const lost =
     stake.lostCents > 0 || stake.lostPoints > 0
-      ? html` What was spent already, ${money(stake.lostCents, currency)}, is written off.`
+      ? html` What the customer has spent or set aside at a checkout, ${money(stake.lostCents, currency)}, is written off.`
       : nothing;
   return html`${outcome} ${back}${lost} These are the current amounts; they are determined again when it is carried out.`;
 }

@@ -166,9 +166,20 @@ async function change(
   details: { planVersionId: string },
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
+  const before = await findActiveSubscription(deps, partnerId);
   const executed = await execute(deps, changePlan, actorOf(ctx), { partnerId, ...details });
   const back = `${operatorPaths.PARTNER}${partnerId}/subscription`;
-  await whenDone(ctx, executed, () => redirect(ctx, back, 'Plan changed.'));
+  await whenDone(ctx, executed, ({ planVersionId, pendingPlanVersionId }) =>
+    redirect(
+      ctx,
+      back,
+      pendingPlanVersionId === null
+        ? planVersionId === before?.planVersionId
+          ? 'The plan stays as it is.'
+          : 'Plan changed.'
+        : 'The plan changes with the next period.',
+    ),
+  );
 }
 
 async function cancel(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
