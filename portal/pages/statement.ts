@@ -27,7 +27,9 @@ export function statementPage(
       currency: ctx.state.viewer.partner.currency,
       csvPath: statementPath('/funding/statement.csv', statement),
       linkOf: (movement) =>
-        movement.rewardId === null ? subjectText(movement) : idLink(movement.rewardId),
+        movement.rewardId === null
+          ? subjectText(movement)
+          : idLink(movement.rewardId, ctx.state.nameOf?.get(movement.rewardId)),
       nowMs,
     }),
     html`<div class="screen-only">${section(

@@ -38,6 +38,9 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
     /[\w-]+ Reserved for a reward .* UTC -\$4\.99 \$95\.01 .*Top-up .* UTC \+\$100\.00 \$100\.00/,
   );
   t.false(html.includes('/funding/threshold'));
+  const { externalOrderId } = await service.rewardOf(body.reward.id);
+  const statement = textOf((await viewer.open('/funding/statement')).html);
+  t.true(statement.includes(`Reserved for a reward ${externalOrderId} -$4.99`), statement);
   const how = await viewer.open('/funding/how-to-pay');
   t.true(how.html.includes(`data-copy="PE-${backend.partnerId.slice(-8)}"`));
 });
