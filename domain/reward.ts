@@ -276,6 +276,10 @@ export const unclaimedStates: readonly RewardState[] = ['ACCEPTED', 'AWAITING_FU
 /** The states of a claimed reward that has not been taken back. */
 export const claimedStates: readonly RewardState[] = ['AVAILABLE', 'IN_REVIEW'];
 
+/** The points that the customer has or can still get for the order. */
+export const pointsNow = ({ state, points }: Pick<Reward, 'state' | 'points'>): number =>
+  unclaimedStates.includes(state) || claimedStates.includes(state) ? points : 0;
+
 /** Whether the partner's money is reserved for it, or owed to its customer. */
 export const isFunded = (state: RewardState): boolean =>
   state === 'FUNDED' || claimedStates.includes(state);

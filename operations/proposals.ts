@@ -129,10 +129,12 @@ async function findOrPropose(
       carriedOutAt: null,
       ...(await fundingSeen(models, partnerId)),
     };
+    const partner =
+      partnerId === null ? null : await models.partners.findById(partnerId, { name: 1 });
     const create = () =>
       announceWith(models, async (session, announce) => {
         await models.proposals.create([proposal], { session });
-        announce(proposalAnnounced(proposal));
+        announce(proposalAnnounced(proposal, partner?.name ?? null));
       });
     if (await insertOnce(create)) return proposal;
   }

@@ -4,6 +4,8 @@ import type { PortalState, Viewer } from './context.ts';
 export interface NavTab {
   path: string;
   text: string;
+  /** Further paths that belong to it. */
+  also?: readonly string[];
 }
 
 /** An entry of the menu. Its pages are tabs under its heading; a single page needs no tabs. */
@@ -21,10 +23,9 @@ export const partnerNav: readonly NavEntry[] = [
   { text: 'Home', tabs: [{ path: '/home', text: 'Home' }] },
   {
     text: 'Orders',
-    also: ['/orders', '/requests', '/find'],
+    also: ['/find'],
     tabs: [
-      { path: '/events', text: 'Request log' },
-      { path: '/rewards', text: 'Rewards' },
+      { path: '/orders', text: 'Orders' },
       { path: '/redemptions', text: 'Redemptions' },
       { path: '/questions', text: 'Questions' },
     ],
@@ -46,6 +47,7 @@ export const partnerNav: readonly NavEntry[] = [
     also: ['/service-accounts'],
     tabs: [
       { path: '/keys', text: 'Keys' },
+      { path: '/events', text: 'Request log', also: ['/requests'] },
       { path: '/integrations', text: 'Integrations' },
       { path: '/webhooks', text: 'Webhooks' },
       { path: '/console', text: 'Test console' },
@@ -116,7 +118,9 @@ export function placeIn(
   path: string,
 ): { entry: NavEntry; tab: NavTab } | undefined {
   const places = entries.flatMap((entry) => [
-    ...entry.tabs.map((tab) => ({ entry, tab, path: tab.path })),
+    ...entry.tabs.flatMap((tab) =>
+      [tab.path, ...(tab.also ?? [])].map((path) => ({ entry, tab, path })),
+    ),
     ...(entry.also ?? []).flatMap((path) =>
       entry.tabs.slice(0, 1).map((tab) => ({ entry, tab, path })),
     ),

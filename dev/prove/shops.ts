@@ -42,7 +42,7 @@ export type CreatedShops = Awaited<ReturnType<typeof createShops>>;
 const fundings = { rich: 100_000_000, tight: 5_000 };
 const earning = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 } as const;
 const pages = {
-  owner: ['/home', '/events', '/rewards', '/usage', '/invoices', '/funding', '/webhooks'],
+  owner: ['/home', '/events', '/orders', '/usage', '/invoices', '/funding', '/webhooks'],
   operator: [
     ...['/admin', '/admin/partners', '/admin/reviews', '/admin/rewards', '/admin/ledger'],
     ...['/admin/requests', '/admin/audit', '/admin/exports'],

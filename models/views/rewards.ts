@@ -17,7 +17,6 @@ import { dayStartMs } from '../../domain/utc-days.ts';
 import { type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import { findPartner } from '../identity/partners.ts';
 import { findReward, requireReward } from '../rewards/find-reward.ts';
 import type { Models } from '../schemas/index.ts';
 import { missingFundsIndex, partnerRewardsIndex, type RewardDoc } from '../schemas/rewards.ts';
@@ -25,9 +24,8 @@ import { openSealed } from '../store/data-keys.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { cursorOf, defaultLimit, given, type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
-import { readEventDetails } from './event.ts';
 import { readPartnerNames } from './names.ts';
-import { type PartnerScope, scopeOf } from './partner-scope.ts';
+import type { PartnerScope } from './partner-scope.ts';
 
 /** Filters of the list of rewards. */
 export interface RewardFilter extends DayRange {
@@ -70,22 +68,6 @@ export const readOwnReward = (
   partnerId: PartnerScope,
   rewardId: string,
 ): Promise<RewardDoc | null> => findReward(models, { partnerId, rewardId });
-
-/** The details of a reward, for operators; null if its purchase is missing. */
-export async function readRewardDetails(
-  deps: Pick<ViewDeps, 'models' | 'sealer' | 'now'>,
-  reward: RewardDoc,
-) {
-  const details = await readEventDetails(
-    deps,
-    scopeOf({ _id: reward.partnerId }),
-    reward.purchaseEventId,
-  );
-  if (details === null) return null;
-  return { reward, details, partner: await findPartner(deps.models, reward.partnerId) };
-}
-
-export type RewardDetails = NonNullable<Awaited<ReturnType<typeof readRewardDetails>>>;
 
 /** Filters of a partner's rewards; a reward must meet all given ones. Days are those of its purchase. */
 export interface PartnerRewardFilter extends DayRange {

@@ -1,4 +1,5 @@
 import { modes } from '../../domain/mode.ts';
+import { moneyText } from '../../domain/money.ts';
 import { type Announcement, type OperatorEventType, operatorsId } from '../../domain/webhooks.ts';
 import type { AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
 import type { CredentialDoc, ServiceAccountDoc } from '../schemas/integrations.ts';
@@ -121,18 +122,30 @@ export const answerAnnounced = (
     text: `${partnerId} answered the question about the refund of order ${oneLine(externalOrderId)}.`,
   });
 
-export const proposalAnnounced = ({
-  _id,
-  action,
-  partnerId,
-  proposedBy,
-  proposedAt,
-  expiresAt,
-}: ProposalDoc): Announcement =>
+/** @param partnerName of the proposal's partner; null if it is about none */
+export const proposalAnnounced = (
+  { _id, action, partnerId, proposedBy, proposedAt, expiresAt, facts }: ProposalDoc,
+  partnerName: string | null,
+): Announcement =>
   toOperators('approval.waiting', _id, proposedAt, {
     data: { proposalId: _id, action, partnerId, proposedBy, expiresAt },
-    text: `${action} must be approved by a second operator by ${expiresAt.toUTCString()}.`,
+    text: `${nameOfAction(action)}${amountIn(facts)}${partnerName === null ? '' : ` for ${oneLine(partnerName)}`} must be approved by a second operator by ${expiresAt.toUTCString()}.`,
   });
+
+/** `partner.top-up` as `Partner top-up`. */
+const nameOfAction = (action: string): string =>
+  `${action.charAt(0).toUpperCase()}${action.slice(1).replace('.', ' ')}`;
+
+/** The facts that say how much is at stake: at most one of them is of one proposal. */
+const amounts = ['amountCents', 'cents', 'priceCents', 'totalCents', 'largestRewardCents'] as const;
+
+function amountIn(facts: ProposalDoc['facts']): string {
+  const { currency, ...others } = facts as Record<string, unknown>;
+  const cents = amounts.map((name) => others[name]).find((one) => typeof one === 'number');
+  return cents === undefined || typeof currency !== 'string'
+    ? ''
+    : ` of ${moneyText(cents, currency)}`;
+}
 
 export const goLiveRequested = (
   { _id: partnerId, name }: Pick<PartnerDoc, '_id' | 'name'>,

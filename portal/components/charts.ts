@@ -70,7 +70,7 @@ export function monthPart(
     metrics([
       {
         ...compared('Purchases', now.purchases, before.purchases, numberText),
-        href: `/rewards?from=${now.from}&to=${now.to}`,
+        href: `/orders?from=${now.from}&to=${now.to}`,
       },
       compared('Points', now.points, before.points, numberText),
       claimRate(now, before),

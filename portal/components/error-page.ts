@@ -33,7 +33,7 @@ export function errorPage(ctx: PortalContext, error: ServiceError): string {
     { title },
     html`<div class="card narrow error-page"><p>${ourWords === undefined ? message : ourWords}</p>
 <p class="actions">${linkButton('/', 'Go to the start page')}</p>
-<p class="muted">${status} · request ${code(ctx.state.requestId)}</p></div>`,
+<p class="muted">Request ${code(ctx.state.requestId)}</p></div>`,
   );
 }
 

@@ -1,5 +1,10 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import { computePoints, explainPoints, type PointsExplanation } from '../../domain/points.ts';
+import {
+  computePoints,
+  explainPoints,
+  maxSubtotalCents,
+  type PointsExplanation,
+} from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
 import { namedRuleParts, wordsOfRule } from '../words/rule-words.ts';
 import { facts, table } from './components.ts';
@@ -16,8 +21,14 @@ export function whyPoints({ sentence, steps, cost }: PointsExplanation, currency
 <tfoot><tr><th scope="row">Cost</th><td>${cost.calculation}</td><td class="cell-number">${money(cost.cents, currency)}</td></tr></tfoot></table></div>`;
 }
 
-/** Orders for worked examples: small, average and large. */
-const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
+const usualOrdersCents = [1_000, 4_990, 25_000] as const;
+
+/** Orders for worked examples: small, average and large, all of which reach the minimum. */
+export function sampleOrders(minimumOrderCents: number): number[] {
+  let scale = 1;
+  while (usualOrdersCents[0] * scale < minimumOrderCents) scale *= 10;
+  return usualOrdersCents.map((cents) => Math.min(cents * scale, maxSubtotalCents));
+}
 
 /** The settings of a rule. */
 export function ruleFacts(rule: EarningRule): Html {
@@ -36,7 +47,10 @@ function earnedBy(rule: EarningRule, subtotalCents: number, atMs: number) {
 /** What three orders would earn now, explained like the points of a reward. */
 export function workedExamples(rule: EarningRule, atMs: number): Html {
   const { currency } = rule;
-  const rows = sampleOrdersCents.map((cents) => ({ cents, ...earnedBy(rule, cents, atMs) }));
+  const rows = sampleOrders(rule.minimumOrderCents).map((cents) => ({
+    cents,
+    ...earnedBy(rule, cents, atMs),
+  }));
   return table({
     caption: 'Worked examples',
     columns: {
@@ -80,7 +94,7 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
         return changed(before, earnedWords(earnedBy(next, cents, atMs), next.currency));
       },
     },
-    rows: sampleOrdersCents,
+    rows: sampleOrders(Math.max(current?.minimumOrderCents ?? 0, next.minimumOrderCents)),
   })}</div>`;
 }
 

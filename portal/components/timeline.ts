@@ -4,6 +4,7 @@ import { wordsOfKind } from '../words/ledger-words.ts';
 import { badge, table, wordsOf } from './components.ts';
 import { exactTime, type Html, html, money, nothing, pointsWords } from './format.ts';
 import { to } from './links.ts';
+import { rewardWordsOf } from './reward-badge.ts';
 import { postingsTable } from './tables.ts';
 
 /** Names of ledger accounts for partners, by the first part of the account's name. */
@@ -33,7 +34,7 @@ export function timeline(moments: readonly Moment[], currency: string): Html {
   return html`<ol class="timeline">${moments.map((moment) => {
     const { at, kind, id, what, status, postings } = moment;
     const text = kind === 'MONEY' ? wordsOfEntry(what) : what;
-    return html`<li class="moment moment-${kind.toLowerCase()}"><p>${text}${status ? html` ${badge(status)}` : nothing}</p>
+    return html`<li class="moment moment-${kind.toLowerCase()}"><p>${text}${status ? html` ${badge(status, rewardWordsOf(status))}` : nothing}</p>
 <p class="moment-when">${exactTime(at)}${kind === 'MONEY' && id !== null ? html` · <code>${id}</code>` : nothing}</p>
 ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
   })}</ol>`;
@@ -67,7 +68,7 @@ const tones = {
 export function timelineList(moments: readonly Moment[], currency: string): Html {
   return html`<ol class="timeline">${moments.map(
     ({ at, kind, id, what, status, postings }) =>
-      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}${status ? html` ${badge(status)}` : nothing}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>What moved</summary>${postingsTable(postings, currency)}</details>`}</li>`,
+      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}${status ? html` ${badge(status, rewardWordsOf(status))}` : nothing}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>What moved</summary>${postingsTable(postings, currency)}</details>`}</li>`,
   )}</ol>`;
 }
 

@@ -167,15 +167,15 @@ const mailTitles: Readonly<Record<MessageReason, string>> = {
   CORRECTED: 'Email to a contact that was wrong',
 };
 
-/** In a frame, since emails have inline styles, which our pages may not have. */
+/** In a frame, since emails have inline styles, which our pages may not have. The first is open. */
 function mailPreview(
   partner: PreviewedPartner,
   shown: { language: Language; why: MessageReason; nowMs: number },
 ): Html {
   const { language, why } = shown;
-  return html`<h3>${mailTitles[why]}</h3>
+  return html`<details class="more" ${why === 'OFFER' ? html`open` : nothing}><summary>${mailTitles[why]}</summary>
 <p><span class="muted">Subject:</span> <strong lang="${language}">${previewedMail(partner, shown).subject}</strong></p>
-<iframe class="mail" title="${mailTitles[why]}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox></iframe>`;
+<iframe class="mail" loading="lazy" title="${mailTitles[why]}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox></iframe></details>`;
 }
 
 const zoneText = (zone: string): string => zone.replaceAll('_', ' ');

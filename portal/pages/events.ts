@@ -15,6 +15,7 @@ import {
 import { exactTime, type Html, html, money, nothing, number, time } from '../components/format.ts';
 import { idLink, namedIdLink } from '../components/links.ts';
 import { linkIfOpen } from '../components/onward-links.ts';
+import { statusBadge } from '../components/reward-badge.ts';
 import { outcome, shortKey } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
@@ -22,7 +23,7 @@ import type { Asked } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { wordsOfCode } from '../words/log-words.ts';
 
-const crumbs = () => [['Orders', '/events']] as const;
+const crumbs = () => [['Request log', '/events']] as const;
 
 /**
  * A request that recorded no event: refused, repeated, or only a read.
@@ -114,7 +115,7 @@ export function eventsPage(
           html`<a href="${pathOfRequest(event, outcomeOf(event))}">${nameOf(event)}</a>`,
         State(event) {
           const status = outcomeOf(event)?.rewardStatus;
-          return status ? badge(status) : outcome(event.code);
+          return status ? statusBadge(status) : outcome(event.code);
         },
         Type: ({ type }) => wordsOf(type),
         Amount: {
@@ -182,7 +183,7 @@ export function pathOfFound({ kind, id, eventId, rewardId }: SearchResult): stri
 /** @param q the search text */
 export function findPage(q: string, all: readonly SearchResult[]): Page {
   return page(
-    { title: 'Find', crumbs: crumbs() },
+    { title: 'Find', crumbs: [['Orders', '/orders']] },
     q.trim() === '' ? nothing : html`<section class="card">${results(q, all)}</section>`,
   );
 }
@@ -204,7 +205,7 @@ function results(q: string, all: readonly SearchResult[]): Html {
     empty: emptyState(
       `No results for “${q}”`,
       'Enter an order with or without #, or the beginning of it, a customer’s email or phone, the number of an invoice, the full ID of a refund, redemption, event, reward or request, or an Idempotency-Key. Case matters.',
-      linkButton('/events', 'View events', 'secondary'),
+      linkButton('/orders', 'View orders', 'secondary'),
     ),
   });
 }

@@ -2,7 +2,6 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { SetUpState } from '../../domain/go-live.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { liveKeyDays } from '../../domain/partners.ts';
-import { statusOf } from '../../domain/reward.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import type { LiveHome } from '../../models/views/console.ts';
@@ -34,6 +33,7 @@ import {
   time,
 } from '../components/format.ts';
 import { fundingMetric } from '../components/funding-metric.ts';
+import { rewardBadge } from '../components/reward-badge.ts';
 import { workedExamples } from '../components/rules.ts';
 import {
   doneWords,
@@ -189,7 +189,7 @@ function steps(
         state: shownState(state, step === next?.step),
         evidence:
           step === 'VERIFY' && state === 'DONE' && facts.testReward
-            ? [...shown, badge(statusOf(facts.testReward.state))]
+            ? [...shown, rewardBadge(facts.testReward.state)]
             : shown,
         action: canDo && step !== next?.step ? html`<a href="${path}">${button}</a>` : nothing,
       };

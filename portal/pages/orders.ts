@@ -1,12 +1,11 @@
 import { accounts, payerOf } from '../../domain/postings.ts';
 import { reviewedCentsOf } from '../../domain/refunds.ts';
-import { isCorrectable, statusOf, unclaimedStates } from '../../domain/reward.ts';
+import { isCorrectable, unclaimedStates } from '../../domain/reward.ts';
 import { type RefundOutcome, refundOutcomes } from '../../domain/reward-words.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { EventDetails, OrderDetails, Report } from '../../models/views/event.ts';
 import {
-  badge,
   code,
   codeBlock,
   facts,
@@ -18,7 +17,7 @@ import {
   wordsOf,
 } from '../components/components.ts';
 import { contactCorrection } from '../components/contact-correction.ts';
-import { form } from '../components/form.ts';
+import { confirm, form } from '../components/form.ts';
 import {
   exactTime,
   type Html,
@@ -36,6 +35,7 @@ import { namedIdLink } from '../components/links.ts';
 import type { Fact } from '../components/money.ts';
 import { letPassButton, placeWords } from '../components/queue.ts';
 import { redemptionTable } from '../components/redemptions.ts';
+import { rewardBadge } from '../components/reward-badge.ts';
 import { whyPoints } from '../components/rules.ts';
 import { deliveryTable, outcome, shortKey } from '../components/tables.ts';
 import { timeline } from '../components/timeline.ts';
@@ -45,7 +45,7 @@ import type { Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { earnsWords } from '../words/rule-words.ts';
 
-const crumbs = () => [['Orders', '/events']] as const;
+const crumbs = () => [['Orders', '/orders']] as const;
 
 /** Who has to act next, in a partner's words. */
 const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], string>> = {
@@ -65,7 +65,7 @@ export function orderPage(ctx: PageContext<'partner'>, order: OrderDetails, nowM
       crumbs: crumbs(),
       mode,
       ...(reward && {
-        actions: html`${badge(statusOf(reward.state))}${correctLink(ctx, reward, nowMs)}`,
+        actions: html`${rewardBadge(reward.state)}${correctLink(ctx, reward, nowMs)}`,
       }),
     },
     orderStory(ctx, order),
@@ -129,18 +129,11 @@ function costWords(reward: OrderDetails['reward']): string {
 const currencyOf = (ctx: PageContext<'partner'>, { purchase }: OrderDetails): string =>
   purchase.purchase?.currency ?? ctx.state.viewer.partner.currency;
 
-/**
- * What an order earned and why, what happens next and what has happened; it reloads until the reward is accounted for. The
- * test console shows it, too.
- */
-export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Html {
-  const { purchase, reward, next, why, redemptions } = order;
-  const { rewardId } = purchase;
-  const currency = currencyOf(ctx, order);
+/** What an order earned, what that costs, and its amount. */
+export function orderMetrics(order: OrderDetails, currency: string): Html {
+  const { purchase, reward, next } = order;
   const { arithmetic, liabilityCents } = reward ?? purchase.purchase ?? {};
-  const isOver = reward !== null && reward.moves.length > 0;
-  const again = html`hx-get="/orders/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
-  return html`<div id="story" ${isOver ? nothing : again}>${metrics([
+  return metrics([
     {
       name: 'Points',
       value: numberText(reward?.points ?? arithmetic?.points ?? 0),
@@ -152,7 +145,21 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
       value: moneyText(purchase.purchase?.arithmetic.subtotalCents ?? 0, currency),
       note: refundNote(order, currency),
     },
-  ])}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${queuePart(ctx, order)}${clock(ctx, reward)}</section>
+  ]);
+}
+
+/**
+ * What an order earned and why, what happens next and what has happened; it reloads until the reward is accounted for. The
+ * test console shows it, too.
+ */
+export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Html {
+  const { purchase, reward, next, why, redemptions } = order;
+  const { rewardId } = purchase;
+  const currency = currencyOf(ctx, order);
+  const { arithmetic } = reward ?? purchase.purchase ?? {};
+  const isOver = reward !== null && reward.moves.length > 0;
+  const again = html`hx-get="/orders/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
+  return html`<div id="story" ${isOver ? nothing : again}>${orderMetrics(order, currency)}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${queuePart(ctx, order)}${clock(ctx, reward)}</section>
 <div class="grid-2">${section('Timeline', timeline(order.timeline, currency), sendAgainPart(ctx, order))}<div class="stack">${section(
     `Why ${pointsWords(arithmetic?.points ?? 0)}`,
     whyPoints(why, currency),
@@ -196,7 +203,12 @@ function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
     state === 'FUNDED'
       ? one('claim', 'Claim now')
       : html`<p class="muted">It can be claimed once it is funded. <a href="/funding#test-funding">View test funding</a></p>`
-  }${one('expire', 'Let it expire now')}</div>`;
+  }</div>${confirm(ctx, {
+    ask: 'Let it expire …',
+    question: 'Nobody can claim it then. This cannot be undone.',
+    action: `/orders/${_id}/expire`,
+    submit: 'Let it expire now',
+  })}`;
 }
 
 /** As long as the reward can be claimed, and the service delivers its link. */
@@ -221,7 +233,7 @@ function correctLink(
     : nothing;
 }
 
-function refundsPart({ reports, reward }: OrderDetails, currency: string): Html {
+export function refundsPart({ reports, reward }: OrderDetails, currency: string): Html {
   const outcomes = refundOutcomes(reward?.moves ?? []);
   const outcomeOf = (eventId: string) => {
     const outcome = outcomes.get(eventId);
@@ -250,15 +262,17 @@ function technical(order: OrderDetails): Html {
   const { purchase, reports, requests } = order;
   const isOwnDelivery = purchase.purchase?.delivery === 'PARTNER';
   return html`<details class="card fold"><summary class="fold-head"><h2>Technical</h2></summary>
-${identifiers(order)}${reports.map((report) => reportPart(report, isOwnDelivery))}<h3>Requests about this order</h3>${requestsPart(requests)}</details>`;
+${identifiers(order)}${reports.map((report) => reportPart(report, isOwnDelivery))}<h3>Requests about this order</h3>${requestsPart(requests, ({ _id }) => `/requests/${_id}`)}</details>`;
 }
 
-const requestsPart = (requests: readonly LoggedRequest[]): Html =>
+export const requestsPart = (
+  requests: readonly LoggedRequest[],
+  pathOf: (request: LoggedRequest) => string,
+): Html =>
   table({
     caption: 'Requests about this order',
     columns: {
-      Received: ({ _id, receivedAt }) =>
-        html`<a href="/requests/${_id}">${exactTime(receivedAt)}</a>`,
+      Received: (one) => html`<a href="${pathOf(one)}">${exactTime(one.receivedAt)}</a>`,
       Outcome: ({ code: text }) => outcome(text),
       Type: ({ type }) => wordsOf(type),
       Status: { number: ({ status }) => status },
@@ -304,7 +318,7 @@ const receiptFacts = ({ reward }: EventDetails): Fact[] =>
 const contactFacts = ({ reward, contact }: EventDetails): Fact[] =>
   reward?.correction ? [['Corrected contact', contact.email ?? contact.phone ?? 'erased']] : [];
 
-function reportPart({ event, request }: Report, isOwnDelivery: boolean): Html {
+export function reportPart({ event, request }: Report, isOwnDelivery: boolean): Html {
   const { isErased, ...reported } = request;
   const { _id, type, requestId, receivedAt, answer } = event;
   const isPurchase = type === 'PURCHASE';

@@ -1,5 +1,5 @@
 import { type Mode, modes } from '../../domain/mode.ts';
-import { rewardStatuses, statusOf } from '../../domain/reward.ts';
+import { pointsNow, rewardStatuses } from '../../domain/reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
 import { maxCustomerRewards, type PartnerCustomer } from '../../models/views/customers.ts';
@@ -18,6 +18,7 @@ import { customerSearch } from '../components/customer-search.ts';
 import { type Html, html, money, nothing, number, plural, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
 import { redemptionTable } from '../components/redemptions.ts';
+import { rewardBadge, rewardWords } from '../components/reward-badge.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
@@ -27,7 +28,7 @@ import { list } from '../lists/list.ts';
 const crumbs = () => [['Customers', '/customers']] as const;
 
 export const rewardFilters = {
-  status: choice('State', rewardStatuses),
+  status: choice('State', rewardStatuses, rewardWords),
   externalOrderId: ofOrder(),
   ...days,
   customerId: { ...idOf('customer', 'Customer', 'cus_…'), isLinked: true as const },
@@ -43,12 +44,13 @@ export function partnerRewardsPage(
 ): Page {
   return page(
     {
-      title: 'Rewards',
-      lead: 'Your customers’ rewards, newest first. Days are UTC.',
+      title: 'Orders',
+      lead: 'Each order with the points that it earned, newest first. Days are UTC.',
+      actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
     },
     list(ctx, {
       asked,
-      caption: 'Rewards',
+      caption: 'Orders',
       columns: {
         Order: (one) => idLink(one._id, one.externalOrderId),
         ...rewardColumns(),
@@ -56,22 +58,23 @@ export function partnerRewardsPage(
       },
       rows: items,
       empty: emptyState(
-        `No ${mode} rewards yet`,
-        'Each accepted purchase creates one within seconds.',
+        `No ${mode} orders yet`,
+        'Each accepted purchase is one within seconds.',
         mode === 'TEST' && ctx.state.mayOpen('/console')
           ? linkButton('/console', 'Open test console')
           : nothing,
       ),
       nextCursor,
-      download: { path: '/rewards.csv', maxRows: maxCsvRows },
+      download: { path: '/orders.csv', maxRows: maxCsvRows },
       above: totals.length === 0 ? nothing : totalsPart(totals),
     }),
   );
 }
 
 const rewardColumns = (): Columns<RewardDoc> => ({
-  State: ({ state }) => badge(statusOf(state)),
-  Points: { number: ({ points }) => points },
+  State: ({ state }) => rewardBadge(state),
+  Amount: { number: ({ arithmetic, currency }) => money(arithmetic.subtotalCents, currency) },
+  'Points now': { number: pointsNow },
   Cost: { number: ({ liabilityCents, currency }) => money(liabilityCents, currency) },
   Purchased: ({ createdAt }) => time(createdAt),
   'Claim by': ({ claimExpiresAt }) => time(claimExpiresAt),
@@ -84,7 +87,7 @@ function totalsPart(totals: readonly RewardTotal[]): Html {
     table({
       caption: 'Totals by state',
       columns: {
-        State: ({ state }) => badge(statusOf(state)),
+        State: ({ state }) => rewardBadge(state),
         Rewards: { number: ({ rewards }) => rewards },
         Points: { number: ({ points }) => points },
         Cost: { number: ({ cents, currency }) => money(cents, currency) },
@@ -149,7 +152,7 @@ export function partnerCustomerPage(
       }),
       rewards.length < maxCustomerRewards
         ? nothing
-        : html`<p class="after">${modes.map((mode) => html`<a href="/rewards?mode=${mode}&amp;customer=${customerId}">All ${mode} rewards</a> `)}</p>`,
+        : html`<p class="after">${modes.map((mode) => html`<a href="/orders?mode=${mode}&amp;customer=${customerId}">All ${mode} orders</a> `)}</p>`,
     ),
     section(
       'Where the points went',

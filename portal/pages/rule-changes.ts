@@ -77,12 +77,9 @@ export function newRulePage(
     html`<div class="card wide-form">${form(
       ctx,
       { action: '/rules/new', filled, ...buttonsOf(mode) },
-      mainFields(filled),
+      mainFields(filled, mode === 'LIVE' ? ctx.state.viewer.partner.currency : null),
       html`<details class="more-fields" ${hasErrorIn(filled) ? html`open` : nothing}><summary>More: scope, claim window, limits and campaign</summary>${[
-        scopeFields(filled, {
-          integrations,
-          liveCurrency: mode === 'LIVE' ? ctx.state.viewer.partner.currency : null,
-        }),
+        scopeFields(filled, integrations),
         limitFields(filled),
         campaignFields(filled),
       ]}</details>`,
@@ -104,12 +101,13 @@ const amountOf = (filled: Filled) =>
   ({ currency: 'USD', currencyIn: '#currency', filled }) as const;
 
 /** What almost every rule is about; the rest is folded, with its defaults. */
-const mainNames = ['points', 'unitCents', 'pointValueMicros'];
+const mainNames = ['points', 'unitCents', 'currency', 'pointValueMicros'];
 
 const hasErrorIn = ({ errors }: Filled): boolean =>
   Object.keys(errors).some((name) => name !== '' && !mainNames.includes(name));
 
-function mainFields(filled: Filled): Html {
+/** @param liveCurrency the only currency of LIVE rules; null for a TEST rule, which can use any */
+function mainFields(filled: Filled, liveCurrency: string | null): Html {
   const amount = amountOf(filled);
   return fieldset(
     'How it earns',
@@ -119,6 +117,16 @@ function mainFields(filled: Filled): Html {
       name: 'unitCents',
       label: 'For every',
       hint: 'An amount such as 1.00. If every order earns the same, choose that as the kind, under Scope.',
+    }),
+    field({
+      name: 'currency',
+      label: 'Currency',
+      filled,
+      isRequired: true,
+      maxLength: 3,
+      ...(liveCurrency !== null && {
+        hint: `LIVE rules are in ${liveCurrency}, like your funds.`,
+      }),
     }),
     numberField({
       ...amount,
@@ -130,11 +138,7 @@ function mainFields(filled: Filled): Html {
   );
 }
 
-/** @param liveCurrency the only currency of LIVE rules; null for a TEST rule, which can use any */
-function scopeFields(
-  filled: Filled,
-  { integrations, liveCurrency }: { integrations: readonly Choice[]; liveCurrency: string | null },
-): Html {
+function scopeFields(filled: Filled, integrations: readonly Choice[]): Html {
   return fieldset(
     'Scope',
     select({
@@ -145,16 +149,6 @@ function scopeFields(
         { value: 'PER_AMOUNT', text: 'Points per amount' },
         { value: 'FIXED', text: 'The same points for every order' },
       ],
-    }),
-    field({
-      name: 'currency',
-      label: 'Currency',
-      filled,
-      isRequired: true,
-      maxLength: 3,
-      ...(liveCurrency !== null && {
-        hint: `LIVE rules are in ${liveCurrency}, like your funds.`,
-      }),
     }),
     select({
       name: 'integrationId',

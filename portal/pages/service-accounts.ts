@@ -28,7 +28,7 @@ const scopeWords: Readonly<Record<ServiceAccountScope, string>> = {
 
 const pathOfScope: Record<ServiceAccountScope, string> = {
   'log:read': '/events',
-  'rewards:read': '/rewards',
+  'rewards:read': '/orders',
 };
 
 export const mayChangeAccounts = (ctx: PageContext<'partner'>, mode: Mode): boolean =>

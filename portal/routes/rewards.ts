@@ -37,8 +37,8 @@ const finding = { ...reading, path: '/customers' } as const;
 
 /** A partner's rewards, and the customers behind them. */
 export function rewardPages(routes: Routes): void {
-  routes.page({ ...reading, path: '/rewards' }, showRewards);
-  routes.page({ ...reading, path: '/rewards.csv' }, downloadRewards);
+  routes.page({ ...reading, path: '/orders' }, showRewards);
+  routes.page({ ...reading, path: '/orders.csv' }, downloadRewards);
   routes.page(
     { ...reading, path: '/customers/:customerId', params: { customerId: 'customer' } },
     showCustomer,
@@ -64,7 +64,7 @@ async function showRewards(ctx: PageContext<'partner'>, deps: PageDeps): Promise
 
 async function downloadRewards(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { filter } = await asked(ctx, deps, rewardFilters);
-  ctx.set('Content-Disposition', 'attachment; filename="rewards.csv"');
+  ctx.set('Content-Disposition', 'attachment; filename="orders.csv"');
   ctx.type = 'text/csv; charset=utf-8';
   ctx.body = partnerRewardsCsv(deps, ownScope(ctx), { ...filter, mode: modeOf(ctx) });
 }

@@ -46,6 +46,7 @@ import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { RouteSpec } from '../routing/route.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { earnsWords } from '../words/rule-words.ts';
 
 const maxBackTests = 20;
 const reading = { audience: 'partner', permission: 'read' } as const;
@@ -148,7 +149,7 @@ async function draft(ctx: PageContext<'partner'>, deps: PageDeps, fields: RuleFo
   redirect(ctx, `/rules/${_id}`, 'Draft created. It earns nothing until you activate it.');
 }
 
-/** Activates a rule if it replaces none; otherwise shows first what changes. */
+/** Activates a rule in place of the active one, if there is one. */
 async function activateFirst(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
@@ -156,9 +157,9 @@ async function activateFirst(
 ): Promise<void> {
   const rule = await findOwnRule(deps, ownScope(ctx), ruleId, 'TEST');
   const { current } = await readRuleChange(deps, rule);
-  if (current !== null) return redirect(ctx, `/rules/${ruleId}/activate`);
-  await activate(ctx, deps, ruleId, null);
-  redirect(ctx, `/rules/${ruleId}`, 'The rule is active in TEST.');
+  await activate(ctx, deps, ruleId, current?.ruleId ?? null);
+  const replaced = current === null ? '' : ` It replaces “${earnsWords(current)}”.`;
+  redirect(ctx, `/rules/${ruleId}`, `The rule is active in TEST.${replaced}`);
 }
 
 async function showActivate(

@@ -2,6 +2,7 @@ import { microsText } from '../../domain/money.ts';
 import type { ProposalDetails } from '../../models/views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, plural, pointsWords } from '../components/format.ts';
+import { rewardWordsOf } from '../components/reward-badge.ts';
 import { wordsOfField } from './profile-words.ts';
 import { sentenceOfRule } from './rule-words.ts';
 
@@ -68,12 +69,12 @@ export function changesOf(
     }
     case 'reward.cancel':
       return [
-        change('Reward', wordsOf(text('status')), 'Cancelled for good'),
+        change('Reward', rewardWordsOf(text('status')), 'Cancelled for good'),
         change('Reserved for it', `Up to ${money(amount('cents'))}`, money(0)),
       ];
     case 'reward.reinstate':
       return [
-        change('Reward', wordsOf(text('status')), `To be claimed: ${points}`),
+        change('Reward', rewardWordsOf(text('status')), `To be claimed: ${points}`),
         change('Reserved for it', money(0), money(amount('cents'))),
       ];
     case 'reward.correct-contact':

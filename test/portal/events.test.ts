@@ -79,7 +79,7 @@ test('the log contains every request, accepted or refused, with the number that 
   t.is(rows.length, 2);
   t.regex(
     rows[0] ?? '',
-    /^order-good (Pending|ACCEPTED) Purchase \$49\.90 (499|–) .* UTC$/,
+    /^order-good (To claim|ACCEPTED) Purchase \$49\.90 (499|–) .* UTC$/,
     'the reward may not exist yet when the response is sent',
   );
   t.regex(rows[1] ?? '', /^order-0 INVALID_SIGNATURE Purchase – – 1 Mar 2026, 10:00:00 UTC × 12$/);
@@ -122,7 +122,7 @@ test('common date ranges are links that keep the other filters', async (t) => {
   const { partnerId } = await service.partner();
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   const today = new Date().toISOString().slice(0, 10);
-  for (const list of ['/events', '/rewards']) {
+  for (const list of ['/events', '/orders']) {
     const filter = list === '/events' ? 'type=REFUND' : 'status=EXPIRED';
     const { html } = await viewer.open(`${list}?mode=TEST&${filter}&from=2026-01-01`);
     const path = linkIn(html, '7 days') ?? '';
@@ -739,15 +739,15 @@ test('rewards are listed, filtered, totalled, paged and downloaded as CSV', asyn
     ['customer=somebody@example.com', []],
     ['status[$ne]=EXPIRED&status=x', ['404']],
   ] as const) {
-    t.deepEqual(await ordersOnOfRewards(viewer, `/rewards?${query}`), [...orders], query);
+    t.deepEqual(await ordersOnOfRewards(viewer, `/orders?${query}`), [...orders], query);
   }
-  const { html } = await viewer.open('/rewards?mode=LIVE');
+  const { html } = await viewer.open('/orders?mode=LIVE');
   const text = textOf(html);
-  t.regex(text, /Available 2 200 \$3\.00/);
+  t.regex(text, /Claimed 2 200 \$3\.00/);
   t.regex(text, /Expired 1 7 \$1\.50/);
   t.regex(text, /3 rewards in total/);
-  const csv = await viewer.ask('GET', '/rewards.csv?mode=LIVE&status=AVAILABLE');
-  t.is(csv.headers.get('content-disposition'), 'attachment; filename="rewards.csv"');
+  const csv = await viewer.ask('GET', '/orders.csv?mode=LIVE&status=AVAILABLE');
+  t.is(csv.headers.get('content-disposition'), 'attachment; filename="orders.csv"');
   const rows: Record<string, string>[] = parse(csv.html, { bom: true, columns: true });
   t.deepEqual(
     rows.map(({ externalOrderId, points, costCents }) => [externalOrderId, points, costCents]),
@@ -764,8 +764,8 @@ test('rewards are listed, filtered, totalled, paged and downloaded as CSV', asyn
   );
   const owner = await partnerBrowser(portal, busy.partnerId);
   const newest = Array.from({ length: 30 }, (_, index) => `order-${29 - index}`);
-  const first = await owner.open('/rewards?mode=LIVE');
-  t.deepEqual(await ordersOnOfRewards(owner, '/rewards?mode=LIVE'), newest.slice(0, 25));
+  const first = await owner.open('/orders?mode=LIVE');
+  t.deepEqual(await ordersOnOfRewards(owner, '/orders?mode=LIVE'), newest.slice(0, 25));
   const [, older = ''] = /href="([^"]*)" rel="next"/.exec(first.html) ?? [];
   t.deepEqual(await ordersOnOfRewards(owner, older.replaceAll('&amp;', '&')), newest.slice(25));
 });

@@ -133,9 +133,9 @@ test('reading a customer’s page or downloading a list leaves an audit entry of
   const { browser, user } = await viewing(owner.partnerId);
   const route = partnerRoutes('GET').find(({ path }) => path === '/customers/:customerId');
   t.is((await browser.ask('GET', await filledPath(portal, route ?? t.fail(), owner))).status, 200);
-  t.is((await browser.ask('GET', '/rewards.csv')).status, 200);
+  t.is((await browser.ask('GET', '/orders.csv')).status, 200);
   const [taken] = await entriesOf(owner.partnerId, 'export.read');
-  t.like(taken, { actorId: user.operatorId, details: { file: '/rewards.csv' } });
+  t.like(taken, { actorId: user.operatorId, details: { file: '/orders.csv' } });
   const [read] = await entriesOf(owner.partnerId, 'customer.read');
   t.like(read, { actorId: user.operatorId, status: 'DONE' });
 });

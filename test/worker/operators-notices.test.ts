@@ -61,7 +61,11 @@ test.serial(
     const announced = (type: string) =>
       eventually(async () => receiver.of(type)[0]?.event as Record<string, unknown>, type);
 
-    const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+    const partner = await service.partner({
+      mode: 'LIVE',
+      fundingCents: 10_000,
+      partner: { name: 'Corner Shop' },
+    });
     const { partnerId } = partner;
     const purchase = aPurchase();
     const { body } = await partner.purchase(purchase);
@@ -101,9 +105,11 @@ test.serial(
       customerId: null,
       details: {},
       input: { partnerId },
-      facts: {},
+      facts: { amountCents: 50_000, currency: 'USD' },
     });
-    t.like(await announced('approval.waiting'), { data: { proposalId: proposal._id } });
+    const approval = await announced('approval.waiting');
+    t.like(approval, { data: { proposalId: proposal._id } });
+    t.regex(String(approval.text), /^Partner top-up of \$500\.00 for Corner Shop must be approved/);
     const { partnerId: requesting } = await partnerInReview(service, 'Next Shop');
     t.like(await announced('go_live.requested'), { data: { partnerId: requesting } });
     const audit = async () => (await runAudit(service, { patienceMs: 60_000 })).faults;

@@ -1,7 +1,6 @@
 import { limitIn } from '../../../domain/limit-units.ts';
 import { accounts } from '../../../domain/postings.ts';
 
-import { statusOf } from '../../../domain/reward.ts';
 import type { CustomerRef } from '../../../models/ledger/index.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import { type Customer, maxCustomerRows } from '../../../models/views/customers.ts';
@@ -22,6 +21,7 @@ import {
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
 import { approvalNotice, dueBadge } from '../../components/money.ts';
 import { redemptionTable } from '../../components/redemptions.ts';
+import { rewardBadge } from '../../components/reward-badge.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled, filledWhere } from '../../forms/submit.ts';
@@ -103,7 +103,7 @@ function rewardsSection(rewards: Customer['rewards'], customerId: string): Html 
       columns: {
         Order: (one) => to('REWARD', one._id, one.externalOrderId),
         Mode: ({ mode }) => badge(mode),
-        State: ({ state }) => badge(statusOf(state)),
+        State: ({ state }) => rewardBadge(state),
         Points: { number: (one) => one.points },
         Created: ({ createdAt }) => time(createdAt),
       },

@@ -13,6 +13,7 @@ import {
 } from '../../components/format.ts';
 import { jobPart, jobState } from '../../components/jobs.ts';
 import { toId } from '../../components/links.ts';
+import { rewardWordsOf } from '../../components/reward-badge.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import { type Filters, text } from '../../lists/filters.ts';
@@ -88,6 +89,7 @@ function rowsText(result: ExportJob['result']): Part {
 function filterText(ctx: PageContext<'operator'>, name: string, value: unknown): Html {
   if (name === 'isAlone') return html`None: approvals were off`;
   const given = String(value);
-  if (name === 'state' || name === 'status' || name === 'mode') return html`${wordsOf(given)}`;
+  if (name === 'status') return html`${rewardWordsOf(given)}`;
+  if (name === 'state' || name === 'mode') return html`${wordsOf(given)}`;
   return toId(ctx, given);
 }

@@ -1,9 +1,7 @@
 import { requestTypes } from '../../../domain/purchase.ts';
-import { statusOf } from '../../../domain/reward.ts';
 import { holdWorkflowId } from '../../../domain/workflow-names.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { LoggedRequest } from '../../../models/schemas/requests.ts';
-import type { EventDetails } from '../../../models/views/event.ts';
 import type { RedemptionDetails } from '../../../models/views/redemptions.ts';
 import type { AnyRequest, EveryonesLog } from '../../../models/views/requests.ts';
 import type { SearchResult } from '../../../models/views/search.ts';
@@ -11,23 +9,13 @@ import type { Config } from '../../../platform/config.ts';
 import {
   badge,
   code,
-  codeBlock,
   emptyState,
   facts,
   section,
   table,
   wordsOf,
 } from '../../components/components.ts';
-import {
-  exactTime,
-  type Html,
-  html,
-  minuteOfIso,
-  money,
-  number,
-  type Part,
-  time,
-} from '../../components/format.ts';
+import { exactTime, type Html, html, number, type Part, time } from '../../components/format.ts';
 import {
   operatorPaths,
   to,
@@ -38,14 +26,11 @@ import {
 } from '../../components/links.ts';
 import { linkIfOpen } from '../../components/onward-links.ts';
 import { redemptionFacts, redemptionRequests } from '../../components/redemptions.ts';
-import { whyPoints } from '../../components/rules.ts';
-import { shortKey } from '../../components/tables.ts';
 import { timelineList } from '../../components/timeline.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import { type Asked, choice, days, ofMode, ofOrder, ofPartner, text } from '../../lists/filters.ts';
 import { list } from '../../lists/list.ts';
-import { earnsWords } from '../../words/rule-words.ts';
 
 /** The code can be any that was ever stored. */
 export const requestFilters = {
@@ -127,36 +112,6 @@ function answerOf({ status, code: text }: LoggedRequest): Html {
   return html`${badge(status < 400 ? 'ACCEPTED' : 'REFUSED', String(status))} <code>${text}</code>`;
 }
 
-export function anyEventPage(
-  ctx: PageContext<'operator'>,
-  details: EventDetails,
-  partner: PartnerDoc,
-  config: Pick<Config, 'temporal'>,
-): Page {
-  const { event, purchase, answer, reward, next } = details;
-  const { partnerId, mode } = event;
-  const currency = purchase.purchase?.currency ?? partner.currency;
-  return page(
-    {
-      title: `${wordsOf(event.type)} ${event.externalRefundId ?? event.externalOrderId}`,
-      crumbs: [['Request log', '/admin/requests']],
-      lead: html`${badge(mode)} ${reward ? badge(statusOf(reward.state)) : badge('PENDING', 'Start')} ${to('PARTNER', partnerId, partner.name)}`,
-      mode,
-    },
-    section('What happens next', html`<p>${next.sentence(minuteOfIso)}</p>`),
-    html`<div class="grid-2">${[
-      section('Reported', facts(reportedFacts(details))),
-      identifiersSection(ctx, details, config),
-    ]}</div>`,
-    section('Timeline', timelineList(details.timeline, currency)),
-    section('How the points were calculated', whyPoints(details.why, currency)),
-    section(
-      `Response ${answer.status}`,
-      codeBlock(JSON.stringify(JSON.parse(answer.body ?? 'null'), null, 2), 'Response'),
-    ),
-  );
-}
-
 export function anyRedemptionPage(
   ctx: PageContext<'operator'>,
   { redemption, events, timeline, integrationName }: RedemptionDetails,
@@ -191,44 +146,9 @@ export function anyRedemptionPage(
   );
 }
 
-function reportedFacts({ event, purchase, request }: EventDetails): [string, Part][] {
-  const { customer, order } = request;
-  const isRefund = event.type === 'REFUND';
-  return [
-    ['Order', isRefund ? to('EVENT', purchase._id, event.externalOrderId) : event.externalOrderId],
-    ...optional(order && ['Amount', money(order.subtotalCents, order.currency)]),
-    ...optional(
-      customer && ['Customer', [customer.email, customer.phone].filter(Boolean).join(', ')],
-    ),
-    ...optional(isRefund && ['Reason', request.hasReason ? 'provided; shown in a review' : 'none']),
-    [isRefund ? 'Refund date' : 'Order date', time(event.occurredAt, 'not provided')],
-    ['Received', time(event.receivedAt)],
-    ['Metadata', request.metadata === null ? 'none' : code(JSON.stringify(request.metadata))],
-  ];
-}
-
 /** A fact that may be absent, as a list to spread. */
 const optional = (fact: [string, Part] | false | null | undefined): [string, Part][] =>
   fact ? [fact] : [];
-
-function identifiersSection(
-  ctx: PageContext<'operator'>,
-  { event, rule, integrationName, apiKey }: EventDetails,
-  config: Pick<Config, 'temporal'>,
-): Html {
-  return section(
-    'Identifiers',
-    facts([
-      ['Reward', to('REWARD', event.rewardId)],
-      ['Request', to('REQUEST', event.requestId)],
-      ['Rule', toIfOpen(ctx, 'RULE', rule.ruleId, earnsWords(rule))],
-      ['Integration', toIfOpen(ctx, 'INTEGRATION', event.integrationId, integrationName)],
-      ['Key', toIfOpen(ctx, 'CREDENTIAL', event.credentialId, apiKey && shortKey(apiKey))],
-      ['Workflow', workflowLink(config, event.workflowId)],
-      ['ID', code(event._id, { canCopy: true })],
-    ]),
-  );
-}
 
 /** @param results of the search */
 export function searchPage(
@@ -260,8 +180,9 @@ export function searchPage(
   );
 }
 
-/** An event's page includes its request; a request that recorded no event has its own page. */
-export function pathOfResult({ kind, id, eventId, partnerId }: SearchResult): string {
+/** An order's page includes its requests; one that recorded no event has its own page. */
+export function pathOfResult({ kind, id, eventId, partnerId, rewardId }: SearchResult): string {
+  if (rewardId !== undefined) return operatorPaths.REWARD + rewardId;
   if (kind === 'USER') return operatorPaths.PARTNER + partnerId;
   if (kind === 'INVOICE') return `${operatorPaths.PARTNER}${partnerId}/invoices/${id}`;
   if (kind === 'REQUEST' && eventId !== null) return `${operatorPaths.EVENT}${eventId}`;

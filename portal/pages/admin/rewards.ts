@@ -1,15 +1,15 @@
 import type { Permission } from '../../../domain/operators.ts';
 import {
   canMove,
-  customerStatusOf,
   isCorrectable,
   isFunded,
   isReinstatable,
   rewardStatuses,
-  statusOf,
 } from '../../../domain/reward.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
-import type { RewardDetails, Rewards } from '../../../models/views/rewards.ts';
+import type { OrderDetails } from '../../../models/views/event.ts';
+import type { Rewards } from '../../../models/views/rewards.ts';
 import type { Config } from '../../../platform/config.ts';
 import {
   badge,
@@ -27,15 +27,16 @@ import {
   minuteOfIso,
   money,
   nothing,
-  number,
   type Part,
   pointsWords,
   time,
 } from '../../components/format.ts';
-import { operatorPaths, to, toId, workflowLink } from '../../components/links.ts';
+import { operatorPaths, to, toId, toIfOpen, workflowLink } from '../../components/links.ts';
 import { letPassButton, placeWords } from '../../components/queue.ts';
+import { redemptionTable } from '../../components/redemptions.ts';
+import { rewardBadge, rewardWords } from '../../components/reward-badge.ts';
 import { whyPoints } from '../../components/rules.ts';
-import { deliveryTable } from '../../components/tables.ts';
+import { deliveryTable, shortKey } from '../../components/tables.ts';
 import { timelineList } from '../../components/timeline.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
@@ -43,11 +44,13 @@ import type { Filled } from '../../forms/submit.ts';
 import { type Asked, choice, days, idOf, ofMode, ofOrder, ofPartner } from '../../lists/filters.ts';
 import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
+import { earnsWords } from '../../words/rule-words.ts';
+import { orderMetrics, refundsPart, reportPart, requestsPart } from '../orders.ts';
 
-const crumbs = () => [['Rewards', '/admin/rewards']] as const;
+const crumbs = () => [['Orders', '/admin/rewards']] as const;
 
 export const anyRewardFilters = {
-  status: choice('State', rewardStatuses),
+  status: choice('State', rewardStatuses, rewardWords),
   ...ofMode,
   ...ofPartner,
   externalOrderId: ofOrder(),
@@ -69,7 +72,7 @@ export const rewardsPage = (
         Order: (one) => to('REWARD', one._id, one.externalOrderId),
         Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
         Mode: (one) => badge(one.mode),
-        State: (one) => badge(statusOf(one.state)),
+        State: (one) => rewardBadge(one.state),
         Points: { number: ({ points }) => points },
         Cost: { number: ({ liabilityCents, currency }) => money(liabilityCents, currency) },
         Created: ({ createdAt }) => time(createdAt),
@@ -81,45 +84,63 @@ export const rewardsPage = (
     }),
   );
 
-/** @param cancelledFor the operator's reason; null if the customer was erased, or no operator cancelled it */
-export function anyRewardPage(
+/** An order of any partner, as the partner sees it, with what operators know and can do. */
+export function anyOrderPage(
   ctx: PageContext<'operator'>,
-  { reward, details, partner }: RewardDetails,
+  order: OrderDetails,
   {
+    partner,
     config,
     cancelledFor,
     nowMs,
-  }: { config: Pick<Config, 'temporal'>; cancelledFor: string | null; nowMs: number },
+  }: {
+    partner: PartnerDoc;
+    config: Pick<Config, 'temporal'>;
+    cancelledFor: string | null;
+    nowMs: number;
+  },
 ): Page {
-  const { _id, partnerId, currency, mode } = reward;
+  const { purchase, reward, redemptions } = order;
+  const { mode } = purchase;
+  const currency = purchase.purchase?.currency ?? partner.currency;
   return page(
     {
-      title: `Reward of ${reward.externalOrderId}`,
+      title: `Order ${purchase.externalOrderId}`,
       crumbs: crumbs(),
-      lead: html`${badge(mode)} ${badge(statusOf(reward.state))} ${to('PARTNER', partnerId, partner.name)}`,
+      lead: html`${badge(mode)} ${reward ? rewardBadge(reward.state) : badge('PENDING', 'Start')} ${to('PARTNER', partner._id, partner.name)}`,
       mode,
-      actions: actionLinks(ctx, reward, nowMs),
+      ...(reward && { actions: actionLinks(ctx, reward, nowMs) }),
     },
+    orderMetrics(order, currency),
     section(
       'What happens next',
-      html`<p>${details.next.sentence(minuteOfIso)}</p>${queuePart(ctx, reward, details.place)}`,
+      html`<p>${order.next.sentence(minuteOfIso)}</p>`,
+      reward && queuePart(ctx, reward, order.place),
     ),
-    section(
-      'Reward',
-      facts([
-        ...amountFacts(reward),
-        ...referenceFacts(ctx, reward, details.contact),
-        ['Workflow', workflowLink(config, reward.workflowId)],
-        ['ID', code(_id, { canCopy: true })],
-      ]),
-    ),
-    cancelledSection(ctx, reward, cancelledFor),
-    section('Timeline', timelineList(details.timeline, currency)),
+    html`<div class="grid-2">${section('Timeline', timelineList(order.timeline, currency))}<div class="stack">${[
+      section(
+        'Reward',
+        facts([...(reward ? amountFacts(reward) : []), ...referenceFacts(ctx, order, config)]),
+      ),
+      section('How the points were calculated', whyPoints(order.why, currency)),
+      refundsPart(order, currency),
+      reward && cancelledSection(ctx, reward, cancelledFor),
+      redemptions.length === 0
+        ? nothing
+        : section(
+            'Paid with points',
+            redemptionTable(redemptions, (id) => `${operatorPaths.REDEMPTION}${id}`),
+          ),
+    ]}</div></div>`,
     section(
       'Webhooks',
-      deliveryTable(details.deliveries, 'Not sent: the partner had no endpoint for it.'),
+      deliveryTable(order.deliveries, 'Not sent: the partner had no endpoint for it.'),
     ),
-    section('How the points were calculated', whyPoints(details.why, currency)),
+    section(
+      'Requests',
+      requestsPart(order.requests, ({ requestId }) => operatorPaths.REQUEST + requestId),
+    ),
+    html`<details class="card fold"><summary class="fold-head"><h2>Requests and responses</h2></summary>${order.reports.map((report) => reportPart(report, purchase.purchase?.delivery === 'PARTNER'))}</details>`,
   );
 }
 
@@ -127,7 +148,7 @@ export function anyRewardPage(
 function queuePart(
   ctx: PageContext<'operator'>,
   reward: RewardDoc,
-  place: RewardDetails['details']['place'],
+  place: OrderDetails['place'],
 ): Html {
   if (place === null) return nothing;
   const { _id, currency, externalOrderId } = reward;
@@ -160,31 +181,32 @@ function actionLinks(
 }
 
 const amountFacts = (reward: RewardDoc): [string, Part][] => [
-  ['Points', number(reward.points)],
-  ['Cost', money(reward.liabilityCents, reward.currency)],
-  ...(reward.refundedCents > 0
-    ? [['Refunded', money(reward.refundedCents, reward.currency)] as [string, Part]]
-    : []),
   ['Funded', isFunded(reward.state) ? 'yes' : 'no'],
-  ['Customer status', badge(customerStatusOf(reward.state))],
   ['Claim by', time(reward.claimExpiresAt)],
 ];
 
 function referenceFacts(
   ctx: PageContext<'operator'>,
-  { _id, partnerId, mode, ...reward }: RewardDoc,
-  { email, phone }: RewardDetails['details']['contact'],
+  { purchase, reward, contact, rule, integrationName, apiKey }: OrderDetails,
+  config: Pick<Config, 'temporal'>,
 ): [string, Part][] {
-  const contacts = [email, phone].filter(Boolean).join(', ');
+  const { partnerId, mode, rewardId, workflowId, integrationId, credentialId } = purchase;
+  const contacts = [contact.email, contact.phone].filter(Boolean).join(', ');
+  const customerId = reward?.customerId ?? purchase.purchase?.customerId;
   return [
-    ['Order', to('EVENT', reward.purchaseEventId, reward.externalOrderId)],
-    ['Customer', to('CUSTOMER', reward.customerId, contacts)],
-    ['Integration', toId(ctx, reward.integrationId)],
-    ['Review', reward.review ? to('REVIEW', reward.review.reviewId, 'newest') : 'none'],
+    ['Order date', time(purchase.occurredAt, 'not provided')],
+    ['Received', time(purchase.receivedAt)],
+    ['Customer', customerId === undefined ? contacts : to('CUSTOMER', customerId, contacts)],
+    ['Review', reward?.review ? to('REVIEW', reward.review.reviewId, 'newest') : 'none'],
     [
       'Ledger',
-      html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${mode === 'TEST' ? '&mode=TEST' : ''}">transactions</a>`,
+      html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${rewardId}${mode === 'TEST' ? '&mode=TEST' : ''}">transactions</a>`,
     ],
+    ['Rule', toIfOpen(ctx, 'RULE', rule.ruleId, earnsWords(rule))],
+    ['Integration', toIfOpen(ctx, 'INTEGRATION', integrationId, integrationName)],
+    ['Key', toIfOpen(ctx, 'CREDENTIAL', credentialId, apiKey && shortKey(apiKey))],
+    ['Workflow', workflowLink(config, workflowId)],
+    ['ID', code(rewardId, { canCopy: true })],
   ];
 }
 

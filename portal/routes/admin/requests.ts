@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { defaultLimit, searchText } from '../../../http/query.ts';
 import { findCustomersByContact } from '../../../models/views/customers.ts';
-import { readEventDetails } from '../../../models/views/event.ts';
+import { rewardOfEvent } from '../../../models/views/event.ts';
 import { lookUp, readPartnerNames } from '../../../models/views/names.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readPartner } from '../../../models/views/partners.ts';
@@ -27,7 +27,6 @@ import { placeOf, placeSchema } from '../../lists/log.ts';
 import { notFound, orNotFound } from '../../middleware/form.ts';
 import { actorOf } from '../../operate.ts';
 import {
-  anyEventPage,
   anyRedemptionPage,
   anyRequestPage,
   pathOfResult,
@@ -94,16 +93,13 @@ export function operatorEventPages(routes: Routes): void {
   );
 }
 
+/** What an event recorded: its order, or a redemption. */
 async function showEvent(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const eventId = param(ctx, 'eventId');
-  const details = await readEventDetails(deps, null, eventId);
-  if (details === null) {
-    const redemptionId = await redemptionOfEvent(deps, null, eventId);
-    return redirect(ctx, operatorPaths.REDEMPTION + orNotFound(redemptionId));
-  }
-  const { _id: targetId, partnerId } = details.event;
-  await auditRead(deps, actorOf(ctx), { action: 'event.read', partnerId, targetId });
-  render(ctx, anyEventPage(ctx, details, await readPartner(deps, partnerId), deps.config));
+  const rewardId = await rewardOfEvent(deps, null, eventId);
+  if (rewardId !== null) return redirect(ctx, operatorPaths.REWARD + rewardId);
+  const redemptionId = await redemptionOfEvent(deps, null, eventId);
+  redirect(ctx, operatorPaths.REDEMPTION + orNotFound(redemptionId));
 }
 
 async function showRedemption(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -159,8 +155,8 @@ async function search(ctx: PageContext<'operator'>, deps: PageDeps, q: string): 
   ]);
   const known = new Set(named.map(({ id }) => id));
   const results = [...named, ...ours.filter(({ id }) => !known.has(id)), ...customers];
-  const [first] = results;
-  if (first && results.length === 1) return redirect(ctx, pathOfResult(first));
+  const [path, ...others] = new Set(results.map(pathOfResult));
+  if (path !== undefined && others.length === 0) return redirect(ctx, path);
   const kind = await findByOperatorsId(deps, q.trim());
   if (kind !== null) return redirect(ctx, pathOfKind[kind] + q.trim());
   render(ctx, searchPage(ctx, q, results, await readPartnerNames(deps, results)));

@@ -1,11 +1,8 @@
 import Joi from 'joi';
 import { pageSchema } from '../../../http/query.ts';
-import {
-  cancellationReasonOf,
-  readAnyReward,
-  readRewardDetails,
-  readRewards,
-} from '../../../models/views/rewards.ts';
+import { readOrder } from '../../../models/views/event.ts';
+import { readPartner } from '../../../models/views/partners.ts';
+import { cancellationReasonOf, readAnyReward, readRewards } from '../../../models/views/rewards.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import {
@@ -24,8 +21,8 @@ import { asked } from '../../lists/filters.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import {
+  anyOrderPage,
   anyRewardFilters,
-  anyRewardPage,
   cancelRewardPage,
   correctContactPage,
   reinstateRewardPage,
@@ -91,17 +88,16 @@ async function showRewards(ctx: PageContext<'operator'>, deps: PageDeps): Promis
 }
 
 async function showReward(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const reward = await readAnyReward(deps, param(ctx, 'rewardId'));
-  const details = orNotFound(await readRewardDetails(deps, reward));
-  const { _id: targetId, partnerId } = reward;
+  const targetId = param(ctx, 'rewardId');
+  const order = orNotFound(await readOrder(deps, null, targetId));
+  const { purchase, reward } = order;
+  const { partnerId } = purchase;
   await auditRead(deps, actorOf(ctx), { action: 'reward.read', partnerId, targetId });
-  const cancelledFor =
-    reward.cancellation === null ? null : await cancellationReasonOf(deps, reward);
-  await nameIds(ctx, deps, [reward.integrationId, reward.cancellation?.operatorId]);
-  render(
-    ctx,
-    anyRewardPage(ctx, details, { config: deps.config, cancelledFor, nowMs: deps.now() }),
-  );
+  const cancelledFor = reward?.cancellation ? await cancellationReasonOf(deps, reward) : null;
+  await nameIds(ctx, deps, [purchase.integrationId, reward?.cancellation?.operatorId]);
+  const partner = await readPartner(deps, partnerId);
+  const { config } = deps;
+  render(ctx, anyOrderPage(ctx, order, { partner, config, cancelledFor, nowMs: deps.now() }));
 }
 
 async function showCancel(

@@ -33,10 +33,10 @@ test('on a narrow screen the menu opens without JavaScript, closes, and shows th
 
   await page.getByRole('button', { name: 'Menu' }).click();
   await menu.getByRole('link', { name: 'Orders', exact: true }).click();
-  await page.waitForURL('**/events');
+  await page.waitForURL('**/orders');
   t.is(await menu.locator('[aria-current="page"]').textContent(), 'Orders');
   const tabs = page.getByRole('navigation', { name: 'Orders' });
-  t.is(await tabs.locator('[aria-current="page"]').textContent(), 'Request log');
+  t.is(await tabs.locator('[aria-current="page"]').textContent(), 'Orders');
   await page.goto('/keys');
   const tools = page.getByRole('navigation', { name: 'Developers' });
   t.is(await tools.getByText('Test console').count(), 0, 'a viewer cannot use the test console');
