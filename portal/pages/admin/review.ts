@@ -53,8 +53,13 @@ export function reviewPage(
       mode: review.mode,
     },
     decidedSection(details),
-    html`<div class="grid-2">${[purchased(ctx, evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
-    mayDecide ? decideSection(ctx, details, { needsApproval, filled }) : nothing,
+    html`<div class="grid-2">${[
+      atStake(evidence),
+      ...(mayDecide ? [decideSection(ctx, details, { needsApproval, filled })] : []),
+      nextSection(evidence, config, nowMs),
+      purchased(ctx, evidence),
+      refunded(evidence),
+    ]}</div>`,
     section(
       'What the customer spent points on',
       redemptionTable(evidence.redemptions, (id) => operatorPaths.REDEMPTION + id),
