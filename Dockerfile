@@ -57,6 +57,7 @@ COPY clients ./clients
 COPY operations ./operations
 COPY deploy ./deploy
 COPY domain ./domain
+COPY connect ./connect
 COPY events ./events
 COPY http ./http
 COPY messaging ./messaging

@@ -11,6 +11,7 @@ import { errors } from './middleware/errors.ts';
 import { logRequests, refusedRequests } from './middleware/recorded.ts';
 import type { RefusedRequestBuffer } from './refused-request-buffer.ts';
 import type { RequestLog } from './request-log.ts';
+import { createConnectRouter } from './routes/connect.ts';
 import { createHealthRouter } from './routes/health.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 import { createReferenceRouter } from './routes/reference.ts';
@@ -37,6 +38,7 @@ export function createApp(
 
   const routers = [
     createPartnerRouter(deps),
+    createConnectRouter(deps),
     createHealthRouter(deps),
     createReferenceRouter(deps),
     createSigningKeysRouter(deps),

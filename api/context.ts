@@ -16,6 +16,10 @@ export interface ApiState extends HttpState {
   payloadHash?: string;
   externalOrderId?: string;
   eventId?: string;
+  /** Of a delivery that reported several events: the others, each with a row of its own in the request log. */
+  furtherEvents?: { type: RequestType; externalOrderId: string | null; eventId: string }[];
+  /** A platform's own delivery, whose signature is not ours. */
+  isDelivery?: true;
   /** Why it was refused, as the response says. */
   refusal?: string | undefined;
   /** When an event was received, as it is stored with it; absent for other requests. */

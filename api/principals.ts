@@ -13,7 +13,7 @@ import {
   billingStatusAt,
 } from '../models/billing/index.ts';
 import { findActiveRules } from '../models/rewards/rules.ts';
-import type { Scope } from '../models/schemas/integrations.ts';
+import type { CredentialDoc, Scope } from '../models/schemas/integrations.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** The owner of an API key, with its permissions and terms. Cached in memory for seconds only. */
@@ -75,38 +75,19 @@ export function createPrincipals(
   async function load(apiKey: string): Promise<Principal | null> {
     const credential = await models.credentials.findOne({ apiKey });
     if (!credential) return null;
-    const { partnerId, integrationId, mode, scopes } = credential;
-    const [partner, rules, billingStatus, integration] = await Promise.all([
-      models.partners.findById(partnerId).orFail(),
-      findActiveRules(models, partnerId, mode),
-      billingStatusAt(models, partnerId, new Date(now()).toISOString()),
-      models.integrations.findOne({ partnerId, _id: integrationId }, { delivery: 1 }),
-    ]);
+    const { scopes } = credential;
     const active = credential.revokedAt
       ? []
       : credential.secrets.filter((secret) => accessState(secret, now()) === 'ACTIVE');
     return {
+      ...(await termsOfPartner({ models, now }, credential)),
       credentialId: credential._id,
-      partnerId,
-      partnerName: partner.name,
-      partnerStatus: partner.status,
-      live: partner.goLive.state === 'LIVE',
-      country: partner.country,
-      currency: partner.currency,
-      timeZone: customerTimeZone(partner),
-      redemptions: partner.redemptions ?? defaultRedemptionSettings,
-      billingStatus,
-      apiRateLimitPerMinute: apiRateLimitPerMinuteOf(billingStatus, partner),
-      integrationId,
-      delivery: integration?.delivery ?? 'SERVICE',
-      mode,
       scopes,
       secrets: active.map(({ secretId, sealed }) => ({
         secretId,
         secret: createSecretKey(sealer.open(sealed, credential._id), 'utf8'),
       })),
       rehearsal: credential.rehearsal ?? null,
-      rules,
     };
   }
 
@@ -142,5 +123,34 @@ export function createPrincipals(
           log.warn({ err: error, credentialId }, 'could not record the last use of a secret'),
         );
     },
+  };
+}
+
+/** What a partner's requests go by, whoever sends them: its state, plan, rules and country. */
+export async function termsOfPartner(
+  { models, now }: Pick<ApiDeps, 'models' | 'now'>,
+  { partnerId, integrationId, mode }: Pick<CredentialDoc, 'partnerId' | 'integrationId' | 'mode'>,
+): Promise<Omit<Principal, 'credentialId' | 'scopes' | 'secrets' | 'rehearsal'>> {
+  const [partner, rules, billingStatus, integration] = await Promise.all([
+    models.partners.findById(partnerId).orFail(),
+    findActiveRules(models, partnerId, mode),
+    billingStatusAt(models, partnerId, new Date(now()).toISOString()),
+    models.integrations.findOne({ partnerId, _id: integrationId }, { delivery: 1 }),
+  ]);
+  return {
+    partnerId,
+    partnerName: partner.name,
+    partnerStatus: partner.status,
+    live: partner.goLive.state === 'LIVE',
+    country: partner.country,
+    currency: partner.currency,
+    timeZone: customerTimeZone(partner),
+    redemptions: partner.redemptions ?? defaultRedemptionSettings,
+    billingStatus,
+    apiRateLimitPerMinute: apiRateLimitPerMinuteOf(billingStatus, partner),
+    integrationId,
+    delivery: integration?.delivery ?? 'SERVICE',
+    mode,
+    rules,
   };
 }

@@ -110,8 +110,8 @@ export function createRequestLog(
 }
 
 /** Counted requests of one minute share a row; every other request has its own. */
-function rowKeyOf({ credentialId, type, code, minute, requestId }: LoggedRequest): string {
-  return minute ? `${credentialId}/${type}/${code}/${minute.getTime()}` : requestId;
+function rowKeyOf({ _id, credentialId, type, code, minute }: LoggedRequest): string {
+  return minute ? `${credentialId}/${type}/${code}/${minute.getTime()}` : _id;
 }
 
 /** A row of the newest request, at the place and time of the first. */

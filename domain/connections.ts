@@ -21,6 +21,42 @@ export const maxConnections = 20;
 /** The most active secrets of a connection, so that one can be rotated without an outage. */
 export const maxConnectionSecrets = 2;
 
+/**
+ * The shop of a connection as it is compared: the domain of a Shopify shop, the address of a WooCommerce shop without
+ * its scheme, null for Stripe.
+ * @param text as somebody typed or pasted it
+ * @returns undefined if it is none
+ */
+export function shopIn(platform: Platform, text: string): string | null | undefined {
+  if (platform === 'STRIPE') return null;
+  const typed = text.trim();
+  if (platform === 'WOOCOMMERCE') {
+    return shopOfAddress(/^https?:\/\//i.test(typed) ? typed : `https://${typed}`);
+  }
+  const domain = typed
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/.*$/, '');
+  return /^[a-z0-9][a-z0-9-]{0,60}\.myshopify\.com$/.test(domain) ? domain : undefined;
+}
+
+/** A shop's address without its scheme and without a slash at its end; undefined for what is no address. */
+export function shopOfAddress(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol) || !/[.:]|localhost/.test(url.host)) return undefined;
+  return (url.host + url.pathname).replace(/\/+$/, '');
+}
+
+const secretPatterns: Readonly<Record<Platform, RegExp>> = {
+  SHOPIFY: /^[\x21-\x7e]{16,255}$/,
+  WOOCOMMERCE: /^[\x20-\x7e]{16,255}$/,
+  STRIPE: /^whsec_[\w+/=-]{16,240}$/,
+};
+
+/** Whether a text can be the signing secret of a platform; without the blanks around it, which come from pasting. */
+export const isShopSecret = (platform: Platform, text: string): boolean =>
+  secretPatterns[platform].test(text);
+
 /** Why a delivery is of no concern. It is answered as received, and not sent again. */
 export const noConcerns = {
   PING: 'The platform tried the address.',
@@ -36,6 +72,7 @@ export const noConcerns = {
   NO_MONEY_BACK: 'No money was paid back for what earns points.',
   CANCELLED_BEFORE: 'The order was cancelled before it was counted.',
   NOTHING_LEFT: 'Everything that earned points in this order was refunded before.',
+  TOO_MANY_REFUNDS: 'The order has had 100 refunds, and no more are accepted.',
   NOT_MATCHED: 'The refund waits for its order, which has not been counted.',
   REFUND_FAILED: 'The refund failed at the platform after it was counted: an operator decides.',
   PAUSED: 'The connection is paused.',

@@ -31,6 +31,11 @@ export const atWorst: Record<OperationName, Worst> = {
   'branding.remove-logo': nothing,
   'branding.set-logo': nothing,
   'branding.update': nothing,
+  'connection.add-secret': nothing,
+  'connection.create': nothing,
+  'connection.end': nothing,
+  'connection.remove-secret': nothing,
+  'connection.update': nothing,
   'contact-email.begin': nothing,
   'contact-email.confirm': nothing,
   'credential.create': {

@@ -13,6 +13,13 @@ import {
 } from './account.ts';
 import { closeAuditEntry } from './audit-entries.ts';
 import { removeLogo, setLogo, updateBranding } from './branding.ts';
+import {
+  addConnectionSecret,
+  createConnection,
+  endConnection,
+  removeConnectionSecret,
+  updateConnection,
+} from './connections.ts';
 import { beginContactEmail, confirmContactEmail } from './contact-email.ts';
 import {
   createCredential,
@@ -128,6 +135,11 @@ export const operations = [
   returnGoLive,
   createIntegration,
   updateIntegration,
+  createConnection,
+  updateConnection,
+  addConnectionSecret,
+  removeConnectionSecret,
+  endConnection,
   compareOrders,
   startBackTest,
   startExport,

@@ -41,6 +41,7 @@ const prefixes = {
   webhookEvent: 'whk_',
   webhookDelivery: 'whd_',
   rehearsal: 'rhs_',
+  connection: 'con_',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Platform } from '../domain/connections.ts';
 
 /** How platforms prove that they sent a body. */
@@ -69,4 +69,60 @@ async function verifyStripe(
   }
   // A tolerance of zero means none to the library.
   return secrets.some((secret) => isSigned(secret, 0)) ? 'OLD' : 'WRONG';
+}
+
+/** What is wrong with a signature that no secret fits, as far as it shows. */
+export type SignatureProblem =
+  | 'NOT_BASE64'
+  | 'BODY_CHANGED'
+  | 'OTHER_CONNECTION'
+  | 'SECRET_WITH_BLANKS'
+  | 'OTHER_SECRET';
+
+/**
+ * Finds out what is wrong with a refused signature.
+ * @param others the secrets of the partner's other connections to the same platform
+ */
+export async function diagnoseShopSignature(
+  signed: SignedBody,
+  secrets: readonly KeyObject[],
+  others: readonly KeyObject[],
+): Promise<SignatureProblem> {
+  const { platform, body, signature } = signed;
+  const fits = async (bytes: Buffer, some: readonly KeyObject[]) =>
+    typeof (await verifyShopSignature({ ...signed, body: bytes }, some)) === 'number';
+  if (platform !== 'STRIPE' && Buffer.from(signature, 'base64').length !== digestBytes) {
+    return 'NOT_BASE64';
+  }
+  if (await fits(body, others)) return 'OTHER_CONNECTION';
+  const trimmed = secrets.map((secret) =>
+    createSecretKey(Buffer.from(secret.export().toString('utf8').trim())),
+  );
+  if (await fits(body, trimmed)) return 'SECRET_WITH_BLANKS';
+  for (const before of asItMayHaveBeen(body))
+    if (await fits(before, secrets)) return 'BODY_CHANGED';
+  return 'OTHER_SECRET';
+}
+
+const digestBytes = 32;
+
+/** How a body may have been before something on the way parsed it and wrote it again. */
+function asItMayHaveBeen(body: Buffer): Buffer[] {
+  const text = body.toString('utf8');
+  const trimmed = [text.trim(), `${text.trim()}\n`];
+  try {
+    const value: unknown = JSON.parse(text);
+    const compact = JSON.stringify(value);
+    // PHP escapes slashes, and what is not ASCII.
+    const escaped = compact.replaceAll('/', '\\/');
+    const ascii = (json: string) =>
+      json.replace(
+        /[\u0080-\uffff]/g,
+        (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+    const written = [compact, JSON.stringify(value, null, 2), escaped];
+    return [...trimmed, ...written, ...written.map(ascii)].map((one) => Buffer.from(one));
+  } catch {
+    return trimmed.map((one) => Buffer.from(one));
+  }
 }

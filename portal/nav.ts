@@ -49,6 +49,7 @@ export const partnerNav: readonly NavEntry[] = [
       { path: '/keys', text: 'Keys' },
       { path: '/events', text: 'Request log', also: ['/requests'] },
       { path: '/integrations', text: 'Integrations' },
+      { path: '/connections', text: 'Shops' },
       { path: '/webhooks', text: 'Webhooks' },
       { path: '/console', text: 'Test console' },
       { path: '/doctor', text: 'Doctor' },

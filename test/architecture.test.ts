@@ -43,6 +43,8 @@ const layers: Record<string, Layer> = {
   temporal: { folders: ['workflows', 'platform', 'domain'], forbiddenPackages: koa },
   // Records and answers the events that partners report.
   events: { folders: ['temporal', 'models', 'platform', 'domain'], forbiddenPackages: koa },
+  // Reports what shops’ platforms deliver, as if it had been signed.
+  connect: { folders: ['events', 'models', 'platform', 'domain'], forbiddenPackages: koa },
   // HTTP code shared by the API and the portal.
   http: { folders: ['temporal', 'models', 'platform', 'domain'] },
   // What people do, through the API, the portal or the command line.
@@ -53,6 +55,7 @@ const layers: Record<string, Layer> = {
   api: {
     folders: [
       'operations',
+      'connect',
       'events',
       'http',
       'temporal',
@@ -203,7 +206,17 @@ interface ModelFolder {
   openTo: readonly string[];
 }
 
-const everyone = ['activities', 'api', 'cli', 'events', 'http', 'operations', 'portal', 'worker'];
+const everyone = [
+  'activities',
+  'api',
+  'cli',
+  'connect',
+  'events',
+  'http',
+  'operations',
+  'portal',
+  'worker',
+];
 
 /** The folders of models/, from the bottom up: each imports only earlier ones. */
 const modelFolders: Record<string, ModelFolder> = {

@@ -1,6 +1,7 @@
 import { headerNames } from '../../clients/typescript/signature.ts';
 import { codeOf } from '../../http/context.ts';
 import { rowIdOfEvent } from '../../models/events/request-log.ts';
+import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import { newId } from '../../platform/ids.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
@@ -30,7 +31,7 @@ export function logRequests(requestLog: RequestLog, now: () => number): ApiMiddl
     const code = codeOf(ctx);
     const { receivedAt = arrivedAt } = ctx.state;
     const isCounted = !principal || code === 'RATE_LIMITED';
-    requestLog.add({
+    const row: LoggedRequest = {
       _id:
         code === 'ACCEPTED' && eventId !== null
           ? rowIdOfEvent(eventId)
@@ -57,7 +58,11 @@ export function logRequests(requestLog: RequestLog, now: () => number): ApiMiddl
           refusal: refusal.slice(0, maxRefusalChars),
           ...(idempotencyKeyHash !== undefined && { idempotencyKeyHash }),
         }),
-    });
+    };
+    requestLog.add(row);
+    for (const one of ctx.state.furtherEvents ?? []) {
+      requestLog.add({ ...row, ...one, _id: rowIdOfEvent(one.eventId), code: 'ACCEPTED' });
+    }
   };
 }
 
@@ -84,9 +89,9 @@ export function refusedRequests(
   return async (ctx, next) => {
     const receivedAt = new Date(now());
     await next();
-    const { keyHolder, principal, requestId, rawBody } = ctx.state;
+    const { keyHolder, principal, requestId, rawBody, isDelivery } = ctx.state;
     const code = codeOf(ctx);
-    if (!keyHolder || principal || !signatureCodes.has(code)) return;
+    if (isDelivery || !keyHolder || principal || !signatureCodes.has(code)) return;
     const header = (name: string): string => {
       const value = ctx.get(name);
       return value.length > maxHeaderChars ? '' : withoutSecrets(value);

@@ -1,7 +1,7 @@
 import { type Answer, type Refused, refusals, withClaimUrl } from '../../domain/answers.ts';
 import type { EventType, Origin, SealedPurchase } from '../../domain/purchase.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import type { OrderEventDoc, PurchaseFacts } from '../schemas/events.ts';
+import { externalIdIndexes, type OrderEventDoc, type PurchaseFacts } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import { openEvent } from '../store/sealed-events.ts';
 
@@ -120,6 +120,17 @@ function storedAnswer(sealer: Sealer, event: EarlierEvent): Answer {
   const { claimUrl }: Pick<SealedPurchase, 'claimUrl'> = JSON.parse(opened);
   const { answer } = event;
   return answeredBy({ ...event, answer: claimUrl ? withClaimUrl(answer, claimUrl) : answer });
+}
+
+/** The purchase of an order of an integration; null if it was not reported. */
+export async function findPurchaseOfOrder(
+  { orderEvents }: Models,
+  ofOrder: Pick<OrderEventDoc, 'partnerId' | 'mode' | 'integrationId' | 'externalOrderId'>,
+): Promise<OrderEventDoc | null> {
+  return await orderEvents.collection.findOne<OrderEventDoc>(
+    { ...ofOrder, type: 'PURCHASE' },
+    { hint: externalIdIndexes.order, readConcern: { level: 'majority' } },
+  );
 }
 
 /** The whole event of an order. @throws Error if it does not exist */

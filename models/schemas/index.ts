@@ -17,6 +17,7 @@ import {
   proposalSchema,
 } from './audit.ts';
 import { invoiceSchema, planVersionSchema, subscriptionSchema } from './billing.ts';
+import { connectionSchema, waitingRefundSchema } from './connections.ts';
 import { dataKeySchema, erasureSchema, pointsLinkSchema } from './customers.ts';
 import { ledgerSchema } from './entries.ts';
 import { orderEventSchema } from './events.ts';
@@ -109,6 +110,8 @@ export function createModels(connection: Connection) {
     partners: model('Partner', partnerSchema),
     integrations: model('Integration', integrationSchema),
     credentials: model('Credential', credentialSchema),
+    connections: model('Connection', connectionSchema),
+    waitingRefunds: model('WaitingRefund', waitingRefundSchema),
     earningRules: model<Stored<typeof earningRuleSchema>, EarningRuleDoc>(
       'EarningRule',
       earningRuleSchema,

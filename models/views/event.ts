@@ -1,4 +1,5 @@
 import { maxRefundsPerOrder } from '../../domain/answers.ts';
+import type { Step } from '../../domain/connections.ts';
 import { maskEmail, maskPhone, maskValues } from '../../domain/customer.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { type NextStep, nextStepOf } from '../../domain/go-live.ts';
@@ -21,7 +22,7 @@ import {
   moveSentence,
   movesWithStates,
 } from '../../domain/reward-words.ts';
-import { reviewIdOf } from '../../platform/ids.ts';
+import { isIdOf, reviewIdOf } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { openContact } from '../rewards/contact.ts';
 import { toEarningRule } from '../rewards/rules.ts';
@@ -59,6 +60,8 @@ export interface MaskedRequest {
   metadata: unknown;
   /** Whether the customer was erased, so that no personal data is left. */
   isErased: boolean;
+  /** How a connection computed it from the platform's own numbers. */
+  arithmetic?: Step[];
 }
 
 const erasedPurchase = { email: null, phone: null, metadata: null };
@@ -69,6 +72,19 @@ const erasedRefund: SealedRefund = { reason: null, metadata: null };
  * @param opened the unsealed part of the event; null if its customer was erased
  */
 export function maskedRequest(event: OrderEventDoc, opened: string | null): MaskedRequest {
+  const steps = stepsOf(event, opened);
+  return { ...masking(event, opened), ...(steps.length > 0 && { arithmetic: steps }) };
+}
+
+/** The steps that a connection kept with what it reported; they are amounts alone. */
+function stepsOf({ credentialId }: OrderEventDoc, opened: string | null): Step[] {
+  if (opened === null || !isIdOf('connection', credentialId)) return [];
+  const { metadata }: Pick<SealedPurchase, 'metadata'> = JSON.parse(opened);
+  const { connection } = (metadata ?? {}) as { connection?: { steps?: Step[] } };
+  return connection?.steps ?? [];
+}
+
+function masking(event: OrderEventDoc, opened: string | null): MaskedRequest {
   const isErased = opened === null;
   const { externalOrderId, externalRefundId, purchase } = event;
   const occurredAt = event.occurredAt?.toISOString() ?? null;

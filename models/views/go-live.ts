@@ -1,3 +1,4 @@
+import type { Platform } from '../../domain/connections.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import {
   type GoLiveFacts,
@@ -24,6 +25,7 @@ export type EvidenceNames = ReadonlyMap<string, EvidenceName>;
 export type EvidenceName =
   | { kind: 'INTEGRATION'; name: string }
   | { kind: 'KEY'; apiKey: string }
+  | { kind: 'CONNECTION'; platform: Platform }
   | { kind: 'RULE'; rule: EarningRule }
   | { kind: 'EVENT'; type: OrderEventDoc['type']; externalOrderId: string }
   | { kind: 'REWARD'; points: number }
@@ -44,10 +46,14 @@ export async function readEvidence(
     partnerId,
     _id: { $in: ids.filter((id) => id.startsWith(`${prefix}_`)) },
   });
-  const { integrations, credentials, earningRules, orderEvents, rewards, ledger } = models;
+  const { integrations, credentials, connections, earningRules, orderEvents, rewards, ledger } =
+    models;
   const named: Named[][] = await Promise.all([
     integrations.find(own('int')).then(all(({ name }) => ({ kind: 'INTEGRATION', name }))),
     credentials.find(own('key')).then(all(({ apiKey }) => ({ kind: 'KEY', apiKey }))),
+    connections
+      .find(own('con'), { platform: 1 })
+      .then(all(({ platform }) => ({ kind: 'CONNECTION', platform }))),
     earningRules
       .find(own('rul'))
       .then(all((rule) => ({ kind: 'RULE', rule: toEarningRule(rule) }))),
@@ -160,16 +166,36 @@ export async function readSetUpFacts(
         .sort({ _id: 1 })
         .limit(maxSetUpEvidence)
     ).map(({ _id }) => _id);
+  /** A connection proves itself by its platform's secret, as a key does by its own. */
+  const connectionsOf = async (mode: 'TEST' | 'LIVE', conditions: Record<string, unknown>) =>
+    (
+      await models.connections
+        .find({ partnerId, mode, ...conditions }, { _id: 1 })
+        .sort({ _id: 1 })
+        .limit(maxSetUpEvidence)
+    ).map(({ _id }) => _id);
+  const proofsOf = async (
+    mode: 'TEST' | 'LIVE',
+    ofKeys: Record<string, unknown>,
+    ofConnections: Record<string, unknown>,
+  ) =>
+    (await Promise.all([keysOf(mode, ofKeys), connectionsOf(mode, ofConnections)]))
+      .flat()
+      .slice(0, maxSetUpEvidence);
   const [goLive, testKeyIds, [usedTestKeyId = null], rules, funding, liveKeyIds] =
     await Promise.all([
       readGoLiveFacts({ models }, partner),
-      keysOf('TEST', { revokedAt: null }),
-      keysOf('TEST', { 'secrets.lastUsedAt': { $type: 'date' } }),
+      proofsOf('TEST', { revokedAt: null }, { endedAt: null }),
+      proofsOf(
+        'TEST',
+        { 'secrets.lastUsedAt': { $type: 'date' } },
+        { 'seen.firstProvenAt': { $type: 'date' } },
+      ),
       findActiveRules(models, partnerId, 'TEST'),
       models.ledger
         .find({ partnerId, mode: 'TEST', reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
         .limit(maxSetUpEvidence),
-      keysOf('LIVE', { revokedAt: null }),
+      proofsOf('LIVE', { revokedAt: null }, { endedAt: null }),
     ]);
   const reward =
     goLive.testPurchaseId === null

@@ -68,6 +68,11 @@ export async function readIdNames(
       (among) => models.credentials.find(among, { apiKey: 1 }),
       ({ apiKey }) => `${apiKey.slice(0, keyChars)}…`,
     ),
+    named(
+      'con_',
+      (among) => models.connections.find(among, { platform: 1, shop: 1 }),
+      ({ platform, shop }) => shop ?? platform,
+    ),
   ]);
   return new Map(all.flat());
 }

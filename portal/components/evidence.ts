@@ -1,5 +1,6 @@
 import { assertNever } from '../../domain/assert-never.ts';
 import type { EvidenceName, EvidenceNames } from '../../models/views/go-live.ts';
+import { platformNames } from '../words/connection-words.ts';
 import { earnsWords } from '../words/rule-words.ts';
 import { wordsOf } from './components.ts';
 import { type Html, moneyText, pointsWords } from './format.ts';
@@ -18,6 +19,8 @@ function wordsOfEvidence(name: EvidenceName, currency: string): string {
       return name.name;
     case 'KEY':
       return shortKey(name.apiKey);
+    case 'CONNECTION':
+      return `${platformNames[name.platform]} shop`;
     case 'RULE':
       return earnsWords(name.rule);
     case 'EVENT':

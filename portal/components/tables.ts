@@ -54,7 +54,11 @@ const wordsOfScope: Record<Scope, string> = {
 
 /** The outcome of a request as a coloured label. */
 export function outcome(code: string): Html {
-  const tone = ['ACCEPTED', 'OK'].includes(code) ? 'good' : code === 'REPLAYED' ? 'quiet' : 'bad';
+  const tone = ['ACCEPTED', 'OK'].includes(code)
+    ? 'good'
+    : ['REPLAYED', 'IGNORED'].includes(code)
+      ? 'quiet'
+      : 'bad';
   return html`<span class="badge badge-${tone}">${code}</span>`;
 }
 

@@ -21,6 +21,7 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Asked } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
+import { senderLabel } from '../words/connection-words.ts';
 import { wordsOfCode } from '../words/log-words.ts';
 
 const crumbs = () => [['Request log', '/events']] as const;
@@ -76,7 +77,7 @@ function requestSection(request: LoggedRequest, apiKey: string | null): Html {
       ],
       ['Event', eventId === null ? html`<span class="muted">none</span>` : idLink(eventId)],
       [
-        'API key',
+        senderLabel(credentialId),
         apiKey === null ? code(credentialId) : namedIdLink(credentialId, shortKey(apiKey)),
       ],
       ['Network', request.network ?? unknown],

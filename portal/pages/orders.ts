@@ -1,3 +1,4 @@
+import type { Step } from '../../domain/connections.ts';
 import { accounts, payerOf } from '../../domain/postings.ts';
 import { reviewedCentsOf } from '../../domain/refunds.ts';
 import { isCorrectable, unclaimedStates } from '../../domain/reward.ts';
@@ -43,6 +44,7 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
+import { senderLabel, stepWords } from '../words/connection-words.ts';
 import { earnsWords } from '../words/rule-words.ts';
 
 const crumbs = () => [['Orders', '/orders']] as const;
@@ -299,7 +301,10 @@ function identifiers(details: OrderDetails): Html {
       : []),
     ['Rule', namedIdLink(rule.ruleId, earnsWords(rule))],
     ['Integration', namedIdLink(purchase.integrationId, integrationName)],
-    ['API key', namedIdLink(purchase.credentialId, apiKey && shortKey(apiKey))],
+    [
+      senderLabel(purchase.credentialId),
+      namedIdLink(purchase.credentialId, apiKey && shortKey(apiKey)),
+    ],
   ]);
 }
 
@@ -319,7 +324,7 @@ const contactFacts = ({ reward, contact }: EventDetails): Fact[] =>
   reward?.correction ? [['Corrected contact', contact.email ?? contact.phone ?? 'erased']] : [];
 
 export function reportPart({ event, request }: Report, isOwnDelivery: boolean): Html {
-  const { isErased, ...reported } = request;
+  const { isErased, arithmetic = [], ...reported } = request;
   const { _id, type, requestId, receivedAt, answer } = event;
   const isPurchase = type === 'PURCHASE';
   return html`<h3 id="${_id}">${isPurchase ? 'Purchase' : `Refund ${event.externalRefundId}`}</h3>
@@ -328,12 +333,24 @@ ${facts([
   ['Request', code(requestId, { canCopy: true })],
   ['Received', exactTime(receivedAt)],
 ])}
+${arithmetic.length === 0 ? nothing : arithmeticTable(arithmetic)}
 <p class="muted after"><code>${event.request.method} ${event.request.path}</code>. Personal data is masked for everyone, including you; metadata shows only names and types of values.</p>
 ${isErased ? notice('info', 'The customer was erased, so the personal data in this request has been destroyed.') : nothing}
 ${codeBlock(JSON.stringify(reported, null, 2), 'Request, masked')}
 <p class="muted">Status ${number(event.request.status)}. A retry with the same Idempotency-Key gets the same bytes${isOwnDelivery && isPurchase ? html`, including <code>reward.claimUrl</code>, which is encrypted and not shown here` : nothing}.</p>
 ${answer === null ? html`<p class="muted">It is being processed.</p>` : codeBlock(readable(answer), 'Response')}`;
 }
+
+/** From the shop's own numbers to the subtotal. */
+const arithmeticTable = (steps: readonly Step[]): Html =>
+  table({
+    caption: 'From the shop’s own numbers to what earns points',
+    columns: {
+      'In the shop': ({ name }) => stepWords[name],
+      Amount: { number: ({ amount }) => amount },
+    },
+    rows: steps,
+  });
 
 /** A response body, indented; its actual bytes are on one line. */
 const readable = (body: string): string => JSON.stringify(JSON.parse(body), null, 2);

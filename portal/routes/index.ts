@@ -5,6 +5,7 @@ import { operatorPages } from './admin/index.ts';
 import { billingPages, usagePages } from './billing.ts';
 import { brandingPages } from './branding.ts';
 import { carryOnPages } from './carry-on.ts';
+import { connectionPages } from './connections.ts';
 import { consolePages, rehearsalPages } from './console.ts';
 import { claimRoutes, logoRoutes, pointsRoutes } from './customers.ts';
 import { doctorPages, webhookDoctorPages } from './doctor.ts';
@@ -48,6 +49,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   profilePages(routes);
   brandingPages(routes);
   integrationPages(routes);
+  connectionPages(routes);
   contactEmailPages(routes);
   newKeyPages(routes);
   keyPages(routes);

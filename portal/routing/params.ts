@@ -17,6 +17,7 @@ export const paramKinds = {
   accessToken: id('pat'),
   serviceAccount: id('sva'),
   integration: id('int'),
+  connection: id('con'),
   credential: id('key'),
   secret: id('sec'),
   rule: id('rul'),

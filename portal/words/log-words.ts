@@ -5,6 +5,8 @@ const outcomes = {
   ACCEPTED: 'The event was recorded.',
   REPLAYED: 'A retry of a recorded request. It got the stored response and changed nothing.',
   OK: 'The request succeeded.',
+  IGNORED:
+    'A shop’s platform reported something that does not concern points. Nothing was recorded.',
   REHEARSED: 'A rehearsal refused it on purpose. The same request again succeeds.',
 };
 

@@ -12,6 +12,7 @@ import { roles } from '../../domain/operators.ts';
 import { scopes } from '../../domain/partners.ts';
 import { webhookEventTypes, webhookExamples } from '../../domain/webhooks.ts';
 import { runAudit } from '../../models/audit/run.ts';
+import { createConnection } from '../../operations/connections.ts';
 import { showSecret } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import { createFirstOperator } from '../../operations/operators.ts';
@@ -81,6 +82,19 @@ async function originOf(pattern: string, { adminUrl }: SentRequest): Promise<str
   if (programReads.includes(pattern)) return await service.portalUrl();
   return new URL(pattern.startsWith('/admin/') ? (adminUrl ?? service.adminUrl) : service.baseUrl)
     .origin;
+}
+
+/** Connects a WooCommerce shop. @returns the id of the connection */
+async function aShop({ partnerId, integrationId, mode }: PartnerBackend): Promise<string> {
+  const { _id } = await runOperation({ ...service, now: Date.now }, createConnection, {
+    partnerId,
+    integrationId,
+    mode,
+    platform: 'WOOCOMMERCE',
+    shop: 'shop.example.com',
+    secret: 'made-up-signing-secret',
+  });
+  return _id;
 }
 
 /** Sends a request and checks the response against the reference. @returns the body */
@@ -484,6 +498,8 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await ask(t, 'getPartnerOrder', { as: live, path: { externalOrderId } });
   await ask(t, 'getPartnerOrder', { as: tested, path: { externalOrderId } }, 404);
   await reconcile(t, tested);
+  await ask(t, 'deliver', { path: { connectionId: await aShop(tested) }, body: 'webhook_id=1' });
+  await ask(t, 'deliver', { path: { connectionId: 'con_none' }, body: {} }, 404);
   const started = await ask(t, 'startRehearsal', { as: tested, body: { minutes: 1 } });
   await ask(t, 'startRehearsal', { as: tested, body: { minutes: 61 } }, 400);
   await ask(t, 'startRehearsal', { as: live, body: {} }, 404);

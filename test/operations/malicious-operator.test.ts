@@ -178,6 +178,7 @@ async function aWorld() {
     planVersionId: await fixtures.planVersion(portal, owner),
     offeredId: await fixtures.planVersion(portal, owner),
     unclaimedId: await anUnclaimedReward(partner),
+    connectionId: await fixtures.connection(portal, owner),
     doomedEndpointId: await fixtures.liveWebhookEndpoint(portal, owner),
     rehearsalId: rehearsal._id,
   };
@@ -272,6 +273,10 @@ async function aWorld() {
     number: '+14155550123',
     type: 'purchase',
     secret: 'JBSWY3DPEHPK3PXP',
+    platform: 'SHOPIFY',
+    shop: 'mallory.myshopify.com',
+    isPaused: false,
+    earns: { tax: true, shipping: true, tips: true, giftCards: true },
     step: 1,
     range: null,
     signedInBy: 'PASSWORD',
@@ -325,6 +330,8 @@ async function aWorld() {
     'webhook-example.send': { type: 'reward.funded' },
     'test-funding.add': { currency: undefined },
     'webhook-endpoint.update': { status: undefined },
+    'connection.end': { connectionId: await fixtures.connection(portal, owner) },
+    'connection.remove-secret': { secretId: 'sec_none' },
     // Its owner deletes it.
     'webhook-endpoint.delete': { endpointId: made.doomedEndpointId },
     'reward.cancel': { rewardId: made.unclaimedId },

@@ -15,6 +15,7 @@ const prefixes: Record<IdKind, string> = {
   partner: 'prt_',
   integration: 'int_',
   credential: 'key_',
+  connection: 'con_',
   secret: 'sec_',
   dataKey: 'dek_',
   erasure: 'ers_',

@@ -16,6 +16,7 @@ import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
 import { invoicePdfIdOf } from '../../../models/jobs/invoice-pdf.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import { createAccessToken } from '../../../operations/account.ts';
+import { createConnection } from '../../../operations/connections.ts';
 import { createCredential } from '../../../operations/credentials.ts';
 import { createRule } from '../../../operations/earning-rules.ts';
 import { createIntegration } from '../../../operations/integrations.ts';
@@ -131,6 +132,18 @@ export const fixtures: Record<ParamKind, Fixture> = {
   signInToken: async (portal, { partnerId }) =>
     await createSignInLink(portal.deps, (await aUser(portal, { partnerId }))._id),
   integration,
+  connection: async (portal, owner) => {
+    const integrationId = await integration(portal, owner);
+    const { _id } = await operate(portal.deps, createConnection, {
+      partnerId: owner.partnerId,
+      integrationId,
+      mode: 'TEST',
+      platform: 'SHOPIFY',
+      shop: `${owner.mark.toLowerCase().replace(/[^a-z0-9]/g, '') || 'shop'}.myshopify.com`,
+      secret: 'made-up-signing-secret',
+    });
+    return _id;
+  },
   credential: async (portal, owner) => (await credentialOf(portal, owner)).credential._id,
   secret: async (portal, owner) =>
     (await credentialOf(portal, owner)).credential.secrets[0]?.secretId ?? '',

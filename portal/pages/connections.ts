@@ -1,0 +1,365 @@
+import { earningParts, type Platform, platforms, usualEarns } from '../../domain/connections.ts';
+import type { Mode } from '../../domain/mode.ts';
+import type { ConnectionDoc } from '../../models/schemas/connections.ts';
+import type { ConnectionDetails, Connections } from '../../models/views/connections.ts';
+import {
+  badge,
+  code,
+  emptyState,
+  facts,
+  linkButton,
+  metrics,
+  notice,
+  section,
+  table,
+} from '../components/components.ts';
+import { confirm, field, form, formBehind, hidden, select, tickList } from '../components/form.ts';
+import { type Html, html, nothing, number, time } from '../components/format.ts';
+import { type Step, stepList } from '../components/steps.ts';
+import { type Page, page } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import type { Filled } from '../forms/submit.ts';
+import { hasPermission } from '../middleware/access.ts';
+import { keyPermissions } from '../routing/modes.ts';
+import {
+  earningPartWords,
+  platformFields,
+  platformNames,
+  platformSteps,
+} from '../words/connection-words.ts';
+
+const crumbs = () => [['Shops', '/connections']] as const;
+const mayChange = (ctx: PageContext<'partner'>, mode: Mode): boolean =>
+  hasPermission(ctx.state.viewer, keyPermissions[mode]);
+
+export function connectionsPage(
+  ctx: PageContext<'partner'>,
+  mode: Mode,
+  { connections, nameOf }: Connections,
+): Page {
+  const connect = mayChange(ctx, mode)
+    ? linkButton(`/connections/new?mode=${mode}`, 'Connect a shop')
+    : nothing;
+  return page(
+    {
+      title: 'Shops',
+      lead: 'A shop on Shopify, WooCommerce or Stripe reports what was bought and refunded by itself. Nobody has to write code.',
+      actions: connections.length === 0 ? nothing : connect,
+    },
+    table({
+      caption: 'Shops',
+      columns: {
+        Shop: ({ _id, platform, shop }) =>
+          html`<a class="clip" href="/connections/${_id}">${shop ?? platformNames[platform]}</a>`,
+        Platform: ({ platform }) => platformNames[platform],
+        Integration: ({ integrationId }) => nameOf(integrationId) ?? '–',
+        'Last delivery': ({ seen }) => time(seen.last?.at ?? null, 'none yet'),
+        Purchases: { number: ({ seen }) => seen.purchases },
+        Refunds: { number: ({ seen }) => seen.refunds },
+        State: ({ pausedAt }) => badge(pausedAt === null ? 'ACTIVE' : 'PAUSED'),
+      },
+      rows: connections,
+      empty: emptyState(
+        'No shop connected yet',
+        `Choose the platform, paste what it shows, and the first ${mode} order counts.`,
+        connect,
+      ),
+    }),
+  );
+}
+
+/** @param platform null to choose it first */
+export function newConnectionPage(
+  ctx: PageContext<'partner'>,
+  mode: Mode,
+  platform: Platform | null,
+  integrations: readonly { value: string; text: string }[],
+  filled: Filled,
+): Page {
+  const options = {
+    title: platform === null ? 'Connect a shop' : `Connect ${platformNames[platform]}`,
+    mode,
+    crumbs: crumbs(),
+  };
+  if (platform === null) {
+    const links = platforms.map((one) =>
+      linkButton(`/connections/new?mode=${mode}&platform=${one}`, platformNames[one], 'secondary'),
+    );
+    return page(
+      { ...options, lead: 'What does the shop run on?' },
+      html`<div class="card narrow"><p class="buttons">${links}</p></div>`,
+    );
+  }
+  const { shop, shopHint, secret, secretHint } = platformFields[platform];
+  return page(
+    { ...options, lead: 'The next page has the address that the platform sends to.' },
+    html`<div class="card narrow">${form(
+      ctx,
+      { action: '/connections/new', submit: 'Connect', filled },
+      hidden('mode', mode),
+      hidden('platform', platform),
+      shop === null
+        ? nothing
+        : field({
+            name: 'shop',
+            label: shop,
+            filled,
+            hint: shopHint,
+            isRequired: true,
+            maxLength: 255,
+            autocomplete: 'off',
+          }),
+      field({
+        name: 'secret',
+        label: secret,
+        filled,
+        hint: secretHint,
+        type: 'password',
+        isRequired: true,
+        maxLength: 512,
+        autocomplete: 'off',
+      }),
+      select({
+        name: 'integrationId',
+        label: 'Integration',
+        filled,
+        choices: [{ value: 'new', text: 'A new one for this shop' }, ...integrations],
+        hint: 'Order IDs are unique within an integration, so each shop usually has its own.',
+      }),
+    )}</div>`,
+  );
+}
+
+/** @param address that the platform sends to */
+export function connectionPage(
+  ctx: PageContext<'partner'>,
+  { connection, refunds, integrationName }: ConnectionDetails,
+  address: string,
+  filled: Filled,
+): Page {
+  const { _id, platform, shop, mode, pausedAt, createdAt, seen } = connection;
+  const isChangeable = mayChange(ctx, mode);
+  const wrong = filled.errors[''];
+  return page(
+    { title: shop ?? platformNames[platform], mode, crumbs: crumbs() },
+    wrong === undefined ? nothing : notice('bad', wrong),
+    pausedAt === null
+      ? nothing
+      : notice('info', 'The connection is paused: what arrives is accepted and not counted.'),
+    refusedNotice(connection),
+    section(
+      'Set it up',
+      html`<p>The address to send to:</p><p>${code(address, { canCopy: true })}</p><ol>${platformSteps[platform].map((step) => html`<li>${step}</li>`)}</ol>`,
+      stepList(checklist(connection)),
+    ),
+    section(
+      'What arrived',
+      metrics([
+        { name: 'Purchases', value: number(seen.purchases) },
+        { name: 'Refunds', value: number(seen.refunds) },
+        { name: 'Repeats', value: number(seen.repeats) },
+        { name: 'Of no concern', value: number(seen.ignored) },
+        { name: 'Refused', value: number(seen.refused) },
+      ]),
+      facts([
+        ['Last delivery', time(seen.last?.at ?? null, 'none yet')],
+        ['Its topic', seen.last?.topic || '–'],
+        ['Its outcome', seen.last ? (seen.last.why ?? seen.last.code) : '–'],
+        ['Platform', platformNames[platform]],
+        ['Integration', integrationName ?? '–'],
+        ['Connected', time(createdAt)],
+        ['ID', code(_id, { canCopy: true })],
+      ]),
+      html`<p class="after"><a href="/events?mode=${mode}">Every delivery is in the request log</a></p>`,
+    ),
+    refunds.length === 0 ? nothing : refundsSection(refunds),
+    earnsSection(ctx, connection, isChangeable, filled),
+    secretsSection(ctx, connection, isChangeable, filled),
+    isChangeable ? endingSection(ctx, connection) : nothing,
+  );
+}
+
+const refusedNotice = ({ seen: { lastRefused, last } }: ConnectionDoc): Html =>
+  lastRefused === undefined || last?.requestId !== lastRefused.requestId
+    ? nothing
+    : notice(
+        'bad',
+        html`The last delivery was refused (${time(lastRefused.at)}). ${lastRefused.why}`,
+      );
+
+/** Filled by what arrived, never by hand. */
+function checklist({ seen }: ConnectionDoc): Step[] {
+  const { firstDeliveryAt, firstProvenAt, firstPurchase, firstRefund } = seen;
+  const items: { title: string; text: string; at: Date | undefined; eventId?: string }[] = [
+    {
+      title: 'The first delivery arrived',
+      text: 'Save the webhook at the platform, or place an order.',
+      at: firstDeliveryAt,
+    },
+    {
+      title: 'Its signature is right',
+      text: 'The platform signs with the secret that you pasted here.',
+      at: firstProvenAt,
+    },
+    {
+      title: 'The first order counted',
+      text: 'Place an order, and pay it.',
+      at: firstPurchase?.at,
+      ...(firstPurchase && { eventId: firstPurchase.eventId }),
+    },
+    {
+      title: 'The first refund counted',
+      text: 'Refund that order, or a part of it.',
+      at: firstRefund?.at,
+      ...(firstRefund && { eventId: firstRefund.eventId }),
+    },
+  ];
+  const next = items.findIndex(({ at }) => at === undefined);
+  return items.map(({ title, text, at, eventId }, place) => ({
+    title,
+    state: at !== undefined ? 'DONE' : place === next ? 'NEXT' : 'TO_DO',
+    ...(at === undefined
+      ? { text }
+      : {
+          evidence: [
+            eventId === undefined ? time(at) : html`<a href="/events/${eventId}">${time(at)}</a>`,
+          ],
+        }),
+  }));
+}
+
+const refundStates: Readonly<Record<string, string>> = {
+  WAITING: 'Waits for its order',
+  NOT_MATCHED: 'Not matched: its order was never counted',
+  FAILED: 'Failed at the platform after it was counted',
+};
+
+const refundsSection = (refunds: ConnectionDetails['refunds']): Html =>
+  section(
+    'Refunds to look at',
+    html`<p>A refund waits 30 days for its order. If one failed at the platform, the money did not go back: ask us to reinstate the reward.</p>`,
+    table({
+      caption: 'Refunds to look at',
+      columns: {
+        Order: ({ externalOrderId }) => code(externalOrderId),
+        Refund: ({ externalRefundId }) => code(externalRefundId),
+        Received: ({ receivedAt }) => time(receivedAt),
+        State: ({ state }) => refundStates[state] ?? state,
+      },
+      rows: refunds,
+    }),
+  );
+
+function earnsSection(
+  ctx: PageContext<'partner'>,
+  { _id, earns }: ConnectionDoc,
+  isChangeable: boolean,
+  filled: Filled,
+): Html {
+  const also = earningParts.filter((part) => earns[part]);
+  const usual = earningParts.every((part) => earns[part] === usualEarns[part]);
+  const values = { values: { earns: [...also] }, errors: filled.errors };
+  return section(
+    'What earns points',
+    html`<p>Goods after discounts${usual ? ', and nothing else' : html`, and: ${also.map((part) => earningPartWords[part].toLowerCase()).join(', ')}`}.</p>`,
+    html`<p class="muted">For example, of goods for 50.00 with a discount of 5.00, tax of 9.00 and shipping of 4.00: ${exampleOf(earns)} earns. Each order’s page shows how its own was computed.</p>`,
+    isChangeable
+      ? html`<div class="after">${formBehind(
+          ctx,
+          {
+            ask: 'Change what earns points',
+            action: `/connections/${_id}/earns`,
+            submit: 'Save',
+            filled: values,
+          },
+          tickList({
+            name: 'earns',
+            label: 'Besides goods after discounts',
+            filled: values,
+            choices: earningParts.map((value) => ({ value, text: earningPartWords[value] })),
+            hint: 'For new orders. Refunds are computed as their order was.',
+          }),
+        )}</div>`
+      : nothing,
+  );
+}
+
+/** Of goods for 45.00 after discounts. */
+const exampleOf = ({ tax, shipping }: ConnectionDoc['earns']): string =>
+  `${45 + (tax ? 9 : 0) + (shipping ? 4 : 0)}.00`;
+
+function secretsSection(
+  ctx: PageContext<'partner'>,
+  { _id, platform, secrets }: ConnectionDoc,
+  isChangeable: boolean,
+  filled: Filled,
+): Html {
+  const isRotating = secrets.length > 1;
+  const { secret, secretHint } = platformFields[platform];
+  const remove = (secretId: string): Html =>
+    isChangeable && isRotating
+      ? confirm(
+          ctx,
+          {
+            ask: 'Remove …',
+            question: 'What the platform signs with it will be refused.',
+            action: `/connections/${_id}/remove-secret`,
+            submit: 'Remove secret',
+          },
+          hidden('secretId', secretId),
+        )
+      : html`<span class="muted">–</span>`;
+  return section(
+    'Secrets',
+    table({
+      caption: 'Secrets',
+      columns: {
+        Saved: ({ createdAt }) => time(createdAt),
+        'Last used': ({ lastUsedAt }) => time(lastUsedAt, 'never'),
+        Remove: ({ secretId }) => remove(secretId),
+      },
+      rows: secrets,
+    }),
+    isChangeable && !isRotating
+      ? html`<div class="after">${formBehind(
+          ctx,
+          {
+            ask: 'Rotate the secret',
+            action: `/connections/${_id}/secret`,
+            submit: 'Save the new secret',
+            filled,
+          },
+          field({
+            name: 'secret',
+            label: secret,
+            filled,
+            hint: html`${secretHint} Both work until you remove the old one.`,
+            type: 'password',
+            isRequired: true,
+            maxLength: 512,
+            autocomplete: 'off',
+          }),
+        )}</div>`
+      : nothing,
+  );
+}
+
+function endingSection(ctx: PageContext<'partner'>, { _id, pausedAt }: ConnectionDoc): Html {
+  const path = `/connections/${_id}`;
+  const isPaused = pausedAt !== null;
+  return section(
+    'Pause or remove',
+    form(ctx, {
+      action: `${path}/${isPaused ? 'resume' : 'pause'}`,
+      submit: isPaused ? 'Resume' : 'Pause',
+      isInline: true,
+    }),
+    html`<div class="after">${confirm(ctx, {
+      ask: 'Remove …',
+      question:
+        'Its address stops working within seconds, and its secrets are destroyed. What it reported stays. Remove the webhooks at the platform, too.',
+      action: `${path}/remove`,
+      submit: 'Remove connection',
+    })}</div>`,
+  );
+}
