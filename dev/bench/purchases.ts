@@ -43,9 +43,21 @@ export async function benchPurchases(bench: Bench): Promise<BenchTable[]> {
       return sale.answers;
     },
   });
+  log('Purchases while the worker is stopped …');
+  await service.stop('worker');
+  const alone = await alternate(bench, {
+    floor: floors.insert,
+    counts,
+    prepare: async () => undefined,
+    ours: (concurrency, size) =>
+      bench.run({ kind: 'purchases', access, orders: bench.newOrders() }, concurrency, size),
+  });
   floors.stop();
+  await service.startWorker();
+  await bench.untilCarriedOut();
   return [
     tableBesideFloor('Purchases; the floor is one read and one insert', pairs),
+    tableBesideFloor('Purchases while the worker is stopped', alone),
     cpuTable(sales),
     await besideWorkflows(bench, access),
     await withTwoOfEach(bench, access),

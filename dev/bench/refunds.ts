@@ -24,6 +24,21 @@ export async function benchRefunds(bench: Bench): Promise<BenchTable[]> {
 
   const measure = async (floor: Work, prepare: typeof refundsOf) => {
     const carriedOutPerSecond: number[] = [];
+    const alone = await alternate(bench, {
+      floor,
+      counts: { 1: 50, 16: 100, 64: 200 },
+      async prepare(size) {
+        const work = await prepare(bench, access, size);
+        await service.stop('worker');
+        return work;
+      },
+      async ours(concurrency, size, work) {
+        const answers = await run(work, concurrency, size);
+        await service.startWorker();
+        await bench.untilCarriedOut();
+        return answers;
+      },
+    });
     const pairs = await alternate(bench, {
       floor,
       counts,
@@ -36,7 +51,7 @@ export async function benchRefunds(bench: Bench): Promise<BenchTable[]> {
         return answers;
       },
     });
-    return { pairs, perSecond: median(carriedOutPerSecond) };
+    return { pairs, alone, perSecond: median(carriedOutPerSecond) };
   };
   log('Refunds beside the floor of purchases …');
   const refunds = await measure(floors.insert, refundsOf);
@@ -47,8 +62,10 @@ export async function benchRefunds(bench: Bench): Promise<BenchTable[]> {
   floors.stop();
   return [
     tableBesideFloor('Refunds; the floor is one read and one insert', refunds.pairs),
+    tableBesideFloor('Refunds while the worker is stopped', refunds.alone),
     tableBesideFloor('Redemptions; the floor is one read and one insert', redemptions.pairs),
     tableBesideFloor('Claims; the floor is one read and one update', claims.pairs),
+    tableBesideFloor('Claims while the worker is stopped', claims.alone),
     {
       title: 'Carried out per second, from the first of 64 at once until nothing is pending',
       columns: ['refunds/s', 'claims/s', 'redemptions/s'],
