@@ -3,6 +3,7 @@ import { createSendMessage } from '../messaging/send-message.ts';
 import { createCommit } from '../models/commit.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { checkKeys } from '../models/store/key-checks.ts';
 import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
@@ -21,6 +22,7 @@ await runProcess('api', async (config, log) => {
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
+  await checkKeys(models, config);
   const requestLog = createRequestLog({ models, log });
   const sealer = createSealer(config.masterKeys);
   const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });

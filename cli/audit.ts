@@ -2,6 +2,7 @@ import { program } from 'commander';
 import { createCheckpoints, type NoteCheckpoints, runAudit } from '../models/audit/index.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { checkKeys } from '../models/store/key-checks.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import { type Config, ConfigError, loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -27,6 +28,7 @@ program
     const bar = createProgressBar(process.stderr);
     try {
       const models = createModels(connection);
+      await checkKeys(models, config);
       const run = await runAudit(
         {
           models,

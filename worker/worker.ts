@@ -6,6 +6,7 @@ import { sendReceipt } from '../activities/redemptions.ts';
 import type { DueDocument } from '../domain/due-documents.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
+import { checkKeys } from '../models/store/key-checks.ts';
 import { syncOperatorsEndpoint } from '../models/webhooks/operators.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -55,6 +56,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   );
   const client = connectTemporal(config.temporal);
   const models = createModels(mongo);
+  await checkKeys(models, config);
   // Eager start requires a client on the workers' own connection.
   const starter = new Client({
     connection,

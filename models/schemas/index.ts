@@ -35,6 +35,7 @@ import {
 } from './people.ts';
 import {
   aloneSumSchema,
+  keyCheckSchema,
   mailCountSchema,
   rateLimitSchema,
   reconciliationRunSchema,
@@ -158,6 +159,7 @@ export function createModels(connection: Connection) {
     mailCounts: model('MailCount', mailCountSchema),
     aloneSums: model('AloneSum', aloneSumSchema),
     watermarks: model('Watermark', watermarkSchema),
+    keyChecks: model('KeyCheck', keyCheckSchema),
     rateLimits: model('RateLimit', rateLimitSchema),
     rehearsals: model('Rehearsal', rehearsalSchema),
     webhookEndpoints: model('WebhookEndpoint', webhookEndpointSchema),

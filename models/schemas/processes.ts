@@ -8,6 +8,14 @@ export const watermarkSchema = collection('watermarks', {
   at: date,
 });
 
+/** What shows whether a key is the one that the database has been used with. */
+export const keyCheckSchema = collection('key_checks', {
+  /** `CUSTOMER_HASH_KEY`, or `MASTER_KEYS/<id>`. */
+  _id: text,
+  /** A keyed hash of a constant. */
+  value: text,
+});
+
 /**
  * The current rate limit window of a partner in one mode. API processes write it when they take a
  * block of requests; it is deleted after the window.

@@ -69,6 +69,7 @@ const unsharded: readonly string[] = [
   'webhook_endpoints',
   'service_accounts',
   'watermarks',
+  'key_checks',
 ];
 
 let service: OwnService;
