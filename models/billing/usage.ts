@@ -39,8 +39,14 @@ export async function usageOfLastDays(
 ): Promise<DayUse[]> {
   const days = daysUntil(at, count);
   const start = new Date(dayStartMs(days[0] ?? at) - longestMs).toISOString();
-  const periods = await usagePeriods.find({ partnerId, start: { $gte: start } }).session(session);
-  const earlier = await usagePeriods.exists({ partnerId, start: { $lt: start } }).session(session);
+  const findPeriods = () =>
+    usagePeriods.find({ partnerId, start: { $gte: start } }).session(session);
+  const findEarlier = () =>
+    usagePeriods.exists({ partnerId, start: { $lt: start } }).session(session);
+  // A session takes one read at a time.
+  const [periods, earlier] = session
+    ? [await findPeriods(), await findEarlier()]
+    : await Promise.all([findPeriods(), findEarlier()]);
   const used = periods.flatMap((period) => Object.entries(period.days ?? {}));
   const place = days.findIndex((day) => earlier !== null || used.some(([first]) => first <= day));
   if (place === -1) return [];

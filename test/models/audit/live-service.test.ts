@@ -7,6 +7,7 @@ import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
 import { isFunded } from '../../../domain/reward.ts';
 import { runAudit } from '../../../models/audit/index.ts';
+import { formatMasterKey } from '../../../platform/master-keys.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
@@ -142,7 +143,7 @@ async function auditCommand(...args: string[]): Promise<{ code: number; stdout: 
   const env = {
     ...process.env,
     MONGODB_URI: config.mongodbUri,
-    MASTER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+    MASTER_KEYS: config.masterKeys.map(formatMasterKey).join(),
     CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
   };
   try {
