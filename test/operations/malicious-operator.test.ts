@@ -23,7 +23,7 @@ import { issuedInvoice } from '../helpers/issued-invoice.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { readTogether } from '../helpers/read-collections.ts';
-import { refundedAfterClaim } from '../helpers/refunded.ts';
+import { claimedReward, refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { fixtures } from '../portal/helpers/fixtures.ts';
 import { anOperator, aUser } from '../portal/helpers/people.ts';
@@ -136,8 +136,11 @@ async function approveOneself(deps: TestPortal['deps'], executed: unknown, actor
   if (proposal?.proposedBy === actor.id) await approve(deps, actor, proposal._id);
 }
 
-async function anUnclaimedReward(partner: PartnerBackend): Promise<string> {
-  const { body } = await partner.purchase(aPurchase({ externalOrderId: 'unclaimed' }));
+async function anUnclaimedReward(
+  partner: PartnerBackend,
+  externalOrderId: string,
+): Promise<string> {
+  const { body } = await partner.purchase(aPurchase({ externalOrderId }));
   const rewardId: string = body.reward.id;
   const { rewards } = service.models;
   await eventually(() => rewards.exists({ _id: rewardId, state: 'FUNDED' }), 'it is funded');
@@ -177,28 +180,35 @@ async function aWorld() {
     serviceAccountId: await fixtures.serviceAccount(portal, owner),
     planVersionId: await fixtures.planVersion(portal, owner),
     offeredId: await fixtures.planVersion(portal, owner),
-    unclaimedId: await anUnclaimedReward(partner),
+    unclaimedId: await anUnclaimedReward(partner, 'unclaimed'),
+    refundedId: await anUnclaimedReward(partner, 'refunded'),
     connectionId: await fixtures.connection(portal, owner),
     doomedEndpointId: await fixtures.liveWebhookEndpoint(portal, owner),
     rehearsalId: rehearsal._id,
   };
 
+  await partner.refund({ externalOrderId: 'refunded' });
+  const spending = await claimedReward(service, partner);
+  const spender = await models.rewards.findById(spending.rewardId).orFail();
+
   const issuedAt = new Date();
-  const subscriptionId = newId('subscription');
-  const { _id: invoiceId } = await issuedInvoice(service, {
-    _id: invoiceIdOf(subscriptionId, 'a period', issuedAt.getTime()),
-    partnerId,
-    subscriptionId,
-    planVersionId: made.planVersionId,
-    currency: 'USD',
-    kind: 'PERIOD',
-    changeId: null,
-    terms: null,
-    issuedAt,
-    periodStart: issuedAt,
-    periodEnd: issuedAt,
-    lines: [{ kind: 'PLAN', description: 'plan', amountCents: 1_000 }],
-  });
+  const issue = async (subscriptionId: string) =>
+    await issuedInvoice(service, {
+      _id: invoiceIdOf(subscriptionId, 'a period', issuedAt.getTime()),
+      partnerId,
+      subscriptionId,
+      planVersionId: made.planVersionId,
+      currency: 'USD',
+      kind: 'PERIOD',
+      changeId: null,
+      terms: null,
+      issuedAt,
+      periodStart: issuedAt,
+      periodEnd: issuedAt,
+      lines: [{ kind: 'PLAN', description: 'plan', amountCents: 1_000 }],
+    });
+  const { _id: invoiceId } = await issue(newId('subscription'));
+  const { _id: unpaidId } = await issue(newId('subscription'));
   const payment = { amountCents: 1, currency: 'USD', paidOn: '2026-01-31', reference: 'till' };
   await operate(portal.deps, recordPayment, { partnerId, invoiceId, ...payment });
   for (const planVersionId of [made.planVersionId, made.offeredId]) {
@@ -325,6 +335,14 @@ async function aWorld() {
     'contact-email.begin': { address: 'contactEmail' },
     'contact-email.confirm': { address: 'contactEmail' },
     'own-session.revoke': { sessionId: 'ses_none' },
+    // What could not be carried out is not even proposed.
+    'customer.redeem': { customerId: spender.customerId, points: 1 },
+    'invoice.record-payment': { amountCents: 1, reference: 'another' },
+    'invoice.void': { invoiceId: unpaidId },
+    'partner.correct-top-up': { amountCents: 1, externalReference: 'correction' },
+    'partner.withdraw': { amountCents: 1, externalReference: 'withdrawal' },
+    'reward.correct-contact': { rewardId: made.unclaimedId },
+    'reward.reinstate': { rewardId: made.refundedId },
     'operator.create': { role: 'admin' },
     'operator.change-role': { role: 'admin' },
     'webhook-example.send': { type: 'reward.funded' },
