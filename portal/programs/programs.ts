@@ -178,7 +178,7 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
 
   const find = routing(router);
   const answer = router.routes();
-  return async (ctx, next) => {
+  const programs: PortalMiddleware = async (ctx, next) => {
     if (!isProgram(ctx)) return await next();
     ctx.state.program = await authenticateProgram(deps, throttle, ctx);
     await find(ctx, () =>
@@ -187,4 +187,5 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
       }),
     );
   };
+  return Object.assign(programs, { router });
 }

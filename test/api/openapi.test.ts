@@ -832,11 +832,15 @@ test('the reference has every route, and no other', (t) => {
   );
   const routes = [...partners, ...operators];
   // Of the portal's routes, the reference has those for programs: claim links and service accounts' reads.
-  const { table } = createPortal({ ...deps, apiUrl: service.baseUrl });
-  const links = table.filter(
-    ({ method, path }) =>
-      path === '/claim/:token' || (method === 'GET' && programReads.includes(path)),
+  const portal = createPortal({ ...deps, apiUrl: service.baseUrl });
+  const programs = routesOf(portal.app).filter(
+    ({ methods, path }) => methods.includes('GET') && programReads.includes(path),
   );
+  t.deepEqual([...new Set(programs.map(({ path }) => path))].toSorted(), programReads);
+  const links = [
+    ...portal.table.filter(({ path }) => path === '/claim/:token'),
+    ...programReads.map((path) => ({ method: 'GET', path })),
+  ];
   const registered = [
     ...routes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),
     ...links,
