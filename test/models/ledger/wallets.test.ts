@@ -99,7 +99,9 @@ test.serial(
       const { partnerId } = wallet;
       await models.partners.collection.insertOne({ _id: partnerId } as never);
       const first = { _id: walletIdOf(wallet), ...wallet, balances: {}, seq: 0, hash: '' };
-      await models.wallets.collection.insertOne({ ...first, waiting, version: 0 } as never);
+      const total = { rewards: waiting, points: waiting * 7, cents: waiting * 7 };
+      const rewards = { USD: { AWAITING_FUNDING: total } };
+      await models.wallets.collection.insertOne({ ...first, rewards, version: 0 } as never);
       const { queue, reads } = await readsOfCommit(partnerId);
       t.deepEqual(queue, ids.slice(0, 100));
       const [read, ...noOther] = reads;
