@@ -147,7 +147,7 @@ test('requests, workflows and pages query a single shard, except for the queries
     '/home',
     '/events',
     `/orders/${body.reward.id}`,
-    '/rewards',
+    '/orders',
     '/usage',
     '/funding',
   ]) {

@@ -181,7 +181,8 @@ for (const decision of ['DISMISS', 'UPHOLD'] as const) {
 
 test('points count by what they pay for, if that is more than what they cost', async (t) => {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { review, customerId } = await work.claimed(partnerId);
+  const { review } = await work.claimed(partnerId);
+  const { customerId } = await work.spender(partnerId);
   const redemptions = { isAllowed: true, pointsPerUnit: 1, maxPointsPerCustomerDay: null };
   await work.models.partners.updateOne({ _id: partnerId }, { $set: { redemptions } });
   const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: 'seen' } as const;
