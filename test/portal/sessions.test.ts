@@ -301,7 +301,7 @@ test('a sign-in with a new browser is announced by email, unless switched off', 
   t.false(stored.includes(own.cookies.get('device') ?? ''), 'only a hash of the cookie is stored');
 
   const { html } = await own.open('/account/notices');
-  t.regex(html, /value="sign-in.new-device" checked/);
+  t.regex(html, /value="sign-in.new-device"\s+checked/);
   await own.submit('/account/notices', { notices: [] });
   t.is(mailsAbout(/account was changed/).length, 1, 'switching announcements off is announced');
   await signIn(third);
