@@ -1,5 +1,4 @@
 import { buildIndexes, createModels } from '../models/schemas/index.ts';
-import { checkKeys } from '../models/store/key-checks.ts';
 import { keepRequestLogFor } from '../models/store/retention.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo, limitTransactions, transactionLifetimeSeconds } from '../platform/mongo.ts';
@@ -20,7 +19,6 @@ const say = (what: string) => process.stderr.write(`${what} …\n`);
 say('MongoDB: indexes');
 const mongo = await connectMongo(config.mongodbUri, indexTimeoutMs);
 const models = createModels(mongo);
-await checkKeys(models, config);
 await buildIndexes(models);
 await keepRequestLogFor(models, config.requestLogRetentionDays);
 if (!(await limitTransactions(mongo))) {
