@@ -139,7 +139,7 @@ test.serial(
     await visitor.open('/reference');
     await visitor.page.getByRole('heading', { name: 'Report a purchase' }).waitFor();
     t.is(await sidewaysScroll(visitor.page), null);
-    const search = visitor.page.getByRole('searchbox');
+    const search = visitor.page.getByRole('searchbox', { name: 'Search the reference' });
     const shown = visitor.page.locator('article:visible');
     const all = await shown.count();
     await search.pressSequentially('Capture HELD');
