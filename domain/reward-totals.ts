@@ -40,9 +40,13 @@ function plus(
   return { ...totals, [currency]: { ...totals[currency], [state]: sum } };
 }
 
-/** How many rewards wait for funds. */
-export const waitingIn = ({ rewards }: { rewards: RewardTotals }): number =>
-  Object.values(rewards).reduce(
-    (sum, { AWAITING_FUNDING }) => sum + (AWAITING_FUNDING?.rewards ?? 0),
-    0,
-  );
+/** What the rewards of a wallet that wait for its funds come to. */
+export function waitingTotal({ rewards }: { rewards: RewardTotals }): Total {
+  const totals = Object.values(rewards).flatMap((states) => states.AWAITING_FUNDING ?? []);
+  const sum = (unit: keyof Total) => totals.reduce((total, one) => total + one[unit], 0);
+  return { rewards: sum('rewards'), points: sum('points'), cents: sum('cents') };
+}
+
+/** How many rewards of a wallet wait for its funds. */
+export const waitingIn = (wallet: { rewards: RewardTotals }): number =>
+  waitingTotal(wallet).rewards;

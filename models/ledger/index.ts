@@ -21,7 +21,7 @@ export {
 export {
   findEntry,
   readWallet,
-  waitingIn,
+  waitingAmong,
   walletBalances,
   walletFunds,
 } from './wallets.ts';

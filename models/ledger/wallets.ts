@@ -2,6 +2,7 @@ import type { ClientSession } from 'mongoose';
 import type { Wallet } from '../../domain/draft.ts';
 import { accounts, isUnlimited, type WalletRef, walletIdOf } from '../../domain/postings.ts';
 import { missingCentsOf } from '../../domain/queue.ts';
+import { waitingTotal } from '../../domain/reward-totals.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { awaitingFundingIndex } from '../schemas/rewards.ts';
@@ -34,13 +35,17 @@ export async function walletBalances(
   wallet: WalletRef,
   session?: ClientSession,
 ) {
+  return balancesOf(wallet, await readWallet(models, wallet, session));
+}
+
+function balancesOf({ mode }: WalletRef, wallet: Wallet | null) {
   const { funding, reserved, cash, redeemed } = accounts;
-  const { balances = {} } = (await readWallet(models, wallet, session)) ?? {};
+  const { balances = {} } = wallet ?? {};
   const of = (account: string): number => balances[account] ?? 0;
   const shared = [funding, reserved, cash, redeemed, 'writeOff'];
   const owedCents = shared.reduce((sum, account) => sum - of(account), 0);
   return {
-    isUnlimited: isUnlimited({ mode: wallet.mode, balances }),
+    isUnlimited: isUnlimited({ mode, balances }),
     fundingCents: of(funding),
     reservedCents: of(reserved),
     owedCents: owedCents === 0 ? 0 : owedCents,
@@ -48,35 +53,35 @@ export async function walletBalances(
 }
 
 /** A wallet's balances, what waits for its funds, and what is missing for all of that. */
-export async function walletFunds(models: Models, wallet: WalletRef) {
-  const [balances, waiting] = await Promise.all([
-    walletBalances(models, wallet),
-    waitingIn(models, wallet),
-  ]);
+export async function walletFunds(models: Pick<Models, 'wallets'>, ref: WalletRef) {
+  const wallet = await readWallet(models, ref);
+  const balances = balancesOf(ref, wallet);
+  const { rewards: awaitingRewards, cents: awaitingCents } = waitingTotal(
+    wallet ?? { rewards: {} },
+  );
   const missingCents = missingCentsOf({
     availableCents: balances.fundingCents,
-    waitingCents: waiting.awaitingCents,
+    waitingCents: awaitingCents,
   });
-  return { ...balances, ...waiting, missingCents };
+  return { ...balances, awaitingRewards, awaitingCents, missingCents };
 }
 
 /** Counting a queue stops here, so that the number means "at least". */
 const countLimit = 100_000;
 
 /**
- * How many rewards of a wallet wait for funding, and what they cost, for display. Reads only index
- * keys, at most `countLimit`.
- * @param ids of which of them; null for all
+ * How many of a wallet's waiting rewards have these ids, and what they cost, for display. Reads only index keys, at
+ * most `countLimit`.
  */
-export async function waitingIn(
+export async function waitingAmong(
   models: Models,
   wallet: WalletRef,
-  ids: { $lt: string; $nin: readonly string[] } | null = null,
+  ids: { $lt: string; $nin: readonly string[] },
 ): Promise<{ awaitingRewards: number; awaitingCents: number }> {
   const { partnerId, mode } = wallet;
   const [found] = await models.rewards
     .aggregate<{ rewards: number; cents: number }>([
-      { $match: { partnerId, mode, state: 'AWAITING_FUNDING', ...(ids && { _id: ids }) } },
+      { $match: { partnerId, mode, state: 'AWAITING_FUNDING', _id: ids } },
       { $limit: countLimit },
       { $group: { _id: null, rewards: { $sum: 1 }, cents: { $sum: '$liabilityCents' } } },
     ])

@@ -1,6 +1,6 @@
 import { type WalletRef, walletOf } from '../../domain/postings.ts';
 import { holderOf, missingCentsOf, passedIn } from '../../domain/queue.ts';
-import { readWallet, waitingIn } from '../ledger/index.ts';
+import { readWallet, waitingAmong } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import { awaitingFundingIndex, type RewardDoc } from '../schemas/rewards.ts';
 import type { LedgerDeps } from './deps.ts';
@@ -54,7 +54,7 @@ export async function readPlace(
   const availableCents = wallet?.balances.funding ?? 0;
   const [queue, before] = await Promise.all([
     queueOf(models, ref, { availableCents, passedIds }),
-    waitingIn(models, ref, { $lt: _id, $nin: passedIds }),
+    waitingAmong(models, ref, { $lt: _id, $nin: passedIds }),
   ]);
   return {
     ...queue,
