@@ -124,22 +124,22 @@ function reporting(
     occurredAt !== undefined && canHaveHappened(occurredAt, receivedAt.getTime())
       ? { occurredAt }
       : {};
+  const outcome = (
+    type: Outcome['type'],
+    result: Outcome['result'],
+    eventId: string | null = null,
+  ): Outcome => ({ type, externalOrderId, result, eventId });
+  const refundOutcome = (result: Outcome['result']) => outcome('REFUND', result);
   const outcomeOf = (type: Outcome['type'], answer: Answer): Outcome => {
     if (answer.kind === 'ANSWERED') {
       const result = answer.requestId === requestId ? 'ACCEPTED' : 'REPLAYED';
-      return { type, externalOrderId, result, eventId: answer.eventId };
+      return outcome(type, result, answer.eventId);
     }
     const isKnown =
       answer.code === 'DUPLICATE_EXTERNAL_ORDER' || answer.code === 'DUPLICATE_EXTERNAL_REFUND';
     if (!isKnown) throw refused(answer);
-    return { type, externalOrderId, result: 'REPLAYED', eventId: null };
+    return outcome(type, 'REPLAYED');
   };
-  const refundOutcome = (result: Outcome['result']): Outcome => ({
-    type: 'REFUND',
-    externalOrderId,
-    result,
-    eventId: null,
-  });
 
   const findPurchase = () =>
     findPurchaseOfOrder(models, { partnerId, mode, integrationId, externalOrderId });
@@ -161,16 +161,10 @@ function reporting(
   };
 
   async function buy(purchase: ShopPurchase): Promise<Outcome> {
-    const outcome = (result: Outcome['result'], eventId: string | null = null): Outcome => ({
-      type: 'PURCHASE',
-      externalOrderId,
-      result,
-      eventId,
-    });
     const known = await findPurchase();
-    if (known !== null) return outcome('REPLAYED', known._id);
+    if (known !== null) return outcome('PURCHASE', 'REPLAYED', known._id);
     if (await waitingRefunds.exists({ ...ofOrder, kind: 'CANCELLATION' })) {
-      return outcome('CANCELLED_BEFORE');
+      return outcome('PURCHASE', 'CANCELLED_BEFORE');
     }
     if (!from.mayBuy) throw notActive(mode);
     const { customer, order, occurredAt, terms } = purchase;
@@ -186,7 +180,7 @@ function reporting(
       return outcomeOf('PURCHASE', await reportPurchase(deps, origin, body, from));
     } catch (error) {
       const isNobody = error instanceof ServiceError && error.code === 'VALIDATION_FAILED';
-      if (isNobody) return outcome('NO_CONTACT');
+      if (isNobody) return outcome('PURCHASE', 'NO_CONTACT');
       throw error;
     }
   }
@@ -264,7 +258,7 @@ function reporting(
       { partnerId, mode, integrationId, externalRefundId, type: 'REFUND' },
       { _id: 1 },
     );
-    if (known) return { ...refundOutcome('REPLAYED'), eventId: known._id };
+    if (known) return outcome('REFUND', 'REPLAYED', known._id);
     if (amountCents === 0) return refundOutcome('NO_MONEY_BACK');
     for (let race = 0; ; race++) {
       const reward = await findReward(models, { partnerId, rewardId: purchase.rewardId });
