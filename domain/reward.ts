@@ -398,7 +398,6 @@ export function isClaimLinkDue(
 /** The state of a reward as the customer with its link sees it. */
 export type ClaimPageState =
   | 'OPEN'
-  | 'BEING_PREPARED'
   | 'AWAITING_FUNDING'
   | 'SUSPENDED'
   | 'CLAIMED'
@@ -427,8 +426,8 @@ export function claimPageStateOf(
     case 'FUNDED':
       if (claimExpiresAt.getTime() <= nowMs) return 'EXPIRED';
       if (isSuspended) return 'SUSPENDED';
-      if (state === 'AWAITING_FUNDING') return state;
-      return state === 'FUNDED' ? 'OPEN' : 'BEING_PREPARED';
+      // A claim begins a purchase that has not begun.
+      return state === 'AWAITING_FUNDING' ? state : 'OPEN';
     default:
       return assertNever(state, 'reward state');
   }

@@ -381,20 +381,21 @@ export const sendClaimLinkAgain = operation({
 });
 
 /**
- * Claims a reward for the holder of its link, by one commit with its money and points. It has no audit
- * entry, because the reward's move records it. A repeat returns the same.
+ * Claims a reward for the holder of its link, by one commit with its money and points, in which a purchase that
+ * has not begun begins. It has no audit entry, because the reward's move records it. A repeat returns the same.
+ * @param at by the database's clock: that of another process, which may end the window, may differ from this one's
  * @returns the reward afterwards; its state says whether it is claimed
  * @throws ServiceError NOT_FOUND if the link no longer is that of the reward
  */
 export async function claimReward(
   { commit }: Pick<OperationDeps, 'commit'>,
   found: RewardDoc,
-  language: Language | undefined,
+  { at, language }: { at: Date; language?: Language | undefined },
 ): Promise<RewardDoc> {
   return await commitReward(commit, found, (draft, reward, terms) => {
     if (reward.claimTokenHash !== found.claimTokenHash) {
       throw new ServiceError('NOT_FOUND', 'This claim link is unknown.');
     }
-    return claim(draft, reward, terms, language);
+    return claim(draft, reward, { ...terms, at }, language);
   });
 }

@@ -19,9 +19,9 @@ const requirements: Record<TestMove, string> = {
 };
 
 /**
- * Claims a TEST reward as its customer would, or ends its claim window; its workflow carries out the move
- * afterwards. A reward that has already made the move is returned unchanged.
- * @param found not necessarily stored, because its workflow may not have started
+ * Claims a TEST reward as its customer would, or ends its claim window, by one commit, in which a purchase that has not
+ * begun begins. A reward that has already made the move is returned unchanged.
+ * @param found not necessarily stored, because its purchase may not have begun
  * @throws ServiceError CONFLICT for a LIVE reward, and for one that cannot make the move;
  *   PARTNER_SUSPENDED for a claim
  */

@@ -53,7 +53,7 @@ export function getReceipt({
         'NOT_FOUND',
         mode === 'LIVE'
           ? 'There is no receipt of a reward of yours with this id. A receipt exists once money was set aside for the reward and the day’s tree head was signed: ask again tomorrow.'
-          : 'In TEST no money moves, so there are no receipts.',
+          : 'Receipts are of LIVE rewards only.',
       );
     }
     ctx.body = { success: true, mode, receipt };

@@ -114,7 +114,7 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
 
   async function claim({ origin: { partnerId }, rewardId }: MadePurchase) {
     const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).orFail();
-    await claimReward(deps, reward, undefined);
+    await claimReward(deps, reward, { at: new Date() });
   }
 
   async function look({ origin: { partnerId }, purchaseEventId }: MadePurchase) {

@@ -16,6 +16,7 @@ import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
 import type { RedemptionDoc } from '../schemas/redemptions.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
+import { databaseTime } from '../store/database-time.ts';
 import { cursorOf } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { LedgerDeps, ViewDeps } from './deps.ts';
@@ -258,11 +259,12 @@ export async function readRewardBehind(
   { partnerId, customerId, mode }: Pick<PointsLinkDoc, 'partnerId' | 'customerId' | 'mode'>,
   rewardId: string,
 ): Promise<ReadClaim | null> {
-  const [reward, partner] = await Promise.all([
+  const [reward, partner, at] = await Promise.all([
     findReward(models, { partnerId, mode, rewardId }),
     models.partners.findById(partnerId),
+    databaseTime(models),
   ]);
-  return reward?.customerId === customerId && partner ? { reward, partner } : null;
+  return reward?.customerId === customerId && partner ? { reward, partner, at } : null;
 }
 
 /** A link to a customer's points; null if it is unknown or expired, or if the customer was erased. */
@@ -290,20 +292,23 @@ export type Merchant = Pick<
 export interface ReadClaim {
   reward: RewardDoc;
   partner: Merchant;
+  /** When it was read, by the database's clock, which ends windows. */
+  at: Date;
 }
 
 /**
  * Reads rewards with their merchants by the token of a claim link; null for an unknown one. Links that are
  * opened at the same time share a command. A partner that delivers links itself has one before the reward
- * is stored: until then, the reward is computed from its purchase, as the workflow will create it.
+ * is stored: until then, the reward is computed from its purchase, which a claim begins.
  */
 export function createReadClaim(models: Models): (token: string) => Promise<ReadClaim | null> {
   const read = createBatchedReads<string, ReadClaim | null>({ maxBatch }, async (hashes) => {
-    const rewards = await withMerchants<RewardDoc>(models, models.rewards, {
-      claimTokenHash: { $in: [...hashes] },
-    });
+    const [rewards, at] = await Promise.all([
+      withMerchants<RewardDoc>(models, models.rewards, { claimTokenHash: { $in: [...hashes] } }),
+      databaseTime(models),
+    ]);
     const byHash = new Map(
-      rewards.map(({ doc, partner }) => [doc.claimTokenHash, { reward: doc, partner }]),
+      rewards.map(({ doc, partner }) => [doc.claimTokenHash, { reward: doc, partner, at }]),
     );
     const missing = hashes.filter((hash) => !byHash.has(hash));
     if (missing.length > 0) {
@@ -313,7 +318,7 @@ export function createReadClaim(models: Models): (token: string) => Promise<Read
       });
       for (const { doc, partner } of events) {
         const reward = rewardOf(doc);
-        byHash.set(reward.claimTokenHash, { reward, partner });
+        byHash.set(reward.claimTokenHash, { reward, partner, at });
       }
     }
     return hashes.map((hash) => byHash.get(hash) ?? null);

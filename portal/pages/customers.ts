@@ -4,14 +4,12 @@ import { type ClaimPageState, claimPageStateOf, type RewardMove } from '../../do
 import { atReview } from '../../domain/reward-words.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import type { CustomerPoints, Merchant } from '../../models/views/customers.ts';
+import type { CustomerPoints, Merchant, ReadClaim } from '../../models/views/customers.ts';
 import { linkButton } from '../components/components.ts';
 import { type Html, html, nothing, type Part } from '../components/format.ts';
 import type { PageLocalizer } from '../words/customer-localizer.ts';
 
-export interface Claim {
-  reward: RewardDoc;
-  partner: Merchant;
+export interface Claim extends ReadClaim {
   pageState: ClaimPageState;
 }
 
@@ -27,7 +25,7 @@ interface ClaimPage {
   content: Part;
 }
 
-interface ClaimPageInput extends Omit<Claim, 'reward' | 'pageState'> {
+interface ClaimPageInput extends Omit<Claim, 'reward' | 'pageState' | 'at'> {
   reward: ShownReward;
   /** The page's own path; null in a preview. */
   path: string | null;
@@ -80,16 +78,6 @@ ${button(path, text('open.button', { points }), localizer)}
       content: html`<h1>${text('ready.title')}</h1>
 <p>${text('ready.funding', { points, merchant: partner.name })}</p>
 ${again(path, localizer)}${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
-    };
-  },
-
-  BEING_PREPARED({ reward: { points, claimExpiresAt }, partner, path, localizer }) {
-    const { text, say, time } = localizer;
-    return {
-      title: text('ready.title'),
-      content: html`<h1>${text('ready.title')}</h1>
-<p>${text('ready.soon', { points })}</p>
-<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, localizer)}${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
@@ -336,7 +324,6 @@ function outcome(
     case 'SUSPENDED':
       return { words: say('claimBy', { time: time(claimExpiresAt) }), tone: '' };
     case 'AWAITING_FUNDING':
-    case 'BEING_PREPARED':
       return { words: text('points.waiting'), tone: '' };
     case 'EXPIRED':
       return { words: say('points.expired', { date: date(claimExpiresAt) }), tone: 'muted' };

@@ -3,11 +3,9 @@ import type { Logo } from '../../domain/branding.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { claimPageStateOf, customerStatusOf, statusOf } from '../../domain/reward.ts';
 import { pageParameters } from '../../http/query.ts';
-import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import {
   createReadClaim,
   findPointsLink,
-  type Merchant,
   type ReadClaim,
   readCustomerPoints,
   readRewardBehind,
@@ -62,7 +60,7 @@ async function showClaim(
   deps: PageDeps,
   read: ClaimReader,
 ): Promise<void> {
-  show(ctx, deps, await find(ctx, deps, read));
+  show(ctx, await find(ctx, deps, read));
 }
 
 async function claim(ctx: PageContext<'public'>, deps: PageDeps, read: ClaimReader): Promise<void> {
@@ -72,9 +70,9 @@ async function claim(ctx: PageContext<'public'>, deps: PageDeps, read: ClaimRead
   if (refusal && asksForJson(ctx)) throw refusal;
   if (refusal) {
     ctx.state.code = refusal.code;
-    show(ctx, deps, after, refusal.status);
+    show(ctx, after, refusal.status);
   } else if (asksForJson(ctx)) {
-    show(ctx, deps, after);
+    show(ctx, after);
   } else {
     redirect(ctx, ctx.url);
   }
@@ -83,14 +81,15 @@ async function claim(ctx: PageContext<'public'>, deps: PageDeps, read: ClaimRead
 async function claimNow(
   ctx: PageContext<'public'>,
   deps: PageDeps,
-  { reward, partner }: Claim,
+  { reward, partner, at }: Claim,
 ): Promise<Claim> {
-  return claimOf(await claimReward(deps, reward, requestedLanguage(ctx)), partner, deps.now());
+  const after = await claimReward(deps, reward, { at, language: requestedLanguage(ctx) });
+  return claimOf({ reward: after, partner, at });
 }
 
 async function find(ctx: PageContext<'public'>, deps: PageDeps, read: ClaimReader): Promise<Claim> {
   const known = await read(tokenOf(ctx));
-  if (known) return claimOf(known.reward, known.partner, deps.now());
+  if (known) return claimOf(known);
   deps.throttle.tryUnknownLink(ctx.state.address);
   throw new ServiceError('NOT_FOUND', 'This claim link is unknown.');
 }
@@ -98,24 +97,20 @@ async function find(ctx: PageContext<'public'>, deps: PageDeps, read: ClaimReade
 /** Of a link from a text, whose punctuation many programs take for a part of it. */
 const tokenOf = (ctx: PageContext<'public'>): string => param(ctx, 'token').replace(/[^\w-]+$/, '');
 
-function claimOf(reward: RewardDoc, partner: Merchant, nowMs: number): Claim {
+function claimOf({ reward, partner, at }: ReadClaim): Claim {
   const isSuspended = partner.status === 'SUSPENDED';
-  return { reward, partner, pageState: claimPageStateOf(reward, { isSuspended, nowMs }) };
+  const pageState = claimPageStateOf(reward, { isSuspended, nowMs: at.getTime() });
+  return { reward, partner, at, pageState };
 }
 
-function show(
-  ctx: PageContext<'public'>,
-  { now }: PageDeps,
-  shown: Claim,
-  status = pageStatus(shown),
-): void {
+function show(ctx: PageContext<'public'>, shown: Claim, status = pageStatus(shown)): void {
   if (asksForJson(ctx)) {
     ctx.body = present(shown);
     return;
   }
-  const { reward, partner, pageState } = shown;
+  const { reward, partner, at, pageState } = shown;
   const localizer = localizerFor(ctx, partner);
-  const where = { path: ctx.path, nowMs: now(), localizer };
+  const where = { path: ctx.path, nowMs: at.getTime(), localizer };
   const { title, content } = claimPages[pageState]({ ...shown, ...where });
   const isTest = reward.mode === 'TEST';
   ctx.status = status;
@@ -147,7 +142,6 @@ function refusalOf({ pageState }: Claim): ServiceError | null {
         'REWARD_NOT_CLAIMABLE',
         'The reward was cancelled, usually because the purchase was refunded.',
       );
-    case 'BEING_PREPARED':
     case 'AWAITING_FUNDING':
       return new ServiceError(
         'REWARD_NOT_CLAIMABLE',
@@ -264,10 +258,7 @@ async function claimFromPoints(ctx: PageContext<'public'>, deps: PageDeps): Prom
     deps.throttle.tryUnknownLink(ctx.state.address);
     throw new ServiceError('NOT_FOUND', 'This link is unknown.');
   }
-  const { reward, partner } = orNotFound(
-    await readRewardBehind(deps, link, param(ctx, 'rewardId')),
-  );
-  const claim = claimOf(reward, partner, deps.now());
+  const claim = claimOf(orNotFound(await readRewardBehind(deps, link, param(ctx, 'rewardId'))));
   const after = claim.pageState === 'OPEN' ? await claimNow(ctx, deps, claim) : claim;
   const refusal = refusalOf(after);
   if (refusal) throw refusal;

@@ -319,7 +319,7 @@ const nowMs = Date.parse('2026-03-01T12:00:00Z');
 const later = new Date(nowMs + 1);
 
 const shownOf: Record<RewardState, ClaimPageState> = {
-  ACCEPTED: 'BEING_PREPARED',
+  ACCEPTED: 'OPEN',
   AWAITING_FUNDING: 'AWAITING_FUNDING',
   FUNDED: 'OPEN',
   AVAILABLE: 'CLAIMED',

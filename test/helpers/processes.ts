@@ -182,7 +182,7 @@ export function startProcess(
   const operations = { models, sealer, commit, now } as OperationDeps;
 
   const moves: Record<RequestedMove, (found: RewardDoc) => Promise<RewardDoc>> = {
-    CLAIM: (found) => claimReward(operations, found, undefined),
+    CLAIM: (found) => claimReward(operations, found, { at: new Date(now()) }),
     // As the TEST clock does, so that nobody has to wait for the window to end.
     EXPIRE: (found) =>
       commitReward(commit, found, (draft, reward, terms) => expire(draft, reward, terms, true)),

@@ -1,6 +1,12 @@
 import test from 'ava';
+import { createCommit } from '../../models/commit.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
+import { openEvent } from '../../models/store/sealed-events.ts';
+import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import { newId } from '../../platform/ids.ts';
 import { away, timeLeft } from '../../portal/components/format.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
+import { patienceMs } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
@@ -381,6 +387,65 @@ test('a reward waiting for funds says that it is not ready, and can be claimed o
   t.is(pressed.status, 409);
   t.regex(textOf(pressed.html), /Almost ready/);
   t.like((await claim(token)).body.error, { code: 'REWARD_NOT_CLAIMABLE' });
+});
+
+/** A link of a purchase that has not begun, as of a partner that delivers its links itself. */
+async function notBegun(from: PartnerBackend) {
+  const { reward } = await rewarded(from);
+  await service.rewardOf(reward.id);
+  const { models, sealer } = service;
+  const event = await models.orderEvents.findOne({ rewardId: reward.id }).orFail();
+  const [token, _id, rewardId] = [newToken(), newId('event'), newId('reward')];
+  await models.orderEvents.create({
+    ...event,
+    _id,
+    purchaseEventId: _id,
+    rewardId,
+    externalOrderId: _id,
+    idempotencyKeyHash: _id,
+    workflowId: `of ${_id}`,
+    sealed: sealer.seal(openEvent(sealer, event) ?? '', _id),
+    purchase: { ...event.purchase, delivery: 'PARTNER', claimTokenHash: sha256Hex(token) },
+    // As long as nobody starts its workflow.
+    due: null,
+  } as OrderEventDoc);
+  return { token, rewardId };
+}
+
+test('a purchase that has not begun is begun by its claim', async (t) => {
+  const { token, rewardId } = await notBegun(
+    await service.partner({ mode: 'LIVE', fundingCents: 5_000 }),
+  );
+  t.regex((await page(token)).html, /<form/);
+  t.is(await service.models.rewards.findById(rewardId), null);
+  const { status, body } = await claim(token);
+  t.is(status, 200);
+  t.like(body.reward, { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
+  const { moves } = await service.rewardOf(rewardId);
+  t.deepEqual(
+    moves.map(({ move }) => move),
+    ['FUND', 'CLAIM'],
+  );
+});
+
+test('a purchase that has not begun, and for which the funds do not suffice, waits for them after its claim', async (t) => {
+  const poor = await service.partner({ mode: 'LIVE', fundingCents: 1 });
+  const { token, rewardId } = await notBegun(poor);
+  const { status, body } = await claim(token);
+  t.is(status, 409);
+  t.is(body.error.code, 'REWARD_NOT_CLAIMABLE');
+  t.is((await service.rewardOf(rewardId)).state, 'AWAITING_FUNDING');
+});
+
+test('a claim is in time by the database’s clock, whatever that of the portal says', async (t) => {
+  const now = () => Date.now() + 100 * 86_400_000;
+  const { models, hashKey } = service;
+  const commit = createCommit({ models, hashKey, now, patienceMs });
+  const ahead = await startPortal(service, { now, commit });
+  t.teardown(() => ahead.stop());
+  const { token } = await rewarded();
+  await new Browser(ahead, browsers).ask('POST', `/claim/${token}`);
+  t.like((await open(token)).body.reward, { customerStatus: 'CLAIMED' });
 });
 
 test('nothing can be claimed during the partner’s suspension', async (t) => {

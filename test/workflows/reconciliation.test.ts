@@ -234,7 +234,9 @@ test.serial('a claim whose workflow was lost is complete without it, and then to
   await service.stopRelay();
   try {
     await terminate(bought);
-    const { state } = await claimReward(dying(), await scene.rewardOf(bought), undefined);
+    const { state } = await claimReward(dying(), await scene.rewardOf(bought), {
+      at: new Date(),
+    });
     t.is(state, 'AVAILABLE');
     await isClean(t, bought);
     t.is((await reconcile()).startedAgain, 0);
