@@ -6,6 +6,9 @@ import type { ErrorCode } from './error-codes.ts';
  */
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 
+/** Counts in the operators' menu stop here. */
+export const maxCountedInMenu = 100;
+
 export type Role = (typeof roles)[number];
 
 /** What each role can do. docs/operate/roles.md has the same table. */

@@ -15,9 +15,6 @@ export interface ReviewDecision {
   sealedReason: string;
 }
 
-/** The count of open reviews in the operators' menu stops here. */
-export const maxCountedReviews = 100;
-
 /**
  * What is written about a review: operators' notes for each other, which the partner never sees,
  * their questions to the partner, and its answers.

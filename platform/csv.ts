@@ -1,8 +1,19 @@
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
+import { formatCents } from '../domain/money.ts';
 
 /** A cell of a table. */
-export type Cell = string | number | null;
+export type Cell = string | number | Decimal | null;
+
+/** A number with its decimals, which is neither quoted nor escaped: with a minus it is no formula. */
+export interface Decimal {
+  decimal: string;
+}
+
+/** An amount in units of its currency, with its decimals: 4990 is 49.90 in EUR, 4990 in JPY. */
+export const amountCell = (cents: number, currency: string): Decimal => ({
+  decimal: formatCents(cents, currency),
+});
 
 /** The columns of a file by their headings; a time is written in ISO 8601. */
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => Cell | Date | undefined>>;
@@ -54,7 +65,12 @@ export function csvOf<Row>(
       );
     }
   };
-  const text = stringify({ bom: true, quoted_string: true, record_delimiter: '\r\n' });
+  const text = stringify({
+    bom: true,
+    quoted_string: true,
+    record_delimiter: '\r\n',
+    cast: { object: ({ decimal }) => String(decimal) },
+  });
   // The callback is required; readers learn of a failure from the stream itself.
   return pipeline(Readable.from(cells()), text, () => undefined);
 }

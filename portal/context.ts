@@ -7,6 +7,7 @@ import type { HttpState } from '../http/context.ts';
 import type { SentForm } from '../models/identity/kept-forms.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { Flash, SessionDoc, UserDoc } from '../models/schemas/people.ts';
+import type { Waiting } from '../models/views/console.ts';
 import type { LoadedAssets } from './assets/load.ts';
 import { withMode } from './components/mode-switch.ts';
 import { defaultModeOf, modeIn } from './routing/modes.ts';
@@ -41,8 +42,8 @@ export interface PartnerViewer extends SignedIn {
 export interface OperatorViewer extends SignedIn {
   kind: 'operator';
   role: Role;
-  /** The number in the menu, counted up to a limit; read only for pages that have a menu. */
-  openReviews?: number;
+  /** The numbers in the menu, counted up to a limit; read only for pages that have a menu. */
+  waiting?: Waiting;
 }
 
 /** A program with the access token of a partner's user: it has that user's permissions on the routes for programs. */

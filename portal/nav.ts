@@ -1,4 +1,5 @@
-import { maxCountedReviews } from '../domain/review.ts';
+import { maxCountedInMenu } from '../domain/operators.ts';
+import type { Waiting } from '../models/views/console.ts';
 import type { PortalState, Viewer } from './context.ts';
 
 export interface NavTab {
@@ -14,7 +15,7 @@ export interface NavEntry {
   tabs: readonly NavTab[];
   /** Further paths that belong to its first tab. */
   also?: readonly string[];
-  /** Number of open items. */
+  /** Number of what waits there. */
   count?: string;
 }
 
@@ -133,11 +134,19 @@ export function placeIn(
     .toSorted((one, other) => other.path.length - one.path.length)[0];
 }
 
-/** Adds the number of open reviews to the entry of the review queue. */
+/** The operators' pages on which something waits for them. */
+const waitingAt: Readonly<Record<string, keyof Waiting>> = {
+  '/admin/reviews': 'reviews',
+  '/admin/approvals': 'proposals',
+  '/admin/partners': 'goLive',
+};
+
+/** Adds how much waits to the entries where something does. */
 function counted(viewer: Viewer, entry: NavEntry): NavEntry {
-  if (viewer.kind !== 'operator' || entry.tabs[0]?.path !== '/admin/reviews') return entry;
-  const { openReviews = 0 } = viewer;
-  if (openReviews === 0) return entry;
-  const isMore = openReviews >= maxCountedReviews;
-  return { ...entry, count: isMore ? `${maxCountedReviews - 1}+` : String(openReviews) };
+  if (viewer.kind !== 'operator') return entry;
+  const waiting = waitingAt[entry.tabs[0]?.path ?? ''];
+  const count = waiting === undefined ? 0 : (viewer.waiting?.[waiting] ?? 0);
+  if (count === 0) return entry;
+  const isMore = count >= maxCountedInMenu;
+  return { ...entry, count: isMore ? `${maxCountedInMenu - 1}+` : String(count) };
 }

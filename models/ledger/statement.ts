@@ -18,6 +18,8 @@ export interface Movement {
   kind: string;
   reference: string;
   rewardId: string | null;
+  /** The shop's order of the reward. */
+  externalOrderId: string | null;
   /** Negative for what left the funding. */
   amountCents: number;
   /** The funding after it. */
@@ -34,6 +36,7 @@ export interface StatementBounds {
 }
 
 type LedgerModels = Pick<Models, 'ledger' | 'wallets'>;
+type MovementModels = Pick<Models, 'ledger' | 'rewards'>;
 
 /**
  * Finds the entries of some days. They follow one another by their numbers, never by their times, which are
@@ -100,36 +103,36 @@ async function fundingAfter(
 
 /** The movements between two numbers, oldest first. @param limit of entries, some of which move nothing */
 export async function movementsBetween(
-  { ledger }: Pick<Models, 'ledger'>,
+  models: MovementModels,
   partnerId: string,
   { afterSeq, untilSeq }: Pick<StatementBounds, 'afterSeq' | 'untilSeq'>,
   limit: number,
 ): Promise<Movement[]> {
-  const entries = await ledger
+  const entries = await models.ledger
     .find({ partnerId, mode: 'LIVE', seq: { $gt: afterSeq, $lte: untilSeq }, ...funded })
     .sort({ seq: 1 })
     .hint(chain)
     .limit(limit);
-  return entries.map(movementOf);
+  return await movementsOf(models, partnerId, entries);
 }
 
 /** The newest movements, newest first. */
 export async function newestMovements(
-  { ledger }: Pick<Models, 'ledger'>,
+  models: MovementModels,
   partnerId: string,
   limit: number,
 ): Promise<Movement[]> {
-  const entries = await ledger
+  const entries = await models.ledger
     .find({ partnerId, mode: 'LIVE', ...funded })
     .sort({ seq: -1 })
     .hint(chain)
     .limit(limit);
-  return entries.map(movementOf);
+  return await movementsOf(models, partnerId, entries);
 }
 
 /** All movements between two numbers, oldest first, page by page as they are consumed. */
 export async function* everyMovement(
-  models: Pick<Models, 'ledger'>,
+  models: MovementModels,
   partnerId: string,
   { afterSeq, untilSeq }: Pick<StatementBounds, 'afterSeq' | 'untilSeq'>,
   pageRows = 1_000,
@@ -150,15 +153,30 @@ const fundingIn = ({ postings }: EntryDoc) =>
     balanceAfter: 0,
   };
 
-function movementOf(entry: EntryDoc): Movement {
-  const { _id: transactionId, seq, at, kind, reference, rewardId } = entry;
-  const { amount: amountCents, balanceAfter: balanceCents } = fundingIn(entry);
-  return { transactionId, seq, at, kind, reference, rewardId, amountCents, balanceCents };
+/** The movements of some entries, with the shop's orders. */
+async function movementsOf(
+  { rewards }: Pick<Models, 'rewards'>,
+  partnerId: string,
+  entries: readonly EntryDoc[],
+): Promise<Movement[]> {
+  const ids = [...new Set(entries.flatMap(({ rewardId }) => rewardId ?? []))];
+  const found =
+    ids.length === 0
+      ? []
+      : await rewards.find({ partnerId, _id: { $in: ids } }, { externalOrderId: 1 });
+  const orders = new Map(found.map(({ _id, externalOrderId }) => [_id, externalOrderId]));
+  return entries.map((entry) => {
+    const { _id: transactionId, seq, at, kind, reference, rewardId } = entry;
+    const { amount: amountCents, balanceAfter: balanceCents } = fundingIn(entry);
+    const externalOrderId = orders.get(rewardId ?? '') ?? null;
+    const what = { transactionId, seq, at, kind, reference, rewardId, externalOrderId };
+    return { ...what, amountCents, balanceCents };
+  });
 }
 
-/** What a movement is for: the reward, or the bank's reference, which the entry's own begins with a word. */
-export const subjectOf = ({ rewardId, reference }: Movement): string =>
-  rewardId ?? reference.slice(reference.indexOf(':') + 1);
+/** What a movement is for: the shop's order, or the bank's reference, which the entry's own begins with a word. */
+export const subjectOf = ({ externalOrderId, rewardId, reference }: Movement): string =>
+  externalOrderId ?? rewardId ?? reference.slice(reference.indexOf(':') + 1);
 
 /** Names of kinds of movements for partners. */
 export const movementWords: Readonly<Record<string, string>> = {

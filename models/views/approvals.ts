@@ -14,7 +14,8 @@ import type { TimedDeps, ViewDeps } from './deps.ts';
 export interface ProposalNames {
   nameOf(id: string | null): string;
   currencyOf(partnerId: string | null): string;
-  orderOf(reviewId: string | null): string;
+  /** @param id of a review or a reward */
+  orderOf(id: string | null): string;
 }
 
 export async function readProposalNames(
@@ -27,21 +28,24 @@ export async function readProposalNames(
     ),
   );
   const among = { _id: { $in: [...ids] } };
-  const [partners, integrations, operators, reviews] = await Promise.all([
+  const [partners, integrations, operators, reviews, rewards] = await Promise.all([
     models.partners.find(among, { name: 1, currency: 1 }),
     models.integrations.find(among, { name: 1 }),
     models.operators.find(among, { name: 1 }),
     models.reviews.find(among, { externalOrderId: 1 }),
+    models.rewards.find(among, { externalOrderId: 1 }),
   ]);
   const names = new Map(
     [...partners, ...integrations, ...operators].map((one) => [one._id, one.name]),
   );
   const currencies = new Map(partners.map(({ _id, currency }) => [_id, currency]));
-  const orders = new Map(reviews.map(({ _id, externalOrderId }) => [_id, externalOrderId]));
+  const orders = new Map(
+    [...reviews, ...rewards].map(({ _id, externalOrderId }) => [_id, externalOrderId]),
+  );
   return {
     nameOf: (id) => names.get(id ?? '') ?? id ?? 'nobody',
     currencyOf: (partnerId) => currencies.get(partnerId ?? '') ?? 'USD',
-    orderOf: (reviewId) => orders.get(reviewId ?? '') ?? reviewId ?? '',
+    orderOf: (id) => orders.get(id ?? '') ?? id ?? '',
   };
 }
 

@@ -1,6 +1,6 @@
 import { type PeriodUse, useOf } from '../../domain/billing.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
-import { auditPatienceMs } from '../../domain/operators.ts';
+import { auditPatienceMs, maxCountedInMenu } from '../../domain/operators.ts';
 import { billingStatusAt, periodPoints, readRunway } from '../billing/index.ts';
 import { countDue, workflowWaitLimitMs } from '../due.ts';
 import { walletFunds } from '../ledger/index.ts';
@@ -11,7 +11,7 @@ import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
 import type { ReviewDoc } from '../schemas/reviews.ts';
-import { readApprovalsOff, readProposalNames } from './approvals.ts';
+import { ofProposalStatus, readApprovalsOff, readProposalNames } from './approvals.ts';
 import type { ViewDeps } from './deps.ts';
 import { namesOfPartners } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -105,6 +105,30 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     lastAudit: run,
     approvalsOff,
   };
+}
+
+/** What waits for operators, for their menu. */
+export interface Waiting {
+  /** Open reviews, of both modes. */
+  reviews: number;
+  /** Proposals that can still be approved. */
+  proposals: number;
+  /** Requests for go-live. */
+  goLive: number;
+}
+
+/** Counts what waits for operators, each up to `maxCountedInMenu` entries of one index. */
+export async function countWaiting(
+  { reviews, proposals, partners }: Pick<Models, 'reviews' | 'proposals' | 'partners'>,
+  nowMs: number,
+): Promise<Waiting> {
+  const limit = { limit: maxCountedInMenu };
+  const [open, proposed, requested] = await Promise.all([
+    reviews.countDocuments({ status: 'OPEN' }, limit),
+    proposals.countDocuments(ofProposalStatus('PROPOSED', new Date(nowMs)), limit),
+    partners.countDocuments({ 'goLive.state': 'IN_REVIEW' }, limit),
+  ]);
+  return { reviews: open, proposals: proposed, goLive: requested };
 }
 
 /** The operators' home page, with the names of partners and proposals. */

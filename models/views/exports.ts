@@ -1,7 +1,7 @@
 import { modes } from '../../domain/mode.ts';
 import type { RecordList } from '../../domain/records.ts';
 import { customerStatusOf, isFunded, statusOf } from '../../domain/reward.ts';
-import { type Cell, type CsvColumns, cellsOf } from '../../platform/csv.ts';
+import { amountCell, type Cell, type CsvColumns, cellsOf } from '../../platform/csv.ts';
 import { namesOfActors } from '../identity/operators.ts';
 import type { AuditEntryDoc } from '../schemas/audit.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
@@ -45,9 +45,12 @@ const reviewColumns: Columns<ReviewDoc, ReviewNames> = {
   mode: ({ one }) => one.mode,
   externalOrderId: ({ one }) => one.externalOrderId,
   rewardId: ({ one }) => one.rewardId,
-  refundedCents: ({ one }) => one.amountCents,
+  refunded: ({ one, names }) => amountIn(names.costOf.get(one._id)?.currency, one.amountCents),
   points: ({ one }) => one.points,
-  costCents: ({ one, names }) => names.costOf.get(one._id)?.liabilityCents,
+  cost: ({ one, names }) => {
+    const of = names.costOf.get(one._id);
+    return of && amountCell(of.liabilityCents, of.currency);
+  },
   currency: ({ one, names }) => names.costOf.get(one._id)?.currency,
   status: ({ one }) => one.status,
   dueAt: ({ one }) => one.dueAt,
@@ -58,6 +61,9 @@ const reviewColumns: Columns<ReviewDoc, ReviewNames> = {
   decidedBy: ({ one, names }) => called(names.deciders, one.decision?.operatorId ?? null),
   decidedAt: ({ one }) => one.decision?.decidedAt,
 };
+
+const amountIn = (currency: string | undefined, cents: number | undefined): Cell | undefined =>
+  currency === undefined || cents === undefined ? undefined : amountCell(cents, currency);
 
 type PartnerNames = ReadonlyMap<string, string>;
 
@@ -71,15 +77,15 @@ const rewardColumns: Columns<RewardDoc, PartnerNames> = {
   status: ({ one }) => statusOf(one.state),
   customerStatus: ({ one }) => customerStatusOf(one.state),
   points: ({ one }) => one.points,
-  costCents: ({ one }) => one.liabilityCents,
+  cost: ({ one }) => amountCell(one.liabilityCents, one.currency),
   currency: ({ one }) => one.currency,
   funded: ({ one }) => (isFunded(one.state) ? 'yes' : 'no'),
   claimExpiresAt: ({ one }) => one.claimExpiresAt,
   customerId: ({ one }) => one.customerId,
   eventId: ({ one }) => one.purchaseEventId,
   integrationId: ({ one }) => one.integrationId,
-  orderCents: ({ one }) => one.arithmetic.subtotalCents,
-  refundedCents: ({ one }) => one.refundedCents,
+  orderAmount: ({ one }) => amountCell(one.arithmetic.subtotalCents, one.currency),
+  refunded: ({ one }) => amountIn(one.currency, one.refundedCents),
 };
 
 type Posting = EntryDoc & EntryDoc['postings'][number];
@@ -94,12 +100,18 @@ const postingColumns: Columns<Posting, PostingNames> = {
   rewardId: ({ one }) => one.rewardId,
   reference: ({ one }) => one.reference,
   account: ({ one }) => one.account,
-  unit: ({ one }) => one.unit,
+  unit: ({ one }) => (one.unit === 'CENTS' ? 'MONEY' : one.unit),
   currency: ({ one, names }) => (one.unit === 'CENTS' ? names.currencyOf.get(one.partnerId) : null),
-  amount: ({ one }) => one.amount,
+  amount: (row) => ofUnit(row, row.one.amount),
   seq: ({ one }) => one.seq,
-  balanceAfter: ({ one }) => one.balanceAfter,
+  balanceAfter: (row) => ofUnit(row, row.one.balanceAfter),
   hash: ({ one }) => one.hash,
+};
+
+/** Points as they are, and money in units of the partner's currency. */
+const ofUnit = ({ one, names }: { one: Posting; names: PostingNames }, value: number): Cell => {
+  const currency = names.currencyOf.get(one.partnerId);
+  return one.unit === 'CENTS' && currency !== undefined ? amountCell(value, currency) : value;
 };
 
 type AuditNames = Awaited<ReturnType<typeof auditNames>>;

@@ -28,7 +28,7 @@ export type EvidenceName =
   | { kind: 'CONNECTION'; platform: Platform }
   | { kind: 'RULE'; rule: EarningRule }
   | { kind: 'EVENT'; type: OrderEventDoc['type']; externalOrderId: string }
-  | { kind: 'REWARD'; points: number }
+  | { kind: 'REWARD'; points: number; externalOrderId: string }
   | { kind: 'TOP_UP'; cents: number };
 
 type Named = readonly [id: string, name: EvidenceName];
@@ -60,7 +60,9 @@ export async function readEvidence(
     orderEvents
       .find(own('evt'), { type: 1, externalOrderId: 1 })
       .then(all(({ type, externalOrderId }) => ({ kind: 'EVENT', type, externalOrderId }))),
-    rewards.find(own('PNR'), { points: 1 }).then(all(({ points }) => ({ kind: 'REWARD', points }))),
+    rewards
+      .find(own('PNR'), { points: 1, externalOrderId: 1 })
+      .then(all(({ points, externalOrderId }) => ({ kind: 'REWARD', points, externalOrderId }))),
     ledger
       .find(own('txn'), { postings: 1 })
       .then(all(({ postings }) => ({ kind: 'TOP_UP', cents: toppedUpCents(postings) }))),

@@ -1,6 +1,6 @@
 import { type Mode, modes } from '../../domain/mode.ts';
 import { worstCentsOf } from '../../domain/redemption.ts';
-import { maxCountedReviews, type ReviewNoteKind, reviewNoteKinds } from '../../domain/review.ts';
+import { type ReviewNoteKind, reviewNoteKinds } from '../../domain/review.ts';
 import { idBound, reviewIdOf } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { namesOfActors } from '../identity/operators.ts';
@@ -69,10 +69,6 @@ function indexOf({ partnerId, assigneeId }: QueueFilter): string {
   if (assigneeId !== undefined) return reviewQueueIndexes.ofAssignee;
   return partnerId === undefined ? reviewQueueIndexes.all : reviewQueueIndexes.ofPartner;
 }
-
-/** The number of open reviews in both modes, counted up to `maxCountedReviews`. */
-export const countOpenReviews = ({ reviews }: Pick<Models, 'reviews'>): Promise<number> =>
-  reviews.countDocuments({ status: 'OPEN' }, { limit: maxCountedReviews }).exec();
 
 /** The lists of reviews. */
 export const reviewStates = ['OPEN', 'MINE', 'OVERDUE', 'DECIDED'] as const;

@@ -14,7 +14,7 @@ import {
 } from '../../domain/reward.ts';
 import type { Total } from '../../domain/reward-totals.ts';
 import { dayStartMs } from '../../domain/utc-days.ts';
-import { type CsvColumns, csvOf } from '../../platform/csv.ts';
+import { amountCell, type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { findReward, requireReward } from '../rewards/find-reward.ts';
@@ -193,7 +193,7 @@ const columns: CsvColumns<RewardDoc> = {
   status: ({ state }) => statusOf(state),
   customerStatus: ({ state }) => customerStatusOf(state),
   points: ({ points }) => points,
-  costCents: ({ liabilityCents }) => liabilityCents,
+  cost: ({ liabilityCents, currency }) => amountCell(liabilityCents, currency),
   currency: ({ currency }) => currency,
   claimExpiresAt: ({ claimExpiresAt }) => claimExpiresAt,
   customerId: ({ customerId }) => customerId,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type CsvColumns, csvOf } from '../../platform/csv.ts';
+import { amountCell, type CsvColumns, csvOf } from '../../platform/csv.ts';
 import {
   everyMovement,
   type Movement,
@@ -49,6 +49,7 @@ interface Line {
   at: string;
   what: string;
   subject: string | null;
+  rewardId: string | null;
   transactionId: string | null;
   amountCents: number | null;
   balanceCents: number;
@@ -63,17 +64,18 @@ export async function statementCsv(
 ): Promise<Readable> {
   const bounds = await statementBounds(models, partnerId, days);
   const balance = (at: string, what: string, balanceCents: number): Line => ({
-    ...{ number: null, at, what, subject: null, transactionId: null, amountCents: null },
+    ...{ number: null, at, what, subject: null, rewardId: null, transactionId: null },
+    amountCents: null,
     balanceCents,
   });
   async function* lines(): AsyncGenerator<Line> {
     yield balance(days.fromDay, 'Opening balance', bounds.openingCents);
     for await (const movement of everyMovement(models, partnerId, bounds)) {
-      const { seq, at, kind, transactionId, amountCents, balanceCents } = movement;
+      const { seq, at, kind, rewardId, transactionId, amountCents, balanceCents } = movement;
       const what = movementWords[kind] ?? kind;
       const subject = subjectOf(movement);
-      const line = { number: seq, at: at.toISOString(), what, subject, transactionId };
-      yield { ...line, amountCents, balanceCents };
+      const line = { number: seq, at: at.toISOString(), what, subject, rewardId };
+      yield { ...line, transactionId, amountCents, balanceCents };
     }
     yield balance(days.toDay, 'Closing balance', bounds.closingCents);
   }
@@ -82,9 +84,10 @@ export async function statementCsv(
     at: ({ at }) => at,
     movement: ({ what }) => what,
     for: ({ subject }) => subject,
+    rewardId: ({ rewardId }) => rewardId,
     transactionId: ({ transactionId }) => transactionId,
-    amountCents: ({ amountCents }) => amountCents,
-    balanceCents: ({ balanceCents }) => balanceCents,
+    amount: ({ amountCents }) => (amountCents === null ? null : amountCell(amountCents, currency)),
+    balance: ({ balanceCents }) => amountCell(balanceCents, currency),
     currency: () => currency,
   };
   return csvOf(columns, lines());

@@ -13,7 +13,8 @@ export function evidenceLink(id: string, names: EvidenceNames, currency: string)
   return idLink(id, name && wordsOfEvidence(name, currency));
 }
 
-function wordsOfEvidence(name: EvidenceName, currency: string): string {
+/** What a piece of evidence is, as `Purchase of order 1001`. */
+export function wordsOfEvidence(name: EvidenceName, currency: string): string {
   switch (name.kind) {
     case 'INTEGRATION':
       return name.name;
@@ -26,7 +27,7 @@ function wordsOfEvidence(name: EvidenceName, currency: string): string {
     case 'EVENT':
       return `${wordsOf(name.type)} of order ${name.externalOrderId}`;
     case 'REWARD':
-      return `Reward of ${pointsWords(name.points)}`;
+      return `Reward of ${pointsWords(name.points)} for order ${name.externalOrderId}`;
     case 'TOP_UP':
       return `Top-up of ${moneyText(name.cents, currency)}`;
     default:

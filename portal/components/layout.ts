@@ -167,7 +167,7 @@ const menuButton = () =>
 function menu(entries: readonly NavEntry[], here: NavEntry | undefined): Html {
   return html`<nav id="menu" class="menu" aria-label="Main" popover><ul>${entries.map(
     (one) =>
-      html`<li><a href="${one.tabs[0]?.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a>${one.count === undefined ? nothing : html`<span class="menu-count">${one.count}<span class="hidden"> open</span></span>`}</li>`,
+      html`<li><a href="${one.tabs[0]?.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a>${one.count === undefined ? nothing : html`<span class="menu-count">${one.count}<span class="hidden"> waiting</span></span>`}</li>`,
   )}</ul></nav>`;
 }
 

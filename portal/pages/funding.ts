@@ -53,7 +53,7 @@ export function fundingPage(
     },
     fundingNotice(ctx, { funding, queue }),
     figures(funding, currency),
-    movementsSection(ctx, movements, currency),
+    movementsSection(movements, currency),
     lowBalanceSection(ctx, filled),
     testFundingSection(ctx, test, { filled: filledWhere('amount', filled), reference }),
   );
@@ -188,11 +188,7 @@ function lowBalanceSection(ctx: PageContext<'partner'>, given: Filled | undefine
   );
 }
 
-function movementsSection(
-  { state: { nameOf } }: PageContext<'partner'>,
-  movements: FundingOverview['movements'],
-  currency: string,
-): Html {
+function movementsSection(movements: FundingOverview['movements'], currency: string): Html {
   return section(
     'Latest movements',
     table({
@@ -201,7 +197,7 @@ function movementsSection(
         For: (movement) =>
           movement.rewardId === null
             ? subjectText(movement)
-            : idLink(movement.rewardId, nameOf?.get(movement.rewardId)),
+            : idLink(movement.rewardId, subjectText(movement)),
         Description: ({ kind }) => wordsOfEntry(kind),
         When: ({ at }) => time(at),
         Amount: { number: ({ amountCents }) => signed(amountCents, currency) },

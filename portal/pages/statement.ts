@@ -29,7 +29,7 @@ export function statementPage(
       linkOf: (movement) =>
         movement.rewardId === null
           ? subjectText(movement)
-          : idLink(movement.rewardId, ctx.state.nameOf?.get(movement.rewardId)),
+          : idLink(movement.rewardId, subjectText(movement)),
       nowMs,
     }),
     html`<div class="screen-only">${section(

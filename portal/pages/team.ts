@@ -1,7 +1,7 @@
 import type { UserDoc } from '../../models/schemas/people.ts';
 import type { Team } from '../../models/views/account.ts';
 import type { OwnAuditLog } from '../../models/views/audit-log.ts';
-import { badge, emptyState, facts, section, table, wordsOf } from '../components/components.ts';
+import { badge, emptyState, facts, section, table } from '../components/components.ts';
 import { confirm, field, form, formBehind, select } from '../components/form.ts';
 import { day, exactTime, type Html, html, nothing, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
@@ -10,6 +10,7 @@ import type { PageContext } from '../context.ts';
 import { emptyForm, type Filled, filledWhere } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
+import { auditSentence, nameOfActor } from '../words/audit-words.ts';
 import { roleChoices, roleHint } from '../words/words.ts';
 
 const crumbs = () => [['Team', '/team']] as const;
@@ -174,10 +175,11 @@ export function auditLogPage(
     list(ctx, {
       caption: 'Audit log',
       columns: {
-        Action: ({ action }) => wordsOf(action.replaceAll(/[.-]/g, ' ')),
+        Action: (entry) => auditSentence(entry),
         State: ({ status }) => badge(status),
-        By: ({ actorId }) => nameOf.get(actorId),
-        About: ({ targetId }) => (targetId === null ? nothing : idLink(targetId)),
+        By: ({ actorId }) => nameOfActor(nameOf, actorId),
+        About: ({ targetId }) =>
+          targetId === null ? nothing : idLink(targetId, ctx.state.nameOf?.get(targetId)),
         When: ({ at }) => exactTime(at),
       },
       rows: items,

@@ -14,7 +14,6 @@ import type { Filled } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import { fundingPage, type HowToPay, howToPayPage } from '../pages/funding.ts';
-import { nameIds } from '../routing/name-ids.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 
@@ -59,8 +58,6 @@ async function showFunding(
   filled?: Filled,
 ): Promise<void> {
   const overview = await readFundingOverview(deps, ownScope(ctx));
-  const rewardIds = overview.movements.map(({ rewardId }) => rewardId);
-  await nameIds(ctx, deps, rewardIds);
   const reference = newId('request', deps.now());
   await renderWithNext(ctx, deps, fundingPage(ctx, overview, { filled, reference }));
 }

@@ -11,7 +11,6 @@ import { statementDaysOf, statementSchema } from '../forms/statement-query.ts';
 import { readJob, sendPdf } from '../jobs.ts';
 import { actorOf } from '../operate.ts';
 import { statementPage, statementPdfPage } from '../pages/statement.ts';
-import { nameIds } from '../routing/name-ids.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -42,8 +41,6 @@ function daysIn(ctx: PageContext<'partner'>, deps: PageDeps) {
 async function showStatement(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { query, days } = daysIn(ctx, deps);
   const statement = await readStatement(deps, ownScope(ctx), days, query.after ?? null);
-  const rewardIds = statement.movements.map(({ rewardId }) => rewardId);
-  await nameIds(ctx, deps, rewardIds);
   render(ctx, statementPage(ctx, statement, deps.now()));
 }
 

@@ -18,6 +18,7 @@ import { emailField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { actorOf } from '../operate.ts';
 import { auditLogPage, teamPage, teamUserPage } from '../pages/team.ts';
+import { nameIds } from '../routing/name-ids.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
@@ -93,6 +94,8 @@ export function teamPages(routes: Routes): void {
 
 async function showAuditLog(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const log = await readOwnAuditLog(deps, ownScope(ctx), queryOf(ctx, pageSchema));
+  const targetIds = log.items.map(({ targetId }) => targetId);
+  await nameIds(ctx, deps, targetIds);
   render(ctx, auditLogPage(ctx, log));
 }
 

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import type { ObjectSchema } from 'joi';
 import { takeForm } from '../../models/identity/kept-forms.ts';
-import { countOpenReviews } from '../../models/views/reviews.ts';
+import { countWaiting } from '../../models/views/console.ts';
 import { FactorDueError } from '../../operations/execute.ts';
 import type { Audience, PageContext, PortalContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -54,15 +54,12 @@ export type Routes = ReturnType<typeof createRoutes>;
 /** A path with an extension is a download, which has no menu. */
 const isFile = (path: string): boolean => /\.\w+$/.test(path);
 
-/**
- * Reads the number of open reviews for the operators' menu. Redirects, files and failed requests do without
- * it.
- */
+/** Counts what waits for operators, for their menu. Redirects, files and failed requests do without it. */
 async function readMenu(
   { state: { viewer } }: Pick<PageContext, 'state'>,
-  { models }: Pick<PageDeps, 'models'>,
+  { models, now }: Pick<PageDeps, 'models' | 'now'>,
 ): Promise<void> {
-  if (viewer?.kind === 'operator') viewer.openReviews = await countOpenReviews(models);
+  if (viewer?.kind === 'operator') viewer.waiting = await countWaiting(models, now());
 }
 
 const isByMode = (permission: string | PermissionByMode | null): permission is PermissionByMode =>

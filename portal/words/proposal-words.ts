@@ -39,11 +39,11 @@ export function proposalSentence(
     case 'review.decide':
       return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. ${text('decision') === 'UPHOLD' ? 'It takes back' : 'The customer keeps'} ${factMoney('cents')}.`;
     case 'reward.cancel':
-      return `Cancel the reward ${targetId ?? ''} of ${partner}: nobody can claim its ${pointsWords(Number(facts.points))} any more, and ${factMoney('cents')} goes back to the funding.`;
+      return `Cancel the reward for ${partner}’s order ${names.orderOf(targetId)}: nobody can claim its ${pointsWords(Number(facts.points))} any more, and ${factMoney('cents')} goes back to the funding.`;
     case 'reward.reinstate':
-      return `Reinstate the reward ${targetId ?? ''} of ${partner}, whose refund was a mistake: ${factMoney('cents')} is reserved anew, under the reference “${text('reference')}”.`;
+      return `Reinstate the reward for ${partner}’s order ${names.orderOf(targetId)}, whose refund was a mistake: ${factMoney('cents')} is reserved anew, under the reference “${text('reference')}”.`;
     case 'reward.correct-contact':
-      return `Correct the contact of the reward ${targetId ?? ''} of ${partner}, worth ${factMoney('cents')}: it is another customer’s, who gets a new claim link.`;
+      return `Correct the contact of the reward for ${partner}’s order ${names.orderOf(targetId)}, worth ${factMoney('cents')}: it is another customer’s, who gets a new claim link.`;
     case 'earning-rule.activate':
       return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;
     case 'earning-rule.deactivate':

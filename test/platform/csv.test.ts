@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { type Options, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { csvOf, pastedText, spreadsheetText } from '../../platform/csv.ts';
+import { amountCell, csvOf, pastedText, spreadsheetText } from '../../platform/csv.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 const hostile: [text: string, shown: string][] = [
@@ -48,6 +48,19 @@ test('the CSV starts with a byte order mark, quotes every text, and leaves numbe
     bytes.subarray(3).toString('utf8'),
     '"column 0","column 1","column 2"\r\n"über",-5,\r\n"a ""b""",7,""\r\n',
   );
+});
+
+test('an amount is in units of its currency, unquoted, and no formula when it is negative', async (t) => {
+  const amounts = { amount: (row: [number, string]) => amountCell(...row) };
+  const rows: [number, string][] = [
+    [4_990, 'EUR'],
+    [-5, 'USD'],
+    [4_990, 'JPY'],
+    [4_990, 'KWD'],
+    [100_000_000_000_001, 'USD'],
+  ];
+  const [, ...lines] = (await buffer(csvOf(amounts, rows))).toString('utf8').trim().split('\r\n');
+  t.deepEqual(lines, ['49.90', '-0.05', '4990', '4.990', '1000000000000.01']);
 });
 
 test('a table without rows has its header', async (t) => {

@@ -26,7 +26,17 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
   t.true(home.html.includes(path), 'the home page lists the request');
   const { html } = await ada.open(path);
   for (const id of evidence) t.regex(html, new RegExp(`href="/admin/[a-z]+/${id}"`));
-  t.regex(textOf(html), /Harbour Coffee Ltd .* LIVE funds \$123\.45/);
+  const checklist = textOf(html);
+  for (const said of [
+    /Top-up of \$/,
+    /Purchase of order /,
+    /Refund of order /,
+    /points for every/,
+  ]) {
+    t.regex(checklist, said);
+  }
+  for (const id of evidence) t.notRegex(checklist, new RegExp(id), 'evidence is no id');
+  t.regex(checklist, /Harbour Coffee Ltd .* LIVE funds \$123\.45/);
   for (const id of evidence) {
     const link = new RegExp(`href="(/admin/[a-z]+/${id})"`).exec(html)?.[1] ?? '';
     t.is((await bob.open(link)).status, 200, link);

@@ -186,8 +186,8 @@ test.serial(
     const { html } = await ada.open('/admin');
     t.true(html.includes('href="/admin/audit?alone=YES"'));
     const list = textOf((await ada.open('/admin/audit?alone=YES')).html);
-    t.regex(list, /partner\.top-up opr_1 alone, approvals off/);
-    t.notRegex(list, /operator\.create/);
+    t.regex(list, /Top up money opr_1 alone, approvals off/);
+    t.notRegex(list, /Create the operator/);
   },
 );
 

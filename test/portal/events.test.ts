@@ -456,7 +456,7 @@ test('a worker exports a ledger posting by posting, without formulas in partners
   t.regex(head, /"at","transactionId","kind","partnerId","partner"/);
   t.is(rows.length, 2);
   for (const row of rows) t.true(row.includes(`"'=HYPERLINK(""evil"")"`), row);
-  t.true(csv.includes('"funding","CENTS","USD",123,1,123,'));
+  t.true(csv.includes('"funding","MONEY","USD",1.23,1,1.23,'));
 
   const jobId = path.slice('/admin/exports/'.length);
   const entries = await service.models.auditEntries.find({ targetId: jobId }).sort({ _id: 1 });
@@ -478,7 +478,7 @@ test('reviews and the audit log are exported as filtered', async (t) => {
   const reviews = await exported(ada, 'reviews', `partner=${partnerId}&state=OPEN`);
   t.is(reviews.csv.trim().split('\r\n').length, 2);
   t.true(reviews.csv.includes(`"${review._id}","${partnerId}","Exported Ltd","TEST","'@sum-`));
-  t.true(reviews.csv.includes(',499,499,"USD","OPEN",'));
+  t.true(reviews.csv.includes(',499,4.99,"USD","OPEN",'));
 
   const audit = await exported(ada, 'audit', `partner=${partnerId}&status=DONE`);
   t.regex(audit.csv, /"export\.start","DONE","opr_\w+","An support"/);
@@ -750,10 +750,10 @@ test('rewards are listed, filtered, totalled, paged and downloaded as CSV', asyn
   t.is(csv.headers.get('content-disposition'), 'attachment; filename="orders.csv"');
   const rows: Record<string, string>[] = parse(csv.html, { bom: true, columns: true });
   t.deepEqual(
-    rows.map(({ externalOrderId, points, costCents }) => [externalOrderId, points, costCents]),
+    rows.map(({ externalOrderId, points, cost }) => [externalOrderId, points, cost]),
     [
-      ['order-3', '100', '150'],
-      ['order-1', '100', '150'],
+      ['order-3', '100', '1.50'],
+      ['order-1', '100', '1.50'],
     ],
   );
 

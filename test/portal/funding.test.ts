@@ -41,6 +41,9 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
   const { externalOrderId } = await service.rewardOf(body.reward.id);
   const statement = textOf((await viewer.open('/funding/statement')).html);
   t.true(statement.includes(`Reserved for a reward ${externalOrderId} -$4.99`), statement);
+  const { html: csv } = await viewer.ask('GET', '/funding/statement.csv');
+  const line = `"Reserved for a reward","${externalOrderId}","${body.reward.id}","txn_`;
+  t.true(csv.includes(line), csv);
   const how = await viewer.open('/funding/how-to-pay');
   t.true(how.html.includes(`data-copy="PE-${backend.partnerId.slice(-8)}"`));
 });

@@ -2,8 +2,9 @@ import test from 'ava';
 import { newId } from '../../platform/ids.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { fixtures } from './helpers/fixtures.ts';
+import { partnerInReview } from './helpers/partner-in-review.ts';
 import { operatorBrowser } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 import { storeReview } from './helpers/stored.ts';
 
 let service: Service;
@@ -18,11 +19,29 @@ test.before(async () => {
       return Reflect.get(model, name, model);
     },
   });
-  portal = await startPortal(service, { models: { ...service.models, reviews } });
+  portal = await startPortal(service, {
+    models: { ...service.models, reviews },
+    config: configOf(service, { FOUR_EYES: 'on' }),
+  });
 });
 test.after.always(async () => {
   await portal?.stop();
   await service?.stop();
+});
+
+// The other test counts what the pages of this one read.
+test.serial('the menu counts open reviews, proposals and requests for go-live', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  await storeReview(portal, { partnerId, mark: 'waits' });
+  await partnerInReview(service, 'Waiting Shop');
+  const ada = await operatorBrowser(portal, 'admin');
+  await ada.open(`/admin/partners/${partnerId}/top-up`);
+  await ada.submit(`/admin/partners/${partnerId}/top-up`, { amount: '10', reference: 'wire 7' });
+  const { html } = await ada.open('/admin');
+  for (const name of ['Reviews', 'Approvals', 'Partners']) {
+    t.regex(html, new RegExp(`>${name}</a><span class="menu-count">[1-9]\\d*\\+?<`), name);
+  }
+  t.notRegex(html, />Ledger<\/a><span class="menu-count">/);
 });
 
 test('only pages, forms shown again among them, query the menu’s count of open reviews', async (t) => {

@@ -148,14 +148,21 @@ function endedSection(
   return html`${notice('bad', why)}${again}`;
 }
 
+/** The ids of everything that a proposal names. */
+export function evidenceIn({
+  partnerId,
+  targetId,
+  facts,
+}: Pick<ProposalDoc, 'partnerId' | 'targetId' | 'facts'>): string[] {
+  const named = ['transactionId', 'ruleId', 'activeRuleId', 'integrationId', 'rewardId'];
+  const ids = [partnerId, targetId, ...named.map((name) => facts[name])];
+  return [...new Set(ids.filter((id) => typeof id === 'string'))];
+}
+
 /** Links to everything that the proposal names. */
 function evidenceOf(ctx: PageContext<'operator'>, proposal: ProposalDoc): Html {
-  const { action, partnerId, targetId, facts } = proposal;
-  const named = ['transactionId', 'ruleId', 'activeRuleId', 'integrationId', 'rewardId'];
-  const ids = [partnerId, targetId, ...named.map((name) => facts[name])].filter(
-    (id): id is string => typeof id === 'string',
-  );
-  const links = [...new Set(ids)].map((id) => toId(ctx, id));
+  const { action, partnerId, facts } = proposal;
+  const links = evidenceIn(proposal).map((id) => toId(ctx, id));
   if (action === 'partner.approve-go-live') {
     links.push(
       html`<a href="${operatorPaths.PARTNER}${partnerId}/go-live">The go-live request</a>`,

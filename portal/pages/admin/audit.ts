@@ -22,6 +22,7 @@ import type { Filled } from '../../forms/submit.ts';
 import { type Asked, choice, days, flag, idOf, ofPartner } from '../../lists/filters.ts';
 import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
+import { auditSentence, nameOfActor } from '../../words/audit-words.ts';
 
 export const auditLogFilters = {
   status: choice('State', auditStatuses),
@@ -47,9 +48,9 @@ export const auditLogPage = (
       caption: 'Actions',
       columns: {
         Action: (one) =>
-          html`<a href="${operatorPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
+          html`<a href="${operatorPaths.AUDIT_ENTRY}${one._id}">${auditSentence(one)}</a>`,
         Who: ({ actorId, approvedBy, isAlone }) =>
-          html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
+          html`${nameOfActor(nameOf, actorId)}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
         Target: ({ targetId }) => toId(ctx, targetId),
         State: (one) => badge(one.status),
         When: ({ at }) => exactTime(at),
@@ -63,13 +64,13 @@ export const auditLogPage = (
 
 export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: AuditEntry): Page {
   const { actorId, approvedBy, status, details } = entry;
-  const who = (id: string) =>
-    nameOf.has(id)
-      ? html`${nameOf.get(id)} <span class="muted">${toId(ctx, id)}</span>`
-      : toId(ctx, id);
+  const who = (id: string) => {
+    const name = nameOfActor(nameOf, id);
+    return nameOf.has(id) ? html`${name} <span class="muted">${toId(ctx, id)}</span>` : name;
+  };
   return page(
     {
-      title: entry.action,
+      title: auditSentence(entry),
       crumbs: [['Audit log', '/admin/audit']],
       lead: badge(status),
     },
@@ -87,6 +88,7 @@ export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: 
         ...(entry.isAlone ? [['Approved by', 'nobody: approvals were off'] as const] : []),
         ['Partner', toId(ctx, entry.partnerId)],
         ['Target', toId(ctx, entry.targetId)],
+        ['Operation', code(entry.action)],
         ['Started', time(entry.at)],
         ['Completed', time(entry.completedAt)],
         ['Request', code(entry.requestId)],
@@ -104,7 +106,7 @@ export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: 
 
 export function closeEntryPage(
   ctx: PageContext<'operator'>,
-  { _id, action }: AuditEntryDoc,
+  entry: AuditEntryDoc,
   filled: Filled,
 ): Page {
   return page(
@@ -112,7 +114,7 @@ export function closeEntryPage(
       title: 'Close entry',
       crumbs: [
         ['Audit log', '/admin/audit'],
-        [action, operatorPaths.AUDIT_ENTRY + _id],
+        [auditSentence(entry), operatorPaths.AUDIT_ENTRY + entry._id],
       ],
       lead: 'Find out what happened first. Your findings are recorded in the entry.',
     },

@@ -19,6 +19,7 @@ import {
 import { operatorPaths, to, toId, workflowLink } from '../../components/links.ts';
 import { approvalNotice, dueBadge, reasonWords } from '../../components/money.ts';
 import { redemptionTable } from '../../components/redemptions.ts';
+import { rewardBadge } from '../../components/reward-badge.ts';
 import { whyPoints } from '../../components/rules.ts';
 import { timelineList } from '../../components/timeline.ts';
 import { type Page, page } from '../../components/view.ts';
@@ -264,7 +265,10 @@ function purchased(
       ['Order date', time(refund.purchase.occurredAt, 'not provided')],
       ['Customer', [customer?.email, customer?.phone].filter(Boolean).join(', ')],
       ['Integration', toId(ctx, reward.integrationId)],
-      ['Reward', to('REWARD', reward._id)],
+      [
+        'Reward',
+        html`${to('REWARD', reward._id, `${pointsWords(reward.points)} for the order`)} ${rewardBadge(reward.state)}`,
+      ],
       ['Claimed', time(reward.moves.findLast(({ move }) => move === 'CLAIM')?.at)],
     ]),
   );

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../domain/errors.ts';
 import { proposalStatusAt } from '../../../domain/operators.ts';
 import { pageSchema } from '../../../http/query.ts';
 import { openProposal, readProposal, readProposals } from '../../../models/views/approvals.ts';
+import { readPartner } from '../../../models/views/partners.ts';
 import { approve as approveProposal } from '../../../operations/approve.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
@@ -16,8 +17,13 @@ import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { asked } from '../../lists/filters.ts';
 import { actorOf, whenDone } from '../../operate.ts';
-import { approvalFilters, approvalsPage, proposalPage } from '../../pages/admin/approvals.ts';
-import { nameIds } from '../../routing/name-ids.ts';
+import {
+  approvalFilters,
+  approvalsPage,
+  evidenceIn,
+  proposalPage,
+} from '../../pages/admin/approvals.ts';
+import { nameEvidence, nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -69,9 +75,9 @@ async function showProposal(
   const { _id: targetId, partnerId } = details.proposal;
   await auditRead(deps, actorOf(ctx), { action: 'proposal.read', partnerId, targetId });
   const input = (await openProposal(deps, details.proposal)) as Record<string, unknown> | null;
-  const { targetId: subjectId, facts } = details.proposal;
-  const integrationId = typeof facts.integrationId === 'string' ? facts.integrationId : null;
-  await nameIds(ctx, deps, [partnerId, subjectId, integrationId]);
+  const evidence = evidenceIn(details.proposal);
+  if (partnerId === null) await nameIds(ctx, deps, evidence);
+  else await nameEvidence(ctx, deps, await readPartner(deps, partnerId), evidence);
   render(ctx, proposalPage(ctx, details, input, { filled, nowMs: deps.now() }));
 }
 

@@ -11,6 +11,7 @@ import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import { goLiveRequestPage } from '../../pages/admin/go-live.ts';
+import { nameEvidence } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const returnSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
@@ -50,6 +51,8 @@ async function showGoLive(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const found = await readGoLiveRequest(deps, param(ctx, 'partnerId'));
+  const evidence = found.checklist.items.flatMap(({ evidence }) => evidence);
+  await nameEvidence(ctx, deps, found.partner, evidence);
   const takesTwo = needsApproval(deps.config, approveGoLive, {});
   render(
     ctx,

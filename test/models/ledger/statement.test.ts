@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { topUp } from '../../../domain/facts.ts';
 import { withdraw } from '../../../domain/funding.ts';
+import { formatCents } from '../../../domain/money.ts';
 import { statementPdf } from '../../../models/billing/statement-pdf.ts';
 import { createCommit } from '../../../models/commit.ts';
 import {
@@ -140,10 +141,10 @@ test('the CSV and the PDF have every movement between the two balances', async (
   const [, ...lines] = csv.trim().split('\r\n');
   const last = lines.map((line) => line.split(',').at(-2));
   const bounds = await statementBounds(models, partner._id, range);
-  t.is(last[0], String(bounds.openingCents));
-  t.is(last.at(-1), '108');
+  t.is(last[0], formatCents(bounds.openingCents, 'USD'));
+  t.is(last.at(-1), '1.08');
   t.is(lines.length, bounds.untilSeq - bounds.afterSeq + 2);
-  t.regex(lines.join(), /"Top-up","wire 5","txn_\w+",1,108,"USD"/);
+  t.regex(lines.join(), /"Top-up","wire 5",,"txn_\w+",0\.01,1\.08,"USD"/);
 
   const movements = await movementsBetween(models, partner._id, bounds, 100);
   const { name, _id: partnerId, currency } = partner;
@@ -156,4 +157,20 @@ test('the CSV and the PDF have every movement between the two balances', async (
     words,
     /Opening balance .* Paid back to you wire 4 -\$0\.20 \$1\.07 .* Closing balance \$1\.08/,
   );
+});
+
+test('the PDF names the order that money was reserved for', async (t) => {
+  const partner = await moved(['2026-03-02', 5]);
+  const range = days('2026-03-02', '2026-03-02');
+  const bounds = await statementBounds(models, partner._id, range);
+  const [one] = await movementsBetween(models, partner._id, bounds, 1);
+  if (!one) throw new Error('nothing moved');
+  const movements = [{ ...one, kind: 'RESERVE', rewardId: 'PNR_1', externalOrderId: '#10001' }];
+  const printed = { ...range, ...bounds, movements, createdAt: new Date(0) };
+  const { name, _id: partnerId, currency } = partner;
+  const words = await textInPdf(
+    await statementPdf({ ...printed, partner: { name, partnerId, currency } }),
+  );
+  t.regex(words, /Reserved for a reward #10001 \$0\.05/);
+  t.notRegex(words, /PNR_/);
 });
