@@ -36,23 +36,6 @@ const collectionOf = (models: Models, of: DueCollection) =>
 const isTime = { $expr: { $lte: ['$due.nextAt', '$$NOW'] } };
 const isToBeTold = (mode: Mode) => ({ ...isDue, mode, 'due.setApartAt': null, ...isTime });
 
-/** The next partner, by id, that something is due for. Reads one index key in each collection. */
-export async function nextPartner(
-  models: Models,
-  mode: Mode,
-  after: string,
-): Promise<string | undefined> {
-  const next = await Promise.all(
-    dueCollections.map((of) =>
-      collectionOf(models, of).findOne(
-        { ...isToBeTold(mode), partnerId: { $gt: after } },
-        { projection: { partnerId: 1 }, sort: { partnerId: 1 }, hint: whatIsDueIndex },
-      ),
-    ),
-  );
-  return next.flatMap((found) => (found ? [found.partnerId as string] : [])).toSorted()[0];
-}
-
 /** Of an event, as little as its workflow is started with. */
 const eventFields = {
   partnerId: 1,
@@ -64,21 +47,31 @@ const eventFields = {
   due: 1,
 } as const satisfies Partial<Record<keyof DueEvent, 1>>;
 
-/** What is due for a partner, the longest due first. */
-export async function dueFor(
+/** What is due for some partners, in the order of their ids, each one's longest due first. */
+export interface DuePage {
+  byPartner: ReadonlyMap<string, readonly DueDocument[]>;
+  /** The last partner of the page, of which there may be more; null if no other partner follows. */
+  last: string | null;
+}
+
+/**
+ * What is due for the partners that follow one, by id.
+ * @param limit the most that is read of each collection, however much is due
+ */
+export async function dueAfter(
   models: Models,
-  partnerId: string,
   mode: Mode,
+  after: string,
   limit: number,
-): Promise<DueDocument[]> {
+): Promise<DuePage> {
   const found = await Promise.all(
     dueCollections.map(async (of) => {
       const documents = await collectionOf(models, of)
         .find(
-          { ...isToBeTold(mode), partnerId },
+          { ...isToBeTold(mode), partnerId: { $gt: after } },
           {
             ...(of === 'orderEvents' && { projection: eventFields }),
-            sort: { 'due.nextAt': 1, 'due.since': 1 },
+            sort: { partnerId: 1, 'due.nextAt': 1, 'due.since': 1 },
             hint: whatIsDueIndex,
             limit,
           },
@@ -87,12 +80,21 @@ export async function dueFor(
       return documents.map((document) => ({ of, document }) as unknown as DueDocument);
     }),
   );
+  // Where a collection has more, what follows its last partner is not known.
+  const ends = found.flatMap((some) => (some.length < limit ? [] : [partnerOf(some.at(-1))]));
+  const last = ends.toSorted()[0] ?? null;
   const sinceMs = ({ document }: DueDocument) => document.due?.since.getTime() ?? 0;
-  return found
+  const known = found
     .flat()
-    .toSorted((one, other) => sinceMs(one) - sinceMs(other))
-    .slice(0, limit);
+    .filter((one) => last === null || partnerOf(one) <= last)
+    .toSorted((one, other) => sinceMs(one) - sinceMs(other));
+  const grouped = Map.groupBy(known, partnerOf);
+  return { byPartner: new Map([...grouped].toSorted(byId)), last };
 }
+
+const partnerOf = (one: DueDocument | undefined): string => one?.document.partnerId ?? '';
+const byId = ([one]: [string, unknown], [other]: [string, unknown]): number =>
+  one < other ? -1 : 1;
 
 /** Which of these documents, by name, something is still due about. */
 export async function stillDue(

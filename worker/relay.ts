@@ -8,9 +8,8 @@ import { roundRobin } from '../domain/round-robin.ts';
 import {
   type Attempt,
   clearDue,
-  dueFor,
+  dueAfter,
   nameOf,
-  nextPartner,
   noteAttempts,
   setsApart,
   stillDue,
@@ -22,7 +21,7 @@ import type { Logger } from '../platform/logger.ts';
 import { isTrouble, type Teller } from '../temporal/tell.ts';
 
 /** How often to look for what is due: soon enough for customers who watch what follows an answer. */
-const everyMs = 100;
+const everyMs = 200;
 /** While there is nothing, looks become as rare as this, unless a commit of this process wakes the relay. */
 const idleMs = 500;
 /** How long what has just become due is left to the process that wrote it, which may tell it at once. */
@@ -36,8 +35,8 @@ const maxUnacted = 50;
 const maxUnactedOfPartner = 25;
 /** What is not acted on within this time is slow or stuck, and no longer counts. */
 const countsForMs = 2_000;
-/** The most partners that one look visits, and the most that it reads for each. */
-const maxPartners = 200;
+/** The most that one look reads of a collection, page by page. */
+const maxPages = 10;
 const maxRead = 100;
 /** The most receipts on their way to customers, each for at most so long. */
 const maxSending = 8;
@@ -93,7 +92,7 @@ export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps
   let endpointsAtMs = 0;
   let unreachableSinceMs: number | undefined;
   let share: { isMine: (partnerId: string) => boolean; sinceMs: number } | undefined;
-  /** The partner that had the last turn, in each mode. */
+  /** The partner that had the last place, in each mode. */
   const lastTurn = new Map<Mode, string>();
 
   async function run(): Promise<void> {
@@ -169,25 +168,44 @@ export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps
       seenNow: Map<string, number>;
     },
   ): Promise<DueDocument[]> {
-    let after = lastTurn.get(mode) ?? '';
-    const visited = new Set<string>();
     const lists: DueDocument[][] = [];
-    while (visited.size < maxPartners && lists.length < places) {
-      const partnerId =
-        (await nextPartner(models, mode, after)) ??
-        (after === '' ? undefined : await nextPartner(models, mode, ''));
-      if (partnerId === undefined || visited.has(partnerId)) break;
-      visited.add(partnerId);
-      after = partnerId;
-      if (!isMine(partnerId)) continue;
-      const due = await dueFor(models, partnerId, mode, maxRead);
-      const ripe = due.filter((one) => isRipe(one, seenNow));
-      const unacted = counting.filter(({ key }) => key.document.partnerId === partnerId).length;
-      const list = ripe.slice(0, Math.max(0, maxUnactedOfPartner - unacted));
-      if (list.length > 0) lists.push(list);
+    for await (const [partnerId, due] of inTurn(mode)) {
+      if (isMine(partnerId)) {
+        const ripe = due.filter((one) => isRipe(one, seenNow));
+        const unacted = counting.filter(({ key }) => key.document.partnerId === partnerId).length;
+        const list = ripe.slice(0, Math.max(0, maxUnactedOfPartner - unacted));
+        if (list.length > 0) lists.push(list);
+      }
+      if (lists.length >= places) {
+        lastTurn.set(mode, partnerId);
+        break;
+      }
+    }
+    return roundRobin(lists, places);
+  }
+
+  /** The partners that something is due for, each once, from the one after whom places were used up. */
+  async function* inTurn(mode: Mode): AsyncGenerator<[string, readonly DueDocument[]]> {
+    const start = lastTurn.get(mode) ?? '';
+    let isPastEnd = start === '';
+    let after = start;
+    for (let page = 0; page < maxPages; page++) {
+      const { byPartner, last } = await dueAfter(models, mode, after, maxRead);
+      for (const one of byPartner) {
+        if (start !== '' && isPastEnd && one[0] > start) return;
+        yield one;
+      }
+      if (last !== null) {
+        after = last;
+      } else if (!isPastEnd) {
+        isPastEnd = true;
+        after = '';
+      } else {
+        if (byPartner.size === 0) lastTurn.delete(mode);
+        return;
+      }
     }
     lastTurn.set(mode, after);
-    return roundRobin(lists, places);
   }
 
   /** Whether what is due has been left alone for long enough. */

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { modes } from '../../domain/mode.ts';
-import { nextPartner } from '../../models/due.ts';
+import { dueAfter } from '../../models/due.ts';
 import { findOpenRewards } from '../../models/rewards/open-rewards.ts';
 import { findDueEndpoints } from '../../models/webhooks/deliveries.ts';
 import { system } from '../../operations/actor.ts';
@@ -137,7 +137,7 @@ async function measure(bench: Bench, world: World, size: number): Promise<Map<st
   await note('a refund and its workflow’s look', refundOne, begun);
   await note('a claim and its workflow’s look', claimOne, begun);
   await note('what is due', async () => {
-    for (const mode of modes) await nextPartner(models, mode, after);
+    for (const mode of modes) await dueAfter(models, mode, after, 100);
   });
   await note('sweep of webhooks', () =>
     findDueEndpoints(models, new Date(), { after, limit: 200 }),
