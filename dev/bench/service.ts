@@ -29,9 +29,9 @@ const workflowQueue = 1;
 
 export type MeasuredService = Awaited<ReturnType<typeof prepareService>>;
 
-/** The servers of `npm start` with fresh data, and the service's processes as in production. */
+/** The servers and processes of `npm start`, with its priorities and fresh data. */
 export async function prepareService(dataDir: string, log: (line: string) => void) {
-  const passing = await startThrowawayServers({ dataDir, log });
+  const passing = await startThrowawayServers({ dataDir, log, answersFirst: true });
   const { servers } = passing;
   const freePort = (what: string) =>
     choosePort({ variable: 'PORT', what, preferredPort: 0 }, {}, log);
@@ -63,12 +63,13 @@ export async function prepareService(dataDir: string, log: (line: string) => voi
   };
   const processes = new Map<string, ManagedProcess>();
 
-  async function run(name: string, args: string[], port = 0): Promise<void> {
+  async function run(name: string, args: string[], { port = 0, isBackground = false } = {}) {
     const started = await startProcess({
       command: process.execPath,
       args,
       env: { ...env, PORT: String(port) },
       graceMs,
+      isBackground,
       logFile: join(dataDir, `${name}.log`),
     });
     processes.set(name, started);
@@ -82,7 +83,7 @@ export async function prepareService(dataDir: string, log: (line: string) => voi
     /** Starts a process of the API and waits until it is ready. @returns its URL */
     async startApi(name = 'API'): Promise<string> {
       const port = await freePort('the API');
-      await run(name, ['api/server.ts'], port);
+      await run(name, ['api/server.ts'], { port });
       await awaitReady(`http://127.0.0.1:${port}/readyz`);
       return `http://127.0.0.1:${port}`;
     },
@@ -94,7 +95,7 @@ export async function prepareService(dataDir: string, log: (line: string) => voi
 
     /** Starts a worker and waits until it polls. */
     async startWorker(name = 'worker'): Promise<void> {
-      await run(name, workerCommand);
+      await run(name, workerCommand, { isBackground: true });
       await awaitPoller(temporal, config.temporal, processes.get(name)?.pid ?? 0);
     },
 
