@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
+import type { RepairRun } from '../domain/shop-repair.ts';
 import type { SendMessage } from '../messaging/message.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import type { Checkpoints } from '../models/audit/index.ts';
 import type { Commit } from '../models/commit.ts';
+import type { ConnectionDoc } from '../models/schemas/connections.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { AuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
@@ -24,6 +26,8 @@ export interface ActivityDeps {
   /** Has a short timeout, and fails immediately while the gateway is unavailable. */
   sendMessageAtOnce: SendMessage;
   postWebhook: PostWebhook;
+  /** Asks a connection's shop for what no delivery reported; null if there is nothing to ask. */
+  repairConnection: (connection: ConnectionDoc, tell: () => void) => Promise<RepairRun | null>;
   /** The public URL of the portal, without a trailing slash. */
   portalUrl: string;
   config: Pick<Config, 'issuer' | 'paymentReferencePrefix'> & Partial<Pick<Config, 'approvals'>>;

@@ -7,6 +7,7 @@ import { receiptActivities } from './receipts.ts';
 import { reconciliationActivities } from './reconciliation.ts';
 import { redemptionActivities } from './redemptions.ts';
 import { reviewActivities } from './reviews.ts';
+import { shopActivities } from './shops.ts';
 import { webhookActivities } from './webhooks.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
@@ -25,6 +26,7 @@ export function createActivities(deps: ActivityDeps) {
     ...billingActivities(deps),
     ...retentionActivities(deps),
     ...reconciliationActivities(deps),
+    ...shopActivities(deps),
     ...jobActivities(deps),
     ...webhookActivities(deps),
   };

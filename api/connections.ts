@@ -1,9 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Earns, Platform } from '../domain/connections.ts';
+import { termsOfPartner } from '../events/partner-terms.ts';
 import { isIdOf } from '../platform/ids.ts';
 import type { ApiDeps } from './deps.ts';
-import { type Principal, termsOfPartner, usualCredentialCacheMs } from './principals.ts';
+import { type Principal, usualCredentialCacheMs } from './principals.ts';
 
 /** A connection, with the terms of its partner. Cached in memory for seconds only. */
 export interface Connection extends Principal {

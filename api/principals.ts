@@ -1,48 +1,19 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { customerTimeZone } from '../domain/branding.ts';
-import type { EarningRule } from '../domain/earning-rules.ts';
-import type { Mode } from '../domain/mode.ts';
 import { accessState } from '../domain/partners.ts';
-import type { Delivery } from '../domain/purchase.ts';
-import { defaultRedemptionSettings, type RedemptionSettings } from '../domain/redemption.ts';
 import type { OngoingRehearsal } from '../domain/rehearsal.ts';
-import {
-  apiRateLimitPerMinuteOf,
-  type BillingStatus,
-  billingStatusAt,
-} from '../models/billing/index.ts';
-import { findActiveRules } from '../models/rewards/rules.ts';
-import type { CredentialDoc, Scope } from '../models/schemas/integrations.ts';
+import { type PartnerTerms, termsOfPartner } from '../events/partner-terms.ts';
+import type { Scope } from '../models/schemas/integrations.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** The owner of an API key, with its permissions and terms. Cached in memory for seconds only. */
-export interface Principal {
+export interface Principal extends PartnerTerms {
   credentialId: string;
-  partnerId: string;
-  partnerName: string;
-  partnerStatus: 'ACTIVE' | 'SUSPENDED';
-  live: boolean;
-  country: string;
-  /** Of its LIVE funds. */
-  currency: string;
-  /** In which its customers' days begin and end. */
-  timeZone: string;
-  /** How its customers may spend their points. */
-  redemptions: RedemptionSettings;
-  /** At the time of the look-up. */
-  billingStatus: BillingStatus;
-  apiRateLimitPerMinute: number;
-  integrationId: string;
-  /** Whether the service or the partner delivers the claim links of this integration. */
-  delivery: Delivery;
-  mode: Mode;
   scopes: readonly Scope[];
   /** The active secrets; empty if the credential is revoked or has expired. */
   secrets: readonly { secretId: string; secret: KeyObject }[];
   /** Of a TEST key. */
   rehearsal: OngoingRehearsal | null;
-  rules: readonly EarningRule[];
 }
 
 export interface Principals {
@@ -123,34 +94,5 @@ export function createPrincipals(
           log.warn({ err: error, credentialId }, 'could not record the last use of a secret'),
         );
     },
-  };
-}
-
-/** What a partner's requests go by, whoever sends them: its state, plan, rules and country. */
-export async function termsOfPartner(
-  { models, now }: Pick<ApiDeps, 'models' | 'now'>,
-  { partnerId, integrationId, mode }: Pick<CredentialDoc, 'partnerId' | 'integrationId' | 'mode'>,
-): Promise<Omit<Principal, 'credentialId' | 'scopes' | 'secrets' | 'rehearsal'>> {
-  const [partner, rules, billingStatus, integration] = await Promise.all([
-    models.partners.findById(partnerId).orFail(),
-    findActiveRules(models, partnerId, mode),
-    billingStatusAt(models, partnerId, new Date(now()).toISOString()),
-    models.integrations.findOne({ partnerId, _id: integrationId }, { delivery: 1 }),
-  ]);
-  return {
-    partnerId,
-    partnerName: partner.name,
-    partnerStatus: partner.status,
-    live: partner.goLive.state === 'LIVE',
-    country: partner.country,
-    currency: partner.currency,
-    timeZone: customerTimeZone(partner),
-    redemptions: partner.redemptions ?? defaultRedemptionSettings,
-    billingStatus,
-    apiRateLimitPerMinute: apiRateLimitPerMinuteOf(billingStatus, partner),
-    integrationId,
-    delivery: integration?.delivery ?? 'SERVICE',
-    mode,
-    rules,
   };
 }

@@ -18,6 +18,8 @@ import { type Amount, amountOfUnits, amountText } from './shop-amounts.ts';
 
 const paymentTypes = ['checkout.session.completed', 'checkout.session.async_payment_succeeded'];
 const failureTypes = ['refund.failed', 'refund.updated', 'charge.refund.updated'];
+/** All that concern points. */
+export const stripeEventTypes = [...paymentTypes, ...failureTypes, 'charge.refunded'] as const;
 
 /** @throws MalformedDelivery */
 export function translateStripe(
@@ -25,8 +27,7 @@ export function translateStripe(
   { earns, mode }: { earns: Earns; mode: Mode },
 ): Translation {
   const type = textOf(event, 'type') ?? '';
-  const isKnown = [...paymentTypes, ...failureTypes, 'charge.refunded'].includes(type);
-  if (!isKnown) return nothing('OTHER_TOPIC');
+  if (!stripeEventTypes.includes(type)) return nothing('OTHER_TOPIC');
   if ((event.livemode === true) !== (mode === 'LIVE')) return nothing('OTHER_MODE');
   const data = objectIn(event, 'data');
   const subject = objectIn(data, 'object');

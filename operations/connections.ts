@@ -12,7 +12,8 @@ import {
 } from '../domain/connections.ts';
 import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { type Mode, modes } from '../domain/mode.ts';
-import { findConnection } from '../models/identity/connections.ts';
+import { readKeyIn } from '../domain/shop-repair.ts';
+import { findConnection, readKeyContext } from '../models/identity/connections.ts';
 import { requireIntegration } from '../models/identity/integrations.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import type { ConnectionDoc, ConnectionSecretDoc } from '../models/schemas/connections.ts';
@@ -119,6 +120,11 @@ export const createConnection = operation({
       secrets: [sealed(deps, _id, secret)],
       earns: usualEarns,
       seen: { deliveries: 0, purchases: 0, refunds: 0, repeats: 0, ignored: 0, refused: 0 },
+      readKey: null,
+      askAt: null,
+      askedUpTo: null,
+      repair: null,
+      resumedAt: null,
       createdAt: new Date(now()),
       pausedAt: null,
       endedAt: null,
@@ -172,11 +178,17 @@ export const updateConnection = operation({
     { models, now }: AuditDeps,
     { partnerId, connectionId, isPaused, earns },
   ): Promise<ConnectionDoc> {
-    const change = {
-      ...(isPaused !== undefined && { pausedAt: isPaused ? new Date(now()) : null }),
-      ...(earns && { earns }),
-    };
-    await models.connections.updateOne({ partnerId, _id: connectionId }, { $set: change });
+    const at = new Date(now());
+    const key = { partnerId, _id: connectionId };
+    if (isPaused === true) await models.connections.updateOne(key, { $set: { pausedAt: at } });
+    if (isPaused === false) {
+      // What was bought in the pause is not counted afterwards.
+      await models.connections.updateOne(
+        { ...key, pausedAt: { $ne: null } },
+        { $set: { pausedAt: null, resumedAt: at } },
+      );
+    }
+    if (earns) await models.connections.updateOne(key, { $set: { earns } });
     return await findConnection(models, { partnerId, connectionId });
   },
 });
@@ -249,6 +261,76 @@ export const removeConnectionSecret = operation({
   },
 });
 
+interface ReadKey extends ConnectionKey {
+  /** Of WooCommerce, the consumer key. */
+  readSecret: string;
+  /** Of WooCommerce; empty otherwise. */
+  consumerSecret: string;
+}
+
+/** What a key that reads orders looks like. */
+function readKeyWords(platform: Platform, mode: Mode): string {
+  if (platform === 'SHOPIFY') return 'an Admin API access token, which begins with shpat_';
+  if (platform === 'STRIPE') {
+    return `a restricted key of this mode, which begins with rk_${mode.toLowerCase()}_`;
+  }
+  return 'a consumer key, which begins with ck_, and its secret, which begins with cs_';
+}
+
+/** Saves the key by which the shop is asked every day what was bought and refunded. It is shown to nobody. */
+export const setConnectionReadKey = operation({
+  name: 'connection.set-read-key',
+  permission,
+  secondFactor: 'LIVE',
+  input: Joi.object<ReadKey>({
+    ...keyFields,
+    readSecret: Joi.string().max(512).required(),
+    consumerSecret: Joi.string().max(512).allow('').required(),
+  }),
+  approval: 'NONE',
+  find: ({ models }, { partnerId, connectionId }) =>
+    findConnection(models, { partnerId, connectionId }),
+  audit: ({ partnerId, connectionId }) => ({ targetId: connectionId, partnerId }),
+
+  /** @throws ServiceError VALIDATION_FAILED */
+  async run(
+    { models, sealer, now }: SecretDeps,
+    { partnerId, connectionId, readSecret: key, consumerSecret: secret },
+    { found: { platform, mode } },
+  ): Promise<ConnectionDoc> {
+    const readKey = readKeyIn(platform, mode, { key, secret });
+    if (readKey === undefined) {
+      throw invalidFields({ readSecret: `readSecret must be ${readKeyWords(platform, mode)}` });
+    }
+    const sealed = sealer.seal(readKey, readKeyContext(connectionId));
+    const at = new Date(now());
+    await models.connections.updateOne(
+      { partnerId, _id: connectionId, endedAt: null },
+      { $set: { readKey: { sealed, savedAt: at }, askAt: at } },
+    );
+    return await findConnection(models, { partnerId, connectionId });
+  },
+});
+
+/** Removes the key: the shop is not asked any more. */
+export const removeConnectionReadKey = operation({
+  name: 'connection.remove-read-key',
+  permission,
+  secondFactor: 'LIVE',
+  input: Joi.object<ConnectionKey>(keyFields),
+  approval: 'NONE',
+  find: ({ models }, key) => findConnection(models, key),
+  audit: ({ partnerId, connectionId }) => ({ targetId: connectionId, partnerId }),
+
+  async run({ models }: AuditDeps, { partnerId, connectionId }): Promise<ConnectionDoc> {
+    await models.connections.updateOne(
+      { partnerId, _id: connectionId },
+      { $set: { readKey: null, askAt: null } },
+    );
+    return await findConnection(models, { partnerId, connectionId });
+  },
+});
+
 /** Removes a connection: its address stops working within seconds. What it reported stays. */
 export const endConnection = operation({
   name: 'connection.end',
@@ -262,7 +344,7 @@ export const endConnection = operation({
   async run({ models, now }: AuditDeps, { partnerId, connectionId: _id }): Promise<void> {
     await models.connections.updateOne(
       { partnerId, _id },
-      { $set: { endedAt: new Date(now()), secrets: [] } },
+      { $set: { endedAt: new Date(now()), secrets: [], readKey: null, askAt: null } },
     );
   },
 });

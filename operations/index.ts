@@ -17,7 +17,9 @@ import {
   addConnectionSecret,
   createConnection,
   endConnection,
+  removeConnectionReadKey,
   removeConnectionSecret,
+  setConnectionReadKey,
   updateConnection,
 } from './connections.ts';
 import { beginContactEmail, confirmContactEmail } from './contact-email.ts';
@@ -139,6 +141,8 @@ export const operations = [
   updateConnection,
   addConnectionSecret,
   removeConnectionSecret,
+  setConnectionReadKey,
+  removeConnectionReadKey,
   endConnection,
   compareOrders,
   startBackTest,

@@ -399,12 +399,12 @@ export const variables = {
   WEBHOOK_ALLOW_LOOPBACK: defaulting(
     'off',
     onOrOff,
-    '`on` allows TEST webhook endpoints on this machine, also over HTTP. `npm start` sets it.',
+    '`on` allows TEST webhook endpoints and shops on this machine, also over HTTP. `npm start` sets it.',
   ),
   WEBHOOK_PROXY_URL: secret(
     optional(
       url('http', 'https'),
-      'A forward proxy that webhooks are sent through, by `CONNECT`; may include user and password. Without it, they are sent directly.',
+      'A forward proxy that webhooks are sent and shops asked through, by `CONNECT`; may include user and password. Without it, they are sent directly.',
     ),
   ),
   OPERATOR_WEBHOOK_URL: secret(

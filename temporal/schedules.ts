@@ -14,6 +14,8 @@ const schedules = [
   { name: 'retention', workflowType: 'forget', every: '1 day' },
   { name: 'billing', workflowType: 'closeBillingPeriods', every: '1 hour' },
   { name: 'reconciliation', workflowType: 'reconcileWorkflows', every: '1 hour' },
+  // Each shop once a day, and one that was just connected within the hour.
+  { name: 'shops', workflowType: 'repairShops', every: '1 hour' },
 ] as const;
 
 /**

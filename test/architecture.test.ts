@@ -81,7 +81,16 @@ const layers: Record<string, Layer> = {
     ],
   },
   worker: {
-    folders: ['workflows', 'activities', 'temporal', 'models', 'messaging', 'platform', 'domain'],
+    folders: [
+      'connect',
+      'workflows',
+      'activities',
+      'temporal',
+      'models',
+      'messaging',
+      'platform',
+      'domain',
+    ],
     forbiddenPackages: koa,
   },
   cli: {

@@ -1,7 +1,10 @@
 import type { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/deps.ts';
+import { repairConnection } from '../connect/repair.ts';
 import type { SendMessage } from '../messaging/message.ts';
 import { withShortTimeout } from '../messaging/send-message.ts';
+import { createAskShop } from '../messaging/shops/ask.ts';
+import { createGet } from '../messaging/shops/get.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
 import { type CommitDeps, createCommit, type ProcessCommit } from '../models/commit.ts';
@@ -10,6 +13,7 @@ import type { Models } from '../models/schemas/index.ts';
 import { databaseTime } from '../models/store/database-time.ts';
 import { createAuditLog } from '../platform/audit-log.ts';
 import type { Config } from '../platform/config.ts';
+import { createRequestHashes } from '../platform/hashing.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { createMessenger } from '../temporal/messenger.ts';
@@ -36,18 +40,30 @@ export function createActivityDeps(
   const hashKey = ledgerKey(config.customerHashKey);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const auditLog = createAuditLog(config.auditLog, log);
+  const commit = createCommit({ models, hashKey, now: Date.now, ...(tell && { tell }) });
+  const sealer = createSealer(config.masterKeys);
+  const shops = {
+    models,
+    commit,
+    sealer,
+    config,
+    hashes: createRequestHashes(config.customerHashKey),
+    askShop: createAskShop({ get: createGet(config.webhooks) }),
+    now: Date.now,
+  };
   return {
     models,
-    commit: createCommit({ models, hashKey, now: Date.now, ...(tell && { tell }) }),
+    commit,
     hashKey,
     auditLog,
     checkpoints: createCheckpoints(config.customerHashKey, (all) => auditLog('checkpoint', all)),
     messenger,
     workflows: createWorkflowLookup(temporal),
-    sealer: createSealer(config.masterKeys),
+    sealer,
     sendMessage,
     sendMessageAtOnce: withShortTimeout(sendMessage),
     postWebhook: createPostWebhook(config.webhooks),
+    repairConnection: (connection, tell) => repairConnection(shops, connection, tell),
     portalUrl: config.portal.url,
     config,
     reconciliation: { ...reconciliation, afterMs: config.reconcileAfterMs },

@@ -8,5 +8,6 @@ export { purchase } from './purchase.ts';
 export { reconcileWorkflows } from './reconciliation.ts';
 export { forget } from './retention.ts';
 export { sendAgain } from './send-again.ts';
+export { repairShops } from './shops.ts';
 export { signTreeHead } from './tree-head.ts';
 export { webhookEndpoint } from './webhooks.ts';

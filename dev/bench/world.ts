@@ -53,6 +53,7 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     contactRetentionDays: 1,
     databaseTime: async (notBefore = new Date()) => notBefore,
     reconciliation: { afterMs: 0, perSecond: 100, maxInFlight: 4, maxNotStarted: 25 },
+    repairConnection: async () => null,
     postWebhook: () => async () => {
       throw new Error('the bench sends no webhooks here');
     },

@@ -1,25 +1,14 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isIP } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import type { Mode } from '../../domain/mode.ts';
-import {
-  addressProblem,
-  allowedAddressOf,
-  bareHost,
-  ForbiddenAddressError,
-  guardedLookup,
-  isAllowedAddress,
-  isLocal,
-  type ResolveName,
-} from './addresses.ts';
+import { bareHost, ForbiddenAddressError } from './addresses.ts';
+import { createRoutes, type Route, type RouteOptions } from './routes.ts';
 
 /** The timeout of a request, from its start to the end of the response, which may lack the end of its body. */
 const defaultTimeoutMs = 15_000;
 /** The rest of a response is not read. */
 const maxResponseBytes = 16 * 1024;
-/** Idle keep-alive connections are closed after this time. */
-const idleSocketMs = 10_000;
 
 /** The result of sending a webhook: either a response or an error. */
 export interface WebhookResponse {
@@ -54,38 +43,10 @@ class ResponseTimeoutError extends Error {
  * it. Redirects are not followed: they are responses that are not 2xx.
  */
 export function createPostWebhook({
-  allowLoopback: allowLoopbackInTest,
-  proxyUrl,
   timeoutMs = defaultTimeoutMs,
-  resolveName,
-}: {
-  allowLoopback: boolean;
-  /** A forward proxy, which is not used for this machine. */
-  proxyUrl?: string | undefined;
-  timeoutMs?: number;
-  /** Replaces the system's resolver in tests. */
-  resolveName?: ResolveName;
-}): PostWebhook {
-  // Separate agents, so that a connection that one policy allowed is not reused under another.
-  const agentsFor = (allowLoopback: boolean) => {
-    const options = {
-      keepAlive: true,
-      timeout: idleSocketMs,
-      lookup: guardedLookup({ allowLoopback }, resolveName),
-    };
-    return { http: new http.Agent(options), https: new https.Agent(options) };
-  };
-  const agents = {
-    TEST: agentsFor(allowLoopbackInTest),
-    LIVE: agentsFor(false),
-  };
-  const proxied = proxyUrl === undefined ? null : proxyAgents(proxyUrl);
-
-  function agentOf(url: URL, policy: keyof typeof agents): http.Agent {
-    const isTls = url.protocol === 'https:';
-    if (isTls && proxied && !isLocal(url)) return proxied[policy];
-    return agents[policy][isTls ? 'https' : 'http'];
-  }
+  ...options
+}: RouteOptions & { timeoutMs?: number }): PostWebhook {
+  const routeOf = createRoutes(options);
 
   function send(
     url: URL,
@@ -168,23 +129,8 @@ export function createPostWebhook({
     });
   }
 
-  /** @throws ForbiddenAddressError, or TypeError for an invalid URL */
-  function routeOf({ url: text, mode }: WebhookTarget) {
-    const url = new URL(text);
-    const problem = addressProblem(text, mode, allowLoopbackInTest);
-    if (problem !== undefined) throw new ForbiddenAddressError(problem);
-    const host = bareHost(url);
-    const allowLoopback = mode === 'TEST' && allowLoopbackInTest;
-    if (isIP(host) !== 0 && !isAllowedAddress(host, { allowLoopback })) {
-      throw new ForbiddenAddressError('not a public address');
-    }
-    // A proxy would resolve the name itself, so it is resolved and checked here before each request.
-    const named = proxied && isIP(host) === 0 ? { host, allowLoopback } : undefined;
-    return { url, agent: agentOf(url, mode), named };
-  }
-
   return (target) => {
-    let route: ReturnType<typeof routeOf> | Error;
+    let route: Route | Error;
     try {
       route = routeOf(target);
     } catch (error) {
@@ -195,9 +141,8 @@ export function createPostWebhook({
       const took = () => Math.round(performance.now() - startMs);
       try {
         if (route instanceof Error) throw route;
-        const { url, agent, named } = route;
-        const address = named && (await allowedAddressOf(named.host, named, resolveName));
-        const response = await send(url, agent, headers, body, address);
+        const { url, agent } = route;
+        const response = await send(url, agent, headers, body, await route.address());
         return { ...response, durationMs: took() };
       } catch (error) {
         const none = { status: null, answer: '', retryAfterMs: null };
@@ -207,26 +152,15 @@ export function createPostWebhook({
   };
 }
 
-/** Agents for the proxy, separate by mode like those without one. */
-function proxyAgents(proxyUrl: string): Record<Mode, https.Agent> {
-  const make = () =>
-    new https.Agent({
-      keepAlive: true,
-      timeout: idleSocketMs,
-      proxyEnv: { HTTPS_PROXY: proxyUrl },
-    });
-  return { TEST: make(), LIVE: make() };
-}
-
 /** An error code for the partner, which reveals nothing about the service's network. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddressError) return 'ADDRESS_NOT_ALLOWED';
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : 'CONNECTION_FAILED';
 }
 
 /** @returns milliseconds; null if the header is absent or contains neither seconds nor a date */
-function retryAfterOf(header: string | undefined): number | null {
+export function retryAfterOf(header: string | undefined): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
   const atMs = Date.parse(header);

@@ -1,5 +1,6 @@
 import { type Earns, platforms, type ShopRefund } from '../../domain/connections.ts';
 import { modes } from '../../domain/mode.ts';
+import type { RepairRun } from '../../domain/shop-repair.ts';
 import {
   collection,
   date,
@@ -21,6 +22,9 @@ const secret = part({
   lastUsedAt: nullable(date),
 });
 export type ConnectionSecretDoc = Stored<typeof secret>;
+
+/** A key that reads the shop's orders, sealed and bound to the connection's id. */
+const readKey = part({ sealed: text, savedAt: date });
 
 /** What arrived at a connection. Times are of the first delivery of each kind; none is money or a fact. */
 export interface ConnectionSeen {
@@ -56,6 +60,16 @@ export const connectionSchema = collection(
     secrets: listOf(secret),
     earns: mixed<Earns>(),
     seen: mixed<ConnectionSeen>(),
+    /** Null without a daily repair. */
+    readKey: nullable(readKey),
+    /** When the shop is asked next; null if never. */
+    askAt: nullable(date),
+    /** The end of what was asked for completely. */
+    askedUpTo: nullable(date),
+    /** The last run of the repair. */
+    repair: nullable(mixed<RepairRun>()),
+    /** When it was last resumed: the repair counts no orders of before. Null if it never was. */
+    resumedAt: nullable(date),
     createdAt: date,
     pausedAt: nullable(date),
     endedAt: nullable(date),
@@ -66,6 +80,7 @@ export type ConnectionDoc = Stored<typeof connectionSchema>;
 connectionSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 connectionSchema.index({ partnerId: 1, mode: 1, _id: -1 });
 connectionSchema.index({ partnerId: 1, integrationId: 1, _id: -1 });
+connectionSchema.index({ askAt: 1 }, { partialFilterExpression: { askAt: { $type: 'date' } } });
 
 export const waitingKinds = ['REFUND', 'CANCELLATION', 'FAILED'] as const;
 

@@ -1,5 +1,6 @@
 import { earningParts, type Platform, platforms, usualEarns } from '../../domain/connections.ts';
 import type { Mode } from '../../domain/mode.ts';
+import type { RepairRun } from '../../domain/shop-repair.ts';
 import type { ConnectionDoc } from '../../models/schemas/connections.ts';
 import type { ConnectionDetails, Connections } from '../../models/views/connections.ts';
 import {
@@ -22,10 +23,12 @@ import type { Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { keyPermissions } from '../routing/modes.ts';
 import {
+  askProblemWords,
   earningPartWords,
   platformFields,
   platformNames,
   platformSteps,
+  readKeyFields,
 } from '../words/connection-words.ts';
 
 const crumbs = () => [['Shops', '/connections']] as const;
@@ -173,6 +176,7 @@ export function connectionPage(
       html`<p class="after"><a href="/events?mode=${mode}">Every delivery is in the request log</a></p>`,
     ),
     refunds.length === 0 ? nothing : refundsSection(refunds),
+    repairSection(ctx, connection, isChangeable, filled),
     earnsSection(ctx, connection, isChangeable, filled),
     secretsSection(ctx, connection, isChangeable, filled),
     isChangeable ? endingSection(ctx, connection) : nothing,
@@ -249,6 +253,87 @@ const refundsSection = (refunds: ConnectionDetails['refunds']): Html =>
       rows: refunds,
     }),
   );
+
+function repairSection(
+  ctx: PageContext<'partner'>,
+  connection: ConnectionDoc,
+  isChangeable: boolean,
+  filled: Filled,
+): Html {
+  const { _id, platform, readKey, repair } = connection;
+  const { key, keyHint, secret } = readKeyFields[platform];
+  const part = (name: string, label: string, hint: string) =>
+    field({
+      name,
+      label,
+      filled,
+      hint,
+      type: 'password',
+      isRequired: true,
+      maxLength: 512,
+      autocomplete: 'off',
+    });
+  const save = formBehind(
+    ctx,
+    {
+      ask: readKey ? 'Replace the key' : 'Let us ask the shop',
+      action: `/connections/${_id}/read-key`,
+      submit: 'Save the key',
+      filled,
+    },
+    part('readSecret', key, keyHint),
+    secret === null ? nothing : part('consumerSecret', secret, 'It is shown once, with the key.'),
+  );
+  return section(
+    'Lost deliveries',
+    readKey
+      ? html`<p>Once a day, we ask the shop what was bought and refunded, and report what never arrived.</p>`
+      : html`<p>Deliveries get lost. With a key that reads orders, we ask the shop once a day what was bought and refunded, and report what never arrived. Without one, <a href="/reconciliation/new">compare the shop’s own export</a>.</p>`,
+    readKey ? repairResult(connection) : nothing,
+    repair && repair.findings.length > 0 ? findingsTable(repair) : nothing,
+    isChangeable ? html`<div class="after">${save}</div>` : nothing,
+    isChangeable && readKey
+      ? html`<div class="after">${confirm(ctx, {
+          ask: 'Remove the key …',
+          question: 'We no longer ask the shop. Revoke the key at the platform, too.',
+          action: `/connections/${_id}/remove-read-key`,
+          submit: 'Remove key',
+        })}</div>`
+      : nothing,
+  );
+}
+
+function repairResult({ repair, askAt, readKey }: ConnectionDoc): Html {
+  const problem = repair?.problem ?? null;
+  return html`${
+    problem === null
+      ? nothing
+      : notice(
+          'bad',
+          `${askProblemWords[problem.code]}${problem.status === null ? '' : ` It answered ${problem.status}.`}`,
+        )
+  }${facts([
+    ['Key saved', time(readKey?.savedAt ?? null)],
+    ['Last asked', time(repair?.endedAt ?? null, 'not yet: within an hour')],
+    ['Asked for changes since', time(repair?.since ?? null, '–')],
+    ['Orders or payments', repair ? number(repair.asked) : '–'],
+    ['Missing', repair ? number(repair.missing) : '–'],
+    ['Reported now', repair ? number(repair.reported) : '–'],
+    ['Next', time(askAt ?? null, '–')],
+  ])}`;
+}
+
+const findingsTable = ({ findings }: RepairRun): Html =>
+  table({
+    caption: 'What was missing',
+    columns: {
+      Order: ({ externalOrderId }) => (externalOrderId === null ? '–' : code(externalOrderId)),
+      What: ({ type }) => (type === 'PURCHASE' ? 'Purchase' : 'Refund'),
+      Result: ({ eventId, why }) =>
+        eventId === null ? (why ?? '–') : html`<a href="/events/${eventId}">Reported</a>`,
+    },
+    rows: findings,
+  });
 
 function earnsSection(
   ctx: PageContext<'partner'>,

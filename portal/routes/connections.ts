@@ -14,7 +14,9 @@ import {
   addConnectionSecret,
   createConnection,
   endConnection,
+  removeConnectionReadKey,
   removeConnectionSecret,
+  setConnectionReadKey,
   updateConnection,
 } from '../../operations/connections.ts';
 import { execute } from '../../operations/execute.ts';
@@ -70,6 +72,10 @@ const secretSchema = Joi.object<{ secret: string }>({
 const removalSchema = Joi.object<{ secretId: string }>({
   secretId: Joi.string().max(64).required(),
 });
+const readKeySchema = Joi.object<{ readSecret: string; consumerSecret: string }>({
+  readSecret: Joi.string().max(512).required().messages({ 'any.required': 'Enter the key.' }),
+  consumerSecret: Joi.string().max(512).default(''),
+});
 const earnsSchema = Joi.object<{ earns: (keyof Earns)[] }>({
   earns: Joi.array()
     .items(Joi.string().valid(...earningParts))
@@ -90,6 +96,12 @@ export function connectionPages(routes: Routes): void {
   routes.action(on('earns'), { schema: earnsSchema, act: changeEarns, retry: showOne });
   routes.action(on('secret'), { schema: secretSchema, act: addSecret, retry: showOne });
   routes.action(on('remove-secret'), { schema: removalSchema, act: removeSecret, retry: showOne });
+  routes.action(on('read-key'), { schema: readKeySchema, act: setReadKey, retry: showOne });
+  routes.action(on('remove-read-key'), {
+    schema: emptySchema,
+    act: removeReadKey,
+    retry: showOne,
+  });
   routes.action(on('pause'), { schema: emptySchema, act: pause(true), retry: showOne });
   routes.action(on('resume'), { schema: emptySchema, act: pause(false), retry: showOne });
   routes.action(on('remove'), { schema: emptySchema, act: remove, retry: showOne });
@@ -197,6 +209,21 @@ async function removeSecret(
 ): Promise<void> {
   await execute(deps, removeConnectionSecret, actorOf(ctx), { ...keyOf(ctx), secretId });
   done(ctx, 'Secret removed.');
+}
+
+async function setReadKey(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  secrets: { readSecret: string; consumerSecret: string },
+): Promise<void> {
+  const input = { ...keyOf(ctx), ...secrets };
+  await asFieldErrors(execute(deps, setConnectionReadKey, actorOf(ctx), input));
+  done(ctx, 'Saved. We ask the shop within an hour, and then once a day.');
+}
+
+async function removeReadKey(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  await execute(deps, removeConnectionReadKey, actorOf(ctx), keyOf(ctx));
+  done(ctx, 'Key removed.');
 }
 
 const pause =

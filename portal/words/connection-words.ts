@@ -1,4 +1,5 @@
 import type { Earns, Platform, Step } from '../../domain/connections.ts';
+import type { AskProblem } from '../../domain/shop-repair.ts';
 
 export const platformNames: Readonly<Record<Platform, string>> = {
   SHOPIFY: 'Shopify',
@@ -68,4 +69,42 @@ export const stepWords: Readonly<Record<Step['name'], string>> = {
   PAID: 'Paid, or paid back',
   REFUNDED_GOODS: 'Goods paid back',
   ADJUSTMENT: 'Paid back for nothing in particular',
+};
+
+/** The key that reads orders: what to enter, and where the platform shows it. */
+export const readKeyFields: Readonly<
+  Record<Platform, { key: string; keyHint: string; secret: string | null }>
+> = {
+  SHOPIFY: {
+    key: 'Admin API access token',
+    keyHint: 'Of an app of your shop with the right read_orders. It begins with shpat_.',
+    secret: null,
+  },
+  WOOCOMMERCE: {
+    key: 'Consumer key',
+    keyHint:
+      'WordPress makes both under WooCommerce, Settings, Advanced, REST API, with the permission Read.',
+    secret: 'Consumer secret',
+  },
+  STRIPE: {
+    key: 'Restricted key',
+    keyHint:
+      'Stripe makes it under Developers, API keys. Let it read Events, Charges, Checkout Sessions and Refunds, and nothing else. It begins with rk_.',
+    secret: null,
+  },
+};
+
+/** Why a shop could not be asked, and what to do. */
+export const askProblemWords: Readonly<Record<AskProblem, string>> = {
+  KEY_REFUSED: 'The shop refused the key. Enter one that may read orders.',
+  NOT_FOUND:
+    'There are no orders at this address. Check the address of the shop; WordPress also needs permalinks other than Plain.',
+  TOO_MANY_REQUESTS: 'The shop asked us to slow down. We ask again within hours.',
+  NO_ANSWER: 'The shop did not answer. We ask again within hours.',
+  ADDRESS_NOT_ALLOWED: 'The address of the shop is not on the public internet.',
+  TOO_LARGE: 'The answer was too large.',
+  NOT_UNDERSTOOD: 'The answer was not a list of orders.',
+  TOO_MANY_ORDERS: 'A day had more orders than we ask for. Compare the shop’s export for the rest.',
+  OUT_OF_TIME: 'It took too long. We go on where we stopped, within hours.',
+  NOT_LIVE: 'This account is not live yet.',
 };

@@ -163,6 +163,7 @@ export function startProcess(
     postWebhook: () => async () => {
       throw new Error('no webhook is sent in these tests');
     },
+    repairConnection: async () => null,
     portalUrl: 'http://claims.example',
     config: { issuer: null, paymentReferencePrefix: 'PE' },
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxNotStarted: 50 },

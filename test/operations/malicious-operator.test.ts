@@ -285,6 +285,8 @@ async function aWorld() {
     secret: 'JBSWY3DPEHPK3PXP',
     platform: 'SHOPIFY',
     shop: 'mallory.myshopify.com',
+    readSecret: 'shpat_0123456789abcdef',
+    consumerSecret: '',
     isPaused: false,
     earns: { tax: true, shipping: true, tips: true, giftCards: true },
     step: 1,

@@ -1,8 +1,12 @@
 import test from 'ava';
+import type { RepairRun } from '../../domain/shop-repair.ts';
+import { readKeyContext } from '../../models/identity/connections.ts';
+import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Shop } from '../helpers/shop.ts';
 import { shopifyOrder, shopifyRefund, shopifyRefundLine } from '../helpers/shop-payloads.ts';
+import { shopifyToken } from '../helpers/shop-platform.ts';
 import { type Browser, textOf } from './helpers/browser.ts';
 import { aUser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
@@ -99,6 +103,41 @@ test('an owner rotates, pauses and removes; a viewer sees no button', async (t) 
   t.regex(textOf((await owner.submit(`${path}/resume`)).html), /Resumed/);
   t.regex(textOf((await owner.submit(`${path}/remove`)).html), /No shop connected yet/);
   t.is((await owner.open(path)).status, 404);
+});
+
+test('an owner lets us ask the shop, and reads what it said', async (t) => {
+  const { owner, path } = await connectByPage();
+  t.regex(textOf((await owner.open(path)).html), /Deliveries get lost/);
+  const wrong = await owner.submit(`${path}/read-key`, { readSecret: 'shpss_short' });
+  t.regex(textOf(wrong.html), /Enter an Admin API access token, which begins with shpat_/);
+  t.false(wrong.html.includes('shpss_short'));
+  const saved = await owner.submit(`${path}/read-key`, { readSecret: ` ${shopifyToken} ` });
+  t.regex(textOf(saved.html), /Last asked not yet: within an hour/);
+  t.false(saved.html.includes(shopifyToken));
+  const _id = path.split('/').at(-1) ?? '';
+  const { readKey } = await service.models.connections.findOne({ _id }).orFail();
+  t.is(service.sealer.open(readKey?.sealed ?? '', readKeyContext(_id)), shopifyToken);
+  const at = new Date();
+  const repair: RepairRun = {
+    startedAt: at,
+    endedAt: at,
+    since: at,
+    asked: 12,
+    missing: 2,
+    reported: 1,
+    findings: [
+      { type: 'REFUND', externalOrderId: '5001', eventId: newId('event'), why: null },
+      { type: 'PURCHASE', externalOrderId: '5002', eventId: null, why: 'No rule is active.' },
+    ],
+    problem: { code: 'KEY_REFUSED', status: 401 },
+  };
+  await service.models.connections.updateOne({ _id }, { $set: { repair } });
+  const said = textOf((await owner.open(path)).html);
+  t.regex(said, /The shop refused the key\. .* It answered 401\./);
+  t.regex(said, /Orders or payments 12 Missing 2 Reported now 1/);
+  t.regex(said, /5001 Refund Reported 5002 Purchase No rule is active\./);
+  const removed = textOf((await owner.submit(`${path}/remove-read-key`)).html);
+  t.regex(removed, /Key removed\..*Deliveries get lost/);
 });
 
 test('a connection counts for the set-up as a key does', async (t) => {

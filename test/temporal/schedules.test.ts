@@ -16,7 +16,7 @@ test.after.always(() => client?.connection.close());
 function ownTaskQueue(t: ExecutionContext): string {
   const taskQueue = `test_${randomUUID().slice(0, 8)}`;
   t.teardown(async () => {
-    for (const name of ['audit', 'tree-head', 'retention', 'billing', 'reconciliation']) {
+    for (const name of ['audit', 'tree-head', 'retention', 'billing', 'reconciliation', 'shops']) {
       await scheduleOf(name, taskQueue).delete();
     }
   });
@@ -29,6 +29,7 @@ const scheduleOf = (name: string, taskQueue: string) =>
 for (const [name, workflowType] of [
   ['billing', 'closeBillingPeriods'],
   ['reconciliation', 'reconcileWorkflows'],
+  ['shops', 'repairShops'],
 ] as const) {
   test(`${name} runs every hour on its own task queue, one round at a time, even if set up repeatedly`, async (t) => {
     const taskQueue = ownTaskQueue(t);

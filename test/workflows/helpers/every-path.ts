@@ -48,6 +48,7 @@ export const everyPath = [
   'tree-head',
   'billing',
   'reconciliation',
+  'shops',
   'job',
   'points-link',
   'send-again',
@@ -204,6 +205,7 @@ async function rounds(service: OwnService) {
     'tree-head': await round('tree-head'),
     billing: await round('billing'),
     reconciliation: await round('reconciliation'),
+    shops: await round('shops'),
   };
 }
 
