@@ -32,7 +32,7 @@ const moneyFields = { partnerId: idField, ...topUpFields, currency: currencyCode
 const fundingIn = ({ postings }: EntryDoc): number =>
   postings.find(({ account }) => account === accounts.funding)?.amount ?? 0;
 
-/** Pays unused LIVE funding back to the partner, once per reference of the transfer (docs/concepts/money.md, Moves). */
+/** Pays unused LIVE funding back to the partner, once per reference of the transfer (docs/concepts/money.md, Entries). */
 export const withdraw = sensitiveOperation({
   name: 'partner.withdraw',
   permission: { operator: 'partner.withdraw', user: null },
@@ -79,7 +79,7 @@ interface Correction extends Withdrawal {
 
 /**
  * Takes back what a top-up booked by mistake, all of it or a part, once per top-up: by an entry that names it
- * (docs/concepts/money.md, Moves).
+ * (docs/concepts/money.md, Entries).
  */
 export const correctTopUp = sensitiveOperation({
   name: 'partner.correct-top-up',
