@@ -3,6 +3,9 @@ import { openEvent } from '../../models/store/sealed-events.ts';
 import { type BenchTable, median } from './figures.ts';
 import type { PartnerAccess, Work } from './generator.ts';
 import { alternate, type Bench, openFloors, tableBesideFloor } from './harness.ts';
+import { readCpuMs } from './meter.ts';
+
+const cpuKinds = ['API', 'portal', 'worker', 'MongoDB', 'Temporal'] as const;
 
 /** Each needs a purchase whose workflow has reached its timer. */
 const counts = { 1: 50, 16: 200, 64: 300 };
@@ -24,6 +27,7 @@ export async function benchRefunds(bench: Bench): Promise<BenchTable[]> {
 
   const measure = async (floor: Work, prepare: typeof refundsOf) => {
     const carriedOutPerSecond: number[] = [];
+    const cpuMs: Record<string, number>[] = [];
     const alone = await alternate(bench, {
       floor,
       counts: { 1: 50, 16: 100, 64: 200 },
@@ -44,14 +48,27 @@ export async function benchRefunds(bench: Bench): Promise<BenchTable[]> {
       counts,
       prepare: (size) => prepare(bench, access, size),
       async ours(concurrency, size, work) {
+        const before = await readCpuMs(service.pids());
         const answers = await run(work, concurrency, size);
         const drainMs = await bench.untilCarriedOut();
-        const ms = answers.elapsedMs + drainMs;
-        if (concurrency === 64) carriedOutPerSecond.push((answers.answered * 1_000) / ms);
+        const after = await readCpuMs(service.pids());
+        if (concurrency === 64) {
+          const { answered, elapsedMs } = answers;
+          carriedOutPerSecond.push((answered * 1_000) / (elapsedMs + drainMs));
+          const spent = Object.entries(after).map(([kind, ms]) => [kind, ms - (before[kind] ?? 0)]);
+          cpuMs.push(Object.fromEntries(spent.map(([kind, ms]) => [kind, Number(ms) / answered])));
+        }
         return answers;
       },
     });
-    return { pairs, alone, perSecond: median(carriedOutPerSecond) };
+    return {
+      pairs,
+      alone,
+      costs: [
+        median(carriedOutPerSecond),
+        ...cpuKinds.map((kind) => median(cpuMs.map((ms) => ms[kind] ?? Number.NaN))),
+      ],
+    };
   };
   log('Refunds beside the floor of purchases …');
   const refunds = await measure(floors.insert, refundsOf);
@@ -67,9 +84,14 @@ export async function benchRefunds(bench: Bench): Promise<BenchTable[]> {
     tableBesideFloor('Claims; the floor is one read and one update', claims.pairs),
     tableBesideFloor('Claims while the worker is stopped', claims.alone),
     {
-      title: 'Carried out per second, from the first of 64 at once until nothing is pending',
-      columns: ['refunds/s', 'claims/s', 'redemptions/s'],
-      rows: [[refunds.perSecond, claims.perSecond, redemptions.perSecond]],
+      title:
+        'Carried out per second, from the first of 64 at once until nothing is due, and CPU ms of each',
+      columns: ['', 'per second', ...cpuKinds],
+      rows: [
+        ['refunds', ...refunds.costs],
+        ['claims', ...claims.costs],
+        ['redemptions', ...redemptions.costs],
+      ],
     },
   ];
 }

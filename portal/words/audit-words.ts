@@ -36,7 +36,9 @@ const auditWords: Readonly<Record<AuditAction, Words>> = {
   'connection.add-secret': 'Add a secret to a shop',
   'connection.create': ({ platform }) => `Connect a shop${of(platform)}`,
   'connection.end': 'Disconnect a shop',
+  'connection.remove-read-key': 'Remove the key that reads a shop’s orders',
   'connection.remove-secret': 'Remove a secret of a shop',
+  'connection.set-read-key': 'Save the key that reads a shop’s orders',
   'connection.update': ({ isPaused }) =>
     isPaused === undefined
       ? 'Change how a shop earns points'
