@@ -191,7 +191,7 @@ function reporting(
     if (await waitingRefunds.exists({ ...ofOrder, kind: 'CANCELLATION' })) {
       return refundOutcome('CANCELLED_BEFORE');
     }
-    await wait('REFUND', refund.externalRefundId, refund);
+    await wait('REFUND', refund.externalRefundId, { refund });
     return await unlessReportedMeanwhile(refund, 'NOT_MATCHED');
   }
 
@@ -199,7 +199,7 @@ function reporting(
     const purchase = await findPurchase();
     const rest = restOf(occurredAt);
     if (purchase !== null) return await refundFrom(purchase, rest);
-    await wait('CANCELLATION', rest.externalRefundId, null);
+    await wait('CANCELLATION', rest.externalRefundId);
     const outcome = await unlessReportedMeanwhile(rest, 'CANCELLED_BEFORE');
     // Its refunds have nothing to wait for.
     if (outcome.result === 'CANCELLED_BEFORE') {
@@ -220,7 +220,10 @@ function reporting(
   async function wait(
     kind: WaitingRefundDoc['kind'],
     refundId: string,
-    refund: ShopRefund | null,
+    {
+      refund = null,
+      rewardId = null,
+    }: { refund?: ShopRefund | null; rewardId?: string | null } = {},
   ): Promise<void> {
     const waitsUntil = new Date(receivedAt.getTime() + waitsMs);
     await insertOnce(() =>
@@ -229,6 +232,8 @@ function reporting(
         ...ofOrder,
         kind,
         refund,
+        rewardId,
+        settledAt: null,
         receivedAt,
         waitsUntil,
         expiresAt: new Date(waitsUntil.getTime() + shownMs),
@@ -287,7 +292,11 @@ function reporting(
     const { externalRefundId, amount, currency } = failed;
     const refunded = { kind: 'SHARE', from: '0', to: amount } as const;
     const refund = { externalRefundId, currency, refunded };
-    await wait('FAILED', `failed:${externalRefundId}`, refund);
+    const purchase = await findPurchase();
+    await wait('FAILED', `failed:${externalRefundId}`, {
+      refund,
+      rewardId: purchase?.rewardId ?? null,
+    });
     return refundOutcome('REFUND_FAILED');
   }
 

@@ -72,6 +72,7 @@ export const atWorst: Record<OperationName, Worst> = {
     two: inLive,
   },
   'export.start': nothing,
+  'failed-refund.settle': nothing,
   'integration.create': nothing,
   'test-funding.add': nothing,
   'integration.update': {

@@ -33,6 +33,7 @@ import {
 import { eraseCustomer, redeem } from './customers.ts';
 import { retryDue } from './due.ts';
 import { activateRule, createRule, deactivateRule } from './earning-rules.ts';
+import { settleFailedRefund } from './failed-refunds.ts';
 import { correctTopUp, withdraw } from './funding.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from './go-live.ts';
 import { createIntegration, updateIntegration } from './integrations.ts';
@@ -144,6 +145,7 @@ export const operations = [
   setConnectionReadKey,
   removeConnectionReadKey,
   endConnection,
+  settleFailedRefund,
   compareOrders,
   startBackTest,
   startExport,

@@ -94,8 +94,8 @@ export function createAskShop({
         shop,
         '/wp-json/wc/v3/orders',
         {
-          modified_after: from.toISOString(),
-          modified_before: to.toISOString(),
+          modified_after: wordPressTime(from, -1),
+          modified_before: wordPressTime(to, 1),
           dates_are_gmt: 'true',
           orderby: 'id',
           order: 'asc',
@@ -175,6 +175,13 @@ export function createAskShop({
     }
   }
 }
+
+/**
+ * In UTC and without saying so: WordPress moves a time that has an offset into the time zone of its site, whatever it is
+ * compared with. The ends are excluded, so they are moved by a second.
+ */
+const wordPressTime = (at: Date, seconds: number): string =>
+  new Date(at.getTime() + seconds * 1_000).toISOString().slice(0, 19);
 
 /** Seconds, which Shopify writes with a decimal. */
 function waitOf(header: string | undefined): number {

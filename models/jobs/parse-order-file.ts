@@ -21,6 +21,7 @@ import {
   readOrderColumns,
   readOrderRow,
 } from '../../domain/orders.ts';
+import { isNoReport, onlyNamed, type ShopExport, shopExportOf } from '../../domain/shop-exports.ts';
 
 export const maxFileBytes = 20 * 1024 * 1024;
 export const maxFileRows = 200_000;
@@ -44,7 +45,7 @@ const malformed: Partial<Record<string, string>> = {
 /**
  * Parses an order file as it arrives: CSV in UTF-8, with or without a byte order mark, its columns
  * separated by commas, semicolons or tabs. Empty cells at the end of a row may be missing.
- * @param names of its columns, where they differ from ours
+ * @param names of its columns, where they differ from ours; without any, those of a platform's own export are known
  * @param usualCurrency of amounts in rows that name none
  * @throws ServiceError VALIDATION_FAILED naming every wrong row, up to some, after the right ones;
  *   PAYLOAD_TOO_LARGE if the file is too large
@@ -72,6 +73,8 @@ export async function* parseOrderFile(
   const errors: ServiceError[] = [];
   let header: string[] | undefined;
   let columns: OrderColumns | undefined;
+  let shop: ShopExport | undefined;
+  let before: string[] | undefined;
   let order: FileRow | undefined;
   const marks = new Set<DecimalMark>();
   /** The rows from the first amount that can be read two ways: the whole file decides which one. */
@@ -99,7 +102,10 @@ export async function* parseOrderFile(
         const cells = record.map((cell) => decoded(cell, row));
         if (header === undefined || columns === undefined) {
           header = cells;
-          columns = readOrderColumns(cells, names);
+          // The names that somebody entered count.
+          shop = Object.keys(names).length === 0 ? shopExportOf(cells) : undefined;
+          columns = readOrderColumns(cells, shop?.names ?? names);
+          if (shop) columns = onlyNamed(columns, shop);
           continue;
         }
         // Spreadsheets append rows of nothing but separators.
@@ -107,6 +113,9 @@ export async function* parseOrderFile(
         if (cells.slice(header.length).some((cell) => cell.trim() !== '')) {
           throw orderFileError(row, `it has more cells than the header, ${header.length}.`);
         }
+        const isItem = shop !== undefined && isNoReport(shop, header, cells, before);
+        before = cells;
+        if (isItem) continue;
         const amounts = amountsIn(columns, cells);
         for (const amount of marks.size < decimalMarks.length ? amounts : []) {
           const mark = decimalMarkOf(amount);

@@ -95,6 +95,10 @@ export const waitingRefundSchema = collection('waiting_refunds', {
   connectionId: text,
   externalOrderId: text,
   kind: oneOf(waitingKinds),
+  /** Of a failed refund: the reward that it was counted for; null if its order is not known. */
+  rewardId: nullable(text),
+  /** When an operator settled a failed refund. */
+  settledAt: nullable(date),
   /** Null for a cancellation. */
   refund: nullable(mixed<ShopRefund>()),
   receivedAt: date,
@@ -107,4 +111,8 @@ export type WaitingRefundDoc = Stored<typeof waitingRefundSchema>;
 waitingRefundSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 waitingRefundSchema.index({ partnerId: 1, connectionId: 1, externalOrderId: 1 });
 waitingRefundSchema.index({ partnerId: 1, connectionId: 1, receivedAt: -1 });
+waitingRefundSchema.index(
+  { receivedAt: 1 },
+  { partialFilterExpression: { kind: 'FAILED', settledAt: null } },
+);
 waitingRefundSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

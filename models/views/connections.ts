@@ -47,13 +47,21 @@ export async function readConnection(
       .limit(maxWaiting),
     integrationNames(deps.models, partnerId, [connection]),
   ]);
-  const refunds = waiting.map(({ externalOrderId, refund, kind, receivedAt, waitsUntil }) => ({
-    externalOrderId,
-    externalRefundId: refund?.externalRefundId ?? '',
-    receivedAt,
-    state:
-      kind === 'FAILED' ? 'FAILED' : waitsUntil.getTime() > deps.now() ? 'WAITING' : 'NOT_MATCHED',
-  }));
+  const refunds = waiting.map(
+    ({ externalOrderId, refund, kind, settledAt, receivedAt, waitsUntil }) => ({
+      externalOrderId,
+      externalRefundId: refund?.externalRefundId ?? '',
+      receivedAt,
+      state:
+        kind === 'FAILED'
+          ? settledAt
+            ? 'SETTLED'
+            : 'FAILED'
+          : waitsUntil.getTime() > deps.now()
+            ? 'WAITING'
+            : 'NOT_MATCHED',
+    }),
+  );
   return { connection, refunds, integrationName: nameOf(connection.integrationId) };
 }
 

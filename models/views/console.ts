@@ -7,6 +7,7 @@ import { walletFunds } from '../ledger/index.ts';
 
 import { findActiveRules } from '../rewards/rules.ts';
 import type { AloneDoc, AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
+import type { WaitingRefundDoc } from '../schemas/connections.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partners.ts';
@@ -46,6 +47,8 @@ export interface ConsoleHome {
   /** What could not be done in many attempts. */
   setApart: number;
   operationsNeverCompleted: number;
+  /** Refunds that failed at a shop's platform after they were counted, and that nobody settled: the oldest. */
+  failedRefunds: WaitingRefundDoc[];
   lastAudit: AuditRunDoc | null;
   /** The period in which approvals were off, and the operations in it. */
   approvalsOff: AloneDoc | null;
@@ -56,7 +59,7 @@ export interface ConsoleHome {
  * there is.
  */
 export async function readConsoleHome(models: Models, nowMs: number): Promise<ConsoleHome> {
-  const { reviews, partners, proposals, auditEntries, auditRuns } = models;
+  const { reviews, partners, proposals, auditEntries, auditRuns, waitingRefunds } = models;
   const limit = { limit: homeCountLimit };
   const at = new Date(nowMs);
   const before = (ms: number) => new Date(nowMs - ms);
@@ -74,6 +77,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     operations,
     run,
     approvalsOff,
+    failedRefunds,
   ] = await Promise.all([
     reviews.countDocuments({ status: 'OPEN' }, limit),
     reviews.countDocuments({ status: 'OPEN', mode: { $in: modes }, dueAt: { $lt: at } }, limit),
@@ -93,6 +97,10 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     ),
     auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }),
     readApprovalsOff(models),
+    waitingRefunds
+      .find({ kind: 'FAILED', settledAt: null })
+      .sort({ receivedAt: 1 })
+      .limit(homeNamed),
   ]);
   return {
     reviews: { open, overdue, first },
@@ -104,6 +112,7 @@ export async function readConsoleHome(models: Models, nowMs: number): Promise<Co
     operationsNeverCompleted: operations,
     lastAudit: run,
     approvalsOff,
+    failedRefunds,
   };
 }
 

@@ -235,13 +235,14 @@ function checklist({ seen }: ConnectionDoc): Step[] {
 const refundStates: Readonly<Record<string, string>> = {
   WAITING: 'Waits for its order',
   NOT_MATCHED: 'Not matched: its order was never counted',
-  FAILED: 'Failed at the platform after it was counted',
+  FAILED: 'Failed at the platform after it was counted: we look at it',
+  SETTLED: 'Failed at the platform: we settled it',
 };
 
 const refundsSection = (refunds: ConnectionDetails['refunds']): Html =>
   section(
     'Refunds to look at',
-    html`<p>A refund waits 30 days for its order. If one failed at the platform, the money did not go back: ask us to reinstate the reward.</p>`,
+    html`<p>A refund waits 30 days for its order. If one failed at the platform, the money did not go back: our operators decide about the reward.</p>`,
     table({
       caption: 'Refunds to look at',
       columns: {

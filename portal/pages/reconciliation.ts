@@ -258,7 +258,7 @@ ${facts([
     'Your refund ID. It makes the row a refund, whose amount is what was refunded.',
   ],
 ])}
-<p class="after">Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.</p>
+<p class="after">The exports of Shopify, WooCommerce and Stripe are known as they are: leave the names empty. Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.</p>
 <p class="after">Empty values are not compared. Other columns are discarded, and the compared data is kept only until the comparison ends.</p>
 <p><a href="/reconciliation/sample.csv" download>Download sample</a></p>`;
 

@@ -63,6 +63,7 @@ const auditWords: Readonly<Record<AuditAction, Words>> = {
   'event.read': 'View an event',
   'export.read': 'Download an export',
   'export.start': ({ list }) => `Export a list${of(list)}`,
+  'failed-refund.settle': 'Settle a refund that failed at a shop’s platform',
   'integration.create': ({ name }) => `Create an integration${named(name)}`,
   'integration.update': ({ delivery }) =>
     text(delivery) === 'PARTNER'

@@ -160,7 +160,19 @@ test('Stripe: a payment, parts of it back, and a refund that failed', async (t) 
   const update = stripeEvent('refund.updated', { ...failed, status: 'failed' });
   said(t, await shop.send('', update), 'IGNORED');
   const { partnerId } = partner;
-  t.like(await service.models.waitingRefunds.findOne({ partnerId }), { kind: 'FAILED' });
+  const [purchase] = await eventsOf(partner);
+  const { rewardId } = purchase ?? {};
+  const { waitingRefunds } = service.models;
+  t.like(await waitingRefunds.findOne({ partnerId }), {
+    kind: 'FAILED',
+    rewardId,
+    settledAt: null,
+  });
+  await waitingRefunds.updateOne({ partnerId }, { settledAt: new Date() });
+  said(t, await shop.send('', update), 'IGNORED');
+  const [settled, ...others] = await waitingRefunds.find({ partnerId });
+  t.truthy(settled?.settledAt, 'what an operator settled stays settled');
+  t.deepEqual(others, []);
 });
 
 test('what is of no concern is accepted, and the log says why', async (t) => {
@@ -290,6 +302,68 @@ test('an unknown connection, another method and a huge body', async (t) => {
   t.is(huge.status, 413);
   const many = shopifyOrder({ note: 'x'.repeat(200_000) });
   said(t, await shop.send('orders/paid', many), 'ACCEPTED');
+});
+
+test('a flood is bounded: of what is proven by the partner’s limit, of what is not in the log', async (t) => {
+  const limited = { partner: { apiRateLimitPerMinute: 5 } };
+  const { partner, shop } = await connected('SHOPIFY', limited);
+  const orders = Array.from({ length: 20 }, (_, nth) => shopifyOrder({ id: 6_000 + nth }));
+  const replies = await Promise.all(orders.map((order) => shop.send('orders/paid', order)));
+  const accepted = replies.filter(({ status }) => status === 200);
+  const refused = replies.filter(({ status }) => status === 429);
+  t.is(accepted.length + refused.length, orders.length);
+  t.true(refused.length > 0);
+  for (const { headers } of refused) t.regex(headers.get('retry-after') ?? '', /^\d+$/);
+  t.is((await eventsOf(partner)).length, accepted.length);
+  const { partner: other, shop: forged } = await connected('STRIPE');
+  const paid = stripeEvent('checkout.session.completed', stripeSession());
+  const wrong = { secret: 'whsec_another_signing_secret' };
+  for (let nth = 0; nth < 20; nth++) t.is((await forged.send('', paid, {}, wrong)).status, 401);
+  const rows = await logOf(other);
+  t.is(
+    rows.reduce((sum, { count }) => sum + count, 0),
+    20,
+  );
+  t.true(rows.length <= 3, 'they share a row of the minute');
+});
+
+test('neither secrets nor customers are in the log or beside the connection’s counts', async (t) => {
+  const { partner, shop } = await connected('SHOPIFY');
+  await shop.send('orders/paid', shopifyOrder({ phone: '+14155550123' }));
+  await shop.send('refunds/create', shopifyRefund('10.00', [shopifyRefundLine('10.00')]));
+  await shop.send('orders/paid', shopifyOrder({ id: null }));
+  await shop.send('orders/paid', shopifyOrder(), {}, { secret: 'another-signing-secret' });
+  const { seen } = await eventually(async () => {
+    const found = await connectionOf(shop);
+    return found.seen.deliveries === 4 && found;
+  }, 'the deliveries are counted');
+  const { headers } = shop.signed('orders/paid', shopifyOrder());
+  const { partnerId } = partner;
+  const events = (await eventsOf(partner)).map(({ sealed: _sealed, ...rest }) => rest);
+  const waiting = await service.models.waitingRefunds.find({ partnerId });
+  const kept = JSON.stringify([await logOf(partner), seen, events, waiting]);
+  for (const hidden of [
+    shop.secret,
+    'jo@example.com',
+    '4155550123',
+    headers['x-shopify-hmac-sha256'] ?? '',
+  ]) {
+    t.false(kept.includes(hidden), hidden);
+  }
+});
+
+test('what was signed long ago adds nothing when it comes again', async (t) => {
+  const { partner, shop } = await connected('WOOCOMMERCE');
+  const refunds = [{ id: 735, reason: '', total: '-10.98' }];
+  const early = shop.signed('order.updated', wooOrder());
+  const late = shop.signed('order.updated', wooOrder({ refunds }));
+  for (const { text, headers } of [early, late])
+    said(t, await shop.post(text, headers), 'ACCEPTED');
+  const before = await eventsOf(partner);
+  for (const { text, headers } of [late, early, early]) {
+    said(t, await shop.post(text, headers), 'REPLAYED');
+  }
+  t.deepEqual(await eventsOf(partner), before);
 });
 
 test('two secrets at a time, a pause, and an end', async (t) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
 import {
@@ -552,4 +553,28 @@ test('the parts of what was paid add up to the subtotal, and none is negative', 
       },
     ),
   );
+});
+
+/** What a real shop of WooCommerce 8.2 sent, with made-up data: the webhook `order.updated` of each state, in order. */
+const recorded: unknown[] = JSON.parse(
+  readFileSync(new URL('../helpers/woocommerce-orders.json', import.meta.url), 'utf8'),
+);
+const recordedAs: readonly [state: string, says: string][] = [
+  ['paid, with shipping', 'purchase 4990 USD'],
+  ['completed, discounted, with a fee and a negative one', 'purchase 3010 USD'],
+  ['on hold', 'OTHER_STATUS'],
+  ['without a contact', 'NO_CONTACT'],
+  ['in yen, at a price with decimals', 'purchase 50 JPY'],
+  ['refunded in part', 'purchase 4990 USD, refund 18 998'],
+  [
+    'refunded, which adds a refund of nothing',
+    'purchase 4990 USD, refund 18 998, refund 19 3992, cancelled',
+  ],
+  ['cancelled after its payment', 'CANCELLED_BEFORE, cancelled'],
+];
+test('what a real WooCommerce sent is understood', (t) => {
+  t.is(recorded.length, recordedAs.length);
+  for (const [place, [state, says]] of recordedAs.entries()) {
+    t.is(said(woo(recorded[place])), says, state);
+  }
 });

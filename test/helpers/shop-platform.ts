@@ -68,9 +68,11 @@ export async function startPlatform() {
       answer = (response, { path, query, headers }) => {
         if (path !== '/wp-json/wc/v3/orders') return void response.writeHead(404).end();
         if (headers.authorization !== authorization) return void response.writeHead(401).end();
-        const [after, before] = [query.get('modified_after'), query.get('modified_before')];
-        const found = orders().filter(({ date_modified_gmt: at }) =>
-          isIn(`${at}Z`, after ?? '', before ?? ''),
+        const [after, before] = ['modified_after', 'modified_before'].map((name) =>
+          siteTimeOf(query.get(name) ?? ''),
+        );
+        const found = orders().filter(
+          ({ date_modified_gmt: at }) => String(at) > String(after) && String(at) < String(before),
         );
         const page = Number(query.get('page'));
         const pages = String(Math.ceil(found.length / pageSize));
@@ -118,6 +120,12 @@ export const shopifyToken = 'shpat_0123456789abcdef0123456789abcdef';
 export const wooKey = 'ck_0123456789abcdef0123456789abcdef01234567';
 export const wooSecret = 'cs_0123456789abcdef0123456789abcdef01234567';
 export const stripeKey = 'rk_test_0123456789abcdef01234567';
+
+/** As WordPress reads a time: one with an offset is moved to the site's time zone, here five hours behind. */
+const siteTimeOf = (text: string): string =>
+  /[Z+]|-\d\d:\d\d$/.test(text)
+    ? new Date(Date.parse(text) - 5 * 3_600_000).toISOString().slice(0, 19)
+    : text;
 
 const isIn = (at: string, from: string, to: string): boolean =>
   Date.parse(at) >= Date.parse(from) && Date.parse(at) <= Date.parse(to);

@@ -542,6 +542,55 @@ const readable: [title: string, file: string | Buffer, rows: Partial<OrderRow>[]
     'externalOrderId;subtotal;customer\r\n"A;1";49,90;Müller\r\n',
     [{ externalOrderId: 'A;1', subtotalCents: 4_990 }],
   ],
+  [
+    'Shopify’s own export, with rows of items, and orders that nobody paid',
+    [
+      'Name,Email,Financial Status,Paid at,Currency,Subtotal,Shipping,Taxes,Total,Created at,Lineitem quantity,Lineitem name,Id,Refunded Amount',
+      '#1001,jo@example.com,paid,2026-03-24 10:05:00 -0400,USD,49.90,5.00,0.00,54.90,2026-03-24 10:05:00 -0400,1,Teapot,5890000005001,0.00',
+      '#1001,jo@example.com,,,,,,,,,1,Cup,,',
+      '#1002,jo@example.com,refunded,2026-03-24 10:06:00 -0400,USD,20.00,0.00,0.00,20.00,2026-03-24 10:06:00 -0400,1,Cup,5890000005002,20.00',
+      '#1003,jo@example.com,pending,,USD,20.00,0.00,0.00,20.00,2026-03-24 10:07:00 -0400,1,Cup,5890000005003,0.00',
+      '#1003,jo@example.com,,,,,,,,,1,Teapot,,',
+      '#1004,jo@example.com,partially_refunded,,USD,30.00,0.00,0.00,30.00,2026-03-24 10:08:00 -0400,1,Cup,5890000005004,5.00',
+    ].join('\n'),
+    [
+      {
+        externalOrderId: '5890000005001',
+        subtotalCents: 4_990,
+        currency: 'USD',
+        refunded: false,
+        refundedCents: null,
+      },
+      { row: 4, externalOrderId: '5890000005002', subtotalCents: 2_000, refunded: true },
+      { row: 7, externalOrderId: '5890000005004', subtotalCents: 3_000, refunded: null },
+    ],
+  ],
+  [
+    'WooCommerce’s own export of its analytics',
+    [
+      'Date,"Order #","N. Revenue (formatted)",Status,Customer,"Customer type",Product(s),"Items sold",Coupon(s),"Net Sales",Attribution',
+      '"2026-03-24 14:05:00",731,$54.90,processing,"Jo Doe",new,"1× Teapot",1,,49.90,Direct',
+      '"2026-03-24 14:06:00",732,$54.90,refunded,"Jo Doe",returning,"1× Teapot",1,,49.9,Direct',
+      '"2026-03-24 14:07:00",733,$9.00,on-hold,"Jo Doe",returning,"1× Cup",1,,9,Direct',
+    ].join('\n'),
+    [
+      { externalOrderId: '731', subtotalCents: 4_990, refunded: false },
+      { externalOrderId: '732', subtotalCents: 4_990, refunded: true },
+    ],
+  ],
+  [
+    'Stripe’s own export of payments',
+    [
+      'id,Created date (UTC),Amount,Amount Refunded,Currency,Captured,Converted Amount,Status,PaymentIntent ID',
+      'ch_1,2026-03-24 14:05:02,49.90,0.00,usd,true,49.90,Paid,pi_1',
+      'ch_2,2026-03-24 14:06:02,49.90,49.90,usd,true,49.90,Refunded,pi_2',
+      'ch_3,2026-03-24 14:07:02,49.90,0.00,usd,false,49.90,Failed,pi_3',
+    ].join('\n'),
+    [
+      { externalOrderId: 'pi_1', subtotalCents: 4_990, currency: 'USD', refunded: false },
+      { externalOrderId: 'pi_2', refunded: true },
+    ],
+  ],
   ['tabs', 'externalOrderId\tsubtotalCents\nA1\t4990', [{ subtotalCents: 4_990 }]],
   [
     'a byte order mark',

@@ -285,6 +285,7 @@ async function aWorld() {
     secret: 'JBSWY3DPEHPK3PXP',
     platform: 'SHOPIFY',
     shop: 'mallory.myshopify.com',
+    waitingId: 'none',
     readSecret: 'shpat_0123456789abcdef',
     consumerSecret: '',
     isPaused: false,

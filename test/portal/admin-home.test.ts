@@ -229,3 +229,41 @@ test.serial(
     t.truthy(key?.retiredAt);
   },
 );
+
+test.serial(
+  'a refund that failed at a shop’s platform waits until an operator settles it',
+  async (t) => {
+    const { models } = service;
+    const shop = await service.partner({});
+    const { body } = await shop.purchase(aPurchase({ externalOrderId: 'pi_failed' }));
+    const { partnerId } = shop;
+    const connectionId = newId('connection');
+    const receivedAt = new Date();
+    const waitsUntil = new Date(receivedAt.getTime() + 3_600_000);
+    await models.waitingRefunds.create({
+      _id: `${connectionId}/pi_failed/failed:re_1`,
+      partnerId,
+      connectionId,
+      externalOrderId: 'pi_failed',
+      kind: 'FAILED',
+      rewardId: body.reward.id,
+      settledAt: null,
+      refund: null,
+      receivedAt,
+      waitsUntil,
+      expiresAt: waitsUntil,
+    });
+    const viewer = await operatorBrowser(portal, 'viewer');
+    const seen = await viewer.open('/admin');
+    t.regex(textOf(seen.html), /A refund of order pi_failed failed at the shop’s platform/);
+    t.true(seen.html.includes(`/admin/rewards/${body.reward.id}`));
+    t.false(seen.html.includes('/admin/failed-refunds/settle'), 'a viewer only looks');
+    const support = await operatorBrowser(portal, 'support');
+    await support.open('/admin');
+    const settled = textOf((await support.submit('/admin/failed-refunds/settle')).html);
+    t.regex(settled, /Settled\./);
+    t.notRegex(settled, /pi_failed/);
+    const [entry] = await models.auditEntries.find({ action: 'failed-refund.settle' });
+    t.like(entry, { partnerId, targetId: connectionId });
+  },
+);

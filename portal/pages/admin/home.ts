@@ -1,6 +1,7 @@
 import { dayOf } from '../../../domain/billing.ts';
 import { refusalOf } from '../../../domain/operators.ts';
 import type { ProposalDoc } from '../../../models/schemas/audit.ts';
+import type { WaitingRefundDoc } from '../../../models/schemas/connections.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
 import {
@@ -10,7 +11,7 @@ import {
   homeNamed,
 } from '../../../models/views/console.ts';
 import { badge, emptyState, type Metric, metrics, table } from '../../components/components.ts';
-import { form } from '../../components/form.ts';
+import { form, hidden } from '../../components/form.ts';
 import {
   away,
   day,
@@ -246,7 +247,14 @@ function liveWaitingMetric(live: ConsoleHome['missingFunds']): Metric {
 /** Checks that everything done so far adds up. */
 function checks(
   ctx: PageContext<'operator'>,
-  { lastAudit, operationsNeverCompleted, waiting, setApart, approvalsOff }: ConsoleHome,
+  {
+    lastAudit,
+    operationsNeverCompleted,
+    waiting,
+    setApart,
+    approvalsOff,
+    failedRefunds,
+  }: ConsoleHome,
   nowMs: number,
 ): Html {
   const check = (isRight: boolean, what: Part) =>
@@ -283,8 +291,27 @@ function checks(
           ),
         ]
       : []),
+    ...failedRefunds.map((one) => check(false, failedRefund(ctx, one, nowMs))),
     ...(approvalsOff ? [approvalsOffItem(approvalsOff)] : []),
   ]}</ul>`;
+}
+
+/** The money did not go back, and the reward went: an operator reinstates it or decides its review, and settles this. */
+function failedRefund(
+  ctx: PageContext<'operator'>,
+  { _id, externalOrderId, rewardId, receivedAt }: WaitingRefundDoc,
+  nowMs: number,
+): Html {
+  const order = rewardId === null ? externalOrderId : to('REWARD', rewardId, externalOrderId);
+  return html`A refund of order ${order} failed at the shop’s platform ${timeAway(receivedAt, nowMs)}, after it was counted: the customer has no money back. Reinstate the reward or dismiss its review, then settle this. ${
+    hasPermission(ctx.state.viewer, 'review.decide')
+      ? form(
+          ctx,
+          { action: '/admin/failed-refunds/settle', submit: 'Settled', isInline: true },
+          hidden('waitingId', _id),
+        )
+      : nothing
+  }`;
 }
 
 /** Stays on record permanently, since one person may have been enough for these operations. */

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { readConsoleHomeView } from '../../../models/views/console.ts';
 import { retryDue } from '../../../operations/due.ts';
 import { execute } from '../../../operations/execute.ts';
+import { settleFailedRefund } from '../../../operations/failed-refunds.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
@@ -9,12 +10,20 @@ import { actorOf } from '../../operate.ts';
 import { operatorHomePage } from '../../pages/admin/home.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
+const settleSchema = Joi.object<{ waitingId: string }>({
+  waitingId: Joi.string().max(400).required(),
+});
+
 /** Operators' start page: what needs attention today. */
 export function operatorHomePages(routes: Routes): void {
   routes.page({ path: '/admin', audience: 'operator', permission: 'read' }, showToday);
   routes.action(
     { path: '/admin/due/retry', audience: 'operator', permission: 'due.retry' },
     { schema: Joi.object({}), act: retryAll },
+  );
+  routes.action(
+    { path: '/admin/failed-refunds/settle', audience: 'operator', permission: 'review.decide' },
+    { schema: settleSchema, act: settle },
   );
 }
 
@@ -27,4 +36,13 @@ async function showToday(ctx: PageContext<'operator'>, deps: PageDeps): Promise<
 async function retryAll(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const { retried } = await execute(deps, retryDue, actorOf(ctx), {});
   redirect(ctx, '/admin', retried === 1 ? '1 is tried again.' : `${retried} are tried again.`);
+}
+
+async function settle(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  input: { waitingId: string },
+): Promise<void> {
+  await execute(deps, settleFailedRefund, actorOf(ctx), input);
+  redirect(ctx, '/admin', 'Settled.');
 }
