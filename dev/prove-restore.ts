@@ -87,7 +87,10 @@ async function prove(options: ServerOptions): Promise<Findings> {
   const lost = await lostSince(stage);
   const { schedule } = stage.temporal;
   await schedule.getHandle(scheduleIdOf('reconciliation', stage.taskQueue)).trigger();
-  const resent = stage.trafficLog.sent.slice(before.sent.length).map((one) => ({ ...one }));
+  const inCopy = new Set(before.sent.map(({ idempotencyKey }) => idempotencyKey));
+  const resent = stage.trafficLog.sent
+    .filter(({ idempotencyKey }) => !inCopy.has(idempotencyKey))
+    .map((one) => ({ ...one }));
   await timed('everything sent since sent again', () => sendAgain(stage, resent));
   before.sent.push(...resent);
   const { faults, replayed, audited } = await timed(
@@ -130,7 +133,7 @@ async function copied(
     const noted = {
       ...newTrafficLog(),
       // Requests under way may be in the copy or not, and are sent again.
-      sent: sent.map((one) => ({ ...one })),
+      sent: sent.filter(({ response }) => response !== undefined).map((one) => ({ ...one })),
       claimed: new Set(claimed),
       decided: new Map(decided),
     };

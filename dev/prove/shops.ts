@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../domain/mode.ts';
 import { createCommit } from '../../models/commit.ts';
-import { startSession } from '../../models/identity/sessions.ts';
+import { startSession, strengthenSession } from '../../models/identity/sessions.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';
 import { createModels, type Models } from '../../models/schemas/index.ts';
 import { system } from '../../operations/actor.ts';
@@ -151,7 +151,8 @@ async function signInReaders(deps: Deps, partnerId: string): Promise<PageReader[
   const operator = await createOperatorUser(deps, admin, { email: 'operator@example.com' });
   const readerOf = async (userId: string, paths: string[]): Promise<PageReader> => {
     const from = { userAgent: 'prover', address: '127.0.0.1' };
-    const { token } = await startSession(deps, { userId, signedInBy: 'PASSWORD', ...from });
+    const { session } = await startSession(deps, { userId, signedInBy: 'PASSWORD', ...from });
+    const token = await strengthenSession(deps, session);
     return { cookie: `session=${token}`, paths };
   };
   return [await readerOf(owner._id, pages.owner), await readerOf(operator._id, pages.operator)];

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
+import { makeSynchronousClient } from '../../../dev/make-python-client.ts';
 import { installPythonTools } from '../../../dev/tools/python-tools.ts';
 import { conformance } from '../../clients/conformance/suite.ts';
 
@@ -46,6 +47,16 @@ test('the wheel and the sdist are built, and their types pass mypy and ruff', as
   const at = { cwd: join(clients, 'python') };
   await t.notThrowsAsync(run(python, ['-m', 'mypy', 'src', '--cache-dir', directory], at));
   await t.notThrowsAsync(run(python, ['-m', 'ruff', 'check', '--no-cache', '.'], at));
+});
+
+test('the synchronous client is made from the asynchronous one', async (t) => {
+  await makeSynchronousClient(`${directory}/`);
+  const read = (folder: string) => readFile(join(folder, 'client.py'), 'utf8');
+  t.is(
+    await read(directory),
+    await read(join(clients, 'python/src/partner_events/_sync')),
+    'npm run make -- python-client',
+  );
 });
 
 for (const kind of ['sync', 'async']) {

@@ -1,10 +1,12 @@
 """Reports purchases and refunds to Partner Events."""
 
-from ._answer import Answer, RateLimit
-from ._client import AsyncClient, Client
+from ._answer import Answer
+from ._async.client import AsyncClient
 from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
 from ._idempotency import idempotency_key_of
+from ._rate_limit import RateLimit
 from ._signing import canonical_string, sign, signed_headers
+from ._sync.client import Client
 from ._types import (
     Balance,
     Billing,

@@ -9,21 +9,9 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Generic, TypeVar
 
 from ._errors import PartnerApiError
+from ._rate_limit import RateLimit
 
 Body = TypeVar("Body", covariant=True)
-
-
-@dataclass(frozen=True)
-class RateLimit:
-    """The rest of the plan's rate limit, from the headers of a response."""
-
-    #: Requests per window, for all of the partner's keys in this mode.
-    limit: int | None
-    window_seconds: int | None
-    #: Requests left in the window.
-    remaining: int
-    #: Seconds until the window ends.
-    reset_seconds: int
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ._answer import RateLimit
+from ._rate_limit import RateLimit
 
 
 class PartnerError(Exception):

@@ -1,0 +1,1 @@
+"""Made from ``_async`` by ``npm run make -- python-client``."""

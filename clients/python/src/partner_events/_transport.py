@@ -1,0 +1,98 @@
+"""What differs between the two clients: how they wait, and how they send."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+
+import anyio
+import httpx
+
+from ._core import Attempt, Complete
+from ._errors import PartnerNetworkError
+
+Sleep = Callable[[float], None]
+AsyncSleep = Callable[[float], Awaitable[None]]
+sleep: Sleep = time.sleep
+async_sleep: AsyncSleep = anyio.sleep
+
+
+class Transport:
+    def __init__(self, http: httpx.Client | None, timeout: float) -> None:
+        self._http = http or httpx.Client()
+        self._owns_http = http is None
+        self._timeout = timeout
+
+    def send(self, attempt: Attempt) -> Complete | PartnerNetworkError:
+        patience = _patience(self._timeout, attempt)
+        deadline = time.monotonic() + patience
+        try:
+            # Following a redirect would send the signature to another server.
+            with self._http.stream(
+                attempt.method,
+                attempt.url,
+                headers=attempt.headers,
+                content=attempt.content or None,
+                timeout=patience,
+                follow_redirects=False,
+            ) as response:
+                content = bytearray()
+                for chunk in response.iter_bytes():
+                    content += chunk
+                    if time.monotonic() > deadline:
+                        break
+                else:
+                    return Complete(response.status_code, response.headers, bytes(content))
+        except httpx.TimeoutException:
+            pass
+        except httpx.HTTPError as error:
+            return _no_answer(attempt, _why(error))
+        return _no_answer(attempt, f"none was complete within {patience:g} s")
+
+    def close(self) -> None:
+        if self._owns_http:
+            self._http.close()
+
+
+class AsyncTransport:
+    def __init__(self, http: httpx.AsyncClient | None, timeout: float) -> None:
+        self._http = http or httpx.AsyncClient()
+        self._owns_http = http is None
+        self._timeout = timeout
+
+    async def send(self, attempt: Attempt) -> Complete | PartnerNetworkError:
+        patience = _patience(self._timeout, attempt)
+        try:
+            with anyio.fail_after(patience):
+                # Following a redirect would send the signature to another server.
+                response = await self._http.request(
+                    attempt.method,
+                    attempt.url,
+                    headers=attempt.headers,
+                    content=attempt.content or None,
+                    timeout=None,
+                    follow_redirects=False,
+                )
+            return Complete(response.status_code, response.headers, response.content)
+        except TimeoutError:
+            return _no_answer(attempt, f"none was complete within {patience:g} s")
+        except httpx.HTTPError as error:
+            return _no_answer(attempt, _why(error))
+
+    async def aclose(self) -> None:
+        if self._owns_http:
+            await self._http.aclose()
+
+
+def _patience(timeout: float, attempt: Attempt) -> float:
+    """With the time that the service gives a body to arrive: a second for each 32 kB."""
+    return timeout + len(attempt.content) // 32_000
+
+
+def _no_answer(attempt: Attempt, why: str) -> PartnerNetworkError:
+    message = f"{attempt.method} {attempt.url} got no response: {why}"
+    return PartnerNetworkError(message, idempotency_key=attempt.headers.get("Idempotency-Key"))
+
+
+def _why(error: httpx.HTTPError) -> str:
+    return str(error) or type(error).__name__
