@@ -10,6 +10,7 @@ const proofs = {
   attack: 'attacks a running service from outside, and as one of its operators',
   reference: 'checks a running service against both references with Schemathesis',
   medusa: 'sells in a Medusa shop with the plug-in (downloads Medusa once)',
+  woocommerce: 'sells in a WooCommerce shop that a connection listens to (needs its files)',
   chart: 'renders the Helm chart, and validates its objects (needs Go)',
   cluster: 'installs the chart on Kubernetes, and operates it (needs Go, or a cluster)',
 };
