@@ -2,7 +2,7 @@ import { customerTimeZone } from '../domain/branding.ts';
 import { isTextable, mailPatienceMs, type UndeliveredReason } from '../domain/messages.ts';
 import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
 import { expireHold } from '../domain/redemption-facts.ts';
-import { receiptMail, receiptText } from '../messaging/customer-messages.ts';
+import { redemptionMail, redemptionText } from '../messaging/customer-messages.ts';
 import { UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
 import { clearDue } from '../models/due.ts';
@@ -102,7 +102,7 @@ async function giveBack(
  * @returns NOBODY if the partner notifies its customers itself, or the contact was erased
  * @throws Error if it could not be sent, and is not so old that it is given up
  */
-export async function sendReceipt(
+export async function tellOfRedemption(
   { models, sealer, sendMessage, portalUrl, now }: RedemptionDeps,
   redemption: Redemption,
 ): Promise<MessageOutcome> {
@@ -124,12 +124,12 @@ export async function sendReceipt(
   const { email, phone } = contact;
   const language = newest.claimLanguage ?? languageOf(partner);
   const localizer = localizerOf(language, customerTimeZone(partner));
-  const receipt = { ...redemption, redemptionId, leftPoints };
+  const redeemed = { ...redemption, redemptionId, leftPoints };
   const message =
     email !== null
-      ? receiptMail(receipt, partner, { localizer, portalUrl }, email)
+      ? redemptionMail(redeemed, partner, { localizer, portalUrl }, email)
       : phone !== null && isTextable(phone)
-        ? receiptText(receipt, partner, localizer, phone)
+        ? redemptionText(redeemed, partner, localizer, phone)
         : undefined;
   if (message === undefined) return 'NOBODY';
   const note = (reason: UndeliveredReason) =>

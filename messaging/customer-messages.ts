@@ -255,7 +255,7 @@ export function pointsText(
 }
 
 /** What a customer is told of a redemption. */
-export interface Receipt {
+export interface Redeemed {
   redemptionId: string;
   mode: Mode;
   points: number;
@@ -266,13 +266,13 @@ export interface Receipt {
 }
 
 /** An email that tells a customer that points were redeemed. */
-export function receiptMail(
-  receipt: Receipt,
+export function redemptionMail(
+  redeemed: Redeemed,
   partner: CustomersPartner,
   { localizer, portalUrl }: Pick<MessageContext, 'localizer' | 'portalUrl'>,
   to: string,
 ): Mail {
-  const { redemptionId, mode, points, amountCents, currency, leftPoints } = receipt;
+  const { redemptionId, mode, points, amountCents, currency, leftPoints } = redeemed;
   const { text, money } = localizer;
   const merchant = nameInMessages(partner.name);
   return {
@@ -294,8 +294,8 @@ export function receiptMail(
 }
 
 /** A text message that tells a customer that points were redeemed. */
-export function receiptText(
-  { redemptionId, mode, points, amountCents, currency }: Receipt,
+export function redemptionText(
+  { redemptionId, mode, points, amountCents, currency }: Redeemed,
   { name }: CustomersPartner,
   { text, money }: Localizer,
   phone: string,

@@ -190,6 +190,42 @@ test('every file and folder named for contributors exists', (t) => {
   }
 });
 
+/** Names of Temporal's and of the web, which the code does not use. */
+const namesOfOthers: readonly string[] = ['patched', 'deprecatePatch', 'eval'];
+
+test('every name in the style of code, on a page about the code, is in it', (t) => {
+  const names = sources.flatMap((file) => {
+    const text = read(file);
+    if (/\.ya?ml$/.test(file)) return text.match(/\w+(?=:)/g) ?? [];
+    // The titles of tests are prose, as comments are.
+    if (file.endsWith('.test.ts')) return [];
+    const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
+    return code.match(/\w+/g) ?? [];
+  });
+  const known = new Set([...namesOfOthers, ...names]);
+  const found: string[] = [];
+  const wrong: string[] = [];
+  const about = /^(?:CONTRIBUTING\.md|docs\/(?:contribute|concepts)\/)/;
+  for (const page of pages.filter((name) => about.test(name))) {
+    const prose = read(page).replace(/^```[\s\S]*?^```$/gm, '');
+    // `name`, `name(arguments)`, `its.name`, `Name<Type>`
+    for (const [, name = ''] of prose.matchAll(
+      /`([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)(?:\([^`]*\)|<[^`]*>)?`/g,
+    )) {
+      if (existsSync(join(root, name))) continue;
+      found.push(name);
+      if (!name.split('.').every((part) => known.has(part))) wrong.push(`${page}: ${name}`);
+    }
+    for (const [said, name = '', file = ''] of prose.matchAll(
+      /`([\w.-]+)(?:\([^`]*\))?`\s+of\s+\[[^\]]+\]\(([^)#]+\.ts)\)/g,
+    )) {
+      if (!read(join(dirname(page), file)).includes(name)) wrong.push(`${page}: ${said}`);
+    }
+  }
+  t.true(found.length > 100);
+  t.deepEqual(wrong, []);
+});
+
 test('every page and section that a comment or an alert cites exists', (t) => {
   const cited: string[] = [];
   const wrong: string[] = [];

@@ -38,7 +38,7 @@ const countsForMs = 2_000;
 /** The most that one look reads of a collection, page by page. */
 const maxPages = 10;
 const maxRead = 100;
-/** The most receipts on their way to customers, each for at most so long. */
+/** The most messages about redemptions on their way to customers, each for at most so long. */
 const maxSending = 8;
 const sendingMs = 120_000;
 const joinEveryMs = 1_000;
@@ -60,7 +60,7 @@ export interface RelayDeps {
   /** Funds the next rewards in a wallet's queue. */
   fund(wallet: Extract<DueDocument, { of: 'wallets' }>['document']): Promise<void>;
   /** Tells the customer of a redemption. @throws Error if that is to be tried again */
-  sendReceipt(
+  tellOfRedemption(
     redemption: Extract<DueDocument, { of: 'redemptions' }>['document'],
   ): Promise<unknown>;
   log: Pick<Logger, 'warn' | 'error'>;
@@ -77,7 +77,7 @@ interface Told {
  * is told twice, or lost, does no harm. The relays of all workers divide the partners among them; one that cannot
  * reach Temporal leaves its partners to the others.
  */
-export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps) {
+export function startRelay({ models, teller, fund, tellOfRedemption, log }: RelayDeps) {
   const membership = createRelayMembership(models, randomUUID());
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -214,7 +214,7 @@ export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps
     const nowMs = performance.now();
     const firstMs = seen.get(name) ?? nowMs;
     seenNow.set(name, firstMs);
-    if (isReceipt(one)) return sending.size < maxSending && !sending.has(name);
+    if (isMessage(one)) return sending.size < maxSending && !sending.has(name);
     const before = told.get(name);
     if (before !== undefined) return nowMs - before.atMs >= toldAgainMs;
     // Nobody funds at once; and what was tried before has waited.
@@ -223,8 +223,8 @@ export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps
   }
 
   async function tellAll(all: readonly DueDocument[]): Promise<void> {
-    const [receipts, others] = [all.filter(isReceipt), all.filter((one) => !isReceipt(one))];
-    for (const one of receipts) if (sending.size < maxSending) send(one);
+    const [messages, others] = [all.filter(isMessage), all.filter((one) => !isMessage(one))];
+    for (const one of messages) if (sending.size < maxSending) send(one);
     const attempts: Attempt[] = [];
     let troubled = 0;
     let trouble: unknown;
@@ -345,21 +345,21 @@ export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps
     return failed;
   }
 
-  /** Sends a receipt, which may take long and holds up nothing else. */
+  /** Tells a customer of a redemption, which may take long and holds up nothing else. */
   function send(one: Extract<DueDocument, { of: 'redemptions' }>): void {
     const name = nameOf(one);
     const work = async (): Promise<void> => {
       // So that no other relay sends it as well.
       const taken = await noteAttempts(models, [{ ...one, error: null, pauseMs: sendingMs }]);
       if (taken === 0) return;
-      await sendReceipt(one.document);
+      await tellOfRedemption(one.document);
       await clearDue(models, one);
     };
     const ends = work()
       .catch((error: unknown) => {
         log.warn(
           { redemption: one.document._id, reason: reasonOf(error) },
-          'a receipt was not sent',
+          'a customer was not told of a redemption',
         );
       })
       .finally(() => sending.delete(name));
@@ -392,7 +392,7 @@ export function startRelay({ models, teller, fund, sendReceipt, log }: RelayDeps
   };
 }
 
-const isReceipt = (one: DueDocument): one is Extract<DueDocument, { of: 'redemptions' }> =>
+const isMessage = (one: DueDocument): one is Extract<DueDocument, { of: 'redemptions' }> =>
   one.of === 'redemptions' && one.document.due?.what === 'TELL';
 
 const reasonOf = (error: unknown): string =>

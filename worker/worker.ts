@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type RuntimeOptions } from '@temporalio/worker';
 import { fundNext } from '../activities/purchases.ts';
-import { sendReceipt } from '../activities/redemptions.ts';
+import { tellOfRedemption } from '../activities/redemptions.ts';
 import type { DueDocument } from '../domain/due-documents.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
@@ -79,7 +79,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     models,
     teller,
     fund: (wallet) => fundNext(deps, wallet),
-    sendReceipt: (redemption) => sendReceipt(deps, redemption),
+    tellOfRedemption: (redemption) => tellOfRedemption(deps, redemption),
     log,
   });
   const schedules = watchSchedules(client, config.temporal, log);

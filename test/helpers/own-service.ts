@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { fundNext } from '../../activities/purchases.ts';
-import { sendReceipt } from '../../activities/redemptions.ts';
+import { tellOfRedemption } from '../../activities/redemptions.ts';
 import { createApp } from '../../api/app.ts';
 import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
@@ -113,7 +113,7 @@ export async function startOwnService(
       models: own.worker,
       teller: tellerOn(new Client({ connection: native, namespace })),
       fund: (wallet) => fundNext(activityDeps, wallet),
-      sendReceipt: (redemption) => sendReceipt(activityDeps, redemption),
+      tellOfRedemption: (redemption) => tellOfRedemption(activityDeps, redemption),
       log,
     });
   };

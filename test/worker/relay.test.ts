@@ -79,7 +79,7 @@ function relayTo(
     models: database.models,
     teller: { tell, wakeEndpoint: async () => undefined, isAhead: async () => false, isReachable },
     fund: (document) => tell({ of: 'wallets', document }),
-    sendReceipt: async () => undefined,
+    tellOfRedemption: async () => undefined,
     log: { warn: () => undefined, error: () => undefined },
     ...changes,
   });

@@ -34,7 +34,7 @@ function startOwnRelay(
     models: service.models,
     teller: { tell: none, wakeEndpoint, isAhead: async () => false, isReachable: async () => true },
     fund: none,
-    sendReceipt: none,
+    tellOfRedemption: none,
     log: { warn, error: () => undefined },
   });
 }
