@@ -10,8 +10,8 @@ import type { OperatorActor } from './actor.ts';
 import type { OperationDeps } from './deps.ts';
 import { requireFreshFactor, runAudited } from './execute.ts';
 import { sensitiveOperationNamed } from './index.ts';
-import type { AnyOperation, Facts } from './operation.ts';
-import { alreadyDecided, changed, decideProposal, fundingSeen, hashOfFacts } from './proposals.ts';
+import type { AnyOperation, Shown } from './operation.ts';
+import { alreadyDecided, changed, decideProposal, fundingSeen, hashOfShown } from './proposals.ts';
 
 /** An operation that was approved and has run. */
 export interface ApprovedOperation {
@@ -28,7 +28,7 @@ const erased = 'The customer was erased, and the proposal’s details with them.
  * process may have ended midway; a refusal ends it.
  * @returns `done` is null if the operation had run before
  * @throws ServiceError NOT_FOUND; FORBIDDEN for operators who may not approve it; CONFLICT if it was decided
- *   otherwise or has expired, its facts have changed, its proposer lost the permission, or its customer was
+ *   otherwise or has expired, what was shown has changed, its proposer lost the permission, or its customer was
  *   erased; and what the operation itself throws
  */
 export async function approve(
@@ -62,7 +62,7 @@ export async function approve(
       actor,
       approvedBy: approver.id,
       found,
-      facts: approved.facts as Facts,
+      shown: approved.shown as Shown,
       idOf: (kind: IdKind) => correspondingId(kind, approved._id),
     },
     // Repeats of the approval share one audit entry.
@@ -72,7 +72,7 @@ export async function approve(
   return { proposal, done: { operation, input, outcome } };
 }
 
-/** Runs the operation. A refusal ends the proposal: nothing of it is tried again once the facts suit it. */
+/** Runs the operation. A refusal ends the proposal: nothing of it is tried again once it would be possible. */
 async function runOrEnd(
   deps: OperationDeps,
   proposal: ProposalDoc,
@@ -136,7 +136,7 @@ async function requireProposer(
   );
 }
 
-/** Ends the proposal if the facts have changed since it was made. @throws ServiceError CONFLICT */
+/** Ends the proposal if what was shown has changed since it was made. @throws ServiceError CONFLICT */
 async function requireSameFacts(
   deps: OperationDeps,
   proposal: ProposalDoc,
@@ -145,8 +145,8 @@ async function requireSameFacts(
   const { approval, find } = sensitiveOperationNamed(proposal.action);
   const input = (await openProposal(deps, proposal)) as object | null;
   if (input === null) return;
-  const facts = await approval.facts(deps, input, await find(deps, input, actor), actor);
-  if (hashOfFacts(facts) === proposal.factsHash) return;
+  const shown = await approval.shown(deps, input, await find(deps, input, actor), actor);
+  if (hashOfShown(shown) === proposal.shownHash) return;
   await endProposal(deps, proposal, changed);
   throw new ServiceError('CONFLICT', changed);
 }

@@ -177,7 +177,7 @@ export const createCredential = sensitiveOperation({
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
-    facts: (_deps, { partnerId, integrationId, mode, scopes, days }) => ({
+    shown: (_deps, { partnerId, integrationId, mode, scopes, days }) => ({
       partnerId,
       integrationId,
       mode,
@@ -333,7 +333,7 @@ export const rotateCredential = sensitiveOperation({
   input: Joi.object<{ credentialId: string }>({ credentialId: idField }),
   find: ({ models }, { credentialId }) => findCredential(models, credentialId),
   approval: {
-    facts: (_deps, _input, { partnerId, mode }) => ({ partnerId, mode }),
+    shown: (_deps, _input, { partnerId, mode }) => ({ partnerId, mode }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
   },
   audit: ({ credentialId }, { partnerId, mode }) => ({

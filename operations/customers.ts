@@ -87,7 +87,7 @@ export const eraseCustomer = sensitiveOperation({
   }),
   find: ({ models }, { customerId }) => findCustomer(models, customerId, modes),
   approval: {
-    facts: (_deps, { customerId, reference }, { partnerId }) => ({
+    shown: (_deps, { customerId, reference }, { partnerId }) => ({
       partnerId,
       customerId,
       reference,
@@ -165,7 +165,7 @@ export const redeem = sensitiveOperation({
   }),
   find: ({ models }, { customerId }) => findCustomer(models, customerId),
   approval: {
-    async facts({ models }, { customerId, points, reference }, found) {
+    async shown({ models }, { customerId, points, reference }, found) {
       const partner = await findPartner(models, found.partnerId);
       // A repeat moves nothing.
       const isDone = await findEntry(
@@ -212,14 +212,14 @@ export const redeem = sensitiveOperation({
   async run(
     { models, commit, now, config }: RedeemDeps,
     { customerId, points, reference },
-    { found: { partnerId }, actor, approvedBy, facts, idOf },
+    { found: { partnerId }, actor, approvedBy, shown, idOf },
   ): Promise<{ entry: EntryDoc; isNew: boolean }> {
     await requireNotSuspended(models, partnerId);
-    const maxCents = facts === null ? Number.POSITIVE_INFINITY : Number(facts.cents);
+    const maxCents = shown === null ? Number.POSITIVE_INFINITY : Number(shown.cents);
     if (actor.kind === 'operator' && approvedBy === null && config?.approvals.isOn) {
       const limitCents = config.approvals.redemptionCents;
       const scopes = scopesOf({ partnerId, customerId, operatorId: actor.id });
-      const cents = limitCentsOf(Number(facts?.worstCents), String(facts?.currency));
+      const cents = limitCentsOf(Number(shown?.worstCents), String(shown?.currency));
       await countAlone(models, scopes, { cents, limitCents, at: now() });
     }
     const wallet = { mode: 'LIVE', partnerId } as const;

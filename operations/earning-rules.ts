@@ -29,7 +29,7 @@ import { insertNext } from '../models/store/insert-next.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps } from './deps.ts';
 import { currencyCode, idField } from './fields.ts';
-import { type FactDeps, operation, sensitiveOperation } from './operation.ts';
+import { type ShownDeps, operation, sensitiveOperation } from './operation.ts';
 
 /** Returns the end of a sentence that starts with the field's name; undefined for a valid value. */
 type Check = (value: unknown) => string | undefined;
@@ -319,8 +319,8 @@ export function requireSeen(activeRuleId: string | null, seen: string | null): v
   );
 }
 
-/** The facts of a change of the active rule: the rule, the one it replaces, and the costs of orders. */
-export async function ruleFacts({ models }: Pick<FactDeps, 'models'>, stored: EarningRuleDoc) {
+/** What is shown of a change of the active rule: the rule, the one it replaces, and the costs of orders. */
+export async function shownOfRule({ models }: Pick<ShownDeps, 'models'>, stored: EarningRuleDoc) {
   const rule = toEarningRule(stored);
   const { partnerId, mode, currency, pointValueMicros } = rule;
   const [active, partner] = await Promise.all([
@@ -361,19 +361,19 @@ export const activateRule = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<Activation>({ ruleId: idField, seen: Joi.string().allow(null) }),
   find: ({ models }, { ruleId }) => findRule(models, ruleId),
-  approval: { facts: ({ models }, _input, rule) => ruleFacts({ models }, rule), needed: isLive },
+  approval: { shown: ({ models }, _input, rule) => shownOfRule({ models }, rule), needed: isLive },
   audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
 
   /**
    * @throws ServiceError CONFLICT if another rule is active now, if the rule exceeds the current limits of
    *   the partner's contract, or after too many lost races
    */
-  async run(deps: AuditDeps, { ruleId, seen }, { found: rule, facts }) {
+  async run(deps: AuditDeps, { ruleId, seen }, { found: rule, shown }) {
     await requireWithinContract(deps, rule);
     const changed = await appendActivation(deps, rule, (active) => {
       if (active === ruleId) return undefined;
       if (seen !== undefined) requireSeen(active, seen);
-      if (facts) requireSeen(active, facts.activeRuleId as string | null);
+      if (shown) requireSeen(active, shown.activeRuleId as string | null);
       return ruleId;
     });
     return { rule, changed };
@@ -404,14 +404,14 @@ export const deactivateRule = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<{ ruleId: string }>({ ruleId: idField }),
   find: ({ models }, { ruleId }) => findRule(models, ruleId),
-  approval: { facts: ({ models }, _input, rule) => ruleFacts({ models }, rule), needed: isLive },
+  approval: { shown: ({ models }, _input, rule) => shownOfRule({ models }, rule), needed: isLive },
   audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
 
   /** @throws ServiceError CONFLICT after too many lost races */
-  async run(deps: AuditDeps, { ruleId }, { found: rule, facts }) {
+  async run(deps: AuditDeps, { ruleId }, { found: rule, shown }) {
     const changed = await appendActivation(deps, rule, (active) => {
       if (active !== ruleId) return undefined;
-      if (facts) requireSeen(active, facts.activeRuleId as string | null);
+      if (shown) requireSeen(active, shown.activeRuleId as string | null);
       return null;
     });
     return { rule, changed };

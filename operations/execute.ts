@@ -65,7 +65,7 @@ export async function execute(
   const found = await operation.find(deps, input, actor);
   requireAccess(operation, actor, input, found, deps.now());
   const target = operation.audit(input, found, actor);
-  const by: RunContext<unknown> = { actor, approvedBy: null, facts: null, found, idOf: newId };
+  const by: RunContext<unknown> = { actor, approvedBy: null, shown: null, found, idOf: newId };
   if (actor.kind !== 'system' && isForEveryone(operation)) {
     await takeAction(deps.models, { action: operation.name, actorId: actor.id }, deps.now());
   }
@@ -79,17 +79,17 @@ export async function execute(
     );
   }
   const { approval } = operation;
-  const facts = await approval.facts(deps, input, found, actor);
+  const shown = await approval.shown(deps, input, found, actor);
   const proposed = {
     action: operation.name,
     ...target,
     details: target.details ?? {},
     customerId: approval.customerOf?.(found).customerId ?? null,
     input,
-    facts,
+    shown,
   };
-  const moved = (await approval.movedAlone?.(deps, facts, actor)) ?? 0;
-  const needsTwo = approval.needed(facts, config.approvals, moved);
+  const moved = (await approval.movedAlone?.(deps, shown, actor)) ?? 0;
+  const needsTwo = approval.needed(shown, config.approvals, moved);
   const isOff = needsTwo && !config.approvals.isOn;
   const isDone =
     !needsTwo ||
@@ -97,7 +97,7 @@ export async function execute(
     (isReferenced(target) && (await wasCarriedOut({ ...deps, config }, proposed)));
   if (isDone) {
     const isAlone = isOff ? ({ isAlone: true } as const) : {};
-    const outcome = await runAudited(deps, operation, input, { ...by, facts, ...isAlone }, target);
+    const outcome = await runAudited(deps, operation, input, { ...by, shown, ...isAlone }, target);
     return { isDone, outcome };
   }
   await approval.possible?.(deps, input, found);

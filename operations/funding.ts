@@ -40,7 +40,7 @@ export const withdraw = sensitiveOperation({
   input: Joi.object<Withdrawal>(moneyFields),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
-    facts: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
+    shown: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
       requireCurrency(partner, currency);
       return { partnerId, partner: partner.name, amountCents, currency, externalReference };
     },
@@ -95,7 +95,7 @@ export const correctTopUp = sensitiveOperation({
     };
   },
   approval: {
-    facts: (_deps, { partnerId, amountCents, externalReference, currency }, { partner, topUp }) => {
+    shown: (_deps, { partnerId, amountCents, externalReference, currency }, { partner, topUp }) => {
       requireCurrency(partner, currency);
       const { _id: transactionId, reference: topUpReference } = topUp;
       const topUpCents = fundingIn(topUp);

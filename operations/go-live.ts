@@ -13,8 +13,8 @@ import { announceWith } from '../models/webhooks/announce.ts';
 import { goLiveAnnounced, goLiveRequested } from '../models/webhooks/announcements.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
-import { always, type FactDeps, type Facts, operation, sensitiveOperation } from './operation.ts';
-import { changed, hashOfFacts } from './proposals.ts';
+import { always, type ShownDeps, type Shown, operation, sensitiveOperation } from './operation.ts';
+import { changed, hashOfShown } from './proposals.ts';
 
 export type GoLiveDeps = Pick<OperationDeps, 'models' | 'now'>;
 
@@ -55,14 +55,14 @@ export async function requireReady(deps: GoLiveDeps, partner: PartnerDoc): Promi
 }
 
 /**
- * The facts that a go-live approval is bound to: the partner's profile, rules and funds, and its users with
+ * What is shown of a go-live, and its approval bound to: the partner's profile, rules and funds, and its users with
  * their inviters. A change to any of them before the approval ends the proposal.
  */
-export async function reviewedFacts(
-  { models }: Pick<FactDeps, 'models'>,
+export async function reviewedNow(
+  { models }: Pick<ShownDeps, 'models'>,
   partner: PartnerDoc,
   session?: ClientSession,
-): Promise<Facts> {
+): Promise<Shown> {
   const { _id: partnerId, name, legalName, website, contactEmail, supportEmail } = partner;
   const { country, currency, maxPointMicros, maxRewardCents } = partner;
   const { goLiveMinimumFundingCents, billingAddress = null, taxId = null } = partner;
@@ -128,7 +128,7 @@ export const approveGoLive = sensitiveOperation({
   input: Joi.object<{ partnerId: string }>({ partnerId: idField }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
-    facts: (deps, _input, partner) => reviewedFacts(deps, partner),
+    shown: (deps, _input, partner) => reviewedNow(deps, partner),
     needed: always,
   },
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
@@ -138,15 +138,15 @@ export const approveGoLive = sensitiveOperation({
    * @throws ServiceError CONFLICT naming what is missing, for a partner that is suspended or not in review, or
    *   if what was reviewed has changed
    */
-  async run(deps: GoLiveDeps, _input, { found: partner, actor: { id: reviewerId }, facts }) {
+  async run(deps: GoLiveDeps, _input, { found: partner, actor: { id: reviewerId }, shown }) {
     const { models } = deps;
     const { state, reviewerId: approvedBy } = partner.goLive;
     if (state !== 'LIVE' || approvedBy !== reviewerId) {
       await requireReady(deps, partner);
       const decided = { reviewerId, decidedAt: new Date(deps.now()), reason: null };
-      await takeLive(models, partner, decided, facts);
+      await takeLive(models, partner, decided, shown);
     }
-    await endUnreviewed(models, partner._id, facts);
+    await endUnreviewed(models, partner._id, shown);
     return await findPartner(models, partner._id);
   },
 });
@@ -156,14 +156,14 @@ async function takeLive(
   models: Models,
   partner: PartnerDoc,
   decided: Partial<GoLive>,
-  facts: Facts | null,
+  shown: Shown | null,
 ): Promise<void> {
   await announceWith(models, async (session, announce) => {
     const live = await moveGoLive(models, partner, 'APPROVE', decided, session);
     announce(...goLiveAnnounced(live));
-    if (facts === null) return;
-    const now = await reviewedFacts({ models }, live, session);
-    if (hashOfFacts(now) !== hashOfFacts(facts)) throw new ServiceError('CONFLICT', changed);
+    if (shown === null) return;
+    const now = await reviewedNow({ models }, live, session);
+    if (hashOfShown(now) !== hashOfShown(shown)) throw new ServiceError('CONFLICT', changed);
   });
 }
 
@@ -171,10 +171,10 @@ async function takeLive(
 async function endUnreviewed(
   models: Models,
   partnerId: string,
-  facts: Facts | null,
+  shown: Shown | null,
 ): Promise<void> {
-  if (facts === null) return;
-  const reviewed = facts.invitations as readonly { invitationId: string }[];
+  if (shown === null) return;
+  const reviewed = shown.invitations as readonly { invitationId: string }[];
   await models.invitations.deleteMany({
     partnerId,
     _id: { $nin: reviewed.map(({ invitationId }) => invitationId) },

@@ -79,7 +79,7 @@ export const updateIntegration = sensitiveOperation({
     return { ...(await findOwn(models, { partnerId, _id })), mode };
   },
   approval: {
-    facts: (_deps, { integrationId, delivery }, { partnerId, name, delivery: before, mode }) => ({
+    shown: (_deps, { integrationId, delivery }, { partnerId, name, delivery: before, mode }) => ({
       partnerId,
       integrationId,
       integration: name,
@@ -104,10 +104,10 @@ export const updateIntegration = sensitiveOperation({
   async run(
     { models }: AuditDeps,
     { partnerId, integrationId: _id, delivery },
-    { facts },
+    { shown },
   ): Promise<IntegrationDoc> {
-    const shown = facts ? { delivery: { $in: [facts.before as Delivery, delivery] } } : {};
-    const filter = { partnerId, _id, ...shown };
+    const asShown = shown ? { delivery: { $in: [shown.before as Delivery, delivery] } } : {};
+    const filter = { partnerId, _id, ...asShown };
     const { matchedCount } = await models.integrations.updateOne(filter, { $set: { delivery } });
     if (matchedCount === 0) throw new ServiceError('CONFLICT', changed);
     return await findOwn(models, { partnerId, _id });

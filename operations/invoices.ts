@@ -59,7 +59,7 @@ export const recordPayment = sensitiveOperation({
   }),
   find: (deps, input) => find(deps, input),
   approval: {
-    facts({ now }, { partnerId, invoiceId, ...payment }, { partner, invoice }) {
+    shown({ now }, { partnerId, invoiceId, ...payment }, { partner, invoice }) {
       requirePayable(payment, invoice, now());
       const { number, totalCents } = invoice;
       return { partnerId, partner: partner.name, invoiceId, number, totalCents, ...payment };
@@ -130,7 +130,7 @@ export const reversePayment = sensitiveOperation({
     return { ...found, amountCents, paidOn, transactionId: entry._id };
   },
   approval: {
-    facts(_deps, { partnerId, invoiceId, reference, reason }, { partner, invoice, ...payment }) {
+    shown(_deps, { partnerId, invoiceId, reference, reason }, { partner, invoice, ...payment }) {
       const { number, totalCents, currency } = invoice;
       const of = { invoiceId, number, totalCents, currency };
       return { partnerId, partner: partner.name, ...of, reference, ...payment, reason };
@@ -173,7 +173,7 @@ export const voidInvoice = sensitiveOperation({
   }),
   find: (deps, input) => find(deps, input),
   approval: {
-    facts(_deps, { partnerId, invoiceId, reason }, { partner, invoice }) {
+    shown(_deps, { partnerId, invoiceId, reason }, { partner, invoice }) {
       const { number, totalCents, currency } = invoice;
       const leftCents = leftCentsOf(invoice);
       const of = { invoiceId, number, totalCents, leftCents, currency };

@@ -1,7 +1,7 @@
 import type { ApprovalConfig } from '../domain/operators.ts';
 
 /**
- * Whether an operation with these facts needs a second operator, so that a page can say so beforehand.
+ * Whether an operation of which this is shown needs a second operator, so that a page can say so beforehand.
  * @param movedAloneCents what operators have moved without approval today
  */
 export function needsApproval<Needed>(
@@ -9,10 +9,10 @@ export function needsApproval<Needed>(
   {
     approval,
   }: {
-    approval: { needed(facts: Needed, limits: ApprovalConfig, movedAloneCents: number): boolean };
+    approval: { needed(shown: Needed, limits: ApprovalConfig, movedAloneCents: number): boolean };
   },
-  facts: Needed,
+  shown: Needed,
   movedAloneCents = 0,
 ): boolean {
-  return approvals.isOn && approval.needed(facts, approvals, movedAloneCents);
+  return approvals.isOn && approval.needed(shown, approvals, movedAloneCents);
 }

@@ -8,8 +8,8 @@ import type { Actor } from './actor.ts';
 import type { AuditTarget, Completion } from './audit-log.ts';
 import type { OperationDeps } from './deps.ts';
 
-/** Dependencies for reading the facts of an approval. */
-export type FactDeps = Pick<OperationDeps, 'models' | 'now'>;
+/** Dependencies for reading what an approval is shown. */
+export type ShownDeps = Pick<OperationDeps, 'models' | 'now'>;
 
 /** Dependencies of `find`. The command that sets up an installation has no more than these. */
 export type FindDeps = Pick<OperationDeps, 'models'> & Partial<Pick<OperationDeps, 'config'>>;
@@ -25,27 +25,27 @@ export const ownAccount = 'OWN_ACCOUNT';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** What the second operator sees and approves. The approval is bound to the hash of these facts. */
-export type Facts = { readonly [name: string]: Json };
+/** What the second operator sees and approves. The approval is bound to the hash of it. */
+export type Shown = { readonly [name: string]: Json };
 
 /** When an operation needs a second operator, and what that operator approves. */
 export interface ApprovalPolicy<Input, Found, Needed = never> {
-  /** The current facts. If any of them has changed by the time of approval, the proposal ends. */
-  facts(
-    deps: FactDeps,
+  /** What is shown, as it is now. If any of it has changed by the time of approval, the proposal ends. */
+  shown(
+    deps: ShownDeps,
     input: Input,
     found: Found,
     actor: Actor,
-  ): (Needed & Facts) | Promise<Needed & Facts>;
+  ): (Needed & Shown) | Promise<Needed & Shown>;
   /**
    * Refuses what could not be carried out as things are, so that nobody is asked to approve it. `run` checks again.
    * @throws ServiceError as `run` would
    */
-  possible?(deps: FactDeps, input: Input, found: Found): void | Promise<void>;
+  possible?(deps: ShownDeps, input: Input, found: Found): void | Promise<void>;
   /** For policies that limit a day's sum: what single operators have moved today, in cents. */
-  movedAlone?(deps: FactDeps, facts: Needed & Facts, actor: Actor): Promise<number>;
-  /** Whether these facts need approval. */
-  needed(facts: Needed, limits: ApprovalConfig, movedAloneCents: number): boolean;
+  movedAlone?(deps: ShownDeps, shown: Needed & Shown, actor: Actor): Promise<number>;
+  /** Whether this needs approval. */
+  needed(shown: Needed, limits: ApprovalConfig, movedAloneCents: number): boolean;
   /** For input that may hold customer data: the customer whose data key seals the proposal. */
   customerOf?(found: Found): OfCustomer;
 }
@@ -58,10 +58,10 @@ export interface RunContext<Found> {
   /** Set when it needed a second operator but approvals are switched off. */
   isAlone?: true;
   /**
-   * The facts that were approved, or that showed that no approval is needed. `run` must not go beyond
+   * What was shown and approved, or showed that no approval is needed. `run` must not go beyond
    * them. Null where no approval applies: for a partner's own user and for the system.
    */
-  facts: Facts | null;
+  shown: Shown | null;
   found: Found;
   /** Makes the id of a new record. For a proposal it is always the same, which makes repeats safe. */
   idOf(kind: IdKind): string;
@@ -137,5 +137,5 @@ export const isSensitive = (
   one: AnyOperation,
 ): one is SensitiveOperation<Any, Any, Any, Any, Any> => one.approval !== 'NONE';
 
-/** Needs approval whatever the facts are. The approval is still bound to them. */
-export const always = (_facts: object): boolean => true;
+/** Needs approval whatever is shown. The approval is still bound to it. */
+export const always = (_shown: object): boolean => true;

@@ -83,7 +83,7 @@ export const createOperator = sensitiveOperation({
   }),
   find: () => null,
   approval: {
-    facts: (_deps, { name, role, email }) => ({ name, role, email }),
+    shown: (_deps, { name, role, email }) => ({ name, role, email }),
     // Otherwise one admin could create the approver of their own proposals.
     needed: ({ role }: { role: Role }) => isRaise('viewer', role),
   },
@@ -166,7 +166,7 @@ export const changeRole = sensitiveOperation({
   }),
   find: ({ models }, { operatorId }) => findOperator(models, operatorId),
   approval: {
-    facts: (_deps, { operatorId, role: to }, { role: from }) => ({ operatorId, from, to }),
+    shown: (_deps, { operatorId, role: to }, { role: from }) => ({ operatorId, from, to }),
     needed: ({ from, to }: { from: Role; to: Role }) => isRaise(from, to),
   },
   audit: ({ operatorId, role: to }, { role: from }) => ({
@@ -181,7 +181,7 @@ export const changeRole = sensitiveOperation({
    */
   async run(deps: NotifyDeps, { operatorId, role: to }, { found, ...by }) {
     const { models, now } = deps;
-    const from = (by.facts?.from ?? found.role) as Role;
+    const from = (by.shown?.from ?? found.role) as Role;
     const introductions = introductionsBy(by, new Date(now()));
     const { modifiedCount } = await models.operators.updateOne(
       { _id: operatorId, role: from },
@@ -319,7 +319,7 @@ export const resetOperatorFactor = sensitiveOperation({
   input: Joi.object<{ operatorId: string }>({ operatorId: idField }),
   find: ({ models }, { operatorId }) => findOperator(models, operatorId),
   approval: {
-    facts: (_deps, { operatorId }, { name, role }) => ({ operatorId, name, role }),
+    shown: (_deps, { operatorId }, { name, role }) => ({ operatorId, name, role }),
     needed: ({ role }: { role: Role }) => isRaise('viewer', role),
   },
   audit: ({ operatorId }) => ({ partnerId: null, targetId: operatorId }),
@@ -328,7 +328,7 @@ export const resetOperatorFactor = sensitiveOperation({
    * Whoever has a hand in it is an introducer, since the next one to set up a factor may be another person.
    * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
    */
-  async run(deps: NotifyDeps, { operatorId }, { actor, approvedBy, facts, found }) {
+  async run(deps: NotifyDeps, { operatorId }, { actor, approvedBy, shown, found }) {
     const { models, now } = deps;
     const user = await models.users.findOne({ operatorId, disabledAt: null });
     if (!user) throw new ServiceError('CONFLICT', 'This operator cannot sign in to the portal.');
@@ -339,7 +339,7 @@ export const resetOperatorFactor = sensitiveOperation({
       { actorIds: introductions.map(({ by }) => by), kind: 'operator' },
       async () => {
         const { matchedCount } = await models.operators.updateOne(
-          { _id: operatorId, role: (facts?.role ?? found.role) as Role },
+          { _id: operatorId, role: (shown?.role ?? found.role) as Role },
           { $push: { introductions: { $each: introductions } } },
         );
         if (matchedCount === 0)

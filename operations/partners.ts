@@ -173,7 +173,7 @@ export const invitePartner = sensitiveOperation({
     return { partner, addressHash: hashOf(emailKey(email)).slice(0, 16) };
   },
   approval: {
-    facts: (_deps, { partnerId, role }, { partner, addressHash }) => ({
+    shown: (_deps, { partnerId, role }, { partner, addressHash }) => ({
       partnerId,
       partner: partner.name,
       role,
@@ -197,11 +197,11 @@ export const invitePartner = sensitiveOperation({
    * @throws ServiceError CONFLICT for a user of this partner, if it has the maximum number of users, or if it
    *   went LIVE in the meantime
    */
-  run: (deps: NotifyDeps, invited, { actor, approvedBy, found, facts, idOf }) =>
+  run: (deps: NotifyDeps, invited, { actor, approvedBy, found, shown, idOf }) =>
     sendInvitation(deps, found.partner, invited, {
       invitedBy: actor.id,
       invitationId: idOf('invitation'),
-      fromOutside: { approvedBy, mode: (facts?.mode ?? modeOfPartner(found.partner)) as Mode },
+      fromOutside: { approvedBy, mode: (shown?.mode ?? modeOfPartner(found.partner)) as Mode },
     }),
 
   completion: ({ _id: targetId }) => ({ targetId }),
@@ -248,7 +248,7 @@ export const updatePartner = sensitiveOperation({
   },
   approval: {
     // The changes, and the previous values.
-    facts: (_deps, { partnerId, ...changes }, before) => ({
+    shown: (_deps, { partnerId, ...changes }, before) => ({
       partnerId,
       partner: before.name,
       mode: modeOfPartner(before),
@@ -257,7 +257,7 @@ export const updatePartner = sensitiveOperation({
         Object.keys(changes).map((name) => [name, before[name as keyof PartnerFields] ?? null]),
       ),
     }),
-    needed: ({ changes, before, mode }: UpdateFacts) =>
+    needed: ({ changes, before, mode }: ShownUpdate) =>
       takingTwo(mode).some(
         (name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], before[name]),
       ) ||
@@ -273,7 +273,7 @@ export const updatePartner = sensitiveOperation({
   async run(
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     { partnerId, ...changes },
-    { found: before, actor, facts },
+    { found: before, actor, shown },
   ): Promise<PartnerDoc> {
     if (changes.currency !== undefined) {
       await requireFreeCurrency({ models, nowMs: now() }, before, changes.currency);
@@ -289,14 +289,14 @@ export const updatePartner = sensitiveOperation({
           'goLive.state': { $ne: 'LIVE' as const },
         }),
         ...(isOtherCurrency && { isCurrencyFixed: { $ne: true } }),
-        ...(facts && { $and: asShown(facts as UpdateFacts) }),
+        ...(shown && { $and: asShown(shown as ShownUpdate) }),
       },
       { $set: changes },
     );
     if (matchedCount > 0) await verifyTeamAddresses(models, partnerId);
     const partner = await findPartner(models, partnerId);
     if (matchedCount > 0) return partner;
-    if (facts && isDone(partner, changes)) return partner;
+    if (shown && isDone(partner, changes)) return partner;
     if (isOtherCurrency && partner.isCurrencyFixed) throw currencyIsUsed(before);
     if (reviewed.length > 0) throw wasReviewed(reviewed);
     if (emptied.length === 0) throw new ServiceError('CONFLICT', changed);
@@ -308,7 +308,7 @@ export const updatePartner = sensitiveOperation({
 });
 
 type Changes = Partial<PartnerFields>;
-type UpdateFacts = Record<'changes' | 'before', Changes> & { mode: Mode };
+type ShownUpdate = Record<'changes' | 'before', Changes> & { mode: Mode };
 
 const contractFields = ['maxPointMicros', 'maxRewardCents', 'redemptions'] as const;
 
@@ -319,7 +319,7 @@ const takingTwo = (mode: Mode): readonly (keyof PartnerFields)[] =>
     : contractFields;
 
 /** Conditions of a write on what an operator was shown, so that it is compared in the same write. */
-const asShown = ({ before, mode }: UpdateFacts): Record<string, unknown>[] => [
+const asShown = ({ before, mode }: ShownUpdate): Record<string, unknown>[] => [
   ...Object.entries(before).map(([name, value]) => ({ [name]: value })),
   { 'goLive.state': mode === 'LIVE' ? 'LIVE' : { $ne: 'LIVE' } },
 ];

@@ -15,7 +15,7 @@ import type { OperatorActor } from './actor.ts';
 import { audited } from './audit-log.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
-import { type Facts, operation } from './operation.ts';
+import { type Shown, operation } from './operation.ts';
 
 /** Decides an open proposal that has not expired. @returns the proposal afterwards */
 export async function decideProposal(
@@ -51,7 +51,7 @@ export function alreadyDecided({ _id, status, decidedBy }: ProposalDoc): Service
   );
 }
 
-/** Why a proposal ends whose facts are no longer those that were shown. */
+/** Why a proposal ends if what was shown has changed. */
 export const changed =
   'Something that this proposal depends on has changed. Review it and propose it again.';
 
@@ -66,8 +66,8 @@ export interface Proposed {
   details: Record<string, unknown>;
   /** The validated input of its operation, without secrets. The same input is the same proposal. */
   input: unknown;
-  /** The facts that the approval is bound to. */
-  facts: Facts;
+  /** What the approval is bound to. */
+  shown: Shown;
 }
 
 type ProposeDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
@@ -101,7 +101,7 @@ async function findOrPropose(
   what: Proposed,
 ): Promise<ProposalDoc> {
   const { models, now } = deps;
-  const { action, partnerId, targetId, customerId, details, facts } = what;
+  const { action, partnerId, targetId, customerId, details, shown } = what;
   const sameAs = proposalKeyOf(deps, what);
   for (let race = 0; race < maxRaces; race++) {
     await expire(deps, { partnerId, sameAs });
@@ -118,8 +118,8 @@ async function findOrPropose(
       sameAs,
       proposedBy,
       sealedArguments: await sealInput(deps, what, _id),
-      facts,
-      factsHash: hashOfFacts(facts),
+      shown,
+      shownHash: hashOfShown(shown),
       status: 'PROPOSED',
       proposedAt: new Date(now()),
       expiresAt: new Date(now() + proposalLifeMs),
@@ -194,9 +194,9 @@ function proposalKeyOf(
   return hashOf(JSON.stringify([action, targetId, sorted(details), sorted(input)]));
 }
 
-/** The hash of facts, which does not depend on the order of their fields. */
-export function hashOfFacts(facts: Facts): string {
-  return sha256Hex(JSON.stringify(sorted(facts)));
+/** The hash of what was shown, which does not depend on the order of their fields. */
+export function hashOfShown(shown: Shown): string {
+  return sha256Hex(JSON.stringify(sorted(shown)));
 }
 
 function sorted(value: unknown): unknown {

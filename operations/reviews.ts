@@ -36,7 +36,7 @@ import type { AuditDeps, OperationDeps } from './deps.ts';
 import { execute } from './execute.ts';
 import { idField, longText } from './fields.ts';
 import { needsApproval } from './needs-approval.ts';
-import { type Facts, type FindDeps, operation, sensitiveOperation } from './operation.ts';
+import { type Shown, type FindDeps, operation, sensitiveOperation } from './operation.ts';
 
 interface NoteInput {
   reviewId: string;
@@ -227,7 +227,7 @@ export interface Decision {
 }
 
 /** What a decision was shown to be about, in cents and points. More may have been refunded since. */
-export interface Shown {
+export interface ShownDecision {
   /** Of the order, under review. */
   amountCents: number;
   /** What the customer loses or keeps, and its cost. */
@@ -249,7 +249,7 @@ export async function completeReview(
   { reviewId, ...customer }: OfCustomer & { reviewId: string },
   { decision: verdict, reasonCode, reason }: Decision,
   operatorId: string,
-  shown: Shown | null = null,
+  shown: ShownDecision | null = null,
 ): Promise<ReviewDoc> {
   const { models, commit } = deps;
   const before = await findReview(models, reviewId);
@@ -287,7 +287,7 @@ function requireAsShown(
   draft: Draft,
   held: Reward,
   verdict: Verdict,
-  { amountCents, points, liabilityCents, cents }: Shown,
+  { amountCents, points, liabilityCents, cents }: ShownDecision,
 ): void {
   const lost = lossOf(held, held.afterReview);
   const isMore = lost.points > points || lost.liabilityCents > liabilityCents;
@@ -392,7 +392,7 @@ export const decideReview = sensitiveOperation({
     return { partnerId, mode, customerId, currency, ...lost };
   },
   approval: {
-    async facts({ models }, { reviewId, decision, reasonCode, amountCents: seenCents }, found) {
+    async shown({ models }, { reviewId, decision, reasonCode, amountCents: seenCents }, found) {
       const { partnerId, customerId, mode, amountCents, liabilityCents, points } = found;
       const { worstCents, currency } = found;
       if (seenCents !== undefined && seenCents !== amountCents) throw hasGrown(reviewId);
@@ -415,8 +415,8 @@ export const decideReview = sensitiveOperation({
         currency,
       };
     },
-    async movedAlone(deps, facts: Facts, { id }) {
-      const decided = facts as unknown as Parameters<typeof decidedAlone>[1] & {
+    async movedAlone(deps, shown: Shown, { id }) {
+      const decided = shown as unknown as Parameters<typeof decidedAlone>[1] & {
         reviewId: string;
       };
       // A repeat moves nothing.
@@ -443,7 +443,7 @@ export const decideReview = sensitiveOperation({
   async run(
     deps: OperationDeps,
     { reviewId, reason = '', amountCents: _seen, ...decision },
-    { actor, approvedBy, found, facts },
+    { actor, approvedBy, found, shown },
   ) {
     const { models, now, config } = deps;
     const isAlone = actor.kind === 'operator' && approvedBy === null && config.approvals.isOn;
@@ -455,8 +455,8 @@ export const decideReview = sensitiveOperation({
       await countAlone(models, scopes, { cents, limitCents, at: now() });
     }
     const about = { ...found, reviewId };
-    const shown = facts as unknown as Shown | null;
-    return await completeReview(deps, about, { ...decision, reason }, actor.id, shown);
+    const asShown = shown as unknown as ShownDecision | null;
+    return await completeReview(deps, about, { ...decision, reason }, actor.id, asShown);
   },
 });
 

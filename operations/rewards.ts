@@ -36,7 +36,7 @@ import { cancellationReasonOf } from '../models/views/rewards.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField, longText, referenceField } from './fields.ts';
-import { type Facts, operation, sensitiveOperation } from './operation.ts';
+import { type Shown, operation, sensitiveOperation } from './operation.ts';
 import { changed } from './proposals.ts';
 
 /**
@@ -52,7 +52,7 @@ export const cancelReward = sensitiveOperation({
   }),
   find: ({ models }, { rewardId }) => requireReward(models, rewardId),
   approval: {
-    facts: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
+    shown: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
       partnerId,
       rewardId,
       mode,
@@ -83,11 +83,11 @@ export const cancelReward = sensitiveOperation({
   async run(
     deps: OperationDeps,
     { rewardId, reason },
-    { actor, found, facts },
+    { actor, found, shown },
   ): Promise<RewardDoc> {
     const operatorId = actor.id;
     const after = canMove(found.state, 'CANCEL')
-      ? await cancel(deps, found, reason, { operatorId, facts })
+      ? await cancel(deps, found, reason, { operatorId, shown })
       : found;
     const { state, cancellation } = after;
     if (cancellation?.operatorId === operatorId) {
@@ -107,7 +107,7 @@ async function cancel(
   deps: OperationDeps,
   found: RewardDoc,
   reason: string,
-  { operatorId, facts }: { operatorId: string; facts: Facts | null },
+  { operatorId, shown }: { operatorId: string; shown: Shown | null },
 ): Promise<RewardDoc> {
   const cancellation: Cancellation = {
     operatorId,
@@ -115,8 +115,8 @@ async function cancel(
     sealedReason: await sealForCustomer(deps, found, reason, found._id),
   };
   return await commitReward(deps.commit, found, (draft, reward, terms) => {
-    const isAsShown = reward.points === facts?.points && reward.liabilityCents === facts.cents;
-    if (facts !== null && canMove(reward.state, 'CANCEL') && !isAsShown) throw hasChanged();
+    const isAsShown = reward.points === shown?.points && reward.liabilityCents === shown.cents;
+    if (shown !== null && canMove(reward.state, 'CANCEL') && !isAsShown) throw hasChanged();
     return cancelUnclaimed(draft, reward, terms, cancellation);
   });
 }
@@ -135,7 +135,7 @@ export const reinstateReward = sensitiveOperation({
   }),
   find: ({ models }, { rewardId }) => requireReward(models, rewardId),
   approval: {
-    facts: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
+    shown: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
       partnerId,
       rewardId,
       mode,
@@ -171,13 +171,13 @@ export const reinstateReward = sensitiveOperation({
    * @throws ServiceError CONFLICT unless a refund cancelled it, unclaimed and within its claim window, and if
    *   anything happened to it since an operator was shown it
    */
-  async run({ commit, models, now }: OperationDeps, _input, { found, facts }): Promise<RewardDoc> {
+  async run({ commit, models, now }: OperationDeps, _input, { found, shown }): Promise<RewardDoc> {
     if (isBack(found)) return found;
     if (isReinstatable(found, new Date(now()))) {
       await requireNotSuspended(models, found.partnerId);
       const after = await commitReward(commit, found, (draft, reward, terms) => {
         if (isBack(reward)) return reward;
-        if (facts !== null && reward.version !== facts.version) throw hasChanged();
+        if (shown !== null && reward.version !== shown.version) throw hasChanged();
         return reinstate(draft, reward, terms);
       });
       if (after.state !== 'CANCELLED') return after;
@@ -233,7 +233,7 @@ export const correctContactOfReward = sensitiveOperation({
     return { reward, mode, partnerId, country: partner.country, customerId };
   },
   approval: {
-    facts: (_deps, { rewardId }, { reward, customerId, partnerId, mode }) => ({
+    shown: (_deps, { rewardId }, { reward, customerId, partnerId, mode }) => ({
       partnerId,
       rewardId,
       mode,

@@ -123,7 +123,7 @@ export const changePlan = sensitiveOperation({
     subscription: await findSubscription(models, partnerId),
   }),
   approval: {
-    async facts({ models }, { partnerId, planVersionId }, { partner, subscription }) {
+    async shown({ models }, { partnerId, planVersionId }, { partner, subscription }) {
       const { planVersionId: fromPlanVersionId, interval, endsAt } = subscription;
       const from = await findPlanVersion(models, fromPlanVersionId);
       const keeps = planVersionId === fromPlanVersionId;
@@ -153,14 +153,14 @@ export const changePlan = sensitiveOperation({
   async run(
     deps: ChangeSubscriptionDeps,
     { partnerId, planVersionId },
-    { found: { partner }, facts },
+    { found: { partner }, shown },
   ) {
     const { models } = deps;
     const parties = await partiesOf(deps, partnerId);
     return await changeSubscription(deps, partnerId, async (seen, at) => {
       const from = await findPlanVersion(models, seen.planVersionId);
       const keeps = planVersionId === from._id;
-      if (facts !== null && !keeps && facts.fromPlanVersionId !== from._id) {
+      if (shown !== null && !keeps && shown.fromPlanVersionId !== from._id) {
         throw new ServiceError('CONFLICT', changedSince);
       }
       const to = keeps ? from : await requirePublished(models, planVersionId);
@@ -207,7 +207,7 @@ export const subscribe = sensitiveOperation({
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
-    async facts({ models }, { partnerId, planVersionId, interval }, partner) {
+    async shown({ models }, { partnerId, planVersionId, interval }, partner) {
       const plan = await requirePublished(models, planVersionId);
       requireCurrencyOf(partner, plan);
       return { partnerId, partner: partner.name, ...planFacts(plan, interval) };

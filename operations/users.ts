@@ -377,7 +377,7 @@ export const resetUserFactor = sensitiveOperation({
   input: Joi.object<{ partnerId: string; userId: string }>({ partnerId: idField, userId: idField }),
   find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
   approval: {
-    async facts({ models }, { partnerId, userId }, user, actor) {
+    async shown({ models }, { partnerId, userId }, user, actor) {
       requireResettable(user, { actorIds: [actor.id], kind: 'operator' });
       const mode = modeOfPartner(await findPartner(models, partnerId));
       return { partnerId, userId, name: user.name, role: user.role, mode };

@@ -83,7 +83,7 @@ export const topUp = sensitiveOperation({
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
-    facts: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
+    shown: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
       requireCurrency(partner, currency);
       return { partnerId, partner: partner.name, amountCents, currency, externalReference };
     },

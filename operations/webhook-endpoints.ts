@@ -127,7 +127,7 @@ export const createWebhookEndpoint = sensitiveOperation({
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: {
-    facts: (_deps, { partnerId, mode, url, eventTypes }) => ({
+    shown: (_deps, { partnerId, mode, url, eventTypes }) => ({
       partnerId,
       mode,
       ...addressFacts(url),
@@ -202,7 +202,7 @@ export const deleteWebhookEndpoint = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<EndpointKey>(endpointKeyFields),
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
-  approval: { facts: (_deps, _input, endpoint) => factsOf(endpoint), needed: inLive },
+  approval: { shown: (_deps, _input, endpoint) => shownOf(endpoint), needed: inLive },
   audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
 
   /** @returns the deleted endpoint */
@@ -259,7 +259,7 @@ export const listenToWebhooks = operation({
   completion: ({ _id }) => ({ targetId: _id }),
 });
 
-const factsOf = ({ partnerId, _id, mode, url, eventTypes, secrets }: WebhookEndpointDoc) => ({
+const shownOf = ({ partnerId, _id, mode, url, eventTypes, secrets }: WebhookEndpointDoc) => ({
   partnerId,
   endpointId: _id,
   mode,
@@ -361,7 +361,7 @@ export const rotateWebhookSecret = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<EndpointKey>(endpointKeyFields),
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
-  approval: { facts: (_deps, _input, endpoint) => factsOf(endpoint), needed: inLive },
+  approval: { shown: (_deps, _input, endpoint) => shownOf(endpoint), needed: inLive },
   audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
 
   async run(
@@ -517,8 +517,8 @@ export const updateWebhookEndpoint = sensitiveOperation({
   }).or('url', 'eventTypes', 'description', 'status'),
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
   approval: {
-    facts: (_deps, { url, eventTypes, status }, endpoint) => ({
-      ...factsOf(endpoint),
+    shown: (_deps, { url, eventTypes, status }, endpoint) => ({
+      ...shownOf(endpoint),
       to: {
         ...(url !== undefined && url !== endpoint.url && addressFacts(url)),
         ...(eventTypes !== undefined && { eventTypes }),

@@ -25,7 +25,7 @@ import { rawBody } from '../middleware/request.ts';
 
 /** A proposal without its arguments, which may identify a customer. */
 export function presentProposal({ now }: Pick<ApiDeps, 'now'>, proposal: ProposalDoc) {
-  const { _id: proposalId, action, partnerId, targetId, details, facts, expiresAt } = proposal;
+  const { _id: proposalId, action, partnerId, targetId, details, shown, expiresAt } = proposal;
   const { proposedBy, proposedAt, decidedBy, decidedAt, reason, carriedOutAt } = proposal;
   return {
     proposalId,
@@ -33,7 +33,7 @@ export function presentProposal({ now }: Pick<ApiDeps, 'now'>, proposal: Proposa
     partnerId,
     targetId,
     details,
-    facts,
+    facts: shown,
     status: proposalStatusAt(proposal, now()),
     proposedBy,
     proposedAt,

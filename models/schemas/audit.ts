@@ -153,9 +153,9 @@ export const proposalSchema = collection(
     details: mixed<Record<string, unknown>>(),
     /** The validated input of the operation, bound to the proposal's id, without secrets. */
     sealedArguments: text,
-    /** The facts that the approval is bound to, by their hash. */
-    facts: mixed<Record<string, unknown>>(),
-    factsHash: text,
+    /** What was shown, and the approval is bound to, by its hash. */
+    shown: mixed<Record<string, unknown>>(),
+    shownHash: text,
     /** Identifies what is proposed: only one proposal with the same value can be open. */
     sameAs: text,
     status: oneOf(proposalStatuses),

@@ -115,8 +115,8 @@ export type Proposals = Awaited<ReturnType<typeof readProposals>>;
  */
 export async function readProposal({ models, now }: TimedDeps, proposalId: string) {
   const proposal = await findProposal(models, proposalId);
-  const { partnerId, facts } = proposal;
-  const ruleIds = [facts.ruleId, facts.activeRuleId].filter((id) => typeof id === 'string');
+  const { partnerId, shown } = proposal;
+  const ruleIds = [shown.ruleId, shown.activeRuleId].filter((id) => typeof id === 'string');
   const [names, nameOf, rules, funding] = await Promise.all([
     readProposalNames({ models }, [proposal]),
     namesOfActors(models, [proposal.proposedBy, proposal.decidedBy]),

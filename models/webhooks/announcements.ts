@@ -124,23 +124,23 @@ export const answerAnnounced = (
 
 /** @param partnerName of the proposal's partner; null if it is about none */
 export const proposalAnnounced = (
-  { _id, action, partnerId, proposedBy, proposedAt, expiresAt, facts }: ProposalDoc,
+  { _id, action, partnerId, proposedBy, proposedAt, expiresAt, shown }: ProposalDoc,
   partnerName: string | null,
 ): Announcement =>
   toOperators('approval.waiting', _id, proposedAt, {
     data: { proposalId: _id, action, partnerId, proposedBy, expiresAt },
-    text: `${nameOfAction(action)}${amountIn(facts)}${partnerName === null ? '' : ` for ${oneLine(partnerName)}`} must be approved by a second operator by ${expiresAt.toUTCString()}.`,
+    text: `${nameOfAction(action)}${amountIn(shown)}${partnerName === null ? '' : ` for ${oneLine(partnerName)}`} must be approved by a second operator by ${expiresAt.toUTCString()}.`,
   });
 
 /** `partner.top-up` as `Partner top-up`. */
 const nameOfAction = (action: string): string =>
   `${action.charAt(0).toUpperCase()}${action.slice(1).replace('.', ' ')}`;
 
-/** The facts that say how much is at stake: at most one of them is of one proposal. */
+/** What is shown of how much is at stake: at most one of them is of one proposal. */
 const amounts = ['amountCents', 'cents', 'priceCents', 'totalCents', 'largestRewardCents'] as const;
 
-function amountIn(facts: ProposalDoc['facts']): string {
-  const { currency, ...others } = facts as Record<string, unknown>;
+function amountIn(shown: ProposalDoc['shown']): string {
+  const { currency, ...others } = shown as Record<string, unknown>;
   const cents = amounts.map((name) => others[name]).find((one) => typeof one === 'number');
   return cents === undefined || typeof currency !== 'string'
     ? ''

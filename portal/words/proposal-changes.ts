@@ -22,8 +22,8 @@ export function changesOf(
   { proposal, names, ruleOf, fundingCents }: ProposalDetails,
   input: Readonly<Record<string, unknown>> | null,
 ): Change[] {
-  const { action, partnerId, targetId, details, facts } = proposal;
-  const given = { ...details, ...facts, ...input };
+  const { action, partnerId, targetId, details, shown } = proposal;
+  const given = { ...details, ...shown, ...input };
   const text = (name: string): string => String(given[name] ?? '');
   const amount = (name: string): number => Number(given[name] ?? 0);
   const currency = String(given.currency ?? names.currencyOf(partnerId));
@@ -93,11 +93,11 @@ export function changesOf(
     case 'earning-rule.deactivate':
       return [change('LIVE rule', rule('ruleId'), 'None: purchases are refused')];
     case 'partner.update': {
-      const { changes = {}, before = {} } = facts as Record<
+      const { changes = {}, before = {} } = shown as Record<
         'changes' | 'before',
         Record<string, unknown>
       >;
-      const shown = (name: string, value: unknown): string => {
+      const inWords = (name: string, value: unknown): string => {
         if (value === null || value === undefined || value === '') return none;
         if (name.endsWith('Cents')) return money(Number(value));
         if (name.endsWith('Micros')) return microsText(Number(value), currency);
@@ -105,7 +105,7 @@ export function changesOf(
         return typeof value === 'string' ? value : JSON.stringify(value);
       };
       return Object.entries(changes).map(([name, after]) =>
-        change(wordsOfField(name), shown(name, before[name]), shown(name, after)),
+        change(wordsOfField(name), inWords(name, before[name]), inWords(name, after)),
       );
     }
     case 'partner.approve-go-live':
@@ -138,13 +138,13 @@ export function changesOf(
           : [
               change(
                 'Address',
-                String(facts.origin),
+                String(shown.origin),
                 `${text('url')}, signed with the same secret`,
               ),
             ]),
         ...(eventTypes === undefined
           ? []
-          : [change('Events', listText(facts.eventTypes), listText(eventTypes))]),
+          : [change('Events', listText(shown.eventTypes), listText(eventTypes))]),
         ...(status === undefined ? [] : [change('State', '', wordsOf(text('status')))]),
       ];
     }

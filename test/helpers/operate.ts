@@ -35,5 +35,5 @@ export async function operate<Input, Outcome, Found, Deps, Approval>(
   const actor = as === undefined ? system('test') : asOperator(as);
   const found = await find(deps, input, actor);
   const idOf = (kind: IdKind) => ids[kind] ?? newId(kind);
-  return await run(deps, input, { actor, approvedBy: null, facts: null, found, idOf });
+  return await run(deps, input, { actor, approvedBy: null, shown: null, found, idOf });
 }

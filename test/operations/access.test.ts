@@ -205,7 +205,7 @@ test('every declared operation is in the list of operations', (t) => {
 
 const on: ApprovalConfig = { isOn: true, redemptionCents: 100, reviewCents: 500 };
 
-const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
+const cases: [operation: AnyOperation, shown: object, isNeeded: boolean][] = [
   [topUp, {}, true],
   [withdraw, {}, true],
   [correctTopUp, {}, true],
@@ -287,12 +287,12 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [resetOperatorFactor, { role: 'admin' }, true],
 ];
 
-for (const [operation, facts, isNeeded] of cases) {
-  const title = `${operation.name} ${JSON.stringify(facts)}`;
+for (const [operation, shown, isNeeded] of cases) {
+  const title = `${operation.name} ${JSON.stringify(shown)}`;
   test(`${title} ${isNeeded ? 'needs a second operator' : 'is done alone'}`, (t) => {
     if (!isSensitive(operation)) return t.fail('the operation should be sensitive');
-    t.is(needsApproval({ approvals: on }, operation, facts), isNeeded);
-    t.false(needsApproval({ approvals: { ...on, isOn: false } }, operation, facts));
+    t.is(needsApproval({ approvals: on }, operation, shown), isNeeded);
+    t.false(needsApproval({ approvals: { ...on, isOn: false } }, operation, shown));
   });
 }
 
@@ -311,12 +311,12 @@ test('whether an operation takes two is what the table says, for whatever it is 
   for (const one of all) {
     if (!isSensitive(one)) continue;
     const { two } = atWorst[one.name as OperationName];
-    const isNeeded = (facts: object, moved = 0) => one.approval.needed(facts, on, moved);
-    const tried = casesOf(one).map(([, facts, needed]) => ({ mode: undefined, ...facts, needed }));
+    const isNeeded = (shown: object, moved = 0) => one.approval.needed(shown, on, moved);
+    const tried = casesOf(one).map(([, shown, needed]) => ({ mode: undefined, ...shown, needed }));
     if (two === always) {
-      for (const facts of [{}, { mode: 'TEST' }, { worstCents: 0 }]) t.true(isNeeded(facts));
+      for (const shown of [{}, { mode: 'TEST' }, { worstCents: 0 }]) t.true(isNeeded(shown));
     } else if (two === inLive) {
-      const ofMode = (mode: string) => tried.filter((facts) => facts.mode === mode);
+      const ofMode = (mode: string) => tried.filter((shown) => shown.mode === mode);
       t.true(
         ofMode('LIVE').some(({ needed }) => needed),
         one.name,

@@ -99,7 +99,7 @@ test('a top-up keeps its currency between proposal and approval', async (t) => {
   const money = { partnerId, amountCents: 1_000_000, externalReference: 'wire 1' };
   await t.throwsAsync(work.propose(topUp, ada, { ...money, currency: 'USD' }), conflict());
   const proposal = await work.propose(topUp, ada, { ...money, currency: 'JPY' });
-  t.like(proposal.facts, { amountCents: 1_000_000, currency: 'JPY' });
+  t.like(proposal.shown, { amountCents: 1_000_000, currency: 'JPY' });
   await t.throwsAsync(
     execute(deps, updatePartner, ada, { partnerId, currency: 'USD' }),
     conflict(/while a proposal is open/),
@@ -138,7 +138,7 @@ test('only operators with the permission can approve a proposal', async (t) => {
   await t.notThrowsAsync(work.approve(fay, proposal));
 });
 
-test('a proposal ends when its facts change', async (t) => {
+test('a proposal ends when what was shown changes', async (t) => {
   const { admin: lin } = await aNewcomer('viewer');
   const proposal = await work.propose(changeRole, ada, { operatorId: lin, role: 'admin' });
   await work.models.operators.updateOne({ _id: lin }, { $set: { role: 'support' } });
@@ -310,7 +310,7 @@ test('a redemption above the threshold needs approval, and those done alone are 
   const spend = (points: number, reference: string) => ({ customerId, points, reference });
   const pointsLeft = async () => (await customerHoldings(work.models, customer)).points;
   const large = await work.propose(redeem, ada, spend(101, 'large'));
-  t.like(large.facts, { points: 101, cents: 101, currency: 'USD' });
+  t.like(large.shown, { points: 101, cents: 101, currency: 'USD' });
   for (const _ of ['done', 'counted once']) {
     t.like(await execute(work.deps, redeem, ada, spend(60, 'small')), { isDone: true });
   }
@@ -333,11 +333,11 @@ test('a redemption is worth no more than approved, and no more than the customer
   const { customerId } = customer;
   const spend = { customerId, points: 499, reference: 'all' };
   const proposal = await work.propose(redeem, ada, spend);
-  t.is(proposal.facts.cents, 499);
+  t.is(proposal.shown.cents, 499);
   // With more valuable points in the mix, the same number of points is worth more.
   await work.give(customer, { points: 10, liabilityCents: 1_000 });
   await t.throwsAsync(work.approve(bob, proposal), conflict(/has changed/));
-  const by = { actor: ada, approvedBy: bob.id, facts: { cents: 499 }, idOf: newId };
+  const by = { actor: ada, approvedBy: bob.id, shown: { cents: 499 }, idOf: newId };
   await t.throwsAsync(
     redeem.run(work.deps, spend, { ...by, found: customer }),
     conflict(/worth more/),
@@ -346,7 +346,7 @@ test('a redemption is worth no more than approved, and no more than the customer
 
   const tooMany = { ...spend, points: 510, reference: 'too many' };
   await t.throwsAsync(work.propose(redeem, ada, tooMany), conflict(/can spend 509 points/));
-  const approved = { ...by, facts: { cents: 10_000 }, found: customer };
+  const approved = { ...by, shown: { cents: 10_000 }, found: customer };
   await t.throwsAsync(redeem.run(work.deps, tooMany, approved), conflict(/can spend 509 points/));
 });
 
@@ -375,7 +375,7 @@ test('a LIVE rule change needs approval, and no point is worth more than the con
 
   const active = async () => (await findActiveRules(models, partnerId, 'LIVE'))[0]?.ruleId;
   const activation = await work.propose(activateRule, ada, { ruleId });
-  t.like(activation.facts, { largestRewardCents: 100_000, currency: 'USD', activeRuleId: null });
+  t.like(activation.shown, { largestRewardCents: 100_000, currency: 'USD', activeRuleId: null });
   t.is(await active(), undefined);
   await work.approve(bob, activation);
   t.is(await active(), ruleId);
@@ -386,7 +386,7 @@ test('a LIVE rule change needs approval, and no point is worth more than the con
     partnerId,
     maxPointMicros: 1_000_000_000,
   });
-  t.like(raise.facts, { before: { maxPointMicros: 1_000_000 } });
+  t.like(raise.shown, { before: { maxPointMicros: 1_000_000 } });
   t.is((await models.partners.findById(partnerId))?.maxPointMicros, 1_000_000);
   t.like(await execute(deps, updatePartner, ada, { partnerId, taxId: 'GB 1' }), { isDone: true });
 
@@ -411,7 +411,7 @@ test('a decision about a reward above the threshold needs approval, and its reas
     reason: 'Jane sent it back',
   };
   const proposal = await work.propose(decideReview, ada, verdict);
-  t.like(proposal.facts, { liabilityCents: 499, cents: 499 });
+  t.like(proposal.shown, { liabilityCents: 499, cents: 499 });
   t.false(JSON.stringify(await work.models.proposals.find()).includes('Jane'));
   t.like(await openProposal(work.deps, proposal), { reason: 'Jane sent it back' });
   t.is((await work.models.rewards.findById(review.rewardId))?.state, 'IN_REVIEW');
@@ -471,7 +471,7 @@ test('nobody can create an approver alone, and the approver sees no token', asyn
   const { deps, models } = work;
   const puppet = { name: 'Puppet', role: 'finance' as const, email: address() };
   const proposal = await work.propose(createOperator, ada, puppet);
-  t.like(proposal.facts, puppet, 'the approver sees the address');
+  t.like(proposal.shown, puppet, 'the approver sees the address');
   const other = await work.propose(createOperator, ada, { ...puppet, email: address() });
   t.not(other._id, proposal._id, 'another address is another proposal');
   await work.approve(bob, proposal);

@@ -188,19 +188,19 @@ test('of a concurrent approval and return, one counts', async (t) => {
   t.is(state, approved.status === 'fulfilled' ? 'LIVE' : 'CHANGES_REQUESTED');
 });
 
-test('a partner goes live only after another operator approves the facts shown', async (t) => {
+test('a partner goes live only after another operator approves what was shown', async (t) => {
   const { deps, models } = work;
   const partnerId = await requested();
   const propose = () => work.propose(approveGoLive, ada, { partnerId });
   const shown = await propose();
-  t.like(shown.facts, { name: 'Corner Shop', fundingCents: 10_000, users: [], invitations: [] });
-  t.is((shown.facts.rules as unknown[]).length, 1);
+  t.like(shown.shown, { name: 'Corner Shop', fundingCents: 10_000, users: [], invitations: [] });
+  t.is((shown.shown.rules as unknown[]).length, 1);
   // A change of any of these facts ends the proposal, such as a new invitation or another name.
   const late = { partnerId, email: 'late@shop.example', role: 'developer' as const };
   await execute(deps, invitePartner, ada, late);
   await t.throwsAsync(work.approve(bob, shown), conflict(/has changed/));
   const renamed = await propose();
-  t.like((renamed.facts.invitations as object[])[0], { role: 'developer', invitedBy: ada.id });
+  t.like((renamed.shown.invitations as object[])[0], { role: 'developer', invitedBy: ada.id });
   await operate(deps, updatePartner, { partnerId, name: 'Corner Bank' });
   await t.throwsAsync(work.approve(bob, renamed), conflict(/has changed/));
 

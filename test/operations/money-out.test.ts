@@ -103,7 +103,7 @@ test('a correction names its top-up, once, and leaves it as it is', async (t) =>
     conflict(/The top-up was \$50\.00/),
   );
   const proposal = await work.propose(correctTopUp, ada, money);
-  t.like(proposal.facts, { topUpReference: 'topUp:wire in', topUpCents: 5_000 });
+  t.like(proposal.shown, { topUpReference: 'topUp:wire in', topUpCents: 5_000 });
   const before = await entriesOf(partnerId);
   await work.approve(bob, proposal);
   t.is(await fundingOf(), 500);

@@ -106,11 +106,11 @@ test('a LIVE reward is cancelled by two operators, as it was shown to them', asy
   const { rewardId, stored, entries } = await aFundedReward();
   const input = { rewardId, reason: 'the order was a test' };
   const proposal = await work.propose(cancelReward, ada, input);
-  t.like(proposal.facts, { points: 100, cents: 100, mode: 'LIVE' });
+  t.like(proposal.shown, { points: 100, cents: 100, mode: 'LIVE' });
   t.false(JSON.stringify(await work.models.proposals.find()).includes(input.reason));
   t.is((await stored()).state, 'FUNDED');
-  const other = { ...proposal.facts, cents: 99 };
-  const by = { actor: ada, approvedBy: bob.id, facts: other, found: await stored(), idOf: newId };
+  const other = { ...proposal.shown, cents: 99 };
+  const by = { actor: ada, approvedBy: bob.id, shown: other, found: await stored(), idOf: newId };
   await t.throwsAsync(cancelReward.run(work.deps, input, by), conflict(/has changed/));
   await work.approve(bob, proposal);
   t.is((await stored()).state, 'CANCELLED');
@@ -187,7 +187,7 @@ test('points count by what they pay for, if that is more than what they cost', a
   await work.models.partners.updateOne({ _id: partnerId }, { $set: { redemptions } });
   const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: 'seen' } as const;
   const decided = await work.propose(decideReview, ada, { reviewId: review._id, ...decision });
-  t.like(decided.facts, { liabilityCents: 499, worstCents: 49_900 });
+  t.like(decided.shown, { liabilityCents: 499, worstCents: 49_900 });
   const spent = await work.propose(redeem, ada, { customerId, points: 11, reference: 'r' });
-  t.like(spent.facts, { cents: 11, worstCents: 1_100 });
+  t.like(spent.shown, { cents: 11, worstCents: 1_100 });
 });

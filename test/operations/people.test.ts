@@ -157,7 +157,7 @@ test('an invitation that was decided before the partner went LIVE is not sent af
     goLive: { ...found.partner.goLive, state: 'SANDBOX' as const },
   };
   const input = { partnerId, email: address(), role: 'developer' as const };
-  const by = { actor: ada, approvedBy: null, facts: { mode: 'TEST' }, idOf: newId };
+  const by = { actor: ada, approvedBy: null, shown: { mode: 'TEST' }, idOf: newId };
   await t.throwsAsync(
     invitePartner.run(work.deps, input, { ...by, found: { ...found, partner: before } }),
     conflict(/gone LIVE/),
@@ -244,7 +244,7 @@ test('a LIVE partner’s reviewed profile takes two operators and a fresh factor
   t.is((await models.partners.findById(partnerId))?.status, 'ACTIVE');
 });
 
-test('a refused approval ends the proposal: nothing carries it out once the facts suit it again', async (t) => {
+test('a refused approval ends the proposal: nothing carries it out once it would be possible again', async (t) => {
   const { partnerId } = await livePartner();
   const { models } = work;
   const was = await models.partners.findById(partnerId).orFail();
@@ -273,11 +273,11 @@ test('the write that takes a partner LIVE compares what was reviewed', async (t)
   const { models } = work;
   await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'IN_REVIEW' } });
   const partner = await models.partners.findById(partnerId).orFail();
-  const facts = await approveGoLive.approval.facts(work.deps, { partnerId }, partner, ada);
+  const shown = await approveGoLive.approval.shown(work.deps, { partnerId }, partner, ada);
   const approvedWith = (changed: object) => ({
     actor: ada,
     approvedBy: bob.id,
-    facts: { ...facts, ...changed },
+    shown: { ...shown, ...changed },
     found: partner,
     idOf: newId,
   });

@@ -521,7 +521,7 @@ test('a partner that goes live during a change keeps the reviewed fields', async
         actor: { ...user, requestId: 'req_test', factor: 'NONE' } as never,
         found: read,
         approvedBy: null,
-        facts: null,
+        shown: null,
         idOf: () => '',
       },
     );

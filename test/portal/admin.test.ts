@@ -73,7 +73,7 @@ test('the search box finds every kind of id: order, refund, key, request and wor
     customerId: null,
     details: { amountCents: 1, reference: 'x' },
     input: {},
-    facts: {},
+    shown: {},
   });
   const rule = await models.earningRules.findOne({ partnerId }).orFail();
 

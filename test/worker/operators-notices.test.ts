@@ -105,7 +105,7 @@ test.serial(
       customerId: null,
       details: {},
       input: { partnerId },
-      facts: { amountCents: 50_000, currency: 'USD' },
+      shown: { amountCents: 50_000, currency: 'USD' },
     });
     const approval = await announced('approval.waiting');
     t.like(approval, { data: { proposalId: proposal._id } });

@@ -125,7 +125,7 @@ async function knownBefore({ proposals }: Models, partnerId: string | null): Pro
   return new Map([
     // Absent until somebody chooses.
     ['redemptions', null],
-    ...Object.entries(reviewedBy?.facts ?? {}).filter(([field]) => reviewed.includes(field)),
+    ...Object.entries(reviewedBy?.shown ?? {}).filter(([field]) => reviewed.includes(field)),
   ]);
 }
 

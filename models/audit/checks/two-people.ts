@@ -164,7 +164,7 @@ async function refusedOf(
 async function changedBefore(
   { auditEntries }: Models,
   { partnerId, at, completedAt }: AuditEntryDoc,
-  { proposedAt, facts }: ProposalDoc,
+  { proposedAt, shown }: ProposalDoc,
 ): Promise<string[]> {
   const between = { $gt: proposedAt, $lt: completedAt ?? at };
   const updates = await auditEntries.find({
@@ -174,7 +174,7 @@ async function changedBefore(
     completedAt: between,
   });
   const names = updates.flatMap(({ details }) =>
-    Object.keys(details).filter((field) => field in facts && facts[field] !== details[field]),
+    Object.keys(details).filter((field) => field in shown && shown[field] !== details[field]),
   );
   return [...new Set(names)];
 }

@@ -113,7 +113,7 @@ ${
     : codeBlock(JSON.stringify(input, null, 2), 'Arguments')
 }
 <p class="muted">What the approval covers. If any of this changes before it is approved, the proposal ends:</p>
-${codeBlock(JSON.stringify(proposal.facts, null, 2), 'Facts')}</details>`,
+${codeBlock(JSON.stringify(proposal.shown, null, 2), 'What was shown')}</details>`,
   );
 }
 
@@ -152,25 +152,25 @@ function endedSection(
 export function evidenceIn({
   partnerId,
   targetId,
-  facts,
-}: Pick<ProposalDoc, 'partnerId' | 'targetId' | 'facts'>): string[] {
+  shown,
+}: Pick<ProposalDoc, 'partnerId' | 'targetId' | 'shown'>): string[] {
   const named = ['transactionId', 'ruleId', 'activeRuleId', 'integrationId', 'rewardId'];
-  const ids = [partnerId, targetId, ...named.map((name) => facts[name])];
+  const ids = [partnerId, targetId, ...named.map((name) => shown[name])];
   return [...new Set(ids.filter((id) => typeof id === 'string'))];
 }
 
 /** Links to everything that the proposal names. */
 function evidenceOf(ctx: PageContext<'operator'>, proposal: ProposalDoc): Html {
-  const { action, partnerId, facts } = proposal;
+  const { action, partnerId, shown } = proposal;
   const links = evidenceIn(proposal).map((id) => toId(ctx, id));
   if (action === 'partner.approve-go-live') {
     links.push(
       html`<a href="${operatorPaths.PARTNER}${partnerId}/go-live">The go-live request</a>`,
     );
   }
-  if (typeof facts.invoiceId === 'string') {
-    const path = `${operatorPaths.PARTNER}${partnerId}/invoices/${facts.invoiceId}`;
-    links.push(html`<a href="${path}">${String(facts.number)}</a>`);
+  if (typeof shown.invoiceId === 'string') {
+    const path = `${operatorPaths.PARTNER}${partnerId}/invoices/${shown.invoiceId}`;
+    links.push(html`<a href="${path}">${String(shown.number)}</a>`);
   }
   if (links.length === 0) return nothing;
   return html`<p class="after">Evidence: ${links.map((link, place) => html`${place === 0 ? nothing : ' · '}${link}`)}</p>`;

@@ -266,7 +266,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
       customerId: null,
       details: { reference: externalReference, amountCents, currency: 'USD' },
       input: { partnerId, amountCents, currency: 'USD', externalReference },
-      facts: {},
+      shown: {},
     });
     return _id;
   },
