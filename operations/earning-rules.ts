@@ -29,7 +29,7 @@ import { insertNext } from '../models/store/insert-next.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps } from './deps.ts';
 import { currencyCode, idField } from './fields.ts';
-import { type ShownDeps, operation, sensitiveOperation } from './operation.ts';
+import { operation, type ShownDeps, sensitiveOperation } from './operation.ts';
 
 /** Returns the end of a sentence that starts with the field's name; undefined for a valid value. */
 type Check = (value: unknown) => string | undefined;

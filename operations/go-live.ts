@@ -13,7 +13,7 @@ import { announceWith } from '../models/webhooks/announce.ts';
 import { goLiveAnnounced, goLiveRequested } from '../models/webhooks/announcements.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
-import { always, type ShownDeps, type Shown, operation, sensitiveOperation } from './operation.ts';
+import { always, operation, type Shown, type ShownDeps, sensitiveOperation } from './operation.ts';
 import { changed, hashOfShown } from './proposals.ts';
 
 export type GoLiveDeps = Pick<OperationDeps, 'models' | 'now'>;

@@ -15,7 +15,7 @@ import type { OperatorActor } from './actor.ts';
 import { audited } from './audit-log.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
-import { type Shown, operation } from './operation.ts';
+import { operation, type Shown } from './operation.ts';
 
 /** Decides an open proposal that has not expired. @returns the proposal afterwards */
 export async function decideProposal(

@@ -36,7 +36,7 @@ import type { AuditDeps, OperationDeps } from './deps.ts';
 import { execute } from './execute.ts';
 import { idField, longText } from './fields.ts';
 import { needsApproval } from './needs-approval.ts';
-import { type Shown, type FindDeps, operation, sensitiveOperation } from './operation.ts';
+import { type FindDeps, operation, type Shown, sensitiveOperation } from './operation.ts';
 
 interface NoteInput {
   reviewId: string;

@@ -36,7 +36,7 @@ import { cancellationReasonOf } from '../models/views/rewards.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField, longText, referenceField } from './fields.ts';
-import { type Shown, operation, sensitiveOperation } from './operation.ts';
+import { operation, type Shown, sensitiveOperation } from './operation.ts';
 import { changed } from './proposals.ts';
 
 /**
