@@ -5,7 +5,9 @@ import { promisify } from 'node:util';
 import { installPythonTools } from './tools/python-tools.ts';
 
 const run = promisify(execFile);
-const packageFolder = fileURLToPath(new URL('../clients/python/src/partner_events/', import.meta.url));
+const packageFolder = fileURLToPath(
+  new URL('../clients/python/src/partner_events/', import.meta.url),
+);
 
 /** Names that differ beside `async` and `await`. */
 const replaced = {
@@ -28,5 +30,11 @@ if (import.meta.main) await makeSynchronousClient(join(packageFolder, '_sync/'))
 /** Makes the Python client's synchronous half from its asynchronous one. @param target a folder, with a slash */
 export async function makeSynchronousClient(target: string): Promise<void> {
   const python = join(await installPythonTools(), 'python');
-  await run(python, ['-c', script, join(packageFolder, '_async/'), target, JSON.stringify(replaced)]);
+  await run(python, [
+    '-c',
+    script,
+    join(packageFolder, '_async/'),
+    target,
+    JSON.stringify(replaced),
+  ]);
 }
