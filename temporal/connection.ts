@@ -11,6 +11,11 @@ const alreadyExists = 6;
 const notFound = 5;
 /** A new namespace takes a moment to become known to every part of the server. */
 const namespacePatienceMs = 15_000;
+/**
+ * The longest pause between two attempts to reach Temporal. It doubles with each of them, by default up to two minutes, in
+ * which a process would take a Temporal that is back for one that is down.
+ */
+const longestPauseMs = 5_000;
 
 /**
  * A client that connects on first use, so that a process can start, and report itself unready,
@@ -19,7 +24,11 @@ const namespacePatienceMs = 15_000;
  */
 export function connectTemporal(config: Config['temporal']): Client {
   return new Client({
-    connection: Connection.lazy({ address: config.address, ...readSecurity(config) }),
+    connection: Connection.lazy({
+      address: config.address,
+      channelArgs: { 'grpc.max_reconnect_backoff_ms': longestPauseMs },
+      ...readSecurity(config),
+    }),
     namespace: config.namespace,
     interceptors: clientInterceptors(),
   });
