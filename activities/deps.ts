@@ -30,7 +30,8 @@ export interface ActivityDeps {
   repairConnection: (connection: ConnectionDoc, tell: () => void) => Promise<RepairRun | null>;
   /** The public URL of the portal, without a trailing slash. */
   portalUrl: string;
-  config: Pick<Config, 'issuer' | 'paymentReferencePrefix'> & Partial<Pick<Config, 'approvals'>>;
+  config: Pick<Config, 'issuer' | 'vat' | 'paymentReferencePrefix'> &
+    Partial<Pick<Config, 'approvals'>>;
   /** Keys the hashes of ledgers. */
   hashKey: KeyObject;
   /** Which open rewards are checked, how many a second, and how missing workflows are started. */

@@ -1,5 +1,6 @@
 import type { InvoiceIssuer, InvoiceParty, PeriodTerms } from './billing.ts';
 import { dayMs } from './utc-days.ts';
+import type { InvoiceVat } from './vat.ts';
 
 export interface InvoiceLine {
   kind: 'PLAN' | 'OVERAGE' | 'CREDIT' | 'PRORATION';
@@ -59,6 +60,8 @@ export interface Invoice {
   billedTo?: InvoiceParty;
   /** The sum of the lines, never below zero. */
   totalCents: number;
+  /** As of the issue; null if none was configured, absent in invoices from before it was stored. */
+  vat?: InvoiceVat | null;
   /** What a payment has to name. */
   paymentReference: string;
   status: 'ISSUED' | 'VOID';

@@ -80,7 +80,6 @@ export const atWorst: Record<OperationName, Worst> = {
     undo: 'integration.update',
     two: inLive,
   },
-  'invoice-pdf.start': nothing,
   'invoice.record-payment': {
     moves: 'the amount',
     undo: 'invoice.reverse-payment',

@@ -38,13 +38,7 @@ import { correctTopUp, withdraw } from './funding.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from './go-live.ts';
 import { createIntegration, updateIntegration } from './integrations.ts';
 import { recordPayment, reversePayment, voidInvoice } from './invoices.ts';
-import {
-  compareOrders,
-  startBackTest,
-  startExport,
-  startInvoicePdf,
-  startStatementPdf,
-} from './jobs.ts';
+import { compareOrders, startBackTest, startExport, startStatementPdf } from './jobs.ts';
 import { type AnyOperation, isSensitive } from './operation.ts';
 import { revokeOperatorToken, revokeOwnToken, rotateOwnToken } from './operator-tokens.ts';
 import {
@@ -149,7 +143,6 @@ export const operations = [
   compareOrders,
   startBackTest,
   startExport,
-  startInvoicePdf,
   startStatementPdf,
   changeRole,
   confirmOperator,

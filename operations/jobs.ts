@@ -10,14 +10,12 @@ import {
   compareOrderFile,
   startBackTest as queueBackTest,
   startExport as queueExport,
-  startInvoicePdf as queueInvoicePdf,
   startStatementPdf as queueStatementPdf,
   takeStalled,
 } from '../models/jobs/index.ts';
 import type { StatementDays } from '../models/ledger/index.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
-import type { InvoiceDocument, JobDoc } from '../models/schemas/jobs.ts';
-import { requireFound } from '../models/store/require-found.ts';
+import type { JobDoc } from '../models/schemas/jobs.ts';
 import type { Records } from '../models/views/exports.ts';
 import { reviewStates } from '../models/views/reviews.ts';
 import type { OperationDeps } from './deps.ts';
@@ -195,39 +193,6 @@ export const startExport = operation({
   },
 
   completion: ({ _id: targetId }) => ({ targetId }),
-});
-
-/** Creates the PDF of an invoice or its credit note. */
-export const startInvoicePdf = operation({
-  name: 'invoice-pdf.start',
-  permission: { operator: 'read', user: 'read' },
-  secondFactor: 'NEVER',
-  input: Joi.object<{ partnerId: string; invoiceId: string; document: InvoiceDocument }>({
-    partnerId: idField,
-    invoiceId: idField,
-    document: Joi.string().valid('INVOICE', 'CREDIT_NOTE').required(),
-  }),
-  find: async ({ models }, { partnerId, invoiceId: _id }) =>
-    requireFound(await models.invoices.findOne({ partnerId, _id }), 'invoice', _id),
-  approval: 'NONE',
-  audit: ({ partnerId, invoiceId: targetId, document }) => ({
-    partnerId,
-    targetId,
-    details: { document },
-  }),
-
-  /** @throws ServiceError CONFLICT while another PDF of the partner is being created */
-  async run(
-    deps: Pick<OperationDeps, 'models' | 'now' | 'messenger' | 'log'>,
-    { partnerId, invoiceId, document },
-    { actor: { id: requestedBy } },
-  ) {
-    const job = await queueInvoicePdf(deps, { partnerId, requestedBy }, invoiceId, document);
-    await startJobWork(deps, job);
-    return job;
-  },
-
-  completion: ({ _id: jobId }) => ({ details: { jobId } }),
 });
 
 /** Creates the PDF of a statement of funding. */

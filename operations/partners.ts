@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
-import { looksLikeLink } from '../domain/branding.ts';
+import { defaultBranding, looksLikeLink } from '../domain/branding.ts';
 import { ruleLimits } from '../domain/earning-rules.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { clearedFields, modeOfPartner } from '../domain/go-live.ts';
+import { defaultLanguage, languageOfCountry } from '../domain/languages.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type PartnerRole, partnerRoles } from '../domain/partners.ts';
 import { defaultCeilings, type RuleCeilings } from '../domain/points.ts';
@@ -142,8 +143,10 @@ export const createPartner = operation({
   audit: (input, { partnerId }) => ({ targetId: partnerId, partnerId, details: { ...input } }),
 
   async run({ models, now }: AuditDeps, fields, { found }): Promise<PartnerDoc> {
+    const language = languageOfCountry(fields.country ?? partnerDefaults.country);
     const partner: PartnerDoc = {
       ...partnerDefaults,
+      ...(language !== defaultLanguage && { branding: { ...defaultBranding, language } }),
       ...fields,
       _id: found.partnerId,
       goLive: sandbox,

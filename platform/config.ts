@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import { type GroupRole, parseGroupRoles } from '../domain/group-roles.ts';
+import type { VatTerms } from '../domain/vat.ts';
 import { type GivenKey, parseMasterKey } from './master-keys.ts';
 import { mongoUriProblem } from './mongo.ts';
 import { validationMessages } from './validation.ts';
@@ -116,6 +117,16 @@ const lines: Kind<string> = {
 
 /** Begins every payment reference, unless the installation says otherwise. */
 export const defaultPaymentReferencePrefix = 'PE';
+
+const vat = {
+  schema: Joi.string()
+    .pattern(/^[A-Z]{2} \d{1,2}(\.\d{1,2})?$/)
+    .custom((value: string) => {
+      const [country = '', percent = ''] = value.split(' ');
+      return { country, rate: Math.round(Number(percent) * 100) };
+    }),
+  values: 'country and percent',
+} as unknown as Kind<VatTerms>;
 
 const referencePrefix: Kind<string> = {
   schema: Joi.string().pattern(/^[A-Z0-9]{1,6}$/),
@@ -339,6 +350,10 @@ export const variables = {
     "The issuer's address with its country; a vertical bar starts a new line.",
   ),
   INVOICE_ISSUER_TAX_ID: optional(shortText(50), "The issuer's tax number, such as a VAT number."),
+  INVOICE_VAT: optional(
+    vat,
+    "The issuer's country and its VAT rate in percent, such as `DE 19`. Prices include it ([Billing](../concepts/billing.md#vat)). Without it, invoices say nothing about VAT.",
+  ),
   INVOICE_PAYMENT_DETAILS: optional(
     lines,
     'Payment details, such as a bank account; a vertical bar starts a new line.',
@@ -595,6 +610,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
             taxId: value.INVOICE_ISSUER_TAX_ID ?? null,
             paymentDetails: value.INVOICE_PAYMENT_DETAILS ?? null,
           },
+    vat: value.INVOICE_VAT ?? null,
     paymentReferencePrefix: value.PAYMENT_REFERENCE_PREFIX,
     mail: { smtpUrl: value.SMTP_URL, from: value.MAIL_FROM, messageDir: value.MESSAGE_DIR },
     texts: { smsUrl: value.SMS_URL, from: value.SMS_FROM },

@@ -1,21 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { Mode } from '../domain/mode.ts';
-import {
-  exportCsv,
-  findExport,
-  findInvoicePdf,
-  findJob,
-  findJobs,
-  orderFaultsCsv,
-} from '../models/jobs/index.ts';
+import { printInvoice } from '../models/billing/index.ts';
+import { exportCsv, findExport, findJob, findJobs, orderFaultsCsv } from '../models/jobs/index.ts';
+import type { InvoiceDoc } from '../models/schemas/billing.ts';
 import type {
   ExportJob,
   InvoiceDocument,
-  InvoicePdfJob,
   JobDoc,
   JobKind,
   StatementPdfJob,
 } from '../models/schemas/jobs.ts';
+import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
 import { startIfStalled } from '../operations/jobs.ts';
 import { type PageContext, param } from './context.ts';
@@ -36,18 +31,6 @@ export async function readJob<Kind extends JobKind>(
   if (job?.kind !== kind) throw notFound();
   startIfStalled(deps, job);
   return job as Extract<JobDoc, { kind: Kind }>;
-}
-
-/** The job for the PDF of an invoice or its credit note, like `readJob`; null before the PDF is requested. */
-export async function readInvoicePdf(
-  deps: PortalDeps,
-  partnerId: string,
-  invoiceId: string,
-  document: InvoiceDocument,
-): Promise<InvoicePdfJob | null> {
-  const job = await findInvoicePdf(deps.models, partnerId, invoiceId, document);
-  if (job) startIfStalled(deps, job);
-  return job;
 }
 
 /** An export, like `readJob`; operators can see each other's. @throws ServiceError NOT_FOUND */
@@ -80,17 +63,30 @@ export const readOwnExports = (
   limit: number,
 ): Promise<ExportJob[]> => findJobs(models, ctx.state.viewer.actorId, 'EXPORT', limit);
 
-/** Sends a PDF. @throws ServiceError NOT_FOUND before it is created @param name of the file */
-export function sendPdf(
-  ctx: PageContext,
-  name: string,
-  job: InvoicePdfJob | StatementPdfJob | null,
-): void {
-  if (!job?.result) throw notFound();
-  const { pdf } = job.result;
+/** Sends a PDF. @param name of the file @param pdf null before it is created @throws ServiceError NOT_FOUND */
+export function sendPdf(ctx: PageContext, name: string, pdf: Uint8Array | null): void {
   ctx.set('Content-Disposition', `attachment; filename="${name}.pdf"`);
   ctx.type = 'application/pdf';
-  ctx.body = Buffer.from(pdf instanceof Uint8Array ? pdf : pdf.buffer);
+  ctx.body = Buffer.from(orNotFound(pdf));
+}
+
+/** Sends an invoice or its credit note as a PDF. @throws ServiceError NOT_FOUND for the credit note of one that stands */
+export async function sendInvoicePdf(
+  ctx: PageContext,
+  { invoice, planName }: { invoice: InvoiceDoc; planName: string | null },
+  partner: PartnerDoc,
+  document: InvoiceDocument = 'INVOICE',
+): Promise<void> {
+  const pdf = await printInvoice(invoice, partner, planName, document);
+  const isNote = document === 'CREDIT_NOTE';
+  const name = isNote ? `credit-note-${invoice.creditNote?.number}` : `invoice-${invoice.number}`;
+  sendPdf(ctx, name, pdf);
+}
+
+/** The PDF that a job made; null before. */
+export function pdfOf({ result }: StatementPdfJob): Uint8Array | null {
+  if (result === null) return null;
+  return result.pdf instanceof Uint8Array ? result.pdf : result.pdf.buffer;
 }
 
 /** The partner's newest jobs of a kind. */

@@ -54,6 +54,7 @@ export async function invoicePdf(sheet: InvoiceSheet, issuedAt: Date): Promise<B
   pdf.rule();
   for (const { description, amount } of sheet.lines) priced(description, amount);
   pdf.rule();
+  if (sheet.vat !== null) priced(sheet.vat.text, sheet.vat.amount);
   priced(sheet.due === null ? 'Total' : `Total, due on ${sheet.due}`, sheet.total, true);
   pdf.space(gap / 2);
   if (sheet.terms !== null) write(sheet.terms, { color: grey, size: 9 });

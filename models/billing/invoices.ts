@@ -6,6 +6,7 @@ import type { Terms } from '../../domain/facts.ts';
 import { type InvoiceLine, nextReminderAt, paymentReferenceOf } from '../../domain/invoice.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import { microsText, moneyText } from '../../domain/money.ts';
+import { type InvoiceVat, type VatTerms, vatOf } from '../../domain/vat.ts';
 import type { Announcement } from '../../domain/webhooks.ts';
 import { derivedUlid } from '../../platform/ids.ts';
 import type { InvoiceDoc, PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
@@ -17,7 +18,16 @@ const dueAfterMs = 14 * 24 * 3_600_000;
 /** An invoice before issuing, which adds its number, parties, total, and how and by when it is paid. */
 export type InvoiceDraft = Omit<
   InvoiceDoc,
-  | ('seq' | 'number' | 'issuer' | 'billedTo' | 'totalCents' | 'paymentReference' | 'status')
+  | (
+      | 'seq'
+      | 'number'
+      | 'issuer'
+      | 'billedTo'
+      | 'totalCents'
+      | 'vat'
+      | 'paymentReference'
+      | 'status'
+    )
   | ('payments' | 'reversals' | 'paidCents' | 'creditNote' | 'dueAt' | 'reminders' | 'remindAt')
 >;
 
@@ -35,6 +45,8 @@ export interface Parties {
   /** The issuer named on invoices; null for none. */
   issuer: NonNullable<InvoiceDoc['issuer']> | null;
   billedTo: InvoiceParty;
+  /** The issuer's VAT; null if it charges none. */
+  vat: VatTerms | null;
   paymentReferencePrefix: string;
 }
 
@@ -59,7 +71,7 @@ export const partyOf = ({
 export function issueInvoice(
   draft: Draft,
   invoice: InvoiceDraft,
-  { issuer, billedTo, paymentReferencePrefix }: Parties,
+  { issuer, billedTo, vat, paymentReferencePrefix }: Parties,
   terms: Terms,
 ): InvoiceDoc {
   const { issuedAt, lines, partnerId } = invoice;
@@ -73,6 +85,7 @@ export function issueInvoice(
     billedTo,
     number: `${issuedAt.getUTCFullYear()}-${String(seq).padStart(4, '0')}`,
     totalCents,
+    vat: vatOf(vat, billedTo, totalCents),
     paymentReference: paymentReferenceOf(paymentReferencePrefix, partnerId, seq),
     status: 'ISSUED',
     payments: [],
@@ -238,6 +251,8 @@ export interface InvoiceSheet {
   billedTo: SheetParty;
   facts: readonly (readonly [label: string, text: string])[];
   lines: readonly { description: string; amount: string }[];
+  /** What of the total is VAT, or why none is; null if the issuer charges none. */
+  vat: { text: string; amount: string } | null;
   /** How the period was billed; null for an upgrade. */
   terms: string | null;
   /** Payment details, in lines; empty if there are none. */
@@ -287,6 +302,7 @@ export function invoiceSheet(
       description,
       amount: moneyText(amountCents, currency),
     })),
+    vat: vatLine(invoice, invoice.vat?.cents ?? 0),
     terms:
       terms &&
       `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${microsText(terms.overageRateMicrosPerPoint, currency)} for each point over them. The total overage is rounded down to the cent.`,
@@ -321,10 +337,23 @@ export function creditNoteSheet(
       description,
       amount: moneyText(0 - amountCents, currency),
     })),
+    vat: vatLine(invoice, 0 - (invoice.vat?.cents ?? 0)),
     terms: null,
     payment: [],
   };
 }
+
+/** @param cents negative on a credit note */
+function vatLine({ vat, currency }: InvoiceDoc, cents: number): InvoiceSheet['vat'] {
+  if (!vat) return null;
+  return { text: vatWords[vat.because ?? 'CHARGED'](vat.rate), amount: moneyText(cents, currency) };
+}
+
+const vatWords: Record<NonNullable<InvoiceVat['because']> | 'CHARGED', (rate: number) => string> = {
+  CHARGED: (rate) => `Includes ${rate / 100}% VAT`,
+  REVERSE_CHARGE: () => 'VAT, reverse charge: the recipient owes the tax',
+  OUTSIDE: () => 'No VAT: the recipient is in another country',
+};
 
 interface Addressed {
   address: string | null;

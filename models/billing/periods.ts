@@ -12,7 +12,7 @@ import { nextPlanOf } from './subscriptions.ts';
 export interface BillingDeps {
   models: Models;
   commit: Commit;
-  config?: Pick<Config, 'issuer' | 'paymentReferencePrefix'>;
+  config?: Pick<Config, 'issuer' | 'vat' | 'paymentReferencePrefix'>;
 }
 
 /**
@@ -45,6 +45,7 @@ export async function partiesOf(
   return {
     issuer: config?.issuer ?? null,
     billedTo: partyOf(partner),
+    vat: config?.vat ?? null,
     paymentReferencePrefix: config?.paymentReferencePrefix ?? defaultPaymentReferencePrefix,
   };
 }

@@ -6,7 +6,6 @@
 export { backTestDays, startBackTest } from './back-test.ts';
 export { exportCsv, findExport, maxExportedRows, startExport } from './export-records.ts';
 export { pagesOf } from './fault-book.ts';
-export { findInvoicePdf, startInvoicePdf } from './invoice-pdf.ts';
 export type { JobOwner } from './jobs.ts';
 export {
   findFaultPage,

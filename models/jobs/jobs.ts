@@ -135,7 +135,6 @@ export async function requireNoneOpen(
 const openWords: Record<JobKind, string> = {
   BACK_TEST: 'A back-test is already running',
   ORDER_COMPARISON: 'A comparison of orders is already running',
-  INVOICE_PDF: 'The PDF of another invoice is being created',
   STATEMENT_PDF: 'Another statement is being created',
   EXPORT: 'Another export of yours is being created',
 };

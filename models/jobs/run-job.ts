@@ -7,7 +7,6 @@ import { announceWith } from '../webhooks/announce.ts';
 import { comparisonAnnounced } from '../webhooks/announcements.ts';
 import { replayPurchases } from './back-test.ts';
 import { exportRecords } from './export-records.ts';
-import { makeInvoicePdf } from './invoice-pdf.ts';
 import { compareOrders } from './orders.ts';
 import { makeStatementPdf } from './statement-pdf.ts';
 
@@ -114,8 +113,6 @@ async function resultOf(
       return await replayPurchases(models, job, reportProgress);
     case 'ORDER_COMPARISON':
       return await compareOrders(models, job, reportProgress);
-    case 'INVOICE_PDF':
-      return await makeInvoicePdf(models, job, reportProgress);
     case 'STATEMENT_PDF':
       return await makeStatementPdf(deps, job, reportProgress);
     case 'EXPORT':

@@ -22,13 +22,7 @@ import {
 } from './fields.ts';
 
 /** Work that partners and operators request and that takes longer than a response may. */
-const jobKinds = [
-  'ORDER_COMPARISON',
-  'BACK_TEST',
-  'INVOICE_PDF',
-  'STATEMENT_PDF',
-  'EXPORT',
-] as const;
+const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST', 'STATEMENT_PDF', 'EXPORT'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 /** The progress of a job. */
@@ -137,14 +131,9 @@ interface JobOf<Kind extends JobKind, Input, Result> extends Stored<typeof jobSc
 }
 export type ComparisonJob = JobOf<'ORDER_COMPARISON', ComparisonInput, ComparisonResult>;
 export type BackTestJob = JobOf<'BACK_TEST', BackTestInput, BackTest>;
-export type InvoicePdfJob = JobOf<
-  'INVOICE_PDF',
-  { invoiceId: string; document: InvoiceDocument },
-  Pdf
->;
 export type StatementPdfJob = JobOf<'STATEMENT_PDF', { fromDay: string; toDay: string }, Pdf>;
 export type ExportJob = JobOf<'EXPORT', ExportInput, ExportResult>;
-export type JobDoc = ComparisonJob | BackTestJob | InvoicePdfJob | StatementPdfJob | ExportJob;
+export type JobDoc = ComparisonJob | BackTestJob | StatementPdfJob | ExportJob;
 jobSchema.index(
   { partnerId: 1, kind: 1 },
   { unique: true, name: 'one_open', partialFilterExpression: { isOpen: true } },

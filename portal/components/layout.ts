@@ -101,7 +101,7 @@ ${entries.length > 0 ? menu(entries, place?.entry) : nothing}
 <main id="content" tabindex="-1">
 ${summary}
 ${isTest ? testBar() : nothing}
-${crumbs.length === 0 ? nothing : breadcrumbs(crumbs, title)}
+${crumbs.length === 0 ? nothing : breadcrumbs(crumbs)}
 <div class="title"><h1>${strip?.entry.text ?? title}</h1>${actions ? html`<div class="actions">${actions}</div>` : nothing}</div>
 ${strip ? tabStrip(strip.entry.text, strip.entry.tabs, strip.tab) : nothing}
 ${lead ? html`<p class="lead">${lead}</p>` : nothing}
@@ -178,8 +178,8 @@ const tabStrip = (name: string, tabs: readonly NavTab[], here: NavTab): Html =>
       html`<li class="tab"><a class="tab-link" href="${tab.path}" ${tab === here ? html`aria-current="page"` : nothing}>${tab.text}</a></li>`,
   )}</ul></nav>`;
 
-function breadcrumbs(crumbs: NonNullable<PageOptions['crumbs']>, title: string): Html {
-  return html`<nav class="crumbs" aria-label="Breadcrumbs"><ol>${crumbs.map(
+/** The way to the page, whose own title follows. */
+const breadcrumbs = (crumbs: NonNullable<PageOptions['crumbs']>): Html =>
+  html`<nav class="crumbs" aria-label="Breadcrumbs"><ol>${crumbs.map(
     ([text, path]) => html`<li><a href="${path}">${text}</a></li>`,
-  )}<li aria-current="page">${title}</li></ol></nav>`;
-}
+  )}</ol></nav>`;

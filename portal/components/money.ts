@@ -4,11 +4,17 @@ import { microsText } from '../../domain/money.ts';
 import type { ReviewReason } from '../../domain/review.ts';
 import type { InvoiceSheet } from '../../models/billing/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';
-import type { InvoicePdfJob } from '../../models/schemas/jobs.ts';
 import type { ReviewDoc } from '../../models/schemas/reviews.ts';
-import type { PageContext } from '../context.ts';
-import { badge, code, facts, linkButton, notice, section, table } from './components.ts';
-import { form } from './form.ts';
+import {
+  badge,
+  code,
+  facts,
+  linkButton,
+  notice,
+  printButton,
+  section,
+  table,
+} from './components.ts';
 import {
   away,
   day,
@@ -20,11 +26,10 @@ import {
   pointsWords,
   time,
 } from './format.ts';
-import { jobPart } from './jobs.ts';
 
 /** An invoice for display and print, on one sheet. */
 export function invoiceCard(sheet: InvoiceSheet): Html {
-  const { issuer, billedTo, total, due, terms, payment } = sheet;
+  const { issuer, billedTo, total, due, vat, terms, payment } = sheet;
   return html`<section class="card invoice" aria-label="${sheet.title}">
 <div class="invoice-head">${issuer ? party('From', issuer) : nothing}${party('Billed to', billedTo)}
 <div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${total}</p>${due === null ? nothing : html`<p>Due on ${due}</p>`}</div></div>
@@ -35,7 +40,7 @@ ${facts(sheet.facts)}
     ({ description, amount }) =>
       html`<tr><td>${description}</td><td class="cell-number">${amount}</td></tr>`,
   )}</tbody>
-<tfoot><tr><th scope="row">Total</th><td class="cell-number"><strong>${total}</strong></td></tr></tfoot></table></div>
+<tfoot>${vat === null ? nothing : html`<tr><td>${vat.text}</td><td class="cell-number">${vat.amount}</td></tr>`}<tr><th scope="row">Total</th><td class="cell-number"><strong>${total}</strong></td></tr></tfoot></table></div>
 ${terms === null ? nothing : html`<p class="muted">${terms}</p>`}
 ${payment.length === 0 ? nothing : html`<p><strong>Payment</strong>${lines(payment)}</p>`}
 </section>`;
@@ -82,25 +87,9 @@ export function paymentsSection(invoice: InvoiceDoc, now: Date, path: string): H
   );
 }
 
-/** The state of an invoice’s PDF: not requested, being created, or ready. @param path of the invoice's page */
-export function invoicePdfPart(
-  ctx: PageContext,
-  job: InvoicePdfJob | null,
-  path: string,
-  file = 'invoice.pdf',
-): Html {
-  const title = 'PDF';
-  const part =
-    job === null
-      ? section(title, form(ctx, { action: `${path}/pdf`, submit: 'Create PDF' }))
-      : jobPart(job, path, 'Creating the PDF', () =>
-          section(
-            title,
-            html`<p>${linkButton(`${path}/${file}`, 'Download PDF', 'secondary')}</p>`,
-          ),
-        );
-  return html`<div class="screen-only">${part}</div>`;
-}
+/** Prints an invoice, or downloads its PDF. @param path of the PDF */
+export const invoiceActions = (path: string): Html =>
+  html`${printButton()} ${linkButton(path, 'Download PDF', 'secondary')}`;
 
 export type Fact = readonly [name: string, value: Part];
 

@@ -8,7 +8,6 @@ import {
   invoiceSheet,
 } from '../../models/billing/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';
-import type { InvoicePdfJob } from '../../models/schemas/jobs.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
 import type { UsageDay, UsageFigures, UsageOfPlan } from '../../models/views/usage.ts';
 import { dayChart } from '../components/charts.ts';
@@ -19,7 +18,6 @@ import {
   linkButton,
   type Metric,
   metrics,
-  printButton,
   section,
   table,
 } from '../components/components.ts';
@@ -37,8 +35,8 @@ import {
   pointsWords,
 } from '../components/format.ts';
 import {
+  invoiceActions,
   invoiceCard,
-  invoicePdfPart,
   paymentsSection,
   planFacts,
   proratedFacts,
@@ -78,26 +76,24 @@ export function invoicesPage(
 export function invoicePage(
   ctx: PageContext<'partner'>,
   { invoice, planName }: { invoice: InvoiceDoc; planName: string | null },
-  { job, now }: { job: InvoicePdfJob | null; now: Date },
+  now: Date,
 ): Page {
   const path = `/invoices/${invoice._id}`;
   return page(
     {
       title: `Invoice ${invoice.number}`,
       crumbs: [['Invoices', '/invoices']],
-      actions: printButton(),
+      actions: invoiceActions(`${path}/invoice.pdf`),
       isLiveOnly: true,
     },
     invoiceCard(invoiceSheet(invoice, ctx.state.viewer.partner, planName)),
     paymentsSection(invoice, now, path),
-    invoicePdfPart(ctx, job, path),
   );
 }
 
 export function creditNotePage(
   ctx: PageContext<'partner'>,
   { invoice, planName }: { invoice: InvoiceDoc; planName: string | null },
-  job: InvoicePdfJob | null,
 ): Page {
   const sheet = creditNoteSheet(invoice, ctx.state.viewer.partner, planName);
   if (sheet === null) throw new Error(`${invoice._id} has no credit note`);
@@ -109,11 +105,10 @@ export function creditNotePage(
         ['Invoices', '/invoices'],
         [`Invoice ${invoice.number}`, path],
       ],
-      actions: printButton(),
+      actions: invoiceActions(`${path}/credit-note/credit-note.pdf`),
       isLiveOnly: true,
     },
     invoiceCard(sheet),
-    invoicePdfPart(ctx, job, `${path}/credit-note`, 'credit-note.pdf'),
   );
 }
 

@@ -143,13 +143,13 @@ function preview(partner: PreviewedPartner, language: Language, nowMs: number): 
     (one) =>
       html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${languageNames[one]}</a>`,
   )}</p>
-<div class="customer preview" lang="${language}">
-<div>${ticket(name, claimPages.OPEN(shown).content, branding?.logo)}</div>
-<div>${ticket(name, claimPages.CLAIMED(shown).content, branding?.logo)}</div>
-</div>
-${messageReasons.map((why) => mailPreview(partner, { language, why, nowMs }))}
-<h3>Text messages</h3>
-${texts.map((text) => html`<p class="wrap" lang="${language}">${text}</p>`)}`;
+<div class="grid-2"><div><h3>Claim page</h3>${customerPart(language, ticket(name, claimPages.OPEN(shown).content, branding?.logo))}</div>
+<div>${mailPart(partner, { language, why: 'OFFER', nowMs })}</div></div>
+<details class="more"><summary>Claim page after the claim</summary>${customerPart(language, ticket(name, claimPages.CLAIMED(shown).content, branding?.logo))}</details>
+${messageReasons
+  .filter((why) => why !== 'OFFER')
+  .map((why) => mailPreview(partner, { language, why, nowMs }))}
+<details class="more"><summary>Text messages</summary>${texts.map((text) => html`<p class="wrap" lang="${language}">${text}</p>`)}</details>`;
 }
 
 /** In the order in which customers receive them. */
@@ -167,15 +167,26 @@ const mailTitles: Readonly<Record<MessageReason, string>> = {
   CORRECTED: 'Email to a contact that was wrong',
 };
 
-/** In a frame, since emails have inline styles, which our pages may not have. The first is open. */
-function mailPreview(
-  partner: PreviewedPartner,
-  shown: { language: Language; why: MessageReason; nowMs: number },
-): Html {
+const customerPart = (language: Language, shown: Html): Html =>
+  html`<div class="customer preview" lang="${language}"><div>${shown}</div></div>`;
+
+interface ShownMail {
+  language: Language;
+  why: MessageReason;
+  nowMs: number;
+}
+
+const mailPart = (partner: PreviewedPartner, shown: ShownMail): Html =>
+  html`<h3>${mailTitles[shown.why]}</h3>${mailFrame(partner, shown)}`;
+
+const mailPreview = (partner: PreviewedPartner, shown: ShownMail): Html =>
+  html`<details class="more"><summary>${mailTitles[shown.why]}</summary>${mailFrame(partner, shown)}</details>`;
+
+/** In a frame, since emails have inline styles, which our pages may not have. */
+function mailFrame(partner: PreviewedPartner, shown: ShownMail): Html {
   const { language, why } = shown;
-  return html`<details class="more" ${why === 'OFFER' ? html`open` : nothing}><summary>${mailTitles[why]}</summary>
-<p><span class="muted">Subject:</span> <strong lang="${language}">${previewedMail(partner, shown).subject}</strong></p>
-<iframe class="mail" loading="lazy" title="${mailTitles[why]}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox></iframe></details>`;
+  return html`<p><span class="muted">Subject:</span> <strong lang="${language}">${previewedMail(partner, shown).subject}</strong></p>
+<iframe class="mail" loading="lazy" title="${mailTitles[why]}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox></iframe>`;
 }
 
 const zoneText = (zone: string): string => zone.replaceAll('_', ' ');

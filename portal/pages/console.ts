@@ -46,13 +46,13 @@ export interface BuiltRequest {
   atMs: number;
 }
 
-/** @param results of the preview or the request */
+/** @param results of the preview or the request @param isSent folds the form, since the response comes first */
 export function consolePage(
   ctx: PageContext<'partner'>,
   selected: ConsoleTab,
   keys: readonly CredentialDoc[],
   filled: Filled,
-  results: readonly Html[],
+  { results, isSent }: { results: readonly Html[]; isSent: boolean },
 ): Page {
   return page(
     {
@@ -62,19 +62,25 @@ export function consolePage(
     },
     tabs(selected),
     ...results,
-    section(
-      selected.type === 'purchase' ? 'The purchase' : 'The refund',
-      keys.length === 0
-        ? emptyState(
-            'No TEST key yet',
-            'Requests are signed with a key’s secret. Generate a key, and we sign requests with it here.',
-            linkButton('/keys/new?mode=TEST', 'Generate TEST key'),
-          )
-        : requestForm(ctx, selected, filled, keys),
-    ),
+    isSent
+      ? folded('Change it and send it again', requestForm(ctx, selected, filled, keys))
+      : section(
+          selected.type === 'purchase' ? 'The purchase' : 'The refund',
+          keys.length === 0
+            ? emptyState(
+                'No TEST key yet',
+                'Requests are signed with a key’s secret. Generate a key, and we sign requests with it here.',
+                linkButton('/keys/new?mode=TEST', 'Generate TEST key'),
+              )
+            : requestForm(ctx, selected, filled, keys),
+        ),
     html`<p class="way-on"><a href="/console/rehearsal">Rehearse failures</a> <a href="/doctor">Signature doctor</a> <a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a></p>`,
   );
 }
+
+/** A part of a page that is not what it was opened for. */
+const folded = (title: string, ...parts: Html[]): Html =>
+  html`<details class="card"><summary>${title}</summary>${parts}</details>`;
 
 /** What each problem of a rehearsal means, and how it is mended. */
 const problemWords: Readonly<Record<RehearsalProblem, string>> = {
@@ -165,10 +171,10 @@ function rehearsalReport({ rehearsal, report }: ShownRehearsal): Html {
   }`;
 }
 
-/** A preview of what is signed and sent. @param url of the API, as partners reach it */
+/** What is signed and sent. @param isSent folds it, since the response comes first @param apiUrl of the API, as partners reach it */
 export function previewSection(
   { form, key, pathname, body, atMs }: BuiltRequest,
-  { brand, apiUrl }: { brand: string; apiUrl: string },
+  { brand, apiUrl, isSent }: { brand: string; apiUrl: string; isSent: boolean },
 ): Html {
   const names = headerNames(brand);
   const timestamp = String(Math.floor(atMs / 1_000));
@@ -182,8 +188,9 @@ export function previewSection(
   ].join('\n');
   const { idempotencyKey } = form;
   const url = apiUrl.replace(/\/+$/, '');
-  return section(
-    'What is signed and sent',
+  const show = isSent ? folded : section;
+  return show(
+    isSent ? 'What was signed and sent' : 'What is signed and sent',
     html`<h3>Canonical string</h3>`,
     codeBlock(canonicalString({ method: 'POST', pathname, timestamp, body }), 'Canonical string'),
     html`<h3>Headers</h3>`,
@@ -211,7 +218,7 @@ export function progressSection(
 ): Html {
   const { reward, purchase } = order;
   const isOver = reward !== null && !unclaimedStates.includes(reward.state);
-  return html`${orderStory(ctx, order)}<p class="way-on">${isOver || refund === null ? nothing : refundNow(ctx, refund)} <a href="/orders/${purchase.rewardId}">The order</a> <a href="/console?type=refund">Report a refund</a></p>`;
+  return html`<div class="brief">${orderStory(ctx, order)}</div><p class="way-on">${isOver || refund === null ? nothing : refundNow(ctx, refund)} <a href="/orders/${purchase.rewardId}">The order</a> <a href="/console?type=refund">Report a refund</a></p>`;
 }
 
 /** A button that sends the full refund of the purchase. */

@@ -1,5 +1,6 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import type { SetUpState } from '../../domain/go-live.ts';
+import type { SetUpState, SetUpStep } from '../../domain/go-live.ts';
+import { defaultLanguage } from '../../domain/languages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { liveKeyDays } from '../../domain/partners.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
@@ -20,7 +21,7 @@ import {
   table,
 } from '../components/components.ts';
 import { evidenceLink } from '../components/evidence.ts';
-import { type Choice, form, hidden, select } from '../components/form.ts';
+import { type Choice, field, form, formBehind, hidden, select } from '../components/form.ts';
 import {
   day,
   type Html,
@@ -41,6 +42,7 @@ import {
   type NextStep,
   nextButton,
   nextStepOf,
+  type Step,
   type StepState,
   stepList,
 } from '../components/steps.ts';
@@ -48,9 +50,11 @@ import { hostOf } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext, PartnerViewer } from '../context.ts';
 import { hasPermission } from '../middleware/access.ts';
+import { missingLabels } from '../words/profile-words.ts';
 import { rehearsalEvidence } from '../words/rehearsal-words.ts';
 import { sentenceOfRule, wordsOfRule } from '../words/rule-words.ts';
-import { wordsOfStep } from '../words/set-up-words.ts';
+import { stages, wordsOfStep } from '../words/set-up-words.ts';
+import { languageNames } from '../words/words.ts';
 import { type HowToPay, howToPaySteps } from './funding.ts';
 
 /** What needs attention, whatever else a page shows. */
@@ -70,14 +74,86 @@ export function setUpPage(
   return page(
     {
       title: `Set up ${name}`,
-      lead: 'Ten steps, and an optional one, take you from a new account to LIVE. Each is checked off automatically, with its evidence.',
+      lead: 'Four stages take you from a new account to LIVE. Each step is checked off automatically, with its evidence.',
     },
     attentionPart(viewer, attention),
     goLive.state === 'CHANGES_REQUESTED'
       ? html`<section class="card note"><h2>Changes requested</h2><blockquote>${goLive.reason}</blockquote><p class="muted">The reviewer’s notes, ${time(goLive.decidedAt)}</p></section>`
       : nothing,
     nextCard(ctx, found, parts),
-    html`<section class="card"><div class="card-head"><h2>Steps</h2>${progress(found)}</div>${steps(viewer, found)}<p class="muted">${rehearsalEvidence(found.rehearsal)} <a href="/console/rehearsal">Rehearse failures</a></p></section>`,
+    html`<section class="card"><div class="card-head"><h2>Stages</h2>${progress(found)}</div>${stagesPart(ctx, found)}</section>`,
+  );
+}
+
+/** The stages, of which those are open that something can be done in. */
+function stagesPart(ctx: PageContext<'partner'>, found: SetUpOfPartner): Html {
+  const { viewer } = ctx.state;
+  const stepOf = stepsOf(viewer, found);
+  const nextStep = found.setUp.next?.step;
+  const company = companySteps(viewer);
+  const parts = [
+    { title: 'Company', steps: company, isNext: company.some(({ state }) => state === 'TO_DO') },
+    ...stages.map(({ title, steps }) => ({
+      title,
+      steps: steps.map(stepOf),
+      isNext: nextStep !== undefined && steps.includes(nextStep),
+    })),
+  ];
+  const after: Record<string, Html> = {
+    Integration: inviteDeveloper(ctx),
+    'TEST evidence': html`<p class="muted">${rehearsalEvidence(found.rehearsal)} <a href="/console/rehearsal">Rehearse failures</a></p>`,
+  };
+  return html`${parts.map(
+    ({ title, steps, isNext }, index) =>
+      html`<details class="stage" ${isNext ? html`open` : nothing}><summary><h3>${index + 1}. ${title}</h3> <span class="muted">${stageWords(steps)}</span></summary>${stepList(steps)}${after[title] ?? nothing}</details>`,
+  )}`;
+}
+
+function stageWords(steps: readonly Step[]): string {
+  const needed = steps.filter(({ state }) => state !== 'OPTIONAL');
+  const done = needed.filter(({ state }) => state === 'DONE').length;
+  return done === needed.length ? 'Done' : `${done} of ${needed.length} done`;
+}
+
+/** The profile, and how customers see the partner, with its preview. */
+function companySteps(viewer: PartnerViewer): Step[] {
+  const { partner } = viewer;
+  const missing = missingLabels(partner);
+  const { branding } = partner;
+  const mayChange = hasPermission(viewer, 'partner.update');
+  return [
+    {
+      title: 'Complete your company’s profile',
+      state: missing.length === 0 ? 'DONE' : 'TO_DO',
+      text: missing.length === 0 ? nothing : `Missing: ${missing.join(', ')}.`,
+      action:
+        mayChange && missing.length > 0 ? html`<a href="/profile">Complete profile</a>` : nothing,
+    },
+    {
+      title: 'Choose language and logo',
+      state: 'OPTIONAL',
+      text: `Messages to customers are in ${languageNames[branding?.language ?? defaultLanguage]}, with ${branding?.logo ? 'your logo' : 'your name instead of a logo'}.`,
+      action: html`<a href="/branding">${mayChange ? 'Choose, with a preview' : 'Preview'}</a>`,
+    },
+  ];
+}
+
+/** Who signs requests is often somebody else than who opened the account. */
+function inviteDeveloper(ctx: PageContext<'partner'>): Html {
+  if (!hasPermission(ctx.state.viewer, 'user.invite')) return nothing;
+  return formBehind(
+    ctx,
+    { ask: 'Invite your developer …', action: '/team/invite', submit: 'Send invitation' },
+    hidden('role', 'developer'),
+    field({
+      name: 'email',
+      label: 'Email',
+      type: 'email',
+      isRequired: true,
+      maxLength: 255,
+      autocomplete: 'off',
+      hint: 'They can create integrations, TEST keys and rules, and send TEST requests.',
+    }),
   );
 }
 
@@ -165,11 +241,12 @@ function progress(found: SetUpProgress): Html {
 
 const shownState = (state: SetUpState, isNext: boolean): StepState => (isNext ? 'NEXT' : state);
 
-function steps(
+/** The steps as they are shown. */
+function stepsOf(
   viewer: PartnerViewer,
   { setUp: { items, next }, facts, evidence: names }: SetUpOfPartner,
-): Html {
-  return stepList(
+): (step: SetUpStep) => Step {
+  const shownSteps = new Map(
     items.map(({ step, state, evidence }) => {
       const { title, text, path, button, permission } = wordsOfStep(step);
       const isRequest = step === 'GO_LIVE';
@@ -178,7 +255,7 @@ function steps(
       const shown = evidence.map((id) =>
         id.startsWith('opr_') ? approval(viewer) : evidenceLink(id, names, viewer.partner.currency),
       );
-      return {
+      const shownStep: Step = {
         title,
         text:
           state === 'DONE'
@@ -193,8 +270,14 @@ function steps(
             : shown,
         action: canDo && step !== next?.step ? html`<a href="${path}">${button}</a>` : nothing,
       };
+      return [step, shownStep] as const;
     }),
   );
+  return (step) => {
+    const found = shownSteps.get(step);
+    if (found === undefined) throw new Error(`no step ${step}`);
+    return found;
+  };
 }
 
 /** Operators are not identified to partners. */

@@ -65,7 +65,7 @@ function companySection(partner: PartnerDoc, change: Html): Html {
   const shown = (name: ProfileField): Part =>
     isFilledIn(partner[name] ?? null) ? partner[name] : missing();
   return section(
-    'Company',
+    'Profile',
     facts([
       ['Name', partner.name],
       [profileLabels.legalName, shown('legalName')],

@@ -64,6 +64,7 @@ export function newRulePage(
   integrations: readonly Choice[],
   filled: Filled,
 ): Page {
+  const liveCurrency = mode === 'LIVE' ? ctx.state.viewer.partner.currency : null;
   return page(
     {
       title: `New ${mode} rule`,
@@ -77,9 +78,9 @@ export function newRulePage(
     html`<div class="card wide-form">${form(
       ctx,
       { action: '/rules/new', filled, ...buttonsOf(mode) },
-      mainFields(filled, mode === 'LIVE' ? ctx.state.viewer.partner.currency : null),
+      mainFields(filled, liveCurrency),
       html`<details class="more-fields" ${hasErrorIn(filled) ? html`open` : nothing}><summary>More: scope, claim window, limits and campaign</summary>${[
-        scopeFields(filled, integrations),
+        scopeFields(filled, integrations, liveCurrency),
         limitFields(filled),
         campaignFields(filled),
       ]}</details>`,
@@ -106,9 +107,14 @@ const mainNames = ['points', 'unitCents', 'currency', 'pointValueMicros'];
 const hasErrorIn = ({ errors }: Filled): boolean =>
   Object.keys(errors).some((name) => name !== '' && !mainNames.includes(name));
 
+/** The currency of the amounts, which the form of a TEST rule can change. */
+const currencyWords = ({ values }: Filled, liveCurrency: string | null): string =>
+  liveCurrency ?? `${values.currency ?? 'USD'}, or the currency you enter below`;
+
 /** @param liveCurrency the only currency of LIVE rules; null for a TEST rule, which can use any */
 function mainFields(filled: Filled, liveCurrency: string | null): Html {
   const amount = amountOf(filled);
+  const currency = currencyWords(filled, liveCurrency);
   return fieldset(
     'How it earns',
     numberField({ reads: 'count', filled, name: 'points', label: 'Points', isRequired: true }),
@@ -116,7 +122,7 @@ function mainFields(filled: Filled, liveCurrency: string | null): Html {
       ...amount,
       name: 'unitCents',
       label: 'For every',
-      hint: 'An amount such as 1.00. If every order earns the same, choose that as the kind, under Scope.',
+      hint: `In ${currency}, such as 1.00. If every order earns the same, choose that as the kind, under Scope.`,
     }),
     field({
       name: 'currency',
@@ -133,12 +139,16 @@ function mainFields(filled: Filled, liveCurrency: string | null): Html {
       reads: 'price',
       name: 'pointValueMicros',
       label: 'A point costs you',
-      hint: 'Up to six decimals, such as 0.01.',
+      hint: `In ${currency}, with up to six decimals, such as 0.01.`,
     }),
   );
 }
 
-function scopeFields(filled: Filled, integrations: readonly Choice[]): Html {
+function scopeFields(
+  filled: Filled,
+  integrations: readonly Choice[],
+  liveCurrency: string | null,
+): Html {
   return fieldset(
     'Scope',
     select({
@@ -174,7 +184,7 @@ function scopeFields(filled: Filled, integrations: readonly Choice[]): Html {
       ...amountOf(filled),
       name: 'minimumOrderCents',
       label: 'Minimum order',
-      hint: undefined,
+      hint: `In ${liveCurrency ?? 'the currency of the rule'}.`,
     }),
   );
 }

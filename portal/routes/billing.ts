@@ -1,16 +1,11 @@
-import Joi from 'joi';
 import { pageSchema } from '../../http/query.ts';
-import type { InvoiceDocument } from '../../models/schemas/jobs.ts';
 import { readInvoice, readInvoices } from '../../models/views/billing.ts';
 import { readUsage } from '../../models/views/usage.ts';
-import { execute } from '../../operations/execute.ts';
-import { startInvoicePdf } from '../../operations/jobs.ts';
 import { render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { readInvoicePdf, sendPdf } from '../jobs.ts';
+import { sendInvoicePdf } from '../jobs.ts';
 import { orNotFound } from '../middleware/form.ts';
-import { actorOf } from '../operate.ts';
 import { creditNotePage, invoicePage, invoicesPage, usagePage } from '../pages/billing.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
@@ -24,16 +19,8 @@ const ofInvoice = { ...ofPartner, params: { invoiceId: 'invoice' } } as const;
 export function billingPages(routes: Routes): void {
   routes.page({ ...ofPartner, path: '/invoices' }, showInvoices);
   routes.page({ ...ofInvoice, path: '/invoices/:invoiceId' }, showInvoice);
-  routes.action(
-    { ...ofInvoice, path: '/invoices/:invoiceId/pdf' },
-    { schema: Joi.object({}), act: createPdf },
-  );
   routes.page({ ...ofInvoice, path: '/invoices/:invoiceId/invoice.pdf' }, downloadPdf);
   routes.page({ ...ofInvoice, path: creditNotePath }, showCreditNote);
-  routes.action(
-    { ...ofInvoice, path: `${creditNotePath}/pdf` },
-    { schema: Joi.object({}), act: createCreditNotePdf },
-  );
   routes.page({ ...ofInvoice, path: `${creditNotePath}/credit-note.pdf` }, downloadCreditNote);
 }
 
@@ -42,62 +29,26 @@ async function showInvoices(ctx: PageContext<'partner'>, deps: PageDeps): Promis
   render(ctx, invoicesPage(ctx, invoices, new Date(deps.now())));
 }
 
-async function findOwn(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  document: InvoiceDocument = 'INVOICE',
-) {
-  const found = orNotFound(await readInvoice(deps, ownScope(ctx), param(ctx, 'invoiceId')));
-  return { found, job: await readInvoicePdf(deps, ownScope(ctx), found.invoice._id, document) };
-}
+const findOwn = async (ctx: PageContext<'partner'>, deps: PageDeps) =>
+  orNotFound(await readInvoice(deps, ownScope(ctx), param(ctx, 'invoiceId')));
 
 async function showInvoice(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { found, job } = await findOwn(ctx, deps);
-  render(ctx, invoicePage(ctx, found, { job, now: new Date(deps.now()) }));
-}
-
-async function createPdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const invoiceId = await startPdf(ctx, deps, 'INVOICE');
-  redirect(ctx, `/invoices/${invoiceId}`);
-}
-
-/** @returns the invoice's id */
-async function startPdf(
-  ctx: PageContext<'partner'>,
-  deps: PageDeps,
-  document: InvoiceDocument,
-): Promise<string> {
-  const { found, job } = await findOwn(ctx, deps, document);
-  const { _id: invoiceId, partnerId } = found.invoice;
-  if (!job) await execute(deps, startInvoicePdf, actorOf(ctx), { partnerId, invoiceId, document });
-  return invoiceId;
+  render(ctx, invoicePage(ctx, await findOwn(ctx, deps), new Date(deps.now())));
 }
 
 async function downloadPdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { found, job } = await findOwn(ctx, deps);
-  sendPdf(ctx, `invoice-${found.invoice.number}`, job);
-}
-
-/** @throws ServiceError NOT_FOUND if the invoice stands */
-async function findCreditNote(ctx: PageContext<'partner'>, deps: PageDeps) {
-  const { found, job } = await findOwn(ctx, deps, 'CREDIT_NOTE');
-  return { found, job, creditNote: orNotFound(found.invoice.creditNote) };
+  await sendInvoicePdf(ctx, await findOwn(ctx, deps), ctx.state.viewer.partner);
 }
 
 async function showCreditNote(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { found, job } = await findCreditNote(ctx, deps);
-  render(ctx, creditNotePage(ctx, found, job));
-}
-
-async function createCreditNotePdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  await findCreditNote(ctx, deps);
-  const invoiceId = await startPdf(ctx, deps, 'CREDIT_NOTE');
-  redirect(ctx, `/invoices/${invoiceId}/credit-note`);
+  const found = await findOwn(ctx, deps);
+  orNotFound(found.invoice.creditNote);
+  render(ctx, creditNotePage(ctx, found));
 }
 
 async function downloadCreditNote(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { creditNote, job } = await findCreditNote(ctx, deps);
-  sendPdf(ctx, `credit-note-${creditNote.number}`, job);
+  const { partner } = ctx.state.viewer;
+  await sendInvoicePdf(ctx, await findOwn(ctx, deps), partner, 'CREDIT_NOTE');
 }
 
 /** The plan and its usage by LIVE rewards: by day, and projected to the end of the period. */

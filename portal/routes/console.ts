@@ -137,11 +137,13 @@ async function show(
   deps: PageDeps,
   selected: ConsoleTab,
   filled: Filled,
-  ...results: Html[]
+  { results = [], isSent = false }: { results?: readonly Html[]; isSent?: boolean } = {},
 ): Promise<void> {
   const keys = await readTestKeys(deps, ownScope(ctx));
   const here = selected.type === 'refund' ? '/console?type=refund' : '/console';
-  await renderWithNext(ctx, deps, consolePage(ctx, selected, keys, filled, results), { here });
+  await renderWithNext(ctx, deps, consolePage(ctx, selected, keys, filled, { results, isSent }), {
+    here,
+  });
 }
 
 async function checkRequest(
@@ -165,7 +167,9 @@ async function previewOrSend(
   if (!key) throw new FieldError('credentialId', noKey());
   const built = { form, key, pathname: pathOf[form.type], body: bodyOf(form), atMs: now() };
   const filled = { values: ctx.state.form ?? {}, errors: {} };
-  if (form.step === 'preview') return await show(ctx, deps, form, filled, preview(deps, built));
+  if (form.step === 'preview') {
+    return await show(ctx, deps, form, filled, { results: [preview(deps, built, false)] });
+  }
   throttle.tryTestSend(user._id);
   const answer = await execute(
     { ...deps, send: () => send(deps, built) },
@@ -173,15 +177,12 @@ async function previewOrSend(
     actorOf(ctx),
     { credentialId: key._id, type: form.type },
   );
-  await show(
-    ctx,
-    deps,
-    form,
-    filled,
+  const results = [
     answerSection(answer, key._id),
     await progressOf(ctx, deps, form, answer),
-    preview(deps, built),
-  );
+    preview(deps, built, true),
+  ];
+  await show(ctx, deps, form, filled, { results, isSent: true });
 }
 
 /** Finds a TEST key. LIVE keys are not accepted, so that a trial never moves money. */
@@ -196,8 +197,10 @@ async function findTestKey(
 
 const noKey = () => 'Choose one of your active TEST keys.';
 
-const preview = ({ config }: PageDeps, built: BuiltRequest): Html =>
-  previewSection(built, { brand: config.http.headerBrand, apiUrl: config.portal.apiUrl });
+const preview = ({ config }: PageDeps, built: BuiltRequest, isSent: boolean): Html => {
+  const { http, portal } = config;
+  return previewSection(built, { brand: http.headerBrand, apiUrl: portal.apiUrl, isSent });
+};
 
 /** Signs the request as a partner’s back end does, with the key's newest secret, and sends it. */
 async function send(

@@ -8,7 +8,7 @@ import { render } from '../components/view.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { statementDaysOf, statementSchema } from '../forms/statement-query.ts';
-import { readJob, sendPdf } from '../jobs.ts';
+import { pdfOf, readJob, sendPdf } from '../jobs.ts';
 import { actorOf } from '../operate.ts';
 import { statementPage, statementPdfPage } from '../pages/statement.ts';
 import { ownScope } from '../routing/own-scope.ts';
@@ -71,5 +71,5 @@ async function showPdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<voi
 async function downloadPdf(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const job = await readJob(deps, ctx, 'STATEMENT_PDF');
   const { fromDay, toDay } = job.input;
-  sendPdf(ctx, `funding-${fromDay}-${toDay}`, job);
+  sendPdf(ctx, `funding-${fromDay}-${toDay}`, pdfOf(job));
 }

@@ -71,10 +71,6 @@ const auditWords: Readonly<Record<AuditAction, Words>> = {
       : text(delivery) === ''
         ? 'Change an integration'
         : 'Let the service deliver the claim links of an integration',
-  'invoice-pdf.start': ({ document }) =>
-    text(document) === 'CREDIT_NOTE'
-      ? 'Create the PDF of a credit note'
-      : 'Create the PDF of an invoice',
   'invoice.record-payment': (details) =>
     `Record a payment of ${amountOf(details)} for invoice ${text(details.number)}`,
   'invoice.reverse-payment': (details) =>

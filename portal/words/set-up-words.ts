@@ -96,6 +96,22 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   },
 };
 
+/** A part of the set-up, which one person can do in one go. */
+export interface Stage {
+  title: string;
+  steps: readonly SetUpStep[];
+}
+
+/** The stages after that of the company itself, which is its profile and branding. */
+export const stages: readonly Stage[] = [
+  { title: 'Integration', steps: ['INTEGRATION', 'TEST_KEY', 'STORE_SECRET', 'EARNING_RULE'] },
+  {
+    title: 'TEST evidence',
+    steps: ['TEST_FUNDING', 'TEST_PURCHASE', 'INSPECT_RESPONSE', 'TEST_REFUND', 'VERIFY'],
+  },
+  { title: 'Go live', steps: ['GO_LIVE', 'LIVE_KEY'] },
+];
+
 export function wordsOfStep(step: SetUpStep): StepWords {
   const { title, text, button, ...where } = steps[step];
   return { ...where, title: title, text: text, button: button };

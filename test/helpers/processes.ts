@@ -165,7 +165,7 @@ export function startProcess(
     },
     repairConnection: async () => null,
     portalUrl: 'http://claims.example',
-    config: { issuer: null, paymentReferencePrefix: 'PE' },
+    config: { issuer: null, vat: null, paymentReferencePrefix: 'PE' },
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxNotStarted: 50 },
     contactRetentionDays: 365,
     now,

@@ -127,6 +127,7 @@ const wrong: Record<string, string> = {
   INVOICE_ISSUER_ADDRESS: 'Example Street 1',
   INVOICE_ISSUER_TAX_ID: 'DE1',
   INVOICE_PAYMENT_DETAILS: 'IBAN',
+  INVOICE_VAT: 'DE nineteen',
   SMTP_URL: 'http://mail',
   LOG_LEVEL: 'loud',
 };

@@ -85,12 +85,8 @@ test('each email is previewed as sent, in a frame that only our pages can embed'
   const { owner, save } = await ownerOf({ name: 'Books', website });
   await save(branding);
   const { html } = await owner.open('/branding?language=de');
-  const folded = html.match(/<details class="more" (open)?[^>]*><summary>(Email|Reminder)/g) ?? [];
-  t.deepEqual(
-    folded.map((one) => one.includes(' open')),
-    [true, false, false, false],
-    'one of the emails is open',
-  );
+  const folded = html.match(/<details class="more" *><summary>(Email|Reminder)/g) ?? [];
+  t.is(folded.length, 3, 'one of the emails is open');
   const frames = [...html.matchAll(/<iframe [^>]*src="([^"]+)" sandbox/g)].map(([, src = '']) =>
     src.replace('&amp;', '&'),
   );

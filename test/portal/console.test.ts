@@ -159,6 +159,25 @@ test('all missing parts of a request are named at once', async (t) => {
   for (const name of Object.keys(lacking)) t.true(html.includes(`id="${name}-error"`), name);
 });
 
+test('once it is sent, the response comes first, and what was sent and the form are folded', async (t) => {
+  const { partnerId } = await service.partner();
+  const owner = await partnerBrowser(portal, partnerId);
+  await owner.open('/console');
+  const { html } = await owner.submit('/console', sending);
+  t.deepEqual(
+    [...html.matchAll(/<details class="card"><summary>([^<]*)</g)].map(([, title]) => title),
+    ['What was signed and sent', 'Change it and send it again'],
+  );
+  const places = ['Response body', 'What happens next', 'What was signed and sent'].map((text) =>
+    html.indexOf(text),
+  );
+  t.deepEqual(
+    places,
+    places.toSorted((one, other) => one - other),
+  );
+  t.true((places[0] ?? -1) > 0);
+});
+
 test('the curl command is quoted for the shell, for any body', (t) => {
   const body = `{"a":"it's $HOME \`id\` \\"b\\""}`;
   const line = curlLine({
@@ -187,7 +206,8 @@ test('the test clock claims one TEST reward and expires another', async (t) => {
     ['expire', 'EXPIRED', 'test-clock.expire'],
   ] as const) {
     const rewardId = await madeReward(developer);
-    await developer.open(`/orders/${rewardId}`);
+    const open = await developer.open(`/orders/${rewardId}`);
+    t.regex(open.html, /<details class="confirm is-dangerous" *><summary>Let it expire …/);
     const { html } = await developer.submit(`/orders/${rewardId}/${path}`);
     t.is((await service.models.rewards.findById(rewardId))?.state, state);
     t.notRegex(html, /Claim now|Let it expire now/);

@@ -137,6 +137,35 @@ test('every menu entry links to a page', (t) => {
   }
 });
 
+test.serial(
+  'no page says its title or its tab twice, as a heading or on the way to it',
+  async (t) => {
+    const wordsIn = (html: string, tag: RegExp) =>
+      [...html.matchAll(tag)].map(([, inside = '']) => textOf(inside).trim());
+    const found: string[] = [];
+    for (const route of portal.table) {
+      if (route.method !== 'GET' || /\.\w+$/.test(route.path)) continue;
+      if (route.audience === 'public') continue;
+      const { browser } = visitorOf(route, strong);
+      const { status, html } = await browser.ask('GET', await unchangedPath(portal, route, own));
+      if (status !== 200) continue;
+      const [, main = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(html) ?? [];
+      const titles = [
+        ...wordsIn(main, /<h1[^>]*>([\s\S]*?)<\/h1>/g),
+        ...wordsIn(main, /class="tab-link"[^>]*aria-current="page"[^>]*>([\s\S]*?)<\/a>/g),
+      ];
+      const [, crumbs = ''] = /<nav class="crumbs"[^>]*>([\s\S]*?)<\/nav>/.exec(main) ?? [];
+      const others = [
+        ...wordsIn(main, /<h2[^>]*>([\s\S]*?)<\/h2>/g),
+        ...wordsIn(crumbs, /<li[^>]*>([\s\S]*?)<\/li>/g),
+      ];
+      const twice = others.filter((one) => titles.includes(one));
+      found.push(...twice.map((title) => `${routeName(route)}: ${title}`));
+    }
+    t.deepEqual(found, []);
+  },
+);
+
 for (const role of partnerRoles) {
   // Before an admin retires the key: then there is no receipt until the next signing.
   test.serial(

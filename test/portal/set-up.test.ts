@@ -81,6 +81,8 @@ test('a new partner completes the eleven steps in the browser, and home always s
       ...evidence,
     ]),
     [
+      ['Complete your company’s profile', 'to_do'],
+      ['Choose language and logo', 'optional'],
       ['Create an integration', 'done', `/integrations/${integrationId}`],
       ['Generate a TEST API key', 'done', `/keys/${await keyId(partnerId)}`],
       ['Store the raw secret securely', 'done', `/keys/${await keyId(partnerId)}`],
@@ -191,6 +193,35 @@ test('an operator’s new partner has the currency of its country', async (t) =>
   const { path } = await operator.submit('/admin/partners/new', { name: 'Tokyo', country: 'JP' });
   const partnerId = path.split('/').at(-1) ?? '';
   t.is((await service.models.partners.findById(partnerId).orFail()).currency, 'JPY');
+});
+
+test('home has four stages, of which those are open that something can be done in', async (t) => {
+  const partnerId = await newPartner();
+  const owner = await partnerBrowser(portal, partnerId);
+  const { html } = await owner.open('/home');
+  const stages = [
+    ...html.matchAll(
+      /<details class="stage" *(open)?[^>]*><summary><h3>(.*?)<\/h3> (.*?)<\/summary>/g,
+    ),
+  ].map(([, open, title, words = '']) => [title, open === 'open', textOf(words).trim()]);
+  t.deepEqual(stages, [
+    ['1. Company', true, '0 of 1 done'],
+    ['2. Integration', true, '0 of 4 done'],
+    ['3. TEST evidence', false, '0 of 4 done'],
+    ['4. Go live', false, '0 of 2 done'],
+  ]);
+  t.regex(html, /<a href="\/branding">Choose, with a preview<\/a>/);
+  const invited = await owner.submit('/team/invite', { email: `dev-${partnerId}@shop.example` });
+  t.regex(textOf(invited.html), /invitation to dev-\S+ is on its way.*Developer/);
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  t.notRegex((await viewer.open('/home')).html, /Invite your developer/);
+});
+
+test('a new partner’s messages are in the language of its country', async (t) => {
+  const german = await operate(portal.deps, createPartner, { name: 'Laden', country: 'DE' });
+  t.is(german.branding?.language, 'de');
+  const american = await operate(portal.deps, createPartner, { name: 'Shop' });
+  t.is(american.branding, undefined);
 });
 
 test('a user without the permission for the next step reads who has it', async (t) => {

@@ -138,7 +138,7 @@ export function anyKeyPage(
 
 function keySection(key: AnyKey['key'], integration: AnyKey['integration'], nowMs: number): Html {
   return section(
-    'Key',
+    'About the key',
     facts([
       ['State', badge(keyState(key, nowMs))],
       ['Mode', badge(key.mode)],

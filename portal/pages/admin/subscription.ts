@@ -6,7 +6,6 @@ import type {
   PlanVersionDoc,
   SubscriptionDoc,
 } from '../../../models/schemas/billing.ts';
-import type { InvoicePdfJob } from '../../../models/schemas/jobs.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type {
   PartnerInvoice,
@@ -27,8 +26,8 @@ import { confirm, form, select } from '../../components/form.ts';
 import { day, type Html, html, money, moneyText, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
 import {
+  invoiceActions,
   invoiceCard,
-  invoicePdfPart,
   paymentsSection,
   planFacts,
   proratedFacts,
@@ -79,7 +78,7 @@ export function subscriptionPage(
 export function partnerInvoicePage(
   ctx: PageContext<'operator'>,
   { partner, invoice, planName }: PartnerInvoice,
-  { job, now }: { job: InvoicePdfJob | null; now: Date },
+  now: Date,
 ): Page {
   const path = `${operatorPaths.PARTNER}${partner._id}/invoices/${invoice._id}`;
   const at = `${operatorPaths.PARTNER}${partner._id}`;
@@ -87,12 +86,11 @@ export function partnerInvoicePage(
     {
       title: `Invoice ${invoice.number}`,
       crumbs: [...crumbsOfPartner(partner), ['Subscription', `${at}/subscription`]],
-      actions: printButton(),
+      actions: invoiceActions(`${path}/invoice.pdf`),
     },
     invoiceCard(invoiceSheet(invoice, partner, planName)),
     paymentsSection(invoice, now, path),
     changesOf(ctx, invoice, path),
-    invoicePdfPart(ctx, job, path),
   );
 }
 

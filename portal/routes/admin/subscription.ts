@@ -7,7 +7,6 @@ import {
   readSubscription,
 } from '../../../models/views/billing.ts';
 import { execute } from '../../../operations/execute.ts';
-import { startInvoicePdf } from '../../../operations/jobs.ts';
 import { cancelSubscription, changePlan, subscribe } from '../../../operations/subscriptions.ts';
 import { actorOf, whenDone } from '../../../portal/operate.ts';
 import { operatorPaths } from '../../components/links.ts';
@@ -15,7 +14,7 @@ import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { readInvoicePdf, sendPdf } from '../../jobs.ts';
+import { sendInvoicePdf } from '../../jobs.ts';
 import { orNotFound } from '../../middleware/form.ts';
 import {
   changePlanPage,
@@ -77,10 +76,6 @@ const cancelling = {
 export function operatorSubscriptionPages(routes: Routes): void {
   routes.page(reading, showSubscription);
   routes.page(ofInvoice, showInvoice);
-  routes.action(
-    { ...ofInvoice, path: `${ofInvoice.path}/pdf` },
-    { schema: Joi.object({}), act: createPdf },
-  );
   routes.page({ ...ofInvoice, path: `${ofInvoice.path}/invoice.pdf` }, downloadPdf);
   routes.page({ ...ofInvoice, path: `${ofInvoice.path}/credit-note` }, showCreditNote);
   routes.page(subscribing, showSubscribe);
@@ -100,32 +95,20 @@ async function showSubscription(ctx: PageContext<'operator'>, deps: PageDeps): P
   );
 }
 
-async function findInvoice(ctx: PageContext<'operator'>, deps: PageDeps) {
-  const partnerId = param(ctx, 'partnerId');
-  const found = await readPartnerInvoice(deps, partnerId, param(ctx, 'invoiceId'));
-  return { found, job: await readInvoicePdf(deps, partnerId, found.invoice._id, 'INVOICE') };
-}
+const findInvoice = (ctx: PageContext<'operator'>, deps: PageDeps) =>
+  readPartnerInvoice(deps, param(ctx, 'partnerId'), param(ctx, 'invoiceId'));
 
 async function showInvoice(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { found, job } = await findInvoice(ctx, deps);
-  render(ctx, partnerInvoicePage(ctx, found, { job, now: new Date(deps.now()) }));
-}
-
-async function createPdf(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { found, job } = await findInvoice(ctx, deps);
-  const { _id: invoiceId, partnerId } = found.invoice;
-  const document = 'INVOICE';
-  if (!job) await execute(deps, startInvoicePdf, actorOf(ctx), { partnerId, invoiceId, document });
-  redirect(ctx, `${operatorPaths.PARTNER}${partnerId}/invoices/${invoiceId}`);
+  render(ctx, partnerInvoicePage(ctx, await findInvoice(ctx, deps), new Date(deps.now())));
 }
 
 async function downloadPdf(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { found, job } = await findInvoice(ctx, deps);
-  sendPdf(ctx, `invoice-${found.invoice.number}`, job);
+  const { partner, ...found } = await findInvoice(ctx, deps);
+  await sendInvoicePdf(ctx, found, partner);
 }
 
 async function showCreditNote(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { found } = await findInvoice(ctx, deps);
+  const found = await findInvoice(ctx, deps);
   orNotFound(found.invoice.creditNote);
   render(ctx, partnerCreditNotePage(found));
 }

@@ -9,6 +9,7 @@ const sheet: InvoiceSheet = {
   title: 'Invoice 2036-0001',
   total: '€38.00',
   due: '15 Apr 2036',
+  vat: null,
   issuer: { name: 'Rewards GmbH', lines: ['Example Street 1', 'Tax number: DE1'] },
   billedTo: { name: 'Corner Shop Ltd', lines: ['2 High Road', 'Ireland', 'Tax number: IE2'] },
   facts: [['Reference', 'inv_1']],

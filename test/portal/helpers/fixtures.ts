@@ -13,7 +13,6 @@ import { createPointsLink } from '../../../models/identity/points-links.ts';
 import { addPasskey } from '../../../models/identity/second-factors.ts';
 import { startSession } from '../../../models/identity/sessions.ts';
 import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
-import { invoicePdfIdOf } from '../../../models/jobs/invoice-pdf.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import { createAccessToken } from '../../../operations/account.ts';
 import { createConnection } from '../../../operations/connections.ts';
@@ -227,16 +226,6 @@ export const fixtures: Record<ParamKind, Fixture> = {
     });
     // So that its credit note has a page, too.
     await operate(deps, voidInvoice, { partnerId, invoiceId: _id, reason: 'twice' });
-    for (const document of ['INVOICE', 'CREDIT_NOTE'] as const) {
-      await deps.models.jobs.create({
-        ...aFinishedJob(partnerId),
-        _id: invoicePdfIdOf(_id, document),
-        kind: 'INVOICE_PDF',
-        mode: 'LIVE',
-        input: { invoiceId: _id, document },
-        result: { pdf: Buffer.from(`${mark} pdf`) },
-      });
-    }
     return _id;
   },
   webhookEndpoint: async (portal, owner) => (await endpointOf(portal, owner, 'TEST'))._id,
