@@ -289,7 +289,7 @@ function repairSection(
     'Lost deliveries',
     readKey
       ? html`<p>Once a day, we ask the shop what was bought and refunded, and report what never arrived.</p>`
-      : html`<p>Deliveries get lost. With a key that reads orders, we ask the shop once a day what was bought and refunded, and report what never arrived. Without one, <a href="/reconciliation/new">compare the shop’s own export</a>.</p>`,
+      : html`<p>Deliveries get lost. With a key that reads orders, we ask the shop once a day what was bought and refunded, and report what never arrived. Without one, ${ctx.state.mayOpen('/reconciliation/new') ? html`<a href="/reconciliation/new">compare the shop’s own export</a>` : 'compare the shop’s own export'}.</p>`,
     readKey ? repairResult(connection) : nothing,
     repair && repair.findings.length > 0 ? findingsTable(repair) : nothing,
     isChangeable ? html`<div class="after">${save}</div>` : nothing,
