@@ -2,15 +2,25 @@ import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 import { codeOf } from '../http/context.ts';
 import { isHealthRoute } from '../http/health.ts';
+import { lastBackup } from '../models/store/backups.ts';
+import { isDatabaseReachable } from '../models/store/health.ts';
 import { recordModelMetrics } from '../models/store/record-metrics.ts';
 import { readFigures } from '../models/views/usage.ts';
 import { readWebhookFigures } from '../models/webhooks/endpoints.ts';
+import { observeMembers } from '../platform/member-metrics.ts';
 import { answerBuckets, createRegistry, metricPrefix, serveMetrics } from '../platform/metrics.ts';
 import { observePool } from '../platform/pool-metrics.ts';
 import { throttle } from '../platform/throttle.ts';
 import { activityBacklogOf } from '../temporal/task-queues.ts';
 import type { ApiMiddleware } from './context.ts';
 import type { ApiDeps } from './deps.ts';
+import {
+  certificateEnds,
+  diskOf,
+  passes,
+  reachesTemporal,
+  temporalReachesDatabase,
+} from './surroundings.ts';
 
 /** The figures are read at most this often, however often they are scraped. */
 const figuresPeriodMs = 10_000;
@@ -56,8 +66,38 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
     read.set({ source }, isRead ? 1 : 0);
   };
 
+  const up = gauge('server_up', 'Whether a server can be reached', ['server']);
+  const checks = {
+    mongodb: () => passes(() => isDatabaseReachable(deps.models)),
+    temporal: () => reachesTemporal(deps.temporal),
+    temporal_database: () => temporalReachesDatabase(deps.temporal),
+  };
+  const checked = Object.entries(checks).map(async ([server, check]) =>
+    up.set({ server }, (await check()) ? 1 : 0),
+  );
+
   await Promise.all([
+    ...checked,
+    readSource('disk', async () => {
+      const { size, available } = await diskOf(deps.config.mail.messageDir);
+      gauge('disk_size_bytes', 'Size of the disk with the message folder').set(size);
+      gauge('disk_available_bytes', 'What is available on it').set(available);
+    }),
+    readSource('certificates', async () => {
+      const expiry = gauge('certificate_expiry_timestamp_seconds', 'When a certificate ends', [
+        'of',
+      ]);
+      for (const { of, endsAt } of await certificateEnds(deps.config)) {
+        expiry.set({ of }, endsAt.getTime() / 1000);
+      }
+    }),
     readSource('mongodb', async () => {
+      const backup = await lastBackup(deps.models);
+      if (backup !== null) {
+        gauge('backup_last_timestamp_seconds', 'When the newest noted backup ended').set(
+          backup.getTime() / 1000,
+        );
+      }
       const figures = await readFigures(deps.models, deps.now());
       const waiting = gauge('due', 'What is due, by what it is about', ['of']);
       const oldest = gauge('due_oldest_seconds', 'Age of the oldest of it', ['of']);
@@ -195,6 +235,7 @@ export async function startApiMetrics(
   if (port === undefined) return undefined;
   const registry = createRegistry();
   observePool(deps.models.connection, registry);
+  observeMembers(deps.models.connection.getClient(), registry);
   recordModelMetrics(registry);
   const sources = [() => registry.metrics(), businessMetrics(deps)];
   const { close } = await serveMetrics({ host, port }, sources, deps.log);

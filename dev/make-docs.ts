@@ -9,6 +9,7 @@ import { atWorst, type OperationName } from '../operations/at-worst.ts';
 import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
 import { type Variable, variables } from '../platform/config.ts';
+import { type Alert, readAlerts } from '../portal/documents/alerts.ts';
 import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb-rights.ts';
 import { alignedTable } from './table.ts';
 
@@ -21,6 +22,7 @@ export const generatedPages = [
     tables: [roleTable, limitTable, worstTable, operationTable],
   },
   { page: new URL('../docs/operate/alerts.md', import.meta.url), tables: [alertSections] },
+  { page: new URL('../docs/operate/chart-values.md', import.meta.url), tables: [chartValues] },
   { page: new URL('../docs/integrate/errors.md', import.meta.url), tables: [errorTables] },
   { page: new URL('../api/openapi.yaml', import.meta.url), tables: [errorCodes] },
   { page: new URL('../clients/typescript/errors.ts', import.meta.url), tables: [errorCodeType] },
@@ -94,35 +96,23 @@ function usersWith(user: PartnerPermission | Record<'TEST' | 'LIVE', PartnerPerm
 const named = (some: readonly string[], all: readonly string[]): string =>
   some.length === all.length ? 'everyone' : some.join(', ');
 
-interface Alert {
-  alert: string;
-  labels: { severity: string };
-  annotations: Record<'summary' | 'meaning' | 'action' | 'over', string>;
-}
-
-/** A section for each alert, by its group: its `runbook_url` leads to its heading. */
+/** A section for each alert, by its group. */
 function alertSections(): string {
-  const file = new URL('../deploy/prometheus/alerts.yml', import.meta.url);
-  const { groups } = parse(readFileSync(file, 'utf8')) as {
-    groups: { name: string; rules: Alert[] }[];
-  };
-  return groups
-    .map(({ name, rules }) => `## ${capitalized(name)}\n\n${rules.map(alertSection).join('\n\n')}`)
+  return readAlerts()
+    .map(
+      ({ group, alerts }) => `## ${capitalized(group)}\n\n${alerts.map(alertSection).join('\n\n')}`,
+    )
     .join('\n\n');
 }
 
-function alertSection({ alert, labels, annotations }: Alert): string {
-  const summary = annotations.summary.replace(
-    /\{\{ \$(?:value|labels\.(\w+)).*?\}\}/g,
-    (_, label) => (label === undefined ? '…' : `<${label}>`),
-  );
+function alertSection({ name, severity, summary, meaning, action, over }: Alert): string {
   return [
-    `### ${alert}`,
+    `### ${name}`,
     '',
-    `**${summary.replaceAll('<', '\\<')}** (\`${labels.severity}\`). ${annotations.meaning}`,
+    `**${summary.replaceAll('<', '\\<')}** (\`${severity}\`). ${meaning}`,
     '',
-    `- **Do**: ${annotations.action}`,
-    `- **Over when**: ${annotations.over}`,
+    `- **Do**: ${action}`,
+    `- **Over when**: ${over}`,
   ].join('\n');
 }
 
@@ -184,6 +174,47 @@ function errorCodeType(): string {
   return `/** The codes of the service's errors. */\nexport type ErrorCode =\n${codes.join('\n')};`;
 }
 
+/** The chart's schema. */
+export const chartSchemaFile = new URL('../deploy/chart/values.schema.json', import.meta.url);
+const chartValuesFile = new URL('../deploy/chart/values.yaml', import.meta.url);
+
+interface ValueSchema {
+  description?: string;
+  properties?: Record<string, ValueSchema>;
+  propertyNames?: unknown;
+}
+
+/** What the chart sets itself, and what a Secret holds. */
+const setByChart = ['HOST', 'ADMIN_HOST', 'PORT', 'ADMIN_PORT', 'PORTAL_PORT', 'METRICS_PORT'];
+
+/** The chart's schema, with the names of the variables that `config` can have. */
+export function chartSchema(): ValueSchema {
+  const schema: ValueSchema = JSON.parse(readFileSync(chartSchemaFile, 'utf8'));
+  const names = Object.entries<Variable>(variables)
+    .filter(([name, { isSecret }]) => !isSecret && !setByChart.includes(name))
+    .map(([name]) => name);
+  const config = schema.properties?.config;
+  const ofTraces = { pattern: '^OTEL_[A-Z_]+$', not: { const: 'OTEL_EXPORTER_OTLP_HEADERS' } };
+  if (config) config.propertyNames = { anyOf: [{ enum: names }, ofTraces] };
+  return schema;
+}
+
+/** The chart's values, with their defaults. */
+function chartValues(): string {
+  const rows = (of: ValueSchema, defaults: Record<string, unknown>, path: string): string[][] =>
+    Object.entries(of.properties ?? {}).flatMap(([name, one]) => {
+      if (name === 'global') return [];
+      const value = defaults[name];
+      if (one.properties) {
+        return rows(one, value as Record<string, unknown>, `${path}${name}.`);
+      }
+      const shown = typeof value === 'string' ? value : JSON.stringify(value);
+      return [[`\`${path}${name}\``, shown === '' ? '' : `\`${shown}\``, one.description ?? '']];
+    });
+  const defaults = parse(readFileSync(chartValuesFile, 'utf8'));
+  return alignedTable([['value', 'default', 'meaning'], ...rows(chartSchema(), defaults, '')]);
+}
+
 const composeFile = new URL('../docker-compose.yml', import.meta.url);
 
 /**
@@ -201,6 +232,7 @@ function exampleVariables(): string {
 
 if (import.meta.main) {
   writeFileSync(rightsFile, textOfRights(rightsOfProcesses()));
+  writeFileSync(chartSchemaFile, `${JSON.stringify(chartSchema(), null, 2)}\n`);
   for (const { page, tables } of generatedPages) {
     writeFileSync(page, withTables(readFileSync(page, 'utf8'), tables));
   }

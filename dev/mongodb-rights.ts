@@ -12,7 +12,13 @@ const root = new URL('../', import.meta.url);
 
 /** What each process runs, and which commands run with its user. */
 const entries: Record<string, string[]> = {
-  api: ['api/server.ts', 'cli/create-admin.ts', 'cli/erase-again.ts'],
+  api: [
+    'api/server.ts',
+    'cli/create-admin.ts',
+    'cli/demo.ts',
+    'cli/erase-again.ts',
+    'cli/note-backup.ts',
+  ],
   portal: ['portal/server.ts'],
   worker: ['worker/worker.ts', 'cli/audit.ts'],
 };

@@ -98,6 +98,7 @@ export const operatorNav: readonly NavEntry[] = [
       { path: '/admin/audit', text: 'Audit log' },
       { path: '/admin/audit-runs', text: 'Audits' },
       { path: '/admin/operators', text: 'Operators' },
+      { path: '/admin/alerts', text: 'Alerts' },
     ],
   },
 ];

@@ -13,15 +13,21 @@ const programs = new URL('../../.data/tools/go/', import.meta.url);
  * @param module the folder of its go.mod, with a trailing slash
  * @param name of the program
  * @param what the package within the module or its dependencies
+ * @param settings changes to the environment
  * @returns the program
  * @throws Error without Go
  */
-export async function buildGo(module: URL, name: string, what = '.'): Promise<string> {
+export async function buildGo(
+  module: URL,
+  name: string,
+  what = '.',
+  settings: NodeJS.ProcessEnv = {},
+): Promise<string> {
   const folder = new URL(`${name}/`, programs);
   const program = fileURLToPath(new URL(name, folder));
   await installOnce(folder, await hashOf(module), async () => {
     const build = ['build', '-o', program, what];
-    await goIn(module, build);
+    await goIn(module, build, settings);
   });
   return program;
 }

@@ -1,9 +1,9 @@
 import { modes } from '../../domain/mode.ts';
 import { collection, date, listOf, number, oneOf, type Stored, text } from './fields.ts';
 
-/** The time up to which some process has searched stored documents. */
+/** The time up to which something is complete, such as the newest backup. */
 export const watermarkSchema = collection('watermarks', {
-  /** The name of the process. */
+  /** Its name. */
   _id: text,
   at: date,
 });

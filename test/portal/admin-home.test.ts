@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import { due } from '../../domain/due.ts';
 import { currentSigner } from '../../models/receipts/sign-log.ts';
@@ -267,3 +268,19 @@ test.serial(
     t.like(entry, { partnerId, targetId: connectionId });
   },
 );
+
+test.serial('the link of each alert leads to what it means and what to do', async (t) => {
+  const ada = await operatorBrowser(portal, 'viewer');
+  const alerts = await readFile(
+    new URL('../../deploy/prometheus/alerts.yml', import.meta.url),
+    'utf8',
+  );
+  const links = [...alerts.matchAll(/- alert: (\w+)|runbook_url: https:\S+ \S+ }}(\S+)/g)];
+  const { status, html } = await ada.open('/admin/alerts');
+  t.is(status, 200);
+  t.true(links.length > 50);
+  for (const [, name, link = ''] of links) {
+    if (name !== undefined) t.regex(textOf(html), new RegExp(`\\b${name}\\b`));
+    else t.true(html.includes(`id="${link.split('#')[1]}"`), link);
+  }
+});

@@ -7,6 +7,7 @@ import { render } from '../../components/view.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { actorOf } from '../../operate.ts';
+import { alertsPage } from '../../pages/admin/alerts.ts';
 import { operatorHomePage } from '../../pages/admin/home.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -17,6 +18,9 @@ const settleSchema = Joi.object<{ waitingId: string }>({
 /** Operators' start page: what needs attention today. */
 export function operatorHomePages(routes: Routes): void {
   routes.page({ path: '/admin', audience: 'operator', permission: 'read' }, showToday);
+  routes.page({ path: '/admin/alerts', audience: 'operator', permission: 'read' }, (ctx) =>
+    render(ctx, alertsPage()),
+  );
   routes.action(
     { path: '/admin/due/retry', audience: 'operator', permission: 'due.retry' },
     { schema: Joi.object({}), act: retryAll },
