@@ -28,8 +28,8 @@ RUN node deploy/docker/bundle-command.ts partner-events.mjs
 RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete
 # For health checks: a Node process for each would cost more than the service itself when idle.
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends busybox-static && rm -rf /var/lib/apt/lists/*
-# The volume mounted here inherits this owner.
-RUN mkdir -p data/messages
+# The volumes mounted here inherit this owner.
+RUN mkdir -p data/messages data/audit
 
 # Contains the C library and the root certificates; no shell and no package manager. Of Busybox, its name permits `wget` alone.
 FROM gcr.io/distroless/cc-debian13

@@ -24,6 +24,8 @@ import {
 
 /** The figures are read at most this often, however often they are scraped. */
 const figuresPeriodMs = 10_000;
+/** How often certificates are read. */
+const certificatePeriodMs = 600_000;
 /** What something is due about, as operators call it. */
 const subjects = {
   orderEvents: 'purchase',
@@ -42,11 +44,15 @@ type BusinessMetricsDeps = Pick<ApiDeps, 'models' | 'temporal' | 'config' | 'log
  * must be visible even when no worker runs.
  */
 export function businessMetrics(deps: BusinessMetricsDeps): () => Promise<string> {
-  return throttle(figuresPeriodMs, deps.now, () => readAll(deps));
+  const certificates = throttle(certificatePeriodMs, deps.now, () => certificateEnds(deps.config));
+  return throttle(figuresPeriodMs, deps.now, () => readAll(deps, certificates));
 }
 
 /** Uses a new registry each time, so that a figure that cannot be read is missing rather than stale. */
-async function readAll(deps: BusinessMetricsDeps): Promise<string> {
+async function readAll(
+  deps: BusinessMetricsDeps,
+  certificates: () => ReturnType<typeof certificateEnds>,
+): Promise<string> {
   const registry = new Registry();
   const gauge = <Label extends string = never>(
     name: string,
@@ -87,7 +93,7 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
       const expiry = gauge('certificate_expiry_timestamp_seconds', 'When a certificate ends', [
         'of',
       ]);
-      for (const { of, endsAt } of await certificateEnds(deps.config)) {
+      for (const { of, endsAt } of await certificates()) {
         expiry.set({ of }, endsAt.getTime() / 1000);
       }
     }),

@@ -1,3 +1,8 @@
+import { createWriteStream, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { program } from 'commander';
 import { createCheckpoints, type NoteCheckpoints, runAudit } from '../models/audit/index.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
@@ -18,11 +23,12 @@ program
   .description('Audits the ledger while the service runs, and lists every fault.')
   .option('--partner <id>', 'audit only one partner')
   .option(
-    '--log <file>',
-    'check that the checkpoints and tree heads in this log are in the database',
+    '--log <path>',
+    'check that the checkpoints and tree heads in this file, or in the files of this folder, are in the database; - is standard input',
   )
-  .action(async ({ partner, log }: { partner?: string; log?: string }) => {
+  .action(async ({ partner, log: given }: { partner?: string; log?: string }) => {
     const config = loadConfig(await settingsOf(process.env));
+    const log = given === '-' ? await storedInput() : given;
     const { customerHashKey } = config;
     const connection = await connectMongo(config.mongodbUri);
     const bar = createProgressBar(process.stderr);
@@ -51,6 +57,14 @@ program
       await connection.close();
     }
   });
+
+/** Standard input as a file, which is read twice. */
+async function storedInput(): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'audit-log-')), 'input');
+  await pipeline(process.stdin, createWriteStream(file));
+  process.once('exit', () => rmSync(dirname(file), { recursive: true }));
+  return file;
+}
 
 /** A checkpoint is only stored once it is in the audit log, which must not be this terminal. */
 function noteIn({ auditLog, log }: Config): NoteCheckpoints | null {

@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { LoggedCheckpoint, LoggedHead } from '../models/audit/index.ts';
 import type { Noted } from '../platform/audit-log.ts';
 
 /**
- * Reads the checkpoints from a log: the file of `AUDIT_LOG`, or the worker's log, also with the prefixes
- * that log collectors add to lines.
+ * Reads the checkpoints from a log: the file of `AUDIT_LOG` or the folder with all of them, or the worker's log, also with
+ * the prefixes that log collectors add to lines.
  * @throws Error if the file cannot be read, or contains no checkpoint and so proves nothing
  */
 export async function* readCheckpointLog(file: string): AsyncGenerator<LoggedCheckpoint> {
@@ -29,13 +31,21 @@ export async function* readTreeHeadLog(file: string): AsyncGenerator<LoggedHead>
 
 async function* recordsIn(file: string, kind: Noted) {
   let line = 0;
-  for await (const text of createInterface({
-    input: createReadStream(file),
-    crlfDelay: Infinity,
-  })) {
-    line += 1;
-    if (text.includes(`"${kind}"`)) yield { line, record: recordIn(text, kind) };
+  for (const one of await filesOf(file)) {
+    for await (const text of createInterface({
+      input: createReadStream(one),
+      crlfDelay: Infinity,
+    })) {
+      line += 1;
+      if (text.includes(`"${kind}"`)) yield { line, record: recordIn(text, kind) };
+    }
   }
+}
+
+/** The file, or those in the folder, as if they were one. */
+async function filesOf(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  return (await readdir(path)).toSorted().map((name) => join(path, name));
 }
 
 function recordIn(text: string, kind: Noted): unknown {

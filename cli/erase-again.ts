@@ -28,31 +28,46 @@ const lineSchema = Joi.object<ErasureLine & { msg: string }>({
 program
   .name('erase-again')
   .description(
-    'After a restore: repeats the erasures recorded in the API’s log, which is read from standard input.',
+    'After a restore: repeats the erasures recorded in AUDIT_LOG or in a log of the API, which is read from standard input.',
   )
-  .action(async () => {
+  .option('--check', 'only reads the lines')
+  .action(async ({ check }: { check?: true }) => {
+    // All of them, before the first is repeated.
+    const erasures: ErasureLine[] = [];
+    for await (const line of createInterface({ input: process.stdin })) {
+      if (line.includes(erasedLine)) erasures.push(read(line));
+    }
+    if (check) {
+      process.stdout.write(`${erasures.length} erasures can be repeated.\n`);
+      return;
+    }
     const { mongodbUri } = loadConfig(await settingsOf(process.env));
     const connection = await connectMongo(mongodbUri);
     try {
       const deps = { models: createModels(connection), now: Date.now };
-      let erased = 0;
-      for await (const line of createInterface({ input: process.stdin })) {
-        if (!line.includes(erasedLine)) continue;
-        const { reference, erasedAt, partnerId, customerId } = read(line);
+      for (const { reference, erasedAt, partnerId, customerId } of erasures) {
         const erasure = { partnerId, customerId, reference, erasedAt };
         await execute(deps, eraseAgain, system('erase-again'), erasure);
-        erased += 1;
       }
-      process.stdout.write(`${erased} erasures repeated.\n`);
+      process.stdout.write(`${erasures.length} erasures repeated.\n`);
     } finally {
       await connection.close();
     }
   });
 
+/** Reads a line, also with what `docker compose logs` and log collectors put before it. */
 function read(line: string): ErasureLine {
-  const { value, error } = lineSchema.validate(JSON.parse(line));
+  const { value, error } = lineSchema.validate(parsed(line.slice(line.indexOf('{'))));
   if (error) throw new Error(`This line is not from the log: ${line}`);
   return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 try {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { otherErrors, partnerErrors } from '../domain/error-codes.ts';
 import { currenciesByLimitUnit } from '../domain/limit-units.ts';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
@@ -22,7 +22,6 @@ export const generatedPages = [
     tables: [roleTable, limitTable, worstTable, operationTable],
   },
   { page: new URL('../docs/operate/alerts.md', import.meta.url), tables: [alertSections] },
-  { page: new URL('../docs/operate/chart-values.md', import.meta.url), tables: [chartValues] },
   { page: new URL('../docs/integrate/errors.md', import.meta.url), tables: [errorTables] },
   { page: new URL('../api/openapi.yaml', import.meta.url), tables: [errorCodes] },
   { page: new URL('../clients/typescript/errors.ts', import.meta.url), tables: [errorCodeType] },
@@ -176,16 +175,14 @@ function errorCodeType(): string {
 
 /** The chart's schema. */
 export const chartSchemaFile = new URL('../deploy/chart/values.schema.json', import.meta.url);
-const chartValuesFile = new URL('../deploy/chart/values.yaml', import.meta.url);
 
 interface ValueSchema {
-  description?: string;
   properties?: Record<string, ValueSchema>;
   propertyNames?: unknown;
 }
 
 /** What the chart sets itself, and what a Secret holds. */
-const setByChart = ['HOST', 'ADMIN_HOST', 'PORT', 'ADMIN_PORT', 'PORTAL_PORT', 'METRICS_PORT'];
+const setByChart = ['PORT', 'ADMIN_PORT', 'PORTAL_PORT', 'METRICS_PORT'];
 
 /** The chart's schema, with the names of the variables that `config` can have. */
 export function chartSchema(): ValueSchema {
@@ -197,22 +194,6 @@ export function chartSchema(): ValueSchema {
   const ofTraces = { pattern: '^OTEL_[A-Z_]+$', not: { const: 'OTEL_EXPORTER_OTLP_HEADERS' } };
   if (config) config.propertyNames = { anyOf: [{ enum: names }, ofTraces] };
   return schema;
-}
-
-/** The chart's values, with their defaults. */
-function chartValues(): string {
-  const rows = (of: ValueSchema, defaults: Record<string, unknown>, path: string): string[][] =>
-    Object.entries(of.properties ?? {}).flatMap(([name, one]) => {
-      if (name === 'global') return [];
-      const value = defaults[name];
-      if (one.properties) {
-        return rows(one, value as Record<string, unknown>, `${path}${name}.`);
-      }
-      const shown = typeof value === 'string' ? value : JSON.stringify(value);
-      return [[`\`${path}${name}\``, shown === '' ? '' : `\`${shown}\``, one.description ?? '']];
-    });
-  const defaults = parse(readFileSync(chartValuesFile, 'utf8'));
-  return alignedTable([['value', 'default', 'meaning'], ...rows(chartSchema(), defaults, '')]);
 }
 
 const composeFile = new URL('../docker-compose.yml', import.meta.url);
@@ -232,7 +213,13 @@ function exampleVariables(): string {
 
 if (import.meta.main) {
   writeFileSync(rightsFile, textOfRights(rightsOfProcesses()));
-  writeFileSync(chartSchemaFile, `${JSON.stringify(chartSchema(), null, 2)}\n`);
+  const schema = chartSchema();
+  // As it is formatted, if it is right.
+  if (
+    JSON.stringify(schema) !== JSON.stringify(JSON.parse(readFileSync(chartSchemaFile, 'utf8')))
+  ) {
+    writeFileSync(chartSchemaFile, `${JSON.stringify(schema, null, 2)}\n`);
+  }
   for (const { page, tables } of generatedPages) {
     writeFileSync(page, withTables(readFileSync(page, 'utf8'), tables));
   }

@@ -18,12 +18,17 @@ import { findExposures, jobs } from './prove-compose/exposures.ts';
 program
   .name('prove -- compose')
   .description(
-    'Deploys this tree’s last commit with Docker Compose, in the profile cluster, and operates it with deploy/compose/ctl: a failover, an upgrade under load, a backup and its restore. As root it runs an engine of its own; with DOCKER_HOST it uses that one, and replaces its image partner-events and its project prove-compose. Exits with 1 if anything is wrong.',
+    'Deploys this tree’s last commit with Docker Compose, in the profile cluster, and operates it with deploy/compose/ctl: a failover, an upgrade under load, a rotation of each secret, a backup and its restore. As root it runs an engine of its own; with DOCKER_HOST it uses that one, and replaces its image partner-events and its project prove-compose. Exits with 1 if anything is wrong.',
   )
   .parse();
 
 const buyers = 4;
 const baseUrl = 'https://api.localhost';
+/** Every secret that the deployment makes and that can be replaced. */
+const rotated = [
+  ...['mongodb_uri_api', 'mongodb_uri_portal', 'mongodb_uri_worker', 'mongodb_uri_migrate'],
+  ...['mongodb_root_password', 'mongodb_key', 'postgres_password', 'master_keys'],
+];
 const adminUrl = 'http://localhost:3002/admin/v1';
 
 if (process.env.DOCKER_HOST === undefined) process.exit(await onOwnEngine());
@@ -56,7 +61,7 @@ async function onOwnEngine(): Promise<number> {
 async function namedImages(): Promise<Set<string>> {
   const bases = await imagesIn('Dockerfile', 'FROM');
   const named = [...bases, ...(await imagesIn('docker-compose.yml', 'image:'))];
-  return new Set(named.filter((image) => !/^partner-events$|prometheus|grafana/.test(image)));
+  return new Set(named.filter((image) => !/^\$|prom\/|grafana/.test(image)));
 }
 
 /** From a clone to a restored backup. @param checkout does not exist yet */
@@ -90,6 +95,11 @@ async function prove(checkout: string) {
   const underTraffic = (what: string, work: () => Promise<unknown>) =>
     steps.underTraffic(what, () => during(work));
 
+  await timed('ctl demo', () => ctl('demo'));
+  await timed('ctl status', () => ctl('status'));
+  // Its checkpoints are to outlive every container.
+  await timed('ctl audit', () => ctl('audit'));
+
   const primary = await deployment.primary();
   await underTraffic(`the primary killed, ${primary}`, () => compose('kill', primary));
   const before = await deployment.starts();
@@ -111,6 +121,13 @@ async function prove(checkout: string) {
   }
   faults.push(...(await replay(baseUrl, sent)));
 
+  await timed('ctl audit --log', () => ctl('audit', '--log'));
+
+  for (const name of rotated) {
+    await underTraffic(`ctl rotate ${name}`, () => ctl('rotate', name));
+    faults.push(...(await replay(baseUrl, sent)));
+  }
+
   const secrets = await deployment.secrets();
   faults.push(...findExposures(await deployment.containers(), secrets));
   const logs = await compose('logs', '--no-color');
@@ -122,7 +139,7 @@ async function prove(checkout: string) {
     await ctl('backup', 'backup');
   });
   await compose('down', '--volumes');
-  await timed('ctl restore, into empty volumes', () => ctl('restore', 'backup'));
+  await timed('ctl restore, into empty volumes', () => ctl('restore', '--yes', 'backup'));
   await deployment.trustCaddy();
   faults.push(...(await replay(baseUrl, kept)));
   const since = sent.filter((event) => !kept.includes(event));

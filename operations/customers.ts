@@ -19,6 +19,7 @@ import { countAlone, movedAlone } from '../models/store/alone-sums.ts';
 import { destroyKeysOf } from '../models/store/data-keys.ts';
 import { insertOnce, isDuplicateKey } from '../models/store/insert-once.ts';
 import { eraseEventsOf } from '../models/store/sealed-events.ts';
+import { appendLines } from '../platform/audit-log.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, referenceField } from './fields.ts';
@@ -102,10 +103,17 @@ export const eraseCustomer = sensitiveOperation({
   }),
 
   /** @returns the erasure, and whether this call made it */
-  async run(deps: Pick<OperationDeps, 'models' | 'now' | 'log'>, { reference }, { found }) {
+  async run(
+    deps: Pick<OperationDeps, 'models' | 'now' | 'log' | 'config'>,
+    { reference },
+    { found },
+  ) {
     const outcome = await eraseUpTo(deps, { ...found, reference }, new Date(deps.now()));
     // After a restore of an older backup, the erasure is repeated from this line.
-    deps.log.info({ ...found, reference, erasedAt: outcome.erasure.erasedAt }, erasedLine);
+    const line = { ...found, reference, erasedAt: outcome.erasure.erasedAt };
+    deps.log.info(line, erasedLine);
+    const { auditLog } = deps.config;
+    if (auditLog !== undefined) await appendLines(auditLog, [{ msg: erasedLine, ...line }]);
     return outcome;
   },
 });

@@ -1,4 +1,4 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from './logger.ts';
 
@@ -21,9 +21,37 @@ export function createAuditLog(file: string | undefined, log: Logger): AuditLog 
       for (const record of records) always.info({ [kind]: record }, `audit log: ${kind}`);
     };
   }
-  return async (kind, records) => {
-    await mkdir(dirname(file), { recursive: true });
-    const lines = records.map((record) => `${JSON.stringify({ [kind]: record })}\n`);
-    await appendFile(file, lines.join(''), { mode: 0o600, flush: true });
-  };
+  return async (kind, records) =>
+    appendLines(
+      file,
+      records.map((record) => ({ [kind]: record })),
+    );
+}
+
+/** The size at which a file gets its final name, and the next lines a new file. */
+const fullBytes = 64 * 1024 * 1024;
+
+/**
+ * Appends each record as a line of JSON, and flushes them to disk. Several processes may write to one file. A file that is full
+ * is renamed, with the time in its name, and never deleted.
+ * @throws Error if that fails
+ */
+export async function appendLines(
+  file: string,
+  records: readonly object[],
+  { fullAt = fullBytes }: { fullAt?: number } = {},
+): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  // Of two processes that find it full, the second renames what the first has just begun, or nothing.
+  if (size >= fullAt) await rename(file, fullName(file)).catch(ifMissing);
+  const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+  await appendFile(file, lines.join(''), { mode: 0o600, flush: true });
+}
+
+const fullName = (file: string): string =>
+  `${file}.${new Date().toISOString().replaceAll(/[-:]/g, '')}-${process.pid}`;
+
+function ifMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }

@@ -461,7 +461,7 @@ export const variables = {
   ),
   AUDIT_LOG: optional(
     text,
-    "A file to which audits append their checkpoints, and the daily signing its tree heads and new keys; without it, they go to the worker's log. Keep it out of the database's reach.",
+    "A file to which audits append their checkpoints, the daily signing its tree heads and new keys, and erasures of customers their lines; without it, they go to the log of the process. A full one gets the time in its name and is kept. Keep it out of the database's reach.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     url('http', 'https'),

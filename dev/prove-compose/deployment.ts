@@ -21,7 +21,7 @@ export interface Container {
   };
 }
 
-const settings = { ...process.env, COMPOSE_PROJECT_NAME: 'prove-compose' };
+const settings = { ...process.env, COMPOSE_PROJECT_NAME: 'prove-compose', IMAGE: 'partner-events' };
 
 /** Runs a command in a checkout. @throws Error with its last lines if it fails */
 async function runIn(cwd: string, command: string, args: readonly string[]): Promise<string> {

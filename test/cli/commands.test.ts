@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,9 +12,9 @@ import { settingsOf } from '../../cli/settings.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import type { LoggedCheckpoint, LoggedHead } from '../../models/audit/index.ts';
 import { findSignInLink } from '../../models/identity/sign-in-links.ts';
-import { createAuditLog } from '../../platform/audit-log.ts';
+import { appendLines, createAuditLog } from '../../platform/audit-log.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { parseMasterKey } from '../../platform/master-keys.ts';
+import { formatMasterKey, parseMasterKey } from '../../platform/master-keys.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -103,6 +103,21 @@ test('a checkpoint is genuine only under its key, and only with every field unch
   t.false(checkpoints.isGenuine({ ...one, seenAt: 'never' as unknown as Date }));
 });
 
+test('a full file is kept under another name, and a folder of them is read as one', async (t) => {
+  const folderOf = await folder(t);
+  const file = join(folderOf, 'audit.log');
+  const append = (seq: number) => appendLines(file, [{ checkpoint: sealed(seq) }], { fullAt: 100 });
+  for (const seq of [1, 2, 3]) await append(seq);
+  const names = await readdir(folderOf);
+  t.is(names.length, 3);
+  for (const name of names) t.regex(name, /^audit\.log(\.\d{8}T\d{6}\.\d{3}Z-\d+)?$/);
+  const read = await readAll(folderOf);
+  t.deepEqual(read.map(({ checkpoint }) => checkpoint.seq).toSorted(), [1, 2, 3]);
+  // Of two that find it full at once, neither fails, and no line is lost.
+  await Promise.all(Array.from({ length: 20 }, (_, nth) => append(nth + 4)));
+  t.is((await readAll(folderOf)).length, 23);
+});
+
 const run = promisify(execFile);
 let service: Service;
 test.before(async () => {
@@ -135,6 +150,28 @@ test('the first operator is created directly in the database: by name with a tok
   t.is(path, '/sign-in/link/');
   t.is((await findSignInLink({ ...service, now: Date.now }, signInToken))?.userId, user?._id);
   t.is((await run(process.execPath, [...args, '--if-none'], { env })).stdout, '');
+});
+
+test('a demonstration makes a partner with a TEST key, and its first signed purchase', async (t) => {
+  const { config } = service;
+  const env = {
+    ...process.env,
+    MONGODB_URI: config.mongodbUri,
+    MASTER_KEYS: config.masterKeys.map(formatMasterKey).join(),
+    CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
+    HEADER_BRAND: config.http.headerBrand,
+  };
+  const args = ['cli/demo.ts', '--name', 'First shop', '--url', service.baseUrl];
+  const { stdout } = await run(process.execPath, args, { env });
+  const [, apiKey = ''] = /^PARTNER_KEY=(\S+)$/m.exec(stdout) ?? [];
+  t.regex(stdout, /^PARTNER_SECRET=\S+$/m);
+  const key = await service.models.credentials.findOne({ apiKey }).orFail();
+  t.like(key, { mode: 'TEST', revokedAt: null });
+  const { partnerId } = key;
+  const [event, ...others] = await service.models.orderEvents.find({ partnerId });
+  t.like(event, { mode: 'TEST' });
+  t.is(others.length, 0);
+  t.regex(stdout, /Points +499$/m);
 });
 
 /** Runs `master-key`, which needs no more than the keys there are. */

@@ -5,8 +5,10 @@ import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import test from 'ava';
 import { parse } from 'yaml';
+import { chartSchema } from '../../dev/make-docs.ts';
 import { dynamicConfig } from '../../dev/servers/temporal.ts';
 import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
+import { unavailable } from '../../domain/errors.ts';
 import { variables } from '../../platform/config.ts';
 import { workerCommand } from '../../worker/command.ts';
 
@@ -15,6 +17,8 @@ const read = (path: string) => readFile(new URL(path, root), 'utf8');
 
 const composeText = await read('docker-compose.yml');
 const compose = parse(composeText, { merge: true });
+/** Of its own for each installation on a machine. */
+const ownImage = `\${IMAGE:-partner-events}`;
 const dockerfile = await read('Dockerfile');
 const packageJson = JSON.parse(await read('package.json'));
 const shipped = [...dockerfile.matchAll(/^COPY (\S+) \.\/\1$/gm)].map(([, folder]) => folder ?? '');
@@ -34,7 +38,7 @@ test('API, portal, worker and migrate are separate services of one image, run by
   t.true(packageJson.scripts.worker.endsWith(workerCommand.join(' ')));
   t.deepEqual(migrate.command, ['node', 'cli/migrate.ts']);
   for (const { image, environment } of [api, portal, worker, migrate]) {
-    t.is(image, 'partner-events');
+    t.is(image, ownImage);
     t.is(environment.MASTER_KEYS_FILE, '/run/secrets/master_keys');
   }
 });
@@ -49,7 +53,7 @@ test('the portal and the API are reached through Caddy alone, and emails are sto
     t.true(service.networks.includes('calls'));
     t.regex(await read('deploy/caddy/Caddyfile'), new RegExp(`\\b${port}\\b`));
   }
-  t.deepEqual(caddy.networks, ['edge', 'calls']);
+  t.deepEqual(Object.keys(caddy.networks), ['edge', 'calls']);
   for (const { volumes, environment } of [portal, api]) {
     t.true(volumes.includes('messages:/data/messages'));
     t.is(environment.PORTAL_URL, `https://\${DOMAIN:-localhost}`);
@@ -98,7 +102,13 @@ test('setup writes every secret, once, with a password of its own for each', asy
   t.is(new Set(used).size, used.length);
   t.is((await stat(join(folder, 'secrets'))).mode & 0o777, 0o700);
   const names = compose.services['mongodb-users'].environment.MONGODB_HOSTS;
-  t.regex(await readFile(join(folder, '.env'), 'utf8'), /^MONGODB_HOSTS=mongodb:27017,mongodb-2/m);
+  const settings = await readFile(join(folder, '.env'), 'utf8');
+  t.regex(settings, /^MONGODB_HOSTS=mongodb:27017,mongodb-2/m);
+  // Two installations on one machine share neither containers nor an image.
+  t.regex(
+    settings,
+    /^COMPOSE_PROJECT_NAME=partner-events-shop-example\nIMAGE=partner-events-shop-example$/m,
+  );
   t.regex(names, /^\$\{MONGODB_HOSTS:-/);
   await t.throwsAsync(setUp('shop.example', 'ada@shop.example'), { code: 1 } as never);
 });
@@ -201,7 +211,7 @@ test('every service depends on existing services, with a condition', (t) => {
 });
 
 test('Prometheus and Grafana start only on demand, and their files exist', async (t) => {
-  for (const name of ['prometheus', 'grafana']) {
+  for (const name of ['prometheus', 'alertmanager', 'grafana']) {
     const { profiles, volumes, ports } = compose.services[name];
     t.deepEqual(profiles, ['observability'], name);
     for (const port of ports) t.regex(port, /:-127\.0\.0\.1:/, 'reachable only from this machine');
@@ -212,16 +222,19 @@ test('Prometheus and Grafana start only on demand, and their files exist', async
   }
   const { rule_files, scrape_configs } = parse(await read('deploy/prometheus/prometheus.yml'));
   for (const file of rule_files) t.truthy(parse(await read(`deploy/prometheus/${file}`)).groups);
-  for (const { job_name, dns_sd_configs } of scrape_configs) {
+  for (const { job_name, dns_sd_configs, relabel_configs } of scrape_configs) {
     const { environment } = compose.services[job_name];
     t.is(environment.ADMIN_HOST, '0.0.0.0');
     t.deepEqual(dns_sd_configs, [{ names: [job_name], type: 'A', port: environment.METRICS_PORT }]);
+    t.deepEqual(relabel_configs, [{ target_label: 'partner_events', replacement: '$DOMAIN' }]);
   }
 });
 
 test('every alert says whom it notifies, what it means and what to do', async (t) => {
   const { groups } = parse(await read('deploy/prometheus/alerts.yml'));
-  const rules = groups.flatMap((group: { rules: object[] }) => group.rules);
+  const rules = groups.flatMap(({ rules }: { rules: { alert?: string }[] }) =>
+    rules.filter(({ alert }) => alert !== undefined),
+  );
   t.true(rules.length > 15);
   t.is(new Set(rules.map(({ alert }: { alert: string }) => alert)).size, rules.length);
   for (const { alert, expr, labels, annotations } of rules) {
@@ -385,7 +398,7 @@ test('the image declares every port that its processes listen on', (t) => {
     environment?: { METRICS_PORT?: number };
   }
   const { services } = compose;
-  const ours = Object.values<Ours>(services).filter(({ image }) => image === 'partner-events');
+  const ours = Object.values<Ours>(services).filter(({ image }) => image === ownImage);
   const listening = ours.flatMap(({ ports = [], environment }) => [
     ...ports.map((port) => port.split(':').at(-1) ?? port),
     ...(environment?.METRICS_PORT ? [String(environment.METRICS_PORT)] : []),
@@ -461,4 +474,49 @@ test('the image keeps each weight of the type face that its code opens', async (
     ([, weight]) => weight ?? '',
   );
   t.deepEqual([...new Set(opened)].toSorted(), kept.toSorted());
+});
+
+test('what proves something outside the database is on a volume, which only our processes write to', (t) => {
+  const { services, volumes } = compose;
+  t.true('audit' in volumes);
+  const holders = Object.keys(services).filter((name) =>
+    services[name].volumes?.includes('audit:/data/audit'),
+  );
+  t.deepEqual(holders, ['api', 'portal', 'worker', 'api-2', 'worker-2']);
+  for (const name of holders) {
+    t.is(services[name].environment.AUDIT_LOG, `\${AUDIT_LOG:-/data/audit/audit.log}`);
+  }
+  // The volume takes over the owner of the folder in the image.
+  t.regex(dockerfile, /mkdir -p data\/messages data\/audit/);
+});
+
+test('where no API takes a request, Caddy gives the service’s own response', async (t) => {
+  const caddyfile = await read('deploy/caddy/Caddyfile');
+  const [api = ''] = caddyfile.split('{$PORTAL_SITE}');
+  const { code, message, headers, status } = unavailable();
+  t.regex(api, /handle_errors 502 503 504 {/);
+  const [, body = '', sent] = /respond `(.+)` (\d+)/.exec(api) ?? [];
+  t.deepEqual(JSON.parse(body), { error: { code, message } });
+  t.is(sent, String(status));
+  t.regex(api, new RegExp(`header Retry-After ${headers?.['Retry-After']}$`, 'm'));
+  t.regex(api, /header Content-Type "application\/json; charset=utf-8"/);
+});
+
+test('the chart’s schema has the names of all variables, so that a misspelt one is refused', async (t) => {
+  const schema = JSON.parse(await read('deploy/chart/values.schema.json'));
+  t.deepEqual(schema, chartSchema(), 'npm run make -- docs');
+  const values = parse(await read('deploy/chart/values.yaml'));
+  const accepts = new Ajv({ strict: false }).compile({ ...schema, $schema: undefined });
+  const having = (name: string) => ({ ...values, config: { ...values.config, [name]: 'text' } });
+  for (const right of ['MAIL_FROM', 'OTEL_TRACES_SAMPLER', 'AUDIT_LOG'])
+    t.true(accepts(having(right)));
+  for (const wrong of [
+    'MAIL_FORM',
+    'SMTP_URL',
+    'PORT',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'mail_from',
+  ]) {
+    t.false(accepts(having(wrong)), wrong);
+  }
 });

@@ -100,7 +100,10 @@ const createRoot = () =>
  * its writes run in order.
  * @returns the lines that it printed
  */
-async function createUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
+async function createUsers(
+  given: NodeJS.ProcessEnv = {},
+  addressOf = (name: Process) => uriOf(name),
+): Promise<string[]> {
   const script = new URL('users.js', rightsFile);
   const client = await MongoClient.connect(uriOf('root'));
   const existing = {
@@ -123,7 +126,7 @@ async function createUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
     primary: { getSiblingDB: (name: string) => name === database && sibling },
     // As `setup --cluster` writes them.
     secret: (name: string) =>
-      uriOf(name.replace('mongodb_uri_', '') as Process).replace(/@[^/]+/, '@a:27017,b:27017'),
+      addressOf(name.replace('mongodb_uri_', '') as Process).replace(/@[^/]+/, '@a:27017,b:27017'),
     readFileSync,
     process: { env: { MONGODB_RIGHTS: fileURLToPath(rightsFile), ...given } },
     print: (line: string) => void printed.push(line),
@@ -224,6 +227,7 @@ test.serial(
     for (const [user, args] of [
       ['worker', ['cli/audit.ts']],
       ['api', ['cli/create-admin.ts', '--name', 'Grace', '--email', 'grace@shop.example']],
+      ['api', ['cli/note-backup.ts']],
     ] as const) {
       const command = startOwnProcess(service, [...args], {
         MONGODB_URI: uriOf(user),
@@ -303,5 +307,31 @@ test.serial(
     t.deepEqual((await createUsers({ MONGODB_REVOKE: 'on' })).toSorted(), revoked.toSorted());
     await t.throwsAsync(async () => insert(), unauthorized);
     t.deepEqual(await createUsers(), []);
+  },
+);
+
+test.serial(
+  'while a password is replaced, the former user and the new one work; then the former is removed',
+  async (t) => {
+    const connect = (user: string, password: string) =>
+      new MongoClient(
+        `mongodb://${user}:${password}@127.0.0.1:${port}/${database}?replicaSet=rs0`,
+      ).connect();
+    const works = async (user: string, password: string) => {
+      const client = await connect(user, password);
+      await client.db(database).collection('relays').findOne({});
+      await client.close();
+    };
+    const second = (name: Process) =>
+      name === 'worker' ? uriOf(name).replace('worker:of-worker', 'worker.2:another') : uriOf(name);
+    await createUsers({}, second);
+    await works('worker', 'of-worker');
+    await works('worker.2', 'another');
+    // It is the address that says which one stays.
+    await createUsers({ MONGODB_DROP: 'worker' });
+    await works('worker', 'of-worker');
+    await t.throwsAsync(connect('worker.2', 'another'), { message: /Authentication failed/ });
+    const other = (name: Process) => uriOf(name).replace('worker:of-worker', 'root:of-root');
+    await t.throwsAsync(createUsers({}, other), { message: /worker or worker\.2/ });
   },
 );

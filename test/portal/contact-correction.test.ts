@@ -129,7 +129,8 @@ test('once the right customer is erased, nobody reads the contact or the wrong o
   await owner.open(path);
   await owner.submit(path, { contact: addressOf('right') });
   const { customerId } = await models.rewards.findById(rewardId).orFail();
-  const deps = { models, now: Date.now, log: portal.deps.log };
+  const { config, log } = portal.deps;
+  const deps = { models, now: Date.now, config, log };
   const shown = async () => textOf((await owner.open(`/orders/${rewardId}`)).html);
   t.regex(await shown(), /w•••@c•••/);
   t.regex(await shown(), /Corrected contact r•••@c•••/);

@@ -13,6 +13,11 @@
 {{- end -}}
 {{- end }}
 
+{{/* What alerts call the installation. */}}
+{{- define "events.portalHost" -}}
+{{ (urlParse .Values.config.PORTAL_URL).host }}
+{{- end }}
+
 {{/* (dict "root" $ "part" "api") */}}
 {{- define "events.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { createMailer } from '../../../messaging/mailer.ts';
 import { runAudit } from '../../../models/audit/run.ts';
@@ -22,15 +23,18 @@ let service: OwnService;
 let scene: Scene;
 let ada: Operator;
 let messageDir: string;
+let auditFolder: string;
 test.before(async () => {
-  service = await startOwnService();
+  auditFolder = await mkdtemp(join(tmpdir(), 'audit-log-'));
+  service = await startOwnService({ AUDIT_LOG: join(auditFolder, 'audit.log') });
   scene = createScene(service);
   ada = scene.admin;
   messageDir = await mkdtemp(join(tmpdir(), 'messages-'));
 });
 test.after.always(async () => {
   await service?.stop();
-  await rm(messageDir, { recursive: true, force: true });
+  for (const folder of [messageDir, auditFolder])
+    await rm(folder, { recursive: true, force: true });
 });
 
 const jane = { email: 'jane@private.example', phone: '+14155552671' };
@@ -262,23 +266,62 @@ test('after a restore, customers erased according to the log are erased again, u
   t.truthy(await claimTokenOf(service, bought.eventId), 'the restored event has it');
 
   const line = { msg: erasedLine, partnerId, customerId, reference, erasedAt, level: 30 };
-  const log = [{ msg: 'API is listening' }, line].map((one) => JSON.stringify(one)).join('\n');
-  for (const _ of [1, 2]) t.regex(await eraseAgain(log), /^1 erasures repeated/);
+  const log = [{ msg: 'API is listening' }, line].map((one) => `api-1  | ${JSON.stringify(one)}`);
+  for (const _ of [1, 2]) t.regex(await eraseAgain(log.join('\n')), /^1 erasures repeated/);
   await t.throwsAsync(claimTokenOf(service, bought.eventId), { message: /was erased/ });
   t.truthy(await claimTokenOf(service, later.eventId));
   t.is((await erase(customerId, reference)).body.erasedAt, erasedAt);
 });
 
-/** Runs the command on the service's database. @returns its output */
-function eraseAgain(log: string): Promise<string> {
+test('the command of privacy.md erases again by the audit log alone, and changes nothing if a line is broken', async (t) => {
+  const shop = await scene.partner('TEST');
+  const bought = await scene.funded(shop, of(john));
+  const customerId = await customerOf(bought);
+  const { orderEvents, erasures } = service.models;
+  const { sealed } = await orderEvents.findById(bought.eventId).orFail();
+  await erase(customerId, 'letter 9');
+  await erasures.deleteMany({ customerId });
+  await orderEvents.updateOne({ _id: bought.eventId }, { $set: { sealed } });
+
+  const page = await readFile('docs/operate/privacy.md', 'utf8');
+  const command = /^\$ (grep .*)$/m.exec(page)?.[1] ?? '';
+  t.regex(command, / audit\/\* \| npm run erase-again$/);
+  const run = (folder: string) =>
+    promisify(execFile)('sh', ['-c', command.replace('audit/*', `${folder}/*`)], {
+      env: erasing(),
+    });
+  const kept = await mkdtemp(join(tmpdir(), 'audit-log-'));
+  t.teardown(() => rm(kept, { recursive: true }));
+  const whole = await readFile(join(auditFolder, 'audit.log'), 'utf8');
+  t.false(whole.includes(john.email));
+  // Other tests erase meanwhile.
+  const [line = '', ...others] = whole.split('\n').filter((one) => one.includes(customerId));
+  t.is(others.length, 0);
+  await writeFile(join(kept, 'audit.log'), `${line}\n${line.slice(0, 40)}`);
+  await t.throwsAsync(run(kept), { message: /not from the log/ });
+  t.truthy(await claimTokenOf(service, bought.eventId));
+  await writeFile(join(kept, 'audit.log'), `${line}\n`);
+  t.regex((await run(kept)).stdout, /^1 erasures repeated/m);
+  await t.throwsAsync(claimTokenOf(service, bought.eventId), { message: /was erased/ });
+});
+
+/** The environment of a command on the service's database. */
+function erasing() {
   const { config } = service;
-  const env = {
+  return {
     ...compileCache,
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
     MONGODB_URI: config.mongodbUri,
     TEMPORAL_ADDRESS: 'unused',
     MASTER_KEYS: config.masterKeys.map(formatMasterKey).join(),
     CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
   };
+}
+
+/** Runs the command on the service's database. @returns its output */
+function eraseAgain(log: string): Promise<string> {
+  const env = erasing();
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, ['cli/erase-again.ts'], { env }, (error, stdout) =>
       error ? reject(error) : resolve(stdout),

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import test from 'ava';
@@ -147,9 +147,9 @@ async function auditCommand(...args: string[]): Promise<{ code: number; stdout: 
     CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
   };
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['cli/audit.ts', ...args], {
-      env,
-    });
+    const running = promisify(execFile)(process.execPath, ['cli/audit.ts', ...args], { env });
+    running.child.stdin?.end(await readFile(auditLog));
+    const { stdout } = await running;
     return { code: 0, stdout };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -168,11 +168,16 @@ test.serial(
     t.regex(whole.stdout, /Clean: \d+ checks, no faults\./);
     t.regex(whole.stdout, new RegExp(`log: each of its checkpoints[^\\n]* ${lines.length} `));
 
+    // As `ctl audit --log` has it: the folder with all files, or what stands in them on standard input.
+    const inFolder = await auditCommand('--log', dirname(auditLog));
+    t.is(inFolder.code, 0, inFolder.stdout);
+    t.regex(inFolder.stdout, new RegExp(`log: each of its checkpoints[^\\n]* ${lines.length} `));
+
     const { auditCheckpoints } = service.models;
     const { partnerId } = partner;
     const taken = await auditCheckpoints.findOne({ partnerId, mode: 'LIVE' }).orFail();
     await auditCheckpoints.deleteOne({ _id: taken._id });
-    const { code, stdout } = await auditCommand('--log', auditLog);
+    const { code, stdout } = await auditCommand('--log', '-');
     t.is(code, 1, stdout);
     t.regex(stdout, /line \d+, partner prt_\w+/);
     await auditCheckpoints.collection.insertOne(taken);
