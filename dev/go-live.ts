@@ -9,6 +9,7 @@ export function profileOf(name: string) {
   return {
     name,
     legalName: `${name} Ltd`,
+    country: 'US',
     website: `https://${domain}`,
     contactEmail: `owner@${domain}`,
     supportEmail: `help@${domain}`,

@@ -219,8 +219,8 @@ export interface InvoiceParty {
   name: string;
   /** One entry per line, without the country. */
   address: string | null;
-  /** ISO 3166-1 alpha-2. */
-  country: string;
+  /** ISO 3166-1 alpha-2; null if the partner had not chosen it. */
+  country: string | null;
   taxId: string | null;
 }
 

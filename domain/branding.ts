@@ -112,12 +112,13 @@ export interface Located {
   branding?: Branding | undefined;
   /** Of the profile. */
   timeZone?: string | null | undefined;
-  country: string;
+  /** Null until somebody chooses it. */
+  country: string | null;
 }
 
 /** The time zone of a partner's customers: of its branding, its profile, or its country; null if that has several. */
 export const knownTimeZone = ({ branding, timeZone, country }: Located): string | null =>
-  branding?.timeZone ?? timeZone ?? zoneOfCountry(country);
+  branding?.timeZone ?? timeZone ?? (country && zoneOfCountry(country));
 
 /** The time zone for a partner's customers: UTC as long as nothing determines one. */
 export const customerTimeZone = (partner: Located): string => knownTimeZone(partner) ?? utc;

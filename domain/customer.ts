@@ -12,9 +12,9 @@ export interface CustomerContact {
 /**
  * E.164 if the number is valid, with letters read by the keypad; otherwise its digits. Null if it has fewer than seven,
  * or one digit only, so that a placeholder such as `0` or `9999999999` does not make strangers one customer (docs/integrate/requests.md, Requests).
- * @param country ISO 3166-1 alpha-2, for a number without a country code
+ * @param country ISO 3166-1 alpha-2, for a number without a country code; null if it is not known
  */
-export function normalizePhone(phone: string | undefined, country: string): string | null {
+export function normalizePhone(phone: string | undefined, country: string | null): string | null {
   if (phone === undefined) return null;
   const plain = phone
     .normalize('NFKC')
@@ -24,7 +24,7 @@ export function normalizePhone(phone: string | undefined, country: string): stri
   const isSpelled = spelled.test(bare);
   const dialled = isSpelled ? byKeypad(bare) : plain;
   for (const text of [plain, dialled]) {
-    const parsed = parsePhoneNumberFromString(text, country as CountryCode);
+    const parsed = parsePhoneNumberFromString(text, countryCode(country));
     // What comes before the first letter may be a shorter number, and somebody else's.
     const isWhole = !isSpelled || text === dialled || digitsOf(text).length >= leastDigits;
     if (parsed && (parsed.isValid() || oldMobile.test(parsed.number)) && isWhole) {
@@ -34,6 +34,8 @@ export function normalizePhone(phone: string | undefined, country: string): stri
   const digits = digitsOf(dialled);
   return digits.length < leastDigits || /^(.)\1*$/.test(digits) ? null : digits;
 }
+
+const countryCode = (country: string | null) => (country ?? undefined) as CountryCode | undefined;
 
 /** Mexican mobile numbers had a 1 after the country's code until 2019; many still write it. */
 const oldMobile = /^\+521(\d{10})$/;
@@ -132,12 +134,12 @@ const uuid = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi;
  * a phone number if they are a valid one, with a country code or in the partner's country.
  * @param country ISO 3166-1 alpha-2
  */
-export function containsContact(orderId: string, country: string): boolean {
+export function containsContact(orderId: string, country: string | null): boolean {
   const text = orderId.normalize('NFKC');
   if (/\S(?:@|%40)\S/i.test(text)) return true;
   return [...text.replace(uuid, ' ').matchAll(digits)].some(([number]) => {
     const international = number.replace(/^00/, '+');
-    return parsePhoneNumberFromString(international, country as CountryCode)?.isValid() === true;
+    return parsePhoneNumberFromString(international, countryCode(country))?.isValid() === true;
   });
 }
 

@@ -50,11 +50,12 @@ export const isFilledIn = (value: string | null): boolean => (value ?? '').trim(
 export function clearedFields(
   state: GoLiveState,
   changes: Partial<Record<(typeof profileFields)[number], string | null>>,
-  country: string,
+  country: string | null,
 ): (typeof profileFields)[number][] {
   if (state !== 'LIVE') return [];
   const { timeZone } = changes;
-  const zone = timeZone ?? zoneOfCountry(changes.country ?? country);
+  const inCountry = changes.country ?? country;
+  const zone = timeZone ?? (inCountry && zoneOfCountry(inCountry));
   const changed = { ...changes, ...(timeZone !== undefined && { timeZone: zone }) };
   return profileFields.filter((field) => {
     const value = changed[field];

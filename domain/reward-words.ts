@@ -1,8 +1,27 @@
 import { assertNever } from './assert-never.ts';
 import { moneyText } from './money.ts';
-import { initialState, type MadeMove, type Reward, type RewardState } from './reward.ts';
+import {
+  initialState,
+  type MadeMove,
+  type Reward,
+  type RewardState,
+  type RewardStatus,
+  statusOf,
+} from './reward.ts';
 
 /** What happened to a reward, as sentences: for the shop and for operators, from the facts of each move. */
+
+/** The status of a reward as people say it; the API's words stay in the API. */
+export const statusWords: Readonly<Record<RewardStatus, string>> = {
+  PENDING: 'To claim',
+  AVAILABLE: 'Claimed',
+  AWAITING_FUNDING: 'Waiting for funds',
+  ADMIN_REVIEW: 'In review',
+  EXPIRED: 'Expired',
+  CANCELLED: 'Cancelled',
+};
+
+export const stateWords = (state: RewardState): string => statusWords[statusOf(state)];
 
 const counted = (points: number, than = ''): string =>
   `${points.toLocaleString('en-US')} ${than}${points === 1 ? 'point' : 'points'}`;
@@ -107,6 +126,35 @@ function outcomeAtOnce({ move, state }: MadeMove, before: RewardState): RefundOu
   if (move === 'REDUCE') return 'REDUCED';
   if (state === 'IN_REVIEW') return 'IN_REVIEW';
   return before === 'EXPIRED' || before === 'CANCELLED' ? 'NO_ACTION' : 'CANCELLED';
+}
+
+/**
+ * The points that each refund of a reward took, by the id of its event; null while its review is open, and for
+ * those of one review, which are decided together.
+ */
+export function pointsTaken({
+  moves,
+  points,
+}: Pick<Reward, 'moves' | 'points'>): ReadonlyMap<string, number | null> {
+  const taken = new Map<string, number | null>();
+  let reviewed: string[] = [];
+  for (const [id, outcome] of refundOutcomes(moves)) {
+    taken.set(id, outcome === 'CANCELLED' ? points : outcome === 'UPHELD' ? null : 0);
+    if (outcome === 'IN_REVIEW') taken.set(id, null);
+  }
+  for (const { move, refundEventId, reviewId, state, lost } of moves) {
+    if (refundEventId !== undefined) {
+      if (move === 'REDUCE') taken.set(refundEventId, lost?.points ?? 0);
+      if (state === 'IN_REVIEW') reviewed.push(refundEventId);
+    } else if (reviewId !== undefined) {
+      const [only, ...others] = reviewed;
+      reviewed = [];
+      if (only === undefined || others.length > 0) continue;
+      if (move === 'UPHOLD') taken.set(only, points);
+      if (move === 'REDUCE') taken.set(only, lost?.points ?? 0);
+    }
+  }
+  return taken;
 }
 
 /** What is decided by the open review of a reward. */

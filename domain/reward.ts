@@ -276,9 +276,22 @@ export const unclaimedStates: readonly RewardState[] = ['ACCEPTED', 'AWAITING_FU
 /** The states of a claimed reward that has not been taken back. */
 export const claimedStates: readonly RewardState[] = ['AVAILABLE', 'IN_REVIEW'];
 
+/** Whether a reward has expired or was cancelled: its points are nobody's. */
+export const isOver = ({ state }: Pick<Reward, 'state'>): boolean =>
+  state === 'EXPIRED' || state === 'CANCELLED';
+
 /** The points that the customer has or can still get for the order. */
 export const pointsNow = ({ state, points }: Pick<Reward, 'state' | 'points'>): number =>
-  unclaimedStates.includes(state) || claimedStates.includes(state) ? points : 0;
+  isOver({ state }) ? 0 : points;
+
+/** When a reward expired: at the end of its claim window, or earlier by the TEST clock. */
+export function expiredAt({
+  moves,
+  claimExpiresAt,
+}: Pick<Reward, 'moves' | 'claimExpiresAt'>): Date {
+  const at = moves.findLast(({ move }) => move === 'EXPIRE')?.at;
+  return at !== undefined && at < claimExpiresAt ? at : claimExpiresAt;
+}
 
 /** Whether the partner's money is reserved for it, or owed to its customer. */
 export const isFunded = (state: RewardState): boolean =>

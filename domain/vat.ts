@@ -22,14 +22,15 @@ const union = new Set(
  * What of a total is VAT. Prices include it. Within the European Union, a partner with a tax number in another
  * country owes the tax itself; elsewhere abroad there is none.
  * @param terms null if the issuer charges none
+ * @param billedTo as long as its country is not chosen, it is taxed like one at home
  */
 export function vatOf(
   terms: VatTerms | null,
-  billedTo: { country: string; taxId: string | null },
+  billedTo: { country: string | null; taxId: string | null },
   totalCents: number,
 ): InvoiceVat | null {
   if (terms === null) return null;
-  if (billedTo.country !== terms.country) {
+  if (billedTo.country !== null && billedTo.country !== terms.country) {
     const isWithin = union.has(terms.country) && union.has(billedTo.country);
     if (!isWithin) return { rate: 0, cents: 0, because: 'OUTSIDE' };
     if (billedTo.taxId !== null) return { rate: 0, cents: 0, because: 'REVERSE_CHARGE' };

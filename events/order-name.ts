@@ -14,7 +14,7 @@ export function orderName(
     partnerId,
     country,
     externalOrderId,
-  }: { partnerId: string; country: string; externalOrderId: string },
+  }: { partnerId: string; country: string | null; externalOrderId: string },
 ): string {
   if (!containsContact(externalOrderId, country)) return externalOrderId;
   return shortOrderName(shortKeyedHash(hashKey, `order\n${partnerId}\n${externalOrderId}`));

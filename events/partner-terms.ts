@@ -18,7 +18,7 @@ export interface PartnerTerms {
   partnerName: string;
   partnerStatus: 'ACTIVE' | 'SUSPENDED';
   live: boolean;
-  country: string;
+  country: string | null;
   /** Of its LIVE funds. */
   currency: string;
   /** In which its customers' days begin and end. */

@@ -37,7 +37,7 @@ export interface PurchaseTerms {
   /** The active rules. */
   rules: readonly EarningRule[];
   /** The country of phone numbers without a country code. */
-  country: string;
+  country: string | null;
   /** Who delivers claim links to customers. */
   delivery: Delivery;
   /** In which a customer's day begins and ends. */

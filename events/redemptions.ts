@@ -22,7 +22,7 @@ import { dayIn } from './purchase.ts';
 /** The partner's terms that apply to its customers' points. */
 export interface CheckoutTerms {
   /** The country of phone numbers without a country code. */
-  country: string;
+  country: string | null;
   currency: string;
   /** In which a customer's day begins and ends. */
   timeZone: string;

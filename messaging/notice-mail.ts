@@ -34,7 +34,8 @@ export function noticeMail(
     ...(waiting.length === 0 ? [] : [waitingSentence(waiting, currency)]),
   ];
   const [first = ''] = sentences;
-  const subject = sentences.length === 1 ? first.replace(/\.$/, '') : `${sentences.length} notices`;
+  const more = sentences.length === 1 ? '' : `, and ${sentences.length - 1} more`;
+  const subject = first.replace(/\.$/, '') + more;
   const id = `notice-${sha256Hex(events.map((event) => event.id).join(' ')).slice(0, 24)}`;
   return portalMail(
     { id, to, subject },

@@ -197,6 +197,7 @@ export const redeem = sensitiveOperation({
     async possible({ models }, { customerId, points, reference }, { partnerId }) {
       const wallet = { mode: 'LIVE', partnerId } as const;
       if (await findEntry(models, wallet, redemptionReferences.redeem(reference))) return;
+      await requireNotSuspended(models, partnerId);
       const held = await spendableHoldings(models, { partnerId, customerId }, 'LIVE');
       requirePoints(held.points, points);
     },

@@ -59,7 +59,7 @@ import {
   correctContactOfReward,
   letOthersPass,
   reinstateReward,
-  sendClaimLinkAgain,
+  sendLinkAgain,
 } from './rewards.ts';
 import {
   createServiceAccount,
@@ -168,7 +168,7 @@ export const operations = [
   reinstateReward,
   letOthersPass,
   correctContactOfReward,
-  sendClaimLinkAgain,
+  sendLinkAgain,
   cancelSubscription,
   changePlan,
   subscribe,

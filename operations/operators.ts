@@ -57,7 +57,10 @@ export async function createOperatorUser(
     if (!isDuplicateKey(error)) throw error;
     const standing = await models.users.findOne({ _id: user._id, email: user.email });
     if (standing) return standing;
-    throw new ServiceError('CONFLICT', 'This address is already in use.');
+    throw new ServiceError(
+      'CONFLICT',
+      'This address already has an account, of an operator or on a partner’s team. Enter another one.',
+    );
   }
   return user;
 }

@@ -109,7 +109,7 @@ export const partnerDefaults = {
   supportEmail: null,
   goLiveMinimumFundingCents: 10_000,
   ...defaultCeilings,
-  country: 'US',
+  country: null,
   apiRateLimitPerMinute: 600,
   currency: 'USD',
   isCurrencyFixed: false,
@@ -143,7 +143,8 @@ export const createPartner = operation({
   audit: (input, { partnerId }) => ({ targetId: partnerId, partnerId, details: { ...input } }),
 
   async run({ models, now }: AuditDeps, fields, { found }): Promise<PartnerDoc> {
-    const language = languageOfCountry(fields.country ?? partnerDefaults.country);
+    const { country } = fields;
+    const language = country ? languageOfCountry(country) : defaultLanguage;
     const partner: PartnerDoc = {
       ...partnerDefaults,
       ...(language !== defaultLanguage && { branding: { ...defaultBranding, language } }),

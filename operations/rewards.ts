@@ -17,6 +17,7 @@ import { maxPassed } from '../domain/queue.ts';
 import {
   type Cancellation,
   canMove,
+  claimedStates,
   correctionContext,
   isCorrectable,
   isReinstatable,
@@ -148,9 +149,10 @@ export const reinstateReward = sensitiveOperation({
       claimExpiresAt: reward.claimExpiresAt.toISOString(),
     }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
-    possible({ now }, _input, reward) {
-      if (!isBack(reward) && !isReinstatable(reward, new Date(now())))
-        throw notReinstatable(reward);
+    async possible({ models, now }, _input, reward) {
+      if (isBack(reward)) return;
+      if (!isReinstatable(reward, new Date(now()))) throw notReinstatable(reward);
+      await requireNotSuspended(models, reward.partnerId);
     },
   },
   // A reward that is refunded again can be reinstated again, by another deed: its reference repeats the first one
@@ -245,11 +247,12 @@ export const correctContactOfReward = sensitiveOperation({
       customerId,
     }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',
-    possible({ now }, _input, { reward, customerId }) {
+    async possible({ models, now }, _input, { reward, customerId }) {
       const isSame = reward.customerId === customerId;
       if (isSame && reward.correction) return;
       if (isSame) throw hasContact();
       if (!isCorrectable(reward, new Date(now()))) throw notCorrectable(reward);
+      await requireNotSuspended(models, reward.partnerId);
     },
     // The proposal contains the new customer's contact.
     customerOf: ({ partnerId, customerId }) => ({ partnerId, customerId }),
@@ -348,8 +351,11 @@ export const letOthersPass = operation({
   },
 });
 
-/** Sends the customer of an unclaimed reward the same claim link again, to the same contact and within the same quotas. */
-export const sendClaimLinkAgain = operation({
+/**
+ * Sends the customer of a reward their link again, to the same contact and within the same quotas: the same claim link
+ * of an unclaimed reward, and of a claimed one a link to their points.
+ */
+export const sendLinkAgain = operation({
   name: 'reward.send-again',
   permission: { operator: null, user: 'reward.send-again' },
   secondFactor: 'NEVER',
@@ -362,9 +368,21 @@ export const sendClaimLinkAgain = operation({
     details: { mode },
   }),
 
-  /** @throws ServiceError CONFLICT for a reward that cannot be claimed, or whose link the partner delivers */
-  async run({ models, messenger }: OperationDeps, { rewardId }, { found }): Promise<void> {
-    const { partnerId, purchaseEventId, state } = found;
+  /**
+   * @returns which link is sent
+   * @throws ServiceError CONFLICT for a reward that expired, was cancelled or waits for funds, or whose claim link the
+   *   partner delivers
+   */
+  async run(
+    { models, messenger }: OperationDeps,
+    { rewardId },
+    { found },
+  ): Promise<'CLAIM' | 'POINTS'> {
+    const { partnerId, purchaseEventId, customerId, mode, state } = found;
+    if (claimedStates.includes(state)) {
+      await messenger.startPointsLink({ partnerId, purchaseEventId, rewardId, customerId, mode });
+      return 'POINTS';
+    }
     if (state !== 'ACCEPTED' && state !== 'FUNDED') {
       throw new ServiceError(
         'CONFLICT',
@@ -377,6 +395,7 @@ export const sendClaimLinkAgain = operation({
     }
     await requireNotSuspended(models, partnerId);
     await messenger.startSendAgain({ partnerId, rewardId });
+    return 'CLAIM';
   },
 });
 

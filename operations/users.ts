@@ -108,7 +108,7 @@ export const acceptInvitation = operation({
     if (!(await insertOnce(() => models.users.create(user)))) {
       throw new ServiceError(
         'CONFLICT',
-        'This address is already in use. Ask to be invited with another one.',
+        'This address already has an account in this portal, with another team. Ask to be invited with another address.',
       );
     }
     const { deletedCount } = await models.invitations.deleteOne({ partnerId, _id: invitation._id });
@@ -195,7 +195,10 @@ export async function sendInvitation(
   const email = emailKey(fields.email);
   // Does not reveal whether the address belongs to another partner's user.
   if (await models.users.exists({ email, partnerId, disabledAt: null })) {
-    throw new ServiceError('CONFLICT', 'This address already belongs to someone on the team.');
+    throw new ServiceError(
+      'CONFLICT',
+      'This address already belongs to someone on the team: open their page to change their role.',
+    );
   }
   const token = newInvitationToken(invitationId);
   const createdAt = new Date(now());

@@ -87,7 +87,7 @@ export const operatorNav: readonly NavEntry[] = [
   {
     text: 'Orders',
     tabs: [
-      { path: '/admin/rewards', text: 'Rewards' },
+      { path: '/admin/rewards', text: 'Orders' },
       { path: '/admin/requests', text: 'Request log' },
     ],
   },

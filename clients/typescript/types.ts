@@ -383,8 +383,8 @@ export interface BillingResponse {
       name: string;
       /** With line breaks, without the country. */
       address: string | null;
-      /** ISO 3166-1 alpha-2. */
-      country: string;
+      /** ISO 3166-1 alpha-2; null if none was chosen. */
+      country: string | null;
       taxId: string | null;
     } | null;
     totalCents: number;

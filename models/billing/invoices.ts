@@ -287,7 +287,7 @@ export function invoiceSheet(
     issuer: issuer && { name: issuer.name, lines: addressOf(issuer) },
     billedTo: {
       name: billedTo.name,
-      lines: addressOf({ ...billedTo, country: countryName(billedTo.country) }),
+      lines: addressOf({ ...billedTo, country: billedTo.country && countryName(billedTo.country) }),
     },
     facts: [
       ['Number', number],
@@ -357,7 +357,7 @@ const vatWords: Record<NonNullable<InvoiceVat['because']> | 'CHARGED', (rate: nu
 
 interface Addressed {
   address: string | null;
-  country?: string;
+  country?: string | null;
   taxId: string | null;
 }
 

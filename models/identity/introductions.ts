@@ -4,6 +4,7 @@ import {
   introductionsIn,
   isFreshIntroduction,
 } from '../../domain/introductions.ts';
+import { may, type Permission, permittedRoles } from '../../domain/operators.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntroductionDoc, OperatorDoc } from '../schemas/people.ts';
 
@@ -23,6 +24,28 @@ export async function areIndependent(
     introducersOf(models, other, at),
   ]);
   return !ones.some((id) => others.includes(id));
+}
+
+/** Who can approve a proposal: somebody, only operators who are not independent of its proposer, or nobody. */
+export type Approvers = 'SOMEBODY' | 'DEPENDENT' | 'NOBODY';
+
+/** No more are looked at for whether somebody can approve a proposal. */
+const maxLookedAt = 25;
+
+/** @param at milliseconds since the epoch */
+export async function approversOf(
+  models: Models,
+  { action, proposedBy }: { action: Permission; proposedBy: string },
+  at: number,
+): Promise<Approvers> {
+  const role = { $in: permittedRoles[action].filter((one) => may(one, 'proposal.decide')) };
+  const others = await models.operators
+    .find({ role, revokedAt: null, _id: { $ne: proposedBy } }, { _id: 1 })
+    .limit(maxLookedAt);
+  for (const { _id } of others) {
+    if (await areIndependent(models, [proposedBy, _id], at)) return 'SOMEBODY';
+  }
+  return others.length === 0 ? 'NOBODY' : 'DEPENDENT';
 }
 
 /** Whether an operator was introduced within 30 days and not confirmed since. */

@@ -52,8 +52,8 @@ export const partnerSchema = collection('partners', {
   goLiveMinimumFundingCents: number,
   maxPointMicros: withDefault(number, defaultCeilings.maxPointMicros),
   maxRewardCents: withDefault(number, defaultCeilings.maxRewardCents),
-  /** ISO 3166-1 alpha-2; also used for phone numbers without a country code. */
-  country: text,
+  /** ISO 3166-1 alpha-2; also used for phone numbers without a country code. Null until somebody chooses it. */
+  country: nullable(text),
   /** The IANA time zone of its customers' days; absent or null for that of the country. */
   timeZone: optional(nullable(text)),
   apiRateLimitPerMinute: number,

@@ -1,5 +1,6 @@
 import { approvalsOff, type ProposalStatus, proposalStatusAt } from '../../domain/operators.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import { type Approvers, approversOf } from '../identity/introductions.ts';
 import { namesOfActors } from '../identity/operators.ts';
 import { walletBalances } from '../ledger/index.ts';
 import { toEarningRule } from '../rewards/rules.ts';
@@ -153,3 +154,9 @@ export async function readApprovalsOff({
   ]);
   return first && last ? { operations, from: first.at, to: last.at } : null;
 }
+
+/** Who can approve a proposal, as far as its proposer has to know. */
+export const readApprovers = (
+  { models, now }: Pick<ViewDeps, 'models' | 'now'>,
+  proposal: ProposalDoc,
+): Promise<Approvers> => approversOf(models, proposal, now());

@@ -210,9 +210,14 @@ const sentWords: Record<MessageReason, string> = {
   CORRECTED: 'The earlier contact was told that it was a mistake',
 };
 
+/** TEST reaches no customer. */
+const testWords: Record<Channel, string> = {
+  EMAIL: ', in TEST to the shop’s verified contact, if it has one, and not to the customer',
+  SMS: ', which TEST sends to nobody',
+};
+
 function momentOfSent({ at, channel, reason }: SentMessage, mode: Mode): Moment {
-  const instead = mode === 'TEST' ? ', in TEST to the shop’s contact and not to the customer' : '';
-  const what = `${sentWords[reason]}, by ${channelWords[channel]}${instead}`;
+  const what = `${sentWords[reason]}, by ${channelWords[channel]}${mode === 'TEST' ? testWords[channel] : ''}`;
   return { at, kind: 'MESSAGE', id: null, what, postings: [] };
 }
 

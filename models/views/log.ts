@@ -4,12 +4,14 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type RequestType, requestTypes } from '../../domain/purchase.ts';
 import { type RewardStatus, statusOf } from '../../domain/reward.ts';
+import { pointsTaken, statusWords } from '../../domain/reward-words.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
-import { type CsvColumns, csvOf } from '../../platform/csv.ts';
+import { amountCell, type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound, isIdOf } from '../../platform/ids.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import { everyonesLogIndexes, type LoggedRequest, logIndexes } from '../schemas/requests.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope, ReadScope } from './partner-scope.ts';
 
@@ -139,7 +141,12 @@ export interface Span {
 export const maxCsvRows = 100_000;
 const pageRows = 1_000;
 
-const columns: CsvColumns<LoggedRequest> = {
+/** A request with the outcome of what it recorded. */
+interface LogRow extends LoggedRequest {
+  outcome: LogOutcome | undefined;
+}
+
+const columns: CsvColumns<LogRow> = {
   receivedAt: ({ receivedAt }) => receivedAt,
   partnerId: ({ partnerId }) => partnerId,
   integrationId: ({ integrationId }) => integrationId,
@@ -149,6 +156,11 @@ const columns: CsvColumns<LoggedRequest> = {
   externalOrderId: ({ externalOrderId }) => externalOrderId,
   status: ({ status }) => status,
   code: ({ code }) => code,
+  amount: ({ outcome }) =>
+    outcome?.amount && amountCell(outcome.amount.cents, outcome.amount.currency),
+  currency: ({ outcome }) => outcome?.amount?.currency,
+  points: ({ outcome }) => outcome?.points,
+  state: ({ outcome }) => outcome?.rewardStatus && statusWords[outcome.rewardStatus],
   count: ({ count }) => count,
   eventId: ({ eventId }) => eventId,
   requestId: ({ requestId }) => requestId,
@@ -163,17 +175,22 @@ const columns: CsvColumns<LoggedRequest> = {
  */
 export function logCsv(
   { models }: { models: Models },
-  filter: LogFilter,
+  filter: LogFilter & { partnerId: PartnerScope },
   maxRows = maxCsvRows,
 ): Readable {
   return csvOf(columns, requests(models, filter, maxRows));
 }
 
-async function* requests(models: Models, filter: LogFilter, maxRows: number) {
+async function* requests(
+  models: Models,
+  filter: LogFilter & { partnerId: PartnerScope },
+  maxRows: number,
+): AsyncGenerator<LogRow> {
   let place: LogPlace | undefined;
   for (let left = maxRows; left > 0; ) {
     const page = await findRequests(models, filter, Math.min(left, pageRows), place);
-    yield* page;
+    const outcomes = await readLogOutcomes({ models }, filter.partnerId, page);
+    yield* page.map((one) => ({ ...one, outcome: outcomes.get(one.eventId ?? '') }));
     const last = page.at(-1);
     if (last === undefined) return;
     place = { olderThan: last._id };
@@ -184,14 +201,14 @@ async function* requests(models: Models, filter: LogFilter, maxRows: number) {
 /** The outcome of a request that recorded an event. */
 export interface LogOutcome {
   rewardId: string;
-  /** The order's amount; null for a refund. */
+  /** The order's amount, or what a refund gave back, below zero; null for a refund whose reward is not created. */
   amount: { cents: number; currency: string } | null;
-  /** Null until the reward is created. */
+  /** What the purchase earned, or what the refund took, zero or below; null until that is decided. */
   points: number | null;
   rewardStatus: RewardStatus | null;
 }
 
-type Event = Pick<OrderEventDoc, '_id' | 'rewardId' | 'purchase'>;
+type Event = Pick<OrderEventDoc, '_id' | 'rewardId' | 'purchase' | 'amountCents'>;
 
 /** The outcomes of the events on a page of the log, by their ids. Costs two reads. */
 export async function readLogOutcomes(
@@ -204,29 +221,43 @@ export async function readLogOutcomes(
   const events = await models.orderEvents
     .find(
       { partnerId, _id: { $in: eventIds } },
-      { rewardId: 1, 'purchase.currency': 1, 'purchase.arithmetic.subtotalCents': 1 },
+      {
+        rewardId: 1,
+        amountCents: 1,
+        'purchase.currency': 1,
+        'purchase.arithmetic.subtotalCents': 1,
+        'purchase.arithmetic.points': 1,
+      },
     )
     .lean<Event[]>();
   const rewards = await models.rewards.find(
     { partnerId, _id: { $in: events.map(({ rewardId }) => rewardId) } },
-    { points: 1, state: 1 },
+    { points: 1, state: 1, currency: 1, moves: 1 },
   );
   const rewardOf = new Map(rewards.map((reward) => [reward._id, reward]));
   return new Map(
-    events.map(({ _id, rewardId, purchase }) => {
+    events.map(({ _id, rewardId, purchase, amountCents }) => {
       const reward = rewardOf.get(rewardId);
-      return [
-        _id,
-        {
-          rewardId,
-          amount: purchase && {
-            cents: purchase.arithmetic.subtotalCents,
-            currency: purchase.currency,
-          },
-          points: reward?.points ?? null,
-          rewardStatus: reward ? statusOf(reward.state) : null,
-        },
-      ];
+      const did = purchase ? earned(purchase) : tookBack(_id, amountCents ?? null, reward);
+      return [_id, { rewardId, ...did, rewardStatus: reward ? statusOf(reward.state) : null }];
     }),
   );
+}
+
+const earned = ({ currency, arithmetic }: NonNullable<OrderEventDoc['purchase']>) => ({
+  amount: { cents: arithmetic.subtotalCents, currency },
+  points: arithmetic.points,
+});
+
+function tookBack(
+  eventId: string,
+  amountCents: number | null,
+  reward: Pick<RewardDoc, 'points' | 'moves' | 'currency'> | undefined,
+) {
+  const taken = reward && pointsTaken(reward).get(eventId);
+  return {
+    amount:
+      reward && amountCents !== null ? { cents: 0 - amountCents, currency: reward.currency } : null,
+    points: typeof taken === 'number' ? 0 - taken : null,
+  };
 }

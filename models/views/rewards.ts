@@ -5,14 +5,15 @@ import type { Mode } from '../../domain/mode.ts';
 import { walletIdOf } from '../../domain/postings.ts';
 import { missingCentsOf } from '../../domain/queue.ts';
 import {
-  customerStatusOf,
+  isOver,
+  pointsNow,
   type RewardState,
   type RewardStatus,
   rewardStates,
   statesOf,
-  statusOf,
 } from '../../domain/reward.ts';
 import type { Total } from '../../domain/reward-totals.ts';
+import { stateWords } from '../../domain/reward-words.ts';
 import { dayStartMs } from '../../domain/utc-days.ts';
 import { amountCell, type CsvColumns, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
@@ -190,10 +191,11 @@ const columns: CsvColumns<RewardDoc> = {
   rewardId: ({ _id }) => _id,
   mode: ({ mode }) => mode,
   externalOrderId: ({ externalOrderId }) => externalOrderId,
-  status: ({ state }) => statusOf(state),
-  customerStatus: ({ state }) => customerStatusOf(state),
-  points: ({ points }) => points,
-  cost: ({ liabilityCents, currency }) => amountCell(liabilityCents, currency),
+  state: ({ state }) => stateWords(state),
+  amount: ({ arithmetic, currency }) => amountCell(arithmetic.subtotalCents, currency),
+  refunded: ({ refundedCents, currency }) => amountCell(refundedCents, currency),
+  pointsNow,
+  cost: (one) => (isOver(one) ? null : amountCell(one.liabilityCents, one.currency)),
   currency: ({ currency }) => currency,
   claimExpiresAt: ({ claimExpiresAt }) => claimExpiresAt,
   customerId: ({ customerId }) => customerId,

@@ -47,7 +47,7 @@ export function badge(state: string, text = wordsOf(state)): Html {
 export function wordsOf(state: string): string {
   if (state === 'TEST' || state === 'LIVE') return state;
   // Partners know us as operators, not as admins.
-  if (state === 'ADMIN_REVIEW') return 'Under review';
+  if (state === 'ADMIN_REVIEW') return 'In review';
   const words = state.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -4,6 +4,7 @@ import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { WebhookAttempt } from '../../models/schemas/webhooks.ts';
 import type { DeliveryDetails } from '../../models/views/webhooks.ts';
 import { wordsOfAccount } from '../words/ledger-words.ts';
+import { meaningOf } from '../words/log-words.ts';
 import { badge, type Columns, code, table } from './components.ts';
 import {
   day,
@@ -52,6 +53,14 @@ const wordsOfScope: Record<Scope, string> = {
   'redemptions:write': 'redeem points',
 };
 
+/** The outcome of a request that was not refused. */
+const outcomeWords: Readonly<Record<string, string>> = {
+  ACCEPTED: 'Accepted',
+  OK: 'OK',
+  REPLAYED: 'Repeated',
+  IGNORED: 'Ignored',
+};
+
 /** The outcome of a request as a coloured label. */
 export function outcome(code: string): Html {
   const tone = ['ACCEPTED', 'OK'].includes(code)
@@ -59,8 +68,12 @@ export function outcome(code: string): Html {
     : ['REPLAYED', 'IGNORED'].includes(code)
       ? 'quiet'
       : 'bad';
-  return html`<span class="badge badge-${tone}">${code}</span>`;
+  return html`<span class="badge badge-${tone}">${outcomeWords[code] ?? 'Refused'}</span>`;
 }
+
+/** The outcome of a request, and of a refused one what was wrong. */
+export const outcomeInWords = (code: string): Html =>
+  html`${outcome(code)}${code in outcomeWords ? nothing : html` <span class="muted">${meaningOf(code)}</span>`}`;
 
 /** An endpoint is shown by its host, since its path and query may contain the partner's tokens. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;

@@ -1,6 +1,4 @@
 import type Joi from 'joi';
-import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import { partnerDefaults } from '../../operations/partners.ts';
 import {
   billingAddressField,
   countryField,
@@ -9,10 +7,6 @@ import {
 } from '../../operations/profile-fields.ts';
 import { tooLong } from './default-messages.ts';
 import { currencyField, emailField, nameField } from './fields.ts';
-
-/** Whether nobody has filled in the profile yet: its country is then nobody's choice. */
-export const isUntouched = ({ legalName, contactEmail, country }: PartnerDoc): boolean =>
-  legalName === null && contactEmail === null && country === partnerDefaults.country;
 
 const upper = (field: Joi.StringSchema) => field.trim().uppercase();
 

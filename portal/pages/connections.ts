@@ -30,6 +30,7 @@ import {
   platformSteps,
   readKeyFields,
 } from '../words/connection-words.ts';
+import { meaningOf } from '../words/log-words.ts';
 
 const crumbs = () => [['Shops', '/connections']] as const;
 const mayChange = (ctx: PageContext<'partner'>, mode: Mode): boolean =>
@@ -167,7 +168,7 @@ export function connectionPage(
       facts([
         ['Last delivery', time(seen.last?.at ?? null, 'none yet')],
         ['Its topic', seen.last?.topic || '–'],
-        ['Its outcome', seen.last ? (seen.last.why ?? seen.last.code) : '–'],
+        ['Its outcome', seen.last ? (seen.last.why ?? meaningOf(seen.last.code)) : '–'],
         ['Platform', platformNames[platform]],
         ['Integration', integrationName ?? '–'],
         ['Connected', time(createdAt)],

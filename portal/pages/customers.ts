@@ -1,6 +1,11 @@
 import { spendLinkOf } from '../../domain/branding.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { type ClaimPageState, claimPageStateOf, type RewardMove } from '../../domain/reward.ts';
+import {
+  type ClaimPageState,
+  claimPageStateOf,
+  expiredAt,
+  type RewardMove,
+} from '../../domain/reward.ts';
 import { atReview } from '../../domain/reward-words.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
@@ -91,12 +96,12 @@ ${again(path, localizer)}${ownPoints(path, partner, localizer)}${help(partner, l
     };
   },
 
-  EXPIRED({ reward: { points, claimExpiresAt }, partner, path, localizer }) {
+  EXPIRED({ reward, partner, path, localizer }) {
     const { text, say, time } = localizer;
     return {
       title: text('expired.title'),
       content: html`<h1>${text('expired.title')}</h1>
-<p>${say('expired.text', { points, merchant: partner.name, time: time(claimExpiresAt) })}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
+<p>${say('expired.text', { points: reward.points, merchant: partner.name, time: time(expiredAt(reward)) })}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
@@ -326,7 +331,7 @@ function outcome(
     case 'AWAITING_FUNDING':
       return { words: text('points.waiting'), tone: '' };
     case 'EXPIRED':
-      return { words: say('points.expired', { date: date(claimExpiresAt) }), tone: 'muted' };
+      return { words: say('points.expired', { date: date(expiredAt(reward)) }), tone: 'muted' };
     case 'CANCELLED': {
       const at = date(lastOf('UPHOLD') ?? lastOf('REFUND', 'CANCEL') ?? updatedAt);
       const key = claimedAt ? 'points.takenBack' : 'points.cancelled';

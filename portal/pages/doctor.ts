@@ -32,6 +32,7 @@ import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Filled } from '../forms/submit.ts';
 import { list } from '../lists/list.ts';
+import { meaningOf } from '../words/log-words.ts';
 
 const crumbs = () => [['Signature doctor', '/doctor']] as const;
 
@@ -93,7 +94,7 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
         Received: ({ requestId, receivedAt }) =>
           html`<a href="/doctor/requests/${requestId}">${exactTime(receivedAt)}</a>`,
         Cause: { text: causeOf },
-        'Refused as': ({ code: text }) => code(text),
+        Refused: { text: ({ code: text }) => meaningOf(text) },
         Request: ({ request: { method, pathname } }) =>
           html`<span class="clip">${method} ${hideSecrets(pathname)}</span>`,
         'Request ID': ({ requestId }) => code(requestId),
@@ -147,7 +148,8 @@ export function diagnosisPage(
       'The request',
       facts([
         ['Received', exactTime(receivedAt)],
-        ['Refused as', code(refused.code)],
+        ['Refused', meaningOf(refused.code)],
+        ['Code', code(refused.code)],
         ['Method', code(request.method)],
         ['Path', code(hideSecrets(request.pathname))],
         [

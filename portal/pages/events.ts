@@ -16,13 +16,13 @@ import { exactTime, type Html, html, money, nothing, number, time } from '../com
 import { idLink, namedIdLink } from '../components/links.ts';
 import { linkIfOpen } from '../components/onward-links.ts';
 import { statusBadge } from '../components/reward-badge.ts';
-import { outcome, shortKey } from '../components/tables.ts';
+import { outcome, outcomeInWords, shortKey } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { Asked } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { senderLabel } from '../words/connection-words.ts';
-import { wordsOfCode } from '../words/log-words.ts';
+import { meaningOf, wordsOfCode } from '../words/log-words.ts';
 
 const crumbs = () => [['Request log', '/events']] as const;
 
@@ -43,7 +43,7 @@ export function requestPage(
       mode,
       actions: outcome(outcomeCode),
     },
-    html`<section class="card next"><p class="next-label">What it means</p><h2>${outcomeCode}</h2>${request.refusal === undefined ? html`<p>${wordsOfCode(outcomeCode)}</p>` : html`<p><strong>${request.refusal}</strong></p><p class="muted">${wordsOfCode(outcomeCode)}</p>`}${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', 'Ask the signature doctor')}</p>` : nothing}</section>`,
+    html`<section class="card next"><p class="next-label">What it means</p><h2>${request.refusal ?? meaningOf(outcomeCode)}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', 'Ask the signature doctor')}</p>` : nothing}</section>`,
     countNotice(request),
     requestSection(request, apiKey),
   );
@@ -69,6 +69,7 @@ function requestSection(request: LoggedRequest, apiKey: string | null): Html {
       ['Type', wordsOf(request.type)],
       ['Requested', code(`${request.method} ${request.path}`)],
       ['Status', number(request.status)],
+      ['Code', code(request.code)],
       [
         'Order',
         externalOrderId === null
@@ -114,9 +115,11 @@ export function eventsPage(
       columns: {
         Order: (event) =>
           html`<a href="${pathOfRequest(event, outcomeOf(event))}">${nameOf(event)}</a>`,
-        State(event) {
-          const status = outcomeOf(event)?.rewardStatus;
-          return status ? statusBadge(status) : outcome(event.code);
+        State: {
+          text(event) {
+            const status = outcomeOf(event)?.rewardStatus;
+            return status ? statusBadge(status) : outcomeInWords(event.code);
+          },
         },
         Type: ({ type }) => wordsOf(type),
         Amount: {

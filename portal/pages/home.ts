@@ -50,6 +50,7 @@ import { hostOf } from '../components/tables.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext, PartnerViewer } from '../context.ts';
 import { hasPermission } from '../middleware/access.ts';
+import { meaningOf } from '../words/log-words.ts';
 import { missingLabels } from '../words/profile-words.ts';
 import { rehearsalEvidence } from '../words/rehearsal-words.ts';
 import { sentenceOfRule, wordsOfRule } from '../words/rule-words.ts';
@@ -363,9 +364,9 @@ function refusedToday(ctx: PageContext<'partner'>, refusals: LiveHome['refusals'
   return section(
     'Refused today',
     table({
-      caption: 'Requests refused today, by code',
+      caption: 'Requests refused today, by cause',
       columns: {
-        Code: ({ code }) => html`<a href="/events?code=${code}"><code>${code}</code></a>`,
+        Cause: { text: ({ code }) => html`<a href="/events?code=${code}">${meaningOf(code)}</a>` },
         Requests: { number: ({ count }) => count },
       },
       rows: refusals,

@@ -1,7 +1,7 @@
 import type { Step } from '../../domain/connections.ts';
 import { accounts, payerOf } from '../../domain/postings.ts';
 import { reviewedCentsOf } from '../../domain/refunds.ts';
-import { isCorrectable, unclaimedStates } from '../../domain/reward.ts';
+import { claimedStates, isCorrectable, isOver, unclaimedStates } from '../../domain/reward.ts';
 import { type RefundOutcome, refundOutcomes } from '../../domain/reward-words.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
@@ -11,6 +11,7 @@ import {
   codeBlock,
   facts,
   linkButton,
+  type Metric,
   metrics,
   notice,
   section,
@@ -38,7 +39,7 @@ import { letPassButton, placeWords } from '../components/queue.ts';
 import { redemptionTable } from '../components/redemptions.ts';
 import { rewardBadge } from '../components/reward-badge.ts';
 import { whyPoints } from '../components/rules.ts';
-import { deliveryTable, outcome, shortKey } from '../components/tables.ts';
+import { deliveryTable, outcomeInWords, shortKey } from '../components/tables.ts';
 import { timeline } from '../components/timeline.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
@@ -87,7 +88,7 @@ const outcomeWords: Readonly<Record<RefundOutcome, string>> = {
   CANCELLED: 'The reward is cancelled',
   REDUCED: 'The reward has fewer points',
   NO_ACTION: 'Nothing: the reward was over',
-  IN_REVIEW: 'Under review',
+  IN_REVIEW: 'In review',
   UPHELD: 'Upheld: points were taken back',
   DISMISSED: 'Dismissed: the customer keeps the points',
   TAKEN_BACK: 'It was a mistake: the reward was reinstated',
@@ -108,15 +109,38 @@ function refundNote({ reward, reports }: OrderDetails, currency: string): string
   return `${words(reportedCents)} reported as refunded, none of which counts`;
 }
 
+function pointsShown({ purchase, reward, next }: OrderDetails): Pick<Metric, 'value' | 'note'> {
+  if (reward === null || !isOver(reward)) {
+    const points = reward?.points ?? purchase.purchase?.arithmetic.points ?? 0;
+    return { value: numberText(points), note: waitsForWords[next.waitsFor] };
+  }
+  const ended = reward.state === 'EXPIRED' ? 'it expired' : 'it was cancelled';
+  return { value: '0', note: `${numberText(reward.points)} until ${ended}` };
+}
+
+/** What a reward costs now: one that is over costs what its customer had spent of it before. */
+function costShown(
+  { purchase, reward, timeline: moments }: OrderDetails,
+  currency: string,
+): Pick<Metric, 'value' | 'note'> {
+  const { liabilityCents } = reward ?? purchase.purchase ?? {};
+  if (reward === null || !isOver(reward)) {
+    return { value: moneyText(liabilityCents ?? 0, currency), note: costWords(reward) };
+  }
+  const lostCents = moments
+    .flatMap(({ postings }) => postings)
+    .filter(({ account }) => account === accounts.writeOff(reward.customerId))
+    .reduce((sum, { amount }) => sum + amount, 0);
+  const note = lostCents === 0 ? 'Not charged' : 'Spent by the customer before it was taken back';
+  return { value: moneyText(lostCents, currency), note };
+}
+
 /** Where the cost of a reward is now. */
 function costWords(reward: OrderDetails['reward']): string {
   switch (reward?.state) {
     case 'AVAILABLE':
     case 'IN_REVIEW':
       return 'Owed to the customer';
-    case 'CANCELLED':
-    case 'EXPIRED':
-      return 'Not charged';
     case 'AWAITING_FUNDING':
       return 'Not covered yet';
     case 'FUNDED':
@@ -131,17 +155,12 @@ function costWords(reward: OrderDetails['reward']): string {
 const currencyOf = (ctx: PageContext<'partner'>, { purchase }: OrderDetails): string =>
   purchase.purchase?.currency ?? ctx.state.viewer.partner.currency;
 
-/** What an order earned, what that costs, and its amount. */
+/** What the customer has of an order, what that costs, and its amount. */
 export function orderMetrics(order: OrderDetails, currency: string): Html {
-  const { purchase, reward, next } = order;
-  const { arithmetic, liabilityCents } = reward ?? purchase.purchase ?? {};
+  const { purchase } = order;
   return metrics([
-    {
-      name: 'Points',
-      value: numberText(reward?.points ?? arithmetic?.points ?? 0),
-      note: waitsForWords[next.waitsFor],
-    },
-    { name: 'Cost', value: moneyText(liabilityCents ?? 0, currency), note: costWords(reward) },
+    { name: 'Points', ...pointsShown(order) },
+    { name: 'Cost', ...costShown(order, currency) },
     {
       name: 'Order amount',
       value: moneyText(purchase.purchase?.arithmetic.subtotalCents ?? 0, currency),
@@ -162,17 +181,17 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
   const isOver = reward !== null && reward.moves.length > 0;
   const again = html`hx-get="/orders/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
   return html`<div id="story" ${isOver ? nothing : again}>${orderMetrics(order, currency)}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${queuePart(ctx, order)}${clock(ctx, reward)}</section>
-<div class="grid-2">${section('Timeline', timeline(order.timeline, currency), sendAgainPart(ctx, order))}<div class="stack">${section(
+<div class="grid-2">${section('Timeline', timeline(order.timeline, currency), sendAgainPart(ctx, order))}<div>${section(
     `Why ${pointsWords(arithmetic?.points ?? 0)}`,
     whyPoints(why, currency),
-  )}${refundsPart(order, currency)}${
+  )}</div></div>${refundsPart(order, currency)}${
     redemptions.length === 0
       ? nothing
       : section(
           'Paid with points',
           redemptionTable(redemptions, (id) => `/redemptions/${id}`),
         )
-  }</div></div></div>`;
+  }</div>`;
 }
 
 /** What holds up a reward that waits for funds, and what the partner can do. */
@@ -213,13 +232,24 @@ function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
   })}`;
 }
 
-/** As long as the reward can be claimed, and the service delivers its link. */
-function sendAgainPart(ctx: PageContext<'partner'>, { reward, purchase }: OrderDetails): Html {
+/** The customer's link again: that of the reward as long as the service delivers it, and of a claimed one that of the points. */
+function sendAgainPart(
+  ctx: PageContext<'partner'>,
+  { reward, purchase, contact }: OrderDetails,
+): Html {
+  if (reward === null || isOver(reward) || !hasPermission(ctx.state.viewer, 'reward.send-again')) {
+    return nothing;
+  }
+  const isClaimed = claimedStates.includes(reward.state);
   const isOurs = purchase.purchase?.delivery !== 'PARTNER';
-  const isOpen = reward !== null && reward.state === 'FUNDED' && reward.points > 0;
-  if (!isOpen || !isOurs || !hasPermission(ctx.state.viewer, 'reward.send-again')) return nothing;
+  const isOpen = reward.state === 'FUNDED' && reward.points > 0 && isOurs;
+  if (!isClaimed && !isOpen) return nothing;
+  if (contact.email === null && contact.phone === null) {
+    return html`<p class="muted after">The customer’s data was erased: nothing can be sent to them about this order.</p>`;
+  }
   const action = `/orders/${reward._id}/send-again`;
-  return html`<div class="after">${form(ctx, { action, submit: 'Send the claim link again', isInline: true })}</div>`;
+  const submit = isClaimed ? 'Send the link to their points' : 'Send the claim link again';
+  return html`<div class="after">${form(ctx, { action, submit, isInline: true })}</div>`;
 }
 
 /** For owners, as long as the contact can be corrected. */
@@ -275,7 +305,7 @@ export const requestsPart = (
     caption: 'Requests about this order',
     columns: {
       Received: (one) => html`<a href="${pathOf(one)}">${exactTime(one.receivedAt)}</a>`,
-      Outcome: ({ code: text }) => outcome(text),
+      Outcome: { text: ({ code: text }) => outcomeInWords(text) },
       Type: ({ type }) => wordsOf(type),
       Status: { number: ({ status }) => status },
     },

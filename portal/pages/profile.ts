@@ -15,7 +15,7 @@ import type { PageContext, PartnerViewer } from '../context.ts';
 import { emptyForm, type Filled, filledWhere } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { missingLabels, type ProfileField, profileLabels } from '../words/profile-words.ts';
-import { countryName } from '../words/words.ts';
+import { countryOf } from '../words/words.ts';
 
 /** Where a code for each address of the profile is requested, and below which it is entered. */
 export const pathOfAddress: Record<ProvableAddress, string> = {
@@ -70,7 +70,7 @@ function companySection(partner: PartnerDoc, change: Html): Html {
       ['Name', partner.name],
       [profileLabels.legalName, shown('legalName')],
       [profileLabels.website, partner.website ? externalLink(partner.website) : shown('website')],
-      [profileLabels.country, countryName(partner.country)],
+      [profileLabels.country, partner.country === null ? missing() : countryOf(partner)],
       [profileLabels.timeZone, goLiveProfile(partner).timeZone?.replaceAll('_', ' ') ?? missing()],
       [profileLabels.currency, shown('currency')],
       ['Billing address', linesOf(partner.billingAddress)],

@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import { maxNoteChars } from '../../domain/review.ts';
 import type { AskedQuestion, ReviewTalk } from '../../models/views/reviews.ts';
-import { badge, emptyState, facts, section } from '../components/components.ts';
+import { badge, emptyState, facts, notice, section } from '../components/components.ts';
 import { form, textArea } from '../components/form.ts';
 import { html, nothing, number, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
@@ -74,6 +74,12 @@ export function questionPage(
         ({ kind, author, at, text }) =>
           html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${kind === 'QUESTION' ? 'An operator' : author}, ${time(at)}</footer></blockquote>`,
       ),
+      isOpen && notes.some(({ text }) => text === null)
+        ? notice(
+            'info',
+            'What was asked was erased with the customer’s data. You need not answer: the operator asks again, or decides without an answer.',
+          )
+        : nothing,
       isOpen && hasPermission(ctx.state.viewer, answering(review.mode))
         ? html`<div class="after">${form(
             ctx,

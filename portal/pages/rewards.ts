@@ -1,5 +1,5 @@
 import { type Mode, modes } from '../../domain/mode.ts';
-import { pointsNow, rewardStatuses } from '../../domain/reward.ts';
+import { isOver, pointsNow, rewardStatuses, unclaimedStates } from '../../domain/reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
 import { maxCustomerRewards, type PartnerCustomer } from '../../models/views/customers.ts';
@@ -71,14 +71,16 @@ export function partnerRewardsPage(
   );
 }
 
-const rewardColumns = (): Columns<RewardDoc> => ({
+export const rewardColumns = (): Columns<RewardDoc> => ({
   State: ({ state }) => rewardBadge(state),
   Amount: { number: ({ arithmetic, currency }) => money(arithmetic.subtotalCents, currency) },
   'Points now': { number: pointsNow },
-  Cost: { number: ({ liabilityCents, currency }) => money(liabilityCents, currency) },
+  Cost: { number: (one) => (isOver(one) ? none : money(one.liabilityCents, one.currency)) },
   Purchased: ({ createdAt }) => time(createdAt),
-  'Claim by': ({ claimExpiresAt }) => time(claimExpiresAt),
+  'Claim by': (one) => (unclaimedStates.includes(one.state) ? time(one.claimExpiresAt) : none),
 });
+
+const none = html`<span class="muted">–</span>`;
 
 function totalsPart(totals: readonly RewardTotal[]): Html {
   const counted = totals.reduce((sum, one) => sum + one.rewards, 0);
@@ -88,13 +90,13 @@ function totalsPart(totals: readonly RewardTotal[]): Html {
       caption: 'Totals by state',
       columns: {
         State: ({ state }) => rewardBadge(state),
-        Rewards: { number: ({ rewards }) => rewards },
+        Orders: { number: ({ rewards }) => rewards },
         Points: { number: ({ points }) => points },
         Cost: { number: ({ cents, currency }) => money(cents, currency) },
       },
       rows: totals,
     }),
-    html`<p class="muted after">${plural(counted, 'reward', 'rewards')} ${counted < maxSummed ? 'in total' : 'are added up here; for more, choose fewer days'}. Amounts reserved for cancelled and expired rewards went back to your funds.</p>`,
+    html`<p class="muted after">${plural(counted, 'order', 'orders')} ${counted < maxSummed ? 'in total' : 'are added up here; for more, choose fewer days'}. Cancelled and expired ones are counted with what they had, which went back to your funds.</p>`,
   );
 }
 
@@ -124,7 +126,9 @@ export function partnerCustomerPage(
     {
       title: contact === '' ? 'Erased customer' : contact,
       crumbs: crumbs(),
-      ...(contact === '' && { lead: 'Their personal data was erased.' }),
+      ...(contact === '' && {
+        lead: 'Their personal data was erased, so nothing can be sent to them. Whoever gives the same email or phone again is this customer, with these points.',
+      }),
     },
     section(
       'At a glance',
@@ -140,9 +144,9 @@ export function partnerCustomerPage(
       ]),
     ),
     section(
-      'Rewards',
+      'Orders',
       table({
-        caption: 'Newest rewards',
+        caption: 'Newest orders',
         columns: {
           Order: (one) => idLink(one._id, one.externalOrderId),
           Mode: ({ mode }) => badge(mode),
@@ -158,6 +162,13 @@ export function partnerCustomerPage(
       'Where the points went',
       redemptionTable(redemptions, (id) => `/redemptions/${id}`, { withMode: true }),
     ),
+    contact === '' || newest === undefined
+      ? nothing
+      : section(
+          'If they ask you',
+          html`<p><strong>They lost the message with their points.</strong> <a href="/orders/${newest._id}">Their newest order</a> sends it again, to the contact that they gave.</p>
+<p><strong>They want their data erased.</strong> Send us their customer ID: our operators erase their email, their phone and what you reported with their orders, everywhere and for good. Points, amounts and order numbers remain. Erase what your shop keeps, too.</p>`,
+        ),
   );
 }
 

@@ -100,6 +100,7 @@ function inviteForm(ctx: PageContext<'partner'>, filled: Filled | undefined): Ht
       isRequired: true,
       autocomplete: 'off',
       maxLength: 255,
+      hint: 'An address can be on one team only: whoever uses this portal for another company needs a second address.',
     }),
     select({
       name: 'role',

@@ -24,7 +24,7 @@ import type { PageDeps, PortalDeps } from '../deps.ts';
 import { commandPath, readCommand } from '../documents/command.ts';
 import { inCurrency, type Language, languages, readQuickstarts } from '../documents/quickstarts.ts';
 import { nameField } from '../forms/fields.ts';
-import { isUntouched, profileForm } from '../forms/profile-form.ts';
+import { profileForm } from '../forms/profile-form.ts';
 import { firstRule } from '../forms/rule-form.ts';
 import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';
@@ -118,7 +118,7 @@ async function showNew(ctx: PageContext<'partner'>, deps: PageDeps, given?: Fill
 
 /** Whether nobody has chosen the company's country yet, and the viewer may. */
 const asksForCountry = ({ state: { viewer } }: PageContext<'partner'>): boolean =>
-  isUntouched(viewer.partner) && hasPermission(viewer, 'partner.update');
+  viewer.partner.country === null && hasPermission(viewer, 'partner.update');
 
 async function create(
   ctx: PageContext<'partner'>,
@@ -158,7 +158,7 @@ async function withCountry(
     partnerId: partner._id,
     country,
     currency: currencyOfCountry(country) ?? partner.currency,
-    contactEmail: user.email,
+    ...(partner.contactEmail === null && { contactEmail: user.email }),
   });
 }
 

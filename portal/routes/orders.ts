@@ -1,13 +1,10 @@
 import Joi from 'joi';
+import { ServiceError } from '../../domain/errors.ts';
 import { readOrder, rewardOfEvent } from '../../models/views/event.ts';
 import { redemptionOfEvent } from '../../models/views/redemptions.ts';
 import { readOwnReward } from '../../models/views/rewards.ts';
 import { execute } from '../../operations/execute.ts';
-import {
-  correctContactOfReward,
-  letOthersPass,
-  sendClaimLinkAgain,
-} from '../../operations/rewards.ts';
+import { correctContactOfReward, letOthersPass, sendLinkAgain } from '../../operations/rewards.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -82,8 +79,16 @@ async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<v
 
 async function sendAgain(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const rewardId = param(ctx, 'rewardId');
-  await execute(deps, sendClaimLinkAgain, actorOf(ctx), { rewardId });
-  redirect(ctx, `/orders/${rewardId}`, 'The claim link is being sent again.');
+  orNotFound(await readOwnReward(deps, ownScope(ctx), rewardId));
+  if (!deps.throttle.mayAskForPoints(rewardId)) {
+    throw new ServiceError('RATE_LIMITED', 'It was sent five times today. Try again tomorrow.');
+  }
+  const sent = await execute(deps, sendLinkAgain, actorOf(ctx), { rewardId });
+  const said =
+    sent === 'CLAIM'
+      ? 'The claim link is being sent again.'
+      : 'A link to their points is being sent to the customer.';
+  redirect(ctx, `/orders/${rewardId}`, said);
 }
 
 async function letPass(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -8,7 +8,7 @@ import { execute } from '../../operations/execute.ts';
 import { reviewedFields, updatePartner } from '../../operations/partners.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { isUntouched, profileForm } from '../forms/profile-form.ts';
+import { profileForm } from '../forms/profile-form.ts';
 import { emptyForm, type Filled, filledWith, type Problems } from '../forms/submit.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
@@ -53,7 +53,7 @@ function storedOf({ state: { viewer } }: PageContext<'partner'>): Filled {
     name,
     legalName: legalName ?? name,
     website: website ?? websiteOf(user.email),
-    country: isUntouched(partner) ? '' : country,
+    country: country,
     timeZone,
     currency,
     contactEmail: contactEmail ?? user.email,

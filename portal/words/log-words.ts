@@ -13,6 +13,12 @@ const outcomes = {
 /** The outcome of a signed request. */
 export type LogCode = PartnerErrorCode | keyof typeof outcomes;
 
+/** What happened, in one sentence, for a list. */
+export const meaningOf = (code: string): string =>
+  Object.hasOwn(partnerErrors, code)
+    ? partnerErrors[code as PartnerErrorCode].meaning
+    : (outcomes[code as keyof typeof outcomes] ?? 'It was refused.');
+
 const refusals = Object.entries(partnerErrors).map(
   ([code, { meaning, action }]) => [code, `${meaning} ${action}`] as const,
 );

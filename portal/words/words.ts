@@ -4,7 +4,9 @@ import type { Language } from '../../domain/languages.ts';
 import { partnerRoles } from '../../domain/partners.ts';
 import { wordsOf } from '../components/components.ts';
 
-export { countryName };
+/** The name of a partner's country. */
+export const countryOf = ({ country }: { country: string | null }): string =>
+  country === null ? 'Not chosen' : countryName(country);
 
 /** The countries that a profile accepts, by name. */
 export const countries: readonly { value: string; text: string }[] = getCountries()

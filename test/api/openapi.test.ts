@@ -131,6 +131,7 @@ async function setUp(t: ExecutionContext) {
   const profile = {
     name: 'Shop',
     legalName: 'Shop Ltd',
+    country: 'US',
     website: 'https://shop.example',
     contactEmail: 'owner@shop.example',
     supportEmail: 'help@shop.example',

@@ -89,7 +89,7 @@ test('an email that is only whitespace counts as absent', (t) => {
   t.is(normalizeEmail('\u00a0\t\u3000'), null);
 });
 
-const phones: [given: string | undefined, country: string, normalized: string | null][] = [
+const phones: [given: string | undefined, country: string | null, normalized: string | null][] = [
   ['(213) 373-4253', 'US', '+12133734253'],
   ['1-213-373-4253', 'US', '+12133734253'],
   ['+12133734253', 'US', '+12133734253'],
@@ -124,6 +124,8 @@ const phones: [given: string | undefined, country: string, normalized: string | 
   ['1 55 1234 5678', 'MX', '+525512345678'],
   ['123456', 'US', null],
   ['213-373-4253', 'XX', '2133734253'],
+  ['213-373-4253', null, '2133734253'],
+  ['+1 213-373-4253', null, '+12133734253'],
   ['', 'US', null],
   ['   ', 'US', null],
   ['+', 'US', null],
@@ -318,6 +320,8 @@ test('only order ids that contain a customer’s email or phone number are detec
 test('a number without a country code is read as one of the partner’s country', (t) => {
   t.true(containsContact('0170 1234567', 'DE'));
   t.false(containsContact('0170 1234567', 'US'));
+  t.false(containsContact('0170 1234567', null));
+  t.true(containsContact('+49 170 1234567', null));
 });
 
 test('an order is named as its workflow is, by its short form or its id', (t) => {

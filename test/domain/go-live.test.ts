@@ -100,10 +100,11 @@ for (const field of profileFields) {
 }
 
 test('the time zone has to be chosen where the country has several, and otherwise is the country’s', (t) => {
-  const zoneIn = (country: string, more: object = {}) =>
+  const zoneIn = (country: string | null, more: object = {}) =>
     goLiveProfile({ country, ...more }).timeZone;
   t.is(zoneIn('DE'), 'Europe/Berlin');
   t.is(zoneIn('DE', { timeZone: 'Europe/Paris' }), 'Europe/Paris');
+  t.is(zoneIn(null), null, 'nobody has chosen a country');
   for (const country of ['US', 'BR', 'MX', 'ES']) {
     t.is(zoneIn(country), null, country);
     t.is(zoneIn(country, { timeZone: 'America/Lima' }), 'America/Lima');

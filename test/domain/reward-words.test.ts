@@ -4,6 +4,7 @@ import {
   atReview,
   moveSentence,
   movesWithStates,
+  pointsTaken,
   type RefundOutcome,
   refundOutcomes,
 } from '../../domain/reward-words.ts';
@@ -32,54 +33,79 @@ const rows: {
   moves: MadeMove[];
   says: string;
   outcomes: Record<string, RefundOutcome>;
+  /** The points that each refund took, of a reward that has 100 now. */
+  took: Record<string, number | null>;
 }[] = [
   {
     what: 'the whole order, unclaimed',
     moves: [fund, refund('a', 'CANCELLED')],
     says: '$40.00 of the order came back: no points remain, so the reward is cancelled',
     outcomes: { a: 'CANCELLED' },
+    took: { a: 100 },
   },
   {
     what: 'a part, unclaimed',
     moves: [fund, reduce('a')],
     says: '$40.00 of the order came back: the reward has 30 fewer points',
     outcomes: { a: 'REDUCED' },
+    took: { a: 30 },
   },
   {
     what: 'a part that costs one point',
     moves: [fund, reduce('a', 1)],
     says: '$40.00 of the order came back: the reward has 1 fewer point',
     outcomes: { a: 'REDUCED' },
+    took: { a: 1 },
   },
   {
     what: 'a part that costs no point',
     moves: [fund, reduce('a', 0)],
     says: '$40.00 of the order came back: the points stay the same',
     outcomes: { a: 'REDUCED' },
+    took: { a: 0 },
   },
   {
     what: 'the rest after a part',
     moves: [fund, reduce('a'), refund('b', 'CANCELLED', 6_000)],
     says: '$60.00 of the order came back: no points remain, so the reward is cancelled',
     outcomes: { a: 'REDUCED', b: 'CANCELLED' },
+    took: { a: 30, b: 100 },
   },
   {
     what: 'after the claim',
     moves: [fund, claim, refund('a', 'IN_REVIEW')],
     says: '$40.00 of the order came back: the customer had claimed the points, so an operator decides whether any are taken back',
     outcomes: { a: 'IN_REVIEW' },
+    took: { a: null },
   },
   {
     what: 'another during the review',
     moves: [fund, claim, refund('a', 'IN_REVIEW'), refund('b', 'IN_REVIEW', 100)],
     says: '$1.00 of the order came back: the open review is about it, too',
     outcomes: { a: 'IN_REVIEW', b: 'IN_REVIEW' },
+    took: { a: null, b: null },
   },
   {
     what: 'upheld',
-    moves: [fund, claim, refund('a', 'IN_REVIEW'), made('UPHOLD', 'CANCELLED')],
+    moves: [
+      fund,
+      claim,
+      refund('a', 'IN_REVIEW'),
+      made('UPHOLD', 'CANCELLED', { reviewId: 'rev_1' }),
+    ],
     says: 'An operator upheld the refund: the reward is cancelled, and its points are taken back',
     outcomes: { a: 'UPHELD' },
+    took: { a: 100 },
+  },
+  {
+    what: 'two refunds upheld together',
+    moves: [
+      ...[fund, claim, refund('a', 'IN_REVIEW'), refund('b', 'IN_REVIEW')],
+      made('UPHOLD', 'CANCELLED', { reviewId: 'rev_1' }),
+    ],
+    says: 'An operator upheld the refund: the reward is cancelled, and its points are taken back',
+    outcomes: { a: 'UPHELD', b: 'UPHELD' },
+    took: { a: null, b: null },
   },
   {
     what: 'a part upheld',
@@ -89,6 +115,7 @@ const rows: {
     ],
     says: 'An operator upheld the refund of a part: 30 points are taken back, and the customer keeps the rest',
     outcomes: { a: 'UPHELD' },
+    took: { a: 30 },
   },
   {
     what: 'dismissed, and another',
@@ -99,18 +126,21 @@ const rows: {
     ],
     says: 'An operator dismissed the refund: the customer keeps the points',
     outcomes: { a: 'DISMISSED', b: 'DISMISSED' },
+    took: { a: 0, b: 0 },
   },
   {
     what: 'of an expired reward',
     moves: [fund, made('EXPIRE', 'EXPIRED'), refund('a', 'EXPIRED')],
     says: '$40.00 of the order came back: the reward had expired, so nothing changes',
     outcomes: { a: 'NO_ACTION' },
+    took: { a: 0 },
   },
   {
     what: 'of a cancelled reward',
     moves: [fund, made('CANCEL', 'CANCELLED'), refund('a', 'CANCELLED')],
     says: '$40.00 of the order came back: the reward was cancelled already, so nothing changes',
     outcomes: { a: 'NO_ACTION' },
+    took: { a: 0 },
   },
   {
     what: 'a mistake, taken back with what came after it and not what came before',
@@ -120,14 +150,16 @@ const rows: {
     ],
     says: 'An operator reinstated the reward: its refund was a mistake',
     outcomes: { a: 'REDUCED', b: 'TAKEN_BACK', c: 'TAKEN_BACK' },
+    took: { a: 30, b: 0, c: 0 },
   },
 ];
 
-for (const { what, moves, says, outcomes } of rows) {
+for (const { what, moves, says, outcomes, took } of rows) {
   test(`what a refund did: ${what}`, (t) => {
     const last = movesWithStates(moves).at(-1);
     t.is(last && moveSentence(last.made, { before: last.before, currency: 'USD' }), says);
     t.deepEqual(Object.fromEntries(refundOutcomes(moves)), outcomes);
+    t.deepEqual(Object.fromEntries(pointsTaken({ moves, points: 100 })), took);
   });
 }
 

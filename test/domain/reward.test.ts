@@ -8,6 +8,7 @@ import {
   canMove,
   claimPageStateOf,
   customerStatusOf,
+  expiredAt,
   IllegalMoveError,
   initialState,
   isClaimLinkDue,
@@ -16,6 +17,7 @@ import {
   isFunded,
   isReinstatable,
   openStates,
+  pointsNow,
   type RewardMove,
   type RewardState,
   type RewardStatus,
@@ -387,4 +389,21 @@ for (const verdict of ['UPHOLD', 'DISMISS'] as const) {
 test('every reason is listed once', (t) => {
   const all = new Set<string>([...reviewReasons.UPHOLD, ...reviewReasons.DISMISS]);
   t.deepEqual(allReviewReasons.toSorted(), [...all].sort());
+});
+
+test('the points of a reward that is over are nobody’s', (t) => {
+  for (const state of known) {
+    const isOver = state === 'EXPIRED' || state === 'CANCELLED';
+    t.is(pointsNow({ state, points: 499 }), isOver ? 0 : 499, state);
+  }
+});
+
+test('a reward expired at the end of its window, or when the TEST clock ended it', (t) => {
+  const claimExpiresAt = new Date('2026-03-31T12:00:00.000Z');
+  const expired = (at: string) =>
+    expiredAt({ claimExpiresAt, moves: [{ move: 'EXPIRE', state: 'EXPIRED', at: new Date(at) }] });
+  t.deepEqual(expiredAt({ claimExpiresAt, moves: [] }), claimExpiresAt);
+  t.deepEqual(expired('2026-03-31T12:07:00.000Z'), claimExpiresAt, 'its workflow was late');
+  const early = '2026-03-10T09:00:00.000Z';
+  t.deepEqual(expired(early), new Date(early));
 });

@@ -384,7 +384,7 @@ test('many rewards waiting for funds are one sentence, and many sentences one em
   const waiting = [1, 2, 3].map((nth) => event('reward.awaiting_funding', {}, `whk_${nth}`));
   t.is(mailOf(...waiting).subject, '3 rewards are waiting for funds: €14.97 in total');
   const { subject, text } = mailOf(...waiting, event('credential.created', {}, 'whk_4'));
-  t.is(subject, '2 notices');
+  t.is(subject, 'The LIVE API key key_01K7 was created, and 1 more');
   t.regex(text, /The LIVE API key key_01K7 was created\.\s+3 rewards are waiting for funds/);
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { proposalLifeMs } from '../../domain/operators.ts';
 import type { Commit } from '../../models/commit.ts';
+import { approversOf } from '../../models/identity/introductions.ts';
 import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
@@ -21,6 +22,7 @@ import { changeRole, confirmOperator, createOperator } from '../../operations/op
 import { createPartner, invitePartner, updatePartner } from '../../operations/partners.ts';
 import { rejectProposal } from '../../operations/proposals.ts';
 import { decideReview, decideSeveral } from '../../operations/reviews.ts';
+import { correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
 import { topUp } from '../../operations/wallets.ts';
 import { newId } from '../../platform/ids.ts';
 import { operate } from '../helpers/operate.ts';
@@ -547,4 +549,64 @@ test('an introducer remains one, even after somebody else raises the operator’
     ],
   );
   await t.notThrowsAsync(work.approve(eve, proposal), 'once a third operator has confirmed them');
+});
+
+test('nobody is asked to approve what cannot be done with a reward, or for a suspended partner', async (t) => {
+  const { models } = work;
+  const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const { reward, customerId } = await work.claimed(partnerId);
+  const rewardId = reward._id;
+  const set = (change: object) => models.rewards.updateOne({ _id: rewardId }, { $set: change });
+  const reinstatement = { rewardId, reference: 'ticket 7' };
+  const correction = { rewardId, email: 'right@customers.example' };
+  const redemption = { customerId, points: 499, reference: 'receipt 1' };
+
+  await t.throwsAsync(work.propose(reinstateReward, ada, reinstatement), conflict(/ADMIN_REVIEW/));
+  await t.throwsAsync(
+    work.propose(correctContactOfReward, ada, correction),
+    conflict(/corrected once, before it is claimed/),
+  );
+  const refunded = { move: 'REFUND', at: new Date(), state: 'CANCELLED' };
+  const over = new Date(work.deps.now() - 1);
+  await set({ state: 'CANCELLED', moves: [refunded], claimExpiresAt: over });
+  await t.throwsAsync(
+    work.propose(reinstateReward, ada, reinstatement),
+    conflict(/within its claim window/),
+  );
+  await set({ state: 'FUNDED', moves: [] });
+  await t.throwsAsync(
+    work.propose(correctContactOfReward, ada, correction),
+    conflict(/within its claim window/),
+  );
+  const claimExpiresAt = new Date(work.deps.now() + 3_600_000);
+  await set({ claimExpiresAt });
+
+  await models.partners.updateOne({ _id: partnerId }, { $set: { status: 'SUSPENDED' } });
+  const suspended = { code: 'PARTNER_SUSPENDED' };
+  await t.throwsAsync(work.propose(correctContactOfReward, ada, correction), suspended);
+  await t.throwsAsync(work.propose(redeem, ada, redemption), suspended);
+  await set({ state: 'CANCELLED', moves: [refunded] });
+  await t.throwsAsync(work.propose(reinstateReward, ada, reinstatement), suspended);
+  t.is(await models.proposals.countDocuments({ partnerId }), 0);
+
+  await models.partners.updateOne({ _id: partnerId }, { $set: { status: 'ACTIVE' } });
+  t.is((await work.propose(reinstateReward, ada, reinstatement)).status, 'PROPOSED');
+});
+
+test('a proposal says whether anybody can approve it', async (t) => {
+  const alone = await openWorkplace();
+  t.teardown(alone.close);
+  const { models, deps } = alone;
+  const [admin] = [await alone.operator(), await alone.operator('support')];
+  const approvers = (action: 'partner.top-up' | 'reward.reinstate') =>
+    approversOf(models, { action, proposedBy: admin.id }, deps.now());
+  t.is(await approvers('partner.top-up'), 'NOBODY', 'support cannot top up');
+  t.is(await approvers('reward.reinstate'), 'SOMEBODY');
+  const bea = await alone.operator('finance');
+  t.is(await approvers('partner.top-up'), 'SOMEBODY');
+  const introductions = [{ by: admin.id, at: new Date(deps.now()), confirmedBy: null }];
+  await models.operators.updateOne({ _id: bea.id }, { $set: { introductions } });
+  t.is(await approvers('partner.top-up'), 'DEPENDENT', 'the admin let her in');
+  await models.operators.updateOne({ _id: bea.id }, { $set: { revokedAt: new Date() } });
+  t.is(await approvers('partner.top-up'), 'NOBODY');
 });

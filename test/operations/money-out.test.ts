@@ -237,3 +237,12 @@ test('an unpaid invoice is voided by two operators, with a credit note', async (
     code: 'NOT_FOUND',
   });
 });
+
+test('nobody is asked to approve that a paid invoice is voided', async (t) => {
+  const { partnerId, invoiceId } = await invoiced();
+  const bank = { amountCents: 400, currency: 'USD', paidOn: today(), reference: 'wire 7' };
+  await operate(work.deps, recordPayment, { partnerId, invoiceId, ...bank });
+  const input = { partnerId, invoiceId, reason: 'The plan was a mistake.' };
+  await t.throwsAsync(work.propose(voidInvoice, ada, input), conflict(/paid/));
+  t.is(await work.models.proposals.countDocuments({ partnerId }), 0);
+});

@@ -139,7 +139,7 @@ test('a team member cannot be invited again; another team’s member is not reve
   const invitation = await invite(one.by, emailOf(other));
   await t.throwsAsync(accept(invitation), {
     code: 'CONFLICT',
-    message: /is already in use/,
+    message: /already has an account/,
   });
   t.is((await userOf(other.owner._id)).partnerId, other.partnerId);
 });

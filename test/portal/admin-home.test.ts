@@ -107,7 +107,7 @@ test.serial('the home page counts pending work, and each number links to its lis
   t.regex(text, /LIVE without funds 2 \$30\.00 missing/);
   t.regex(text, /Refused in the last hour 3 of 1 partner/);
   t.regex(text, /Poor Shop LIVE 2 \$30\.00/);
-  t.regex(text, /Poor Shop 3 VALIDATION_FAILED/);
+  t.regex(text, /Poor Shop 3 A field is missing, unknown or not valid\./);
   t.true(text.indexOf('Late-') < text.indexOf('Soon-'), 'overdue reviews come first');
   t.regex(text, /two are wrong/);
   t.regex(text, /1 action was never completed/);

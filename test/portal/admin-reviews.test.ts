@@ -144,6 +144,7 @@ test('spent points show the amount that would be written off', async (t) => {
   const { html } = await fay.open(`/admin/reviews/${review._id}`);
   t.regex(textOf(html), /still holds 99 points, \$0\.99/);
   t.regex(textOf(html), /If upheld, written off \$4\.00 ?, 400 points/);
+  t.regex(textOf(html), /already spent some of these points, or set them aside at a checkout/);
 });
 
 const markOf = ({ partnerId }: { partnerId: string }) => ({ partnerId, mark: 'Queue' });

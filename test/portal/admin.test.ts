@@ -37,7 +37,7 @@ test('a partner’s page shows refusals, claim rate, webhooks and how long the f
   await models.webhookEndpoints.updateOne(endpoint, { status: 'ACTIVE', failingSince: null });
   t.regex(
     await page(),
-    /Refused since yesterday 1 Most often \w+ Claim rate 50% of 2 rewards in the last 30 days Webhooks OK 1 endpoint Available funding \$990\.02 Lasts \d+ days/,
+    /Refused since yesterday 1 Most often: No active earning rule is in the currency of the order\. Claim rate 50% of 2 rewards in the last 30 days Webhooks OK 1 endpoint Available funding \$990\.02 Lasts \d+ days/,
   );
   await models.webhookEndpoints.updateOne(endpoint, { failingSince: new Date() });
   t.regex(await page(), /Webhooks 1 failing 1 endpoint/);

@@ -359,7 +359,7 @@ test('a part under review names its points, and the order’s page tells what ha
   const open = await order();
   t.regex(open, /\$20\.00 refunded, \$20\.00 of it under review/);
   t.regex(open, /200 of the 499 points are taken back, and the customer keeps 299/);
-  t.regex(open, /part \$20\.00 Under review/);
+  t.regex(open, /part \$20\.00 In review/);
 
   const { review } = await service.models.rewards.findById(reward.id).orFail();
   const path = `/admin/reviews/${review?.reviewId}`;

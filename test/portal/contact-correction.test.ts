@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { scopes } from '../../domain/partners.ts';
-import { eraseCustomer } from '../../operations/customers.ts';
+import { eraseCustomer, eraseUpTo } from '../../operations/customers.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { textOf } from './helpers/browser.ts';
+import { Browser, textOf } from './helpers/browser.ts';
 import { aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
 import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 
@@ -180,7 +180,7 @@ test('operators correct a LIVE contact in twos', async (t) => {
   t.truthy(correction);
 });
 
-test('the claim link is sent again to the same contact, and only while the reward can be claimed', async (t) => {
+test('the claim link is sent again to the same contact, and once it is claimed, the link to the points, until the customer is erased', async (t) => {
   const partner = await service.partner({
     mode: 'LIVE',
     fundingCents: 100_000,
@@ -202,6 +202,18 @@ test('the claim link is sent again to the same contact, and only while the rewar
   t.is((await viewer.post(`${order}/send-again`)).status, 403);
 
   await service.claim(token);
-  t.is((await developer.post(`${order}/send-again`)).status, 409);
-  t.notRegex((await developer.open(order)).html, /send-again/);
+  t.regex(textOf((await developer.open(order)).html), /Send the link to their points/);
+  const points = await developer.submit(`${order}/send-again`);
+  t.regex(textOf(points.html), /A link to their points is being sent to the customer/);
+  await eventually(async () => mailsTo(contact).length === 3, 'the link to the points is sent');
+  const link = /\/points\/[\w-]{43}/.exec(mailsTo(contact).at(-1)?.text ?? '')?.[0] ?? '';
+  const customer = new Browser(portal, { accept: 'text/html' });
+  t.regex(textOf((await customer.open(link)).html), /499 points .* Claimed/);
+
+  const { customerId } = await service.rewardOf(rewardId);
+  const erasure = { partnerId: partner.partnerId, customerId, reference: 'request 42' };
+  await eraseUpTo({ models: service.models, now: Date.now }, erasure, new Date());
+  const erased = await developer.open(order);
+  t.notRegex(erased.html, /send-again/);
+  t.regex(textOf(erased.html), /The customer’s data was erased: nothing can be sent to them/);
 });

@@ -52,7 +52,7 @@ test('a wrongly signed request is diagnosed on its page, with the differing line
   );
   const list = await developer.open(`/doctor/${partner.credentialId}`);
   t.true(list.html.includes(`/doctor/requests/${requestId}`));
-  t.regex(textOf(list.html), /:\d\d UTC .*slash.* INVALID_SIGNATURE/);
+  t.regex(textOf(list.html), /:\d\d UTC .*slash.* The signature does not match the request\./);
   const { html, status } = await developer.open(`/doctor/requests/${requestId}`);
   t.is(status, 200);
   t.true(html.includes('slash at the end'));

@@ -5,12 +5,17 @@ import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import { readRewardTotals } from '../../models/views/rewards.ts';
+import { eraseUpTo, redeem } from '../../operations/customers.ts';
+import { decideReview } from '../../operations/reviews.ts';
 import { newId, reviewIdOf } from '../../platform/ids.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { createScene, type Scene } from '../workflows/helpers/scene.ts';
-import { type Browser, textOf, unescaped } from './helpers/browser.ts';
+import { Browser, textOf, unescaped } from './helpers/browser.ts';
 import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { fixtures } from './helpers/fixtures.ts';
 import { anOperator, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
@@ -79,10 +84,13 @@ test('the log contains every request, accepted or refused, with the number that 
   t.is(rows.length, 2);
   t.regex(
     rows[0] ?? '',
-    /^order-good (To claim|ACCEPTED) Purchase \$49\.90 (499|–) .* UTC$/,
+    /^order-good (To claim|Accepted) Purchase \$49\.90 499 .* UTC$/,
     'the reward may not exist yet when the response is sent',
   );
-  t.regex(rows[1] ?? '', /^order-0 INVALID_SIGNATURE Purchase – – 1 Mar 2026, 10:00:00 UTC × 12$/);
+  t.regex(
+    rows[1] ?? '',
+    /^order-0 Refused The signature does not match the request\. Purchase – – 1 Mar 2026, 10:00:00 UTC × 12$/,
+  );
   t.true(html.includes(`href="/orders/${body.reward.id}?mode=TEST"`));
   const [, path = ''] = /href="(\/requests\/\w+)\?/.exec(html) ?? [];
   // Another refusal is counted in the same row, which now shows the newer request ID.
@@ -103,8 +111,21 @@ test('a row shows the order, its points, and the reward’s state', async (t) =>
   const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
   const { html } = await viewer.open('/events?mode=TEST');
   const [refund = '', purchase = ''] = rowsIn(html);
-  t.regex(refund, /^order-back Cancelled Refund – 499 /);
+  t.regex(refund, /^order-back Cancelled Refund -\$49\.90 -499 /);
   t.regex(purchase, /^order-back Cancelled Purchase \$49\.90 499 /);
+  const csvOf = async (path: string): Promise<Record<string, string>[]> =>
+    parse((await viewer.ask('GET', path)).html, { bom: true, columns: true });
+  const [refunded, bought] = await csvOf('/events.csv?mode=TEST');
+  t.like(refunded, { amount: '-49.90', currency: 'USD', points: '-499', state: 'Cancelled' });
+  t.like(bought, { amount: '49.90', currency: 'USD', points: '499', state: 'Cancelled' });
+  const [order] = await csvOf('/orders.csv?mode=TEST');
+  t.like(order, {
+    amount: '49.90',
+    refunded: '49.90',
+    pointsNow: '0',
+    state: 'Cancelled',
+    cost: '',
+  });
 });
 
 test('in TEST, nothing is said to be reserved without test funding, or sent to the customer', async (t) => {
@@ -114,7 +135,10 @@ test('in TEST, nothing is said to be reserved without test funding, or sent to t
   const order = async () => textOf((await viewer.open(`/orders/${body.reward.id}`)).html);
   await eventually(async () => (await order()).includes('The claim link was sent'), 'it was sent');
   const text = await order();
-  t.regex(text, /sent, by email, in TEST to the shop’s contact and not to the customer/);
+  t.regex(
+    text,
+    /sent, by email, in TEST to the shop’s verified contact, if it has one, and not to the customer/,
+  );
   t.regex(text, /Cost \$4\.99 Not reserved: no test funding was added yet/);
 });
 
@@ -383,7 +407,9 @@ test('a refused request is in the log within a second, with its meaning', async 
     'the refusal is in the log',
   );
   const { html } = await owner.open(`/requests/${row.requestId}`);
-  t.regex(textOf(html), /INVALID_SIGNATURE The signature does not match the request/);
+  const text = textOf(html);
+  t.regex(text, /Refused What it means The signature does not match/);
+  t.true(text.indexOf('INVALID_SIGNATURE') > text.indexOf('Status 401'), 'the code is a detail');
 });
 
 test('a refused request is found by its order and its key, and its page says what was wrong where', async (t) => {
@@ -406,7 +432,7 @@ test('a refused request is found by its order and its key, and its page says wha
   const listed = await viewer.open(
     `/events?mode=TEST&order=${encodeURIComponent(externalOrderId)}`,
   );
-  t.regex(rowsIn(listed.html)[0] ?? '', /VALIDATION_FAILED/);
+  t.regex(rowsIn(listed.html)[0] ?? '', /Refused A field is missing, unknown or not valid\./);
   const stranger = await partnerBrowser(portal, (await service.partner()).partnerId);
   t.is((await stranger.open(`/find?q=${idempotencyKey}`)).path, `/find?q=${idempotencyKey}`);
 });
@@ -745,12 +771,12 @@ test('rewards are listed, filtered, totalled, paged and downloaded as CSV', asyn
   const text = textOf(html);
   t.regex(text, /Claimed 2 200 \$3\.00/);
   t.regex(text, /Expired 1 7 \$1\.50/);
-  t.regex(text, /3 rewards in total/);
+  t.regex(text, /3 orders in total/);
   const csv = await viewer.ask('GET', '/orders.csv?mode=LIVE&status=AVAILABLE');
   t.is(csv.headers.get('content-disposition'), 'attachment; filename="orders.csv"');
   const rows: Record<string, string>[] = parse(csv.html, { bom: true, columns: true });
   t.deepEqual(
-    rows.map(({ externalOrderId, points, cost }) => [externalOrderId, points, cost]),
+    rows.map(({ externalOrderId, pointsNow, cost }) => [externalOrderId, pointsNow, cost]),
     [
       ['order-3', '100', '1.50'],
       ['order-1', '100', '1.50'],
@@ -811,8 +837,77 @@ test('a customer is found by email or phone, which is in no URL, and only by the
   t.false(found.html.includes(email), 'the email is masked');
   t.regex(text, /LIVE points 0 /);
   t.true(found.html.includes(`/orders/${body.reward.id}`));
+  t.regex(text, /They lost the message with their points\. Their newest order sends it again/);
+  t.regex(text, /They want their data erased\. Send us their customer ID/);
+  const erasure = { partnerId: backend.partnerId, customerId, reference: 'request 42' };
+  await eraseUpTo({ models: service.models, now: Date.now }, erasure, new Date());
+  const erased = textOf((await viewer.open(`/customers/${customerId}`)).html);
+  t.regex(erased, /Erased customer .*nothing can be sent to them\. Whoever gives the same email/);
+  t.notRegex(erased, /They want their data erased/);
+  await viewer.open('/customers');
+  t.is((await viewer.submit('/customers', { contact: email })).path, `/customers/${customerId}`);
   const other = await partnerBrowser(portal, stranger.partnerId);
   t.is((await other.ask('GET', `/customers/${customerId}`)).status, 404);
   await other.open('/customers');
   t.is((await other.submit('/customers', { contact: email })).status, 422);
+});
+
+test('an order that is over has no points and costs what its customer had spent', async (t) => {
+  const rich = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const viewer = await partnerBrowser(portal, rich.partnerId, 'viewer');
+  const operator = await operatorBrowser(portal, 'viewer');
+  const headlines = async (rewardId: string) => {
+    const pages = await Promise.all([
+      viewer.open(`/orders/${rewardId}`),
+      operator.open(`/admin/rewards/${rewardId}`),
+    ]);
+    return pages.map(({ html }) => textOf(html));
+  };
+  const cancelled = await scene.funded(rich);
+  await rich.refund({ externalOrderId: cancelled.externalOrderId });
+  for (const text of await headlines(cancelled.rewardId)) {
+    t.regex(text, /Points 0 499 until it was cancelled Cost \$0\.00 Not charged/);
+  }
+  const { deps } = portal;
+  const review = await refundedAfterClaim(service, rich, {
+    async meanwhile(rewardId) {
+      const { customerId } = await service.rewardOf(rewardId);
+      await operate(deps, redeem, { customerId, points: 100, reference: 'receipt 1' });
+    },
+  });
+  const refund = { reviewId: review._id, decision: 'UPHOLD' as const };
+  await operate(deps, decideReview, { ...refund, reasonCode: 'GOODS_RETURNED' });
+  for (const text of await headlines(review.rewardId)) {
+    t.regex(text, /Points 0 499 until it was cancelled Cost \$1\.00 Spent by the customer before/);
+  }
+  for (const [browser, path] of [
+    [viewer, '/orders?mode=LIVE'],
+    [operator, `/admin/rewards?partner=${rich.partnerId}`],
+  ] as const) {
+    const { html } = await browser.open(path);
+    const rows = rowsIn(html.slice(html.lastIndexOf('<tbody>')));
+    t.is(rows.length, 2, 'a row for each order');
+    for (const row of rows) t.regex(row, /Cancelled \$49\.90 0 – /);
+  }
+});
+
+test('a TEST reward that was let expire early expired then, and not on a day to come', async (t) => {
+  const backend = await service.partner();
+  const { body } = await backend.purchase();
+  const rewardId: string = body.reward.id;
+  const owner = await partnerBrowser(portal, backend.partnerId);
+  await eventually(
+    async () => (await service.models.rewards.findById(rewardId))?.state === 'FUNDED',
+    'it can be claimed',
+  );
+  await owner.open(`/orders/${rewardId}`);
+  await owner.submit(`/orders/${rewardId}/expire`);
+  t.regex(
+    textOf((await owner.open(`/orders/${rewardId}`)).html),
+    /Points 0 499 until it expired Cost \$0\.00 Not charged/,
+  );
+  const today = new Date().getUTCDate();
+  const claimToken = await claimTokenOf(service, body.eventId);
+  const { html } = await new Browser(portal, { accept: 'text/html' }).open(`/claim/${claimToken}`);
+  t.regex(textOf(html), new RegExp(`had to be claimed by (${today}|${today - 1}|1) `));
 });

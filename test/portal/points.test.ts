@@ -255,7 +255,8 @@ async function erase(shop: PartnerBackend, { rewardId }: Bought): Promise<void> 
   await eraseUpTo({ models: service.models, now: Date.now }, asked, new Date());
 }
 
-const goneWords = /This link no longer works .*24 hours.* ask for a new one/;
+const goneWords =
+  /This link no longer works .*24 hours, and not after your data was erased\. .* ask for a new one/;
 
 async function checkGone(t: ExecutionContext, path: string, opened = browser()): Promise<void> {
   const { status, html, headers } = await opened.open(path);

@@ -107,7 +107,9 @@ test('the orders of worked examples reach the minimum', (t) => {
 test('a fixed rule ignores the amount field', async (t) => {
   const { partnerId } = await service.partner({ rule: null });
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  await developer.open('/rules/new?mode=TEST');
+  const form = textOf((await developer.open('/rules/new?mode=TEST')).html);
+  t.regex(form, /If every order earns the same, choose that as the kind, under Scope\./);
+  t.notRegex(form, /Leave it empty if every order/);
   const shown = await developer.submit('/rules/new', { kind: 'FIXED', points: '50' });
   t.regex(textOf(shown.html), /50 points for every order/);
 });

@@ -3,6 +3,7 @@ import { PartnerClient } from '../../clients/typescript/index.ts';
 import { profileOf } from '../../dev/go-live.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
+import { eraseUpTo } from '../../operations/customers.ts';
 import { approveGoLive, returnGoLive } from '../../operations/go-live.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
@@ -175,7 +176,7 @@ test('the country that is chosen first sets the currency of the rule, and only a
     const { country, currency } = await service.models.partners.findById(partnerId).orFail();
     return [country, currency];
   };
-  t.deepEqual(await countryOf(), ['US', 'USD']);
+  t.deepEqual(await countryOf(), [null, 'USD']);
 
   const otherId = await newPartner('Other Shop');
   const owner = await partnerBrowser(portal, otherId);
@@ -233,7 +234,10 @@ test('with items missing, home names them and the fix, and refuses the request',
   const partnerId = await newPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/home');
-  t.regex(textOf(html), /Fill in: Legal name, Time zone, Contact email, Support email, Website\./);
+  t.regex(
+    textOf(html),
+    /Fill in: Legal name, Country, Time zone, Contact email, Support email, Website\./,
+  );
   for (const href of ['/profile', '/rules/new?mode=TEST', '/funding/how-to-pay', '/console']) {
     t.true(html.includes(`href="${href}"`), href);
   }
@@ -281,8 +285,12 @@ test('the profile says which fields go-live still needs, and only an owner chang
   const partnerId = await newPartner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const { html } = await developer.open('/profile');
-  t.regex(textOf(html), /Missing: Legal name, Time zone, Contact email, Support email, Website\./);
+  t.regex(
+    textOf(html),
+    /Missing: Legal name, Country, Time zone, Contact email, Support email, Website\./,
+  );
   t.false(html.includes('/profile/edit'));
+  t.regex(textOf(html), /Country Missing/, 'nobody has chosen it');
 
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/profile');
@@ -318,7 +326,10 @@ test('a LIVE partner’s home shows events, funds, usage and refusals', async (t
   t.regex(text, /Refused today 2 /);
   t.regex(text, /This month .* Purchases 1 .* Points 499 .* Claim rate 0% .* Cost \$4\.99 /);
   t.regex(text, /Refused requests 2 last month: 0/);
-  t.regex(text, /INVALID_SIGNATURE 1 .*VALIDATION_FAILED 1 /);
+  t.regex(
+    text,
+    /The signature does not match the request\. 1 .*A field is missing, unknown or not valid\. 1 /,
+  );
   t.true(html.includes(`href="/orders/${purchase.body.reward.id}"`));
 });
 
@@ -357,6 +368,22 @@ test.before(async () => {
 test.after.always(async () => {
   await portal?.stop();
   await service?.stop();
+});
+
+test('a question about a customer who was erased says that it needs no answer', async (t) => {
+  const { partnerId } = await service.partner();
+  const { review, reward } = await storeReview(portal, { partnerId, mark: 'Joan' });
+  const path = `/admin/reviews/${review._id}`;
+  const ada = await operatorBrowser(portal, 'support');
+  await ada.open(path);
+  await ada.submit(`${path}/ask`, { question: 'Did it come back?' });
+  const { customerId } = reward;
+  const erasure = { partnerId, customerId, reference: 'request 42' };
+  await eraseUpTo({ models: service.models, now: Date.now }, erasure, new Date());
+  const dora = await partnerBrowser(portal, partnerId, 'developer');
+  const text = textOf((await dora.open(`/questions/${review._id}`)).html);
+  t.regex(text, /Erased with the customer’s data\. An operator/);
+  t.regex(text, /What was asked was erased with the customer’s data\. You need not answer/);
 });
 
 test('an operator asks, the partner answers, and both see it with times; the note stays with the operators', async (t) => {

@@ -146,7 +146,8 @@ test('inviting a team member again is refused in the form', async (t) => {
   await owner.open('/team');
   const refused = await owner.submit('/team/invite', { email: own.email ?? '', role: 'viewer' });
   t.is(refused.status, 409);
-  t.regex(textOf(refused.html), /already belongs to someone on the team/);
+  t.regex(textOf(refused.html), /already belongs to someone on the team: open their page/);
+  t.regex(textOf(refused.html), /An address can be on one team only/);
 });
 
 test('an owner changes a role, which applies from the next page on', async (t) => {

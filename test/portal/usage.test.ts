@@ -10,7 +10,7 @@ import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { PartnerBackend } from '../helpers/partner-backend.ts';
 import { textOf } from './helpers/browser.ts';
 import { aUser, operatorBrowser, signedIn } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 
 const iso = (day: string) => `${day}T00:00:00.000Z`;
 /** The middle of a billing period from 1 April to 1 May. In the future, so that no session has expired. */
@@ -148,6 +148,48 @@ test.serial(
     );
     const overview = await operator.open(`/admin/partners/${partnerId}`);
     t.regex(textOf(overview.html), /Large, version 1 Price per period \$40\.00/);
+  },
+);
+
+test.serial('an admin whose proposal nobody can approve reads who can change that', async (t) => {
+  const config = configOf(service, { FOUR_EYES: 'on' });
+  const careful = await startPortal(service, { config });
+  t.teardown(() => careful.stop());
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const { operators } = service.models;
+  await operators.updateMany({}, { $set: { revokedAt: new Date() } });
+  t.teardown(() => operators.updateMany({}, { $set: { revokedAt: null } }));
+  const alone = await operatorBrowser(careful);
+  const path = `/admin/partners/${partnerId}`;
+  await alone.open(path);
+  const proposed = await alone.submit(`${path}/invite`, { email: 'more@shop.example' });
+  t.regex(
+    textOf(proposed.html),
+    /Nobody can approve it: no other operator has the role admin\. Whoever runs the installation can create another admin/,
+  );
+  await operatorBrowser(careful);
+  const { html } = await alone.open(proposed.path);
+  t.regex(textOf(html), /Another operator must approve what you proposed/);
+});
+
+test.serial(
+  'an operator reads whether the plan changed now, with the next period, or not',
+  async (t) => {
+    const { partnerId } = await aSubscriber();
+    const { _id: large } = await service.models.planVersions
+      .findOne({ planCode: 'large' })
+      .orFail();
+    const operator = await operatorBrowser(portal);
+    const path = `/admin/partners/${partnerId}/plan`;
+    for (const [planVersionId, said] of [
+      [small, 'The plan stays as it is.'],
+      [large, 'Plan changed.'],
+      [small, 'The plan changes with the next period.'],
+    ] as const) {
+      await operator.open(path);
+      const { html } = await operator.submit(path, { planVersionId });
+      t.true(textOf(html).includes(said), said);
+    }
   },
 );
 

@@ -123,12 +123,9 @@ test('users are emailed about their selected LIVE events, individually, with fre
   t.is(mailsTo(ada).length, before);
   await models.webhookDeliveries.updateMany(waiting, { $set: { nextTryAt: new Date() } });
   await eventually(async () => mailsTo(ada).length > before, 'one email contains both notices');
-  t.deepEqual(
-    mailsTo(ada)
-      .slice(before)
-      .map(({ subject }) => subject),
-    ['2 notices'],
-  );
+  const sent = mailsTo(ada).slice(before);
+  t.is(sent.length, 1);
+  t.regex(sent[0]?.subject ?? '', /, and 1 more$/);
 
   await choose(ada, []);
   t.false(Boolean(await models.webhookEndpoints.exists({ userId: ada._id })));

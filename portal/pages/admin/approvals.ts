@@ -1,4 +1,5 @@
 import { may, permittedRoles, proposalStatusAt, refusalOf } from '../../../domain/operators.ts';
+import type { Approvers } from '../../../models/identity/introductions.ts';
 import type { ProposalDoc } from '../../../models/schemas/audit.ts';
 import type { ProposalDetails, Proposals } from '../../../models/views/approvals.ts';
 import {
@@ -26,6 +27,7 @@ const crumbs = () => [['Approvals', '/admin/approvals']] as const;
 interface ProposalPageOptions {
   filled: Filled;
   nowMs: number;
+  approvers: Approvers;
 }
 
 export const approvalFilters = {
@@ -77,7 +79,7 @@ export function proposalPage(
   ctx: PageContext<'operator'>,
   details: ProposalDetails,
   input: Readonly<Record<string, unknown>> | null,
-  { filled, nowMs }: ProposalPageOptions,
+  { filled, nowMs, approvers }: ProposalPageOptions,
 ): Page {
   const { proposal, names } = details;
   const changes = changesOf(details, input);
@@ -87,7 +89,7 @@ export function proposalPage(
       crumbs: crumbs(),
       lead: stateBadge(proposal, nowMs),
     },
-    endedSection(ctx, proposal, { input, filled, nowMs }),
+    endedSection(ctx, proposal, { input, filled, nowMs, approvers }),
     section(
       isOpen(proposal, nowMs) ? 'What it will change' : 'What it was to change',
       table({
@@ -102,8 +104,8 @@ export function proposalPage(
       evidenceOf(ctx, proposal),
     ),
     isOpen(proposal, nowMs)
-      ? answer(ctx, proposal, { filled, nowMs })
-      : unfinishedSection(ctx, proposal, { filled, nowMs }),
+      ? answer(ctx, proposal, { filled, nowMs, approvers })
+      : unfinishedSection(ctx, proposal, { filled, nowMs, approvers }),
     about(details, nowMs),
     html`<details class="card"><summary>Technical</summary>
 <p class="muted">Exactly what will be done as <code>${proposal.action}</code>, already validated:</p>
@@ -176,10 +178,18 @@ function evidenceOf(ctx: PageContext<'operator'>, proposal: ProposalDoc): Html {
   return html`<p class="after">Evidence: ${links.map((link, place) => html`${place === 0 ? nothing : ' · '}${link}`)}</p>`;
 }
 
+/** Why nobody can approve a proposal, and who can change that. */
+const stuckWords = ({ action }: ProposalDoc, approvers: Exclude<Approvers, 'SOMEBODY'>): string =>
+  `${
+    approvers === 'NOBODY'
+      ? `Nobody can approve it: no other operator has the role ${permittedRoles[action].join(' or ')}.`
+      : 'Nobody can approve it yet: in the last 30 days, you let in everybody who could, or they you. A third operator can confirm the newer one, under Operators.'
+  } Whoever runs the installation can create another admin, with create-admin on its server.`;
+
 function answer(
   ctx: PageContext<'operator'>,
   proposal: ProposalDoc,
-  { filled, nowMs }: ProposalPageOptions,
+  { filled, nowMs, approvers }: ProposalPageOptions,
 ): Html {
   const path = operatorPaths.PROPOSAL + proposal._id;
   const decider = deciderOf(ctx);
@@ -190,7 +200,9 @@ function answer(
   return html`<div class="grid-2">${section(
     'Approve',
     refusal
-      ? notice('info', refusal.message)
+      ? isOwn && approvers !== 'SOMEBODY'
+        ? notice('warn', stuckWords(proposal, approvers))
+        : notice('info', refusal.message)
       : form(ctx, { action: `${path}/approve`, submit: 'Approve and carry out', filled }),
   )}${
     mayReject

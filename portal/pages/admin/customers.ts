@@ -1,5 +1,6 @@
 import { limitIn } from '../../../domain/limit-units.ts';
 import { accounts } from '../../../domain/postings.ts';
+import { pointsNow } from '../../../domain/reward.ts';
 
 import type { CustomerRef } from '../../../models/ledger/index.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
@@ -82,7 +83,7 @@ function erasuresSection({
   if (erasures.length === 0) return nothing;
   return section(
     'Erased',
-    html`<p>What was stored about this customer until then can no longer be read. A later purchase is kept anew.</p>`,
+    html`<p>What was stored about this customer until then can no longer be read. A later purchase is kept anew. If they ask about their points, the email or phone that they gave still leads here.</p>`,
     table({
       caption: 'Erasures',
       columns: {
@@ -97,21 +98,21 @@ function erasuresSection({
 
 function rewardsSection(rewards: Customer['rewards'], customerId: string): Html {
   return section(
-    'Rewards',
+    'Orders',
     table({
-      caption: 'Newest rewards',
+      caption: 'Newest orders',
       columns: {
         Order: (one) => to('REWARD', one._id, one.externalOrderId),
         Mode: ({ mode }) => badge(mode),
         State: ({ state }) => rewardBadge(state),
-        Points: { number: (one) => one.points },
+        'Points now': { number: pointsNow },
         Created: ({ createdAt }) => time(createdAt),
       },
       rows: rewards,
     }),
     rewards.length < maxCustomerRows
       ? nothing
-      : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">All rewards</a></p>`,
+      : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">All orders</a></p>`,
   );
 }
 

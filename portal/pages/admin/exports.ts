@@ -29,7 +29,7 @@ const lists: Readonly<Record<RecordList, { name: string; filters: Filters }>> = 
     name: 'Reviews',
     filters: { ...reviewFilters, assigneeId: text('assigneeId', 'Assigned to') },
   },
-  REWARDS: { name: 'Rewards', filters: anyRewardFilters },
+  REWARDS: { name: 'Orders', filters: anyRewardFilters },
   LEDGER: { name: 'Ledger', filters: ledgerFilters },
   AUDIT_LOG: { name: 'Audit log', filters: auditLogFilters },
 };
@@ -40,7 +40,7 @@ export const exportsPage = (ctx: PageContext<'operator'>, jobs: readonly ExportJ
   page(
     {
       title: 'Your exports',
-      lead: 'Your exports of the last week. You can export Reviews, Rewards, Ledger and the Audit log.',
+      lead: 'Your exports of the last week. You can export Reviews, Orders, Ledger and the Audit log.',
     },
     list(ctx, {
       caption: 'Exports',

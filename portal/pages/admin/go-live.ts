@@ -13,7 +13,7 @@ import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/access.ts';
 import { rehearsalEvidence } from '../../words/rehearsal-words.ts';
-import { countryName } from '../../words/words.ts';
+import { countryOf } from '../../words/words.ts';
 
 const requirementWords: Readonly<Record<Requirement, string>> = {
   PROFILE: 'The profile is complete',
@@ -159,7 +159,7 @@ function profile(
       ['Website', partner.website === null ? '–' : externalLink(partner.website)],
       ['Contact', partner.contactEmail ?? '–'],
       ['Support', partner.supportEmail ?? '–'],
-      ['Country', countryName(partner.country)],
+      ['Country', countryOf(partner)],
       ['LIVE funds', money(funding.balanceCents, currency)],
       ['Minimum funding', money(funding.minimumCents, currency)],
     ]),

@@ -31,6 +31,7 @@ import { dueBadge } from '../../components/money.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { OperatorViewer, PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/access.ts';
+import { meaningOf } from '../../words/log-words.ts';
 import { proposalSentence } from '../../words/proposal-words.ts';
 
 /** @param takesTwo whether sensitive operations need a second operator */
@@ -149,8 +150,11 @@ function refusedCard(refused: ConsoleHome['refused'], toPartner: PartnerLink): H
       columns: {
         Partner: ({ partnerId }) => toPartner(partnerId),
         Requests: { number: ({ requests }) => requests },
-        'Most common': ({ partnerId, codes: [commonest] }) =>
-          html`<a href="/admin/requests?partner=${partnerId}&amp;code=${commonest?.code}"><code>${commonest?.code}</code></a>`,
+        'Most common': {
+          text: ({ partnerId, codes: [commonest] }) =>
+            commonest &&
+            html`<a href="/admin/requests?partner=${partnerId}&amp;code=${commonest.code}">${meaningOf(commonest.code)}</a>`,
+        },
       },
       rows: refused,
       empty: emptyState('No requests were refused', 'Every request from partners was accepted.'),

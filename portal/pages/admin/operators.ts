@@ -81,7 +81,7 @@ export function newOperatorPage(
         maxLength: 255,
         autocomplete: 'off',
         isRequired: true,
-        hint: 'They sign in with it, by an emailed link, and create their own API tokens.',
+        hint: 'They sign in with it, by an emailed link, and create their own API tokens. It can be that of no other account.',
       }),
       select({
         name: 'role',

@@ -41,8 +41,9 @@ import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/access.ts';
+import { meaningOf } from '../../words/log-words.ts';
 import { sentenceOfRule } from '../../words/rule-words.ts';
-import { countryName, roleChoices, roleHint } from '../../words/words.ts';
+import { countryOf, roleChoices, roleHint } from '../../words/words.ts';
 
 /** @param needsApproval whether inviting an owner needs a second operator */
 export function partnerPage(
@@ -100,7 +101,7 @@ function healthSection({ _id, currency }: PartnerDoc, health: PartnerHealth): Ht
       {
         name: 'Refused since yesterday',
         value: numberText(refused),
-        note: commonest ? `Most often ${commonest.code}` : 'No request was refused',
+        note: commonest ? `Most often: ${meaningOf(commonest.code)}` : 'No request was refused',
         href: `/admin/requests?partner=${_id}&mode=${mode}`,
       },
       {
@@ -302,6 +303,7 @@ function inviteForm(
       filled,
       isRequired: true,
       autocomplete: 'off',
+      hint: 'An address can be on one team only.',
     }),
     select({
       name: 'role',
@@ -334,7 +336,7 @@ function resetPart(ctx: PageContext<'operator'>, user: UserDoc, isForTwo: boolea
 function lists(partnerId: string): Html {
   const links = [
     ['Request log', `/admin/requests?partner=${partnerId}`],
-    ['Rewards', `/admin/rewards?partner=${partnerId}`],
+    ['Orders', `/admin/rewards?partner=${partnerId}`],
     ['Reviews', `/admin/reviews?partner=${partnerId}`],
     ['Ledger', `/admin/ledger?partner=${partnerId}`],
     ['Approvals', `/admin/approvals?partner=${partnerId}`],
@@ -361,7 +363,7 @@ function profile(partner: PartnerDoc): Html {
       ['Website', partner.website === null ? '–' : externalLink(partner.website)],
       ['Contact', contactOf(partner)],
       ['Support', partner.supportEmail ?? '–'],
-      ['Country', countryName(partner.country)],
+      ['Country', countryOf(partner)],
       ['Billing address', partner.billingAddress?.split('\n').join(', ') ?? '–'],
       ['Tax number', partner.taxId ?? '–'],
       ['Currency', partner.currency],

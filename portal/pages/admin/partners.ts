@@ -28,7 +28,7 @@ import { type Asked, choice, text } from '../../lists/filters.ts';
 import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
 import { namedRuleParts, sentenceOfRule, wordsOfRule } from '../../words/rule-words.ts';
-import { countryName } from '../../words/words.ts';
+import { countryOf } from '../../words/words.ts';
 
 export const partnerFilters = {
   text: text('text', 'Search', 'Name, ID or email'),
@@ -55,7 +55,7 @@ export const partnersPage = (
         Name: ({ _id, name }) => to('PARTNER', _id, name),
         Account: (one) => badge(one.status),
         'Go-live': ({ goLive }) => badge(goLive.state),
-        Country: ({ country }) => countryName(country),
+        Country: countryOf,
         Currency: ({ currency }) => currency,
         Since: ({ createdAt }) => day(createdAt),
         ID: ({ _id }) => code(_id, { canCopy: true }),

@@ -31,6 +31,7 @@ import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import { type Asked, choice, days, ofMode, ofOrder, ofPartner, text } from '../../lists/filters.ts';
 import { list } from '../../lists/list.ts';
+import { meaningOf } from '../../words/log-words.ts';
 
 /** The code can be any that was ever stored. */
 export const requestFilters = {
@@ -59,7 +60,7 @@ export const requestsPage = (
         Mode: (one) => badge(one.mode),
         Type: ({ type }) => wordsOf(type),
         Order: { text: orderOf },
-        Response: answerOf,
+        Response: { text: answerOf },
         Count: { number: ({ count }) => count },
       },
       rows: events,
@@ -109,7 +110,7 @@ function orderOf({ externalOrderId, eventId }: LoggedRequest): Html {
 }
 
 function answerOf({ status, code: text }: LoggedRequest): Html {
-  return html`${badge(status < 400 ? 'ACCEPTED' : 'REFUSED', String(status))} <code>${text}</code>`;
+  return html`${badge(status < 400 ? 'ACCEPTED' : 'REFUSED', String(status))} ${meaningOf(text)}`;
 }
 
 export function anyRedemptionPage(

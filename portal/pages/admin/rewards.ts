@@ -1,6 +1,7 @@
 import type { Permission } from '../../../domain/operators.ts';
 import {
   canMove,
+  expiredAt,
   isCorrectable,
   isFunded,
   isReinstatable,
@@ -46,6 +47,7 @@ import { list } from '../../lists/list.ts';
 import { hasPermission } from '../../middleware/access.ts';
 import { earnsWords } from '../../words/rule-words.ts';
 import { orderMetrics, refundsPart, reportPart, requestsPart } from '../orders.ts';
+import { rewardColumns } from '../rewards.ts';
 
 const crumbs = () => [['Orders', '/admin/rewards']] as const;
 
@@ -64,21 +66,18 @@ export const rewardsPage = (
   { items, nextCursor, nameOf }: Rewards,
 ): Page =>
   page(
-    { title: 'Rewards' },
+    { title: 'Orders', lead: 'Each order with the points that it earned, newest first.' },
     list(ctx, {
       asked,
-      caption: 'Rewards',
+      caption: 'Orders',
       columns: {
         Order: (one) => to('REWARD', one._id, one.externalOrderId),
         Partner: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
         Mode: (one) => badge(one.mode),
-        State: (one) => rewardBadge(one.state),
-        Points: { number: ({ points }) => points },
-        Cost: { number: ({ liabilityCents, currency }) => money(liabilityCents, currency) },
-        Created: ({ createdAt }) => time(createdAt),
+        ...rewardColumns(),
       },
       rows: items,
-      empty: emptyState('No rewards', 'Each accepted purchase creates one within seconds.'),
+      empty: emptyState('No orders', 'Each accepted purchase is one within seconds.'),
       nextCursor,
       exportTo: '/admin/rewards/export',
     }),
@@ -123,15 +122,15 @@ export function anyOrderPage(
         facts([...(reward ? amountFacts(reward) : []), ...referenceFacts(ctx, order, config)]),
       ),
       section('How the points were calculated', whyPoints(order.why, currency)),
-      refundsPart(order, currency),
       reward && cancelledSection(ctx, reward, cancelledFor),
-      redemptions.length === 0
-        ? nothing
-        : section(
-            'Paid with points',
-            redemptionTable(redemptions, (id) => `${operatorPaths.REDEMPTION}${id}`),
-          ),
     ]}</div></div>`,
+    refundsPart(order, currency),
+    redemptions.length === 0
+      ? nothing
+      : section(
+          'Paid with points',
+          redemptionTable(redemptions, (id) => `${operatorPaths.REDEMPTION}${id}`),
+        ),
     section(
       'Webhooks',
       deliveryTable(order.deliveries, 'Not sent: the partner had no endpoint for it.'),
@@ -182,7 +181,9 @@ function actionLinks(
 
 const amountFacts = (reward: RewardDoc): [string, Part][] => [
   ['Funded', isFunded(reward.state) ? 'yes' : 'no'],
-  ['Claim by', time(reward.claimExpiresAt)],
+  reward.state === 'EXPIRED'
+    ? ['Expired', time(expiredAt(reward))]
+    : ['Claim by', time(reward.claimExpiresAt)],
 ];
 
 function referenceFacts(

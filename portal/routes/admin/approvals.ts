@@ -2,7 +2,12 @@ import Joi from 'joi';
 import { ServiceError } from '../../../domain/errors.ts';
 import { proposalStatusAt } from '../../../domain/operators.ts';
 import { pageSchema } from '../../../http/query.ts';
-import { openProposal, readProposal, readProposals } from '../../../models/views/approvals.ts';
+import {
+  openProposal,
+  readApprovers,
+  readProposal,
+  readProposals,
+} from '../../../models/views/approvals.ts';
 import { readPartner } from '../../../models/views/partners.ts';
 import { approve as approveProposal } from '../../../operations/approve.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
@@ -78,7 +83,8 @@ async function showProposal(
   const evidence = evidenceIn(details.proposal);
   if (partnerId === null) await nameIds(ctx, deps, evidence);
   else await nameEvidence(ctx, deps, await readPartner(deps, partnerId), evidence);
-  render(ctx, proposalPage(ctx, details, input, { filled, nowMs: deps.now() }));
+  const approvers = await readApprovers(deps, details.proposal);
+  render(ctx, proposalPage(ctx, details, input, { filled, nowMs: deps.now(), approvers }));
 }
 
 async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

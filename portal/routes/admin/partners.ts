@@ -89,8 +89,8 @@ async function create(
   deps: PageDeps,
   fields: NewPartner,
 ): Promise<void> {
-  const { country = '' } = fields;
-  const { currency = currencyOfCountry(country) } = fields;
+  const { country } = fields;
+  const { currency = country ? currencyOfCountry(country) : undefined } = fields;
   const created = { ...fields, ...(currency !== undefined && { currency }) };
   const { _id: partnerId } = await execute(deps, createPartner, actorOf(ctx), created);
   redirect(ctx, operatorPaths.PARTNER + partnerId, 'Partner created. Invite its owner.');

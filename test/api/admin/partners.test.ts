@@ -39,7 +39,7 @@ test('a partner is created, listed, shown and changed, and each write leaves an 
     name: 'Corner Shop',
     status: 'ACTIVE',
     goLiveState: 'SANDBOX',
-    country: 'US',
+    country: null,
     apiRateLimitPerMinute: 600,
   });
   const [create] = await auditOf(service, made);

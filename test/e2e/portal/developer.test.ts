@@ -106,7 +106,10 @@ test.serial(
     await visitor.open('/doctor?mode=TEST');
     await visitor.page.locator('main tbody a').first().click();
     await visitor.page.getByRole('heading', { name: 'Refused with the TEST key' }).waitFor();
-    t.regex(await visitor.text(), /INVALID_SIGNATURE POST \/api\/v1\/partner\/purchases/);
+    t.regex(
+      await visitor.text(),
+      /The signature does not match the request\. POST \/api\/v1\/partner\/purchases/,
+    );
     await visitor.page.locator('main tbody a').first().click();
     await visitor.page.getByRole('heading', { name: 'Why it was refused' }).waitFor();
     t.regex(await visitor.text(), /slash at the end/);

@@ -395,7 +395,7 @@ class InvoiceIssuer(TypedDict):
 class InvoiceParty(TypedDict):
     name: str
     address: str | None
-    country: str
+    country: str | None
     taxId: str | None
 
 

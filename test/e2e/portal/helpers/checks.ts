@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { narrow, phone, wide } from './visitor.ts';
+import { laptop, narrow, phone, wide } from './visitor.ts';
 
 /** Axe, without the rules that never find anything serious: they take a fifth of its time. */
 const axeSource = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')}
@@ -30,6 +30,13 @@ export async function axe(page: Page): Promise<string[]> {
         ({ target, failureSummary = '' }) => `${id}: ${target.join(' ')}: ${failureSummary}`,
       ),
     );
+}
+
+/** The tables in columns that are cut at their right edge. */
+export async function cutTables(page: Page): Promise<string[]> {
+  return await page.evaluate(`[...document.querySelectorAll('.grid-2 .scroll')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map((one) => one.scrollWidth - one.clientWidth + ' px: ' + one.innerHTML.slice(0, 120))`);
 }
 
 /** How far the page scrolls sideways, and the element that sticks out most; null if it does not. */
@@ -67,15 +74,17 @@ const fold = `for (const one of document.querySelectorAll('[data-was-folded]')) 
 
 async function faultsOfShown(page: Page): Promise<string[]> {
   const found = (await hasNextStep(page)) ? [] : ['a dead end: no link or button'];
-  for (const width of [narrow, phone, wide]) {
+  for (const width of [narrow, phone, laptop, wide]) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       const on = `${colorScheme}, ${width} px`;
       const scrolls = await sidewaysScroll(page);
       if (scrolls !== null) found.push(`${on}: scrolls sideways by ${scrolls}`);
+      for (const cut of await cutTables(page)) found.push(`${on}: a table is cut by ${cut}`);
       // Axe is slow, and two combinations suffice: dark and narrow, light and wide.
-      if (width === phone || (width === narrow) !== (colorScheme === 'dark')) continue;
+      if (width === phone || width === laptop || (width === narrow) !== (colorScheme === 'dark'))
+        continue;
       found.push(...(await axe(page)).map((violation) => `${on}: ${violation}`));
     }
   }

@@ -17,6 +17,7 @@ export interface VisitorOptions {
 export const narrow = 320;
 /** The width of most phones. */
 export const phone = 390;
+export const laptop = 1_280;
 export const wide = 1_440;
 /** Longer than any page takes, even on a busy machine. */
 const patienceMs = 120_000;
