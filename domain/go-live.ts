@@ -366,7 +366,7 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
         waitsFor,
         until: null,
         sentence: () =>
-          'The customer has the points. Only a refund can change that, after a review.',
+          'The customer has claimed the points. Only a refund can change that, after a review.',
       };
     case 'IN_REVIEW':
       return {

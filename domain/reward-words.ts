@@ -97,6 +97,8 @@ export type RefundOutcome =
   | 'CANCELLED'
   /** An unclaimed reward has fewer points. */
   | 'REDUCED'
+  /** So little came back that the points stay the same. */
+  | 'UNCHANGED'
   /** The reward was over. */
   | 'NO_ACTION'
   | 'IN_REVIEW'
@@ -114,16 +116,20 @@ export function refundOutcomes(moves: readonly MadeMove[]): ReadonlyMap<string, 
   for (const { made, before } of movesWithStates(moves)) {
     const { move, refundEventId, reviewId } = made;
     if (refundEventId !== undefined) outcomes.set(refundEventId, outcomeAtOnce(made, before));
-    else if (move === 'UPHOLD' || (move === 'REDUCE' && reviewId !== undefined)) {
-      settle(['IN_REVIEW'], 'UPHELD');
+    else if (move === 'UPHOLD') settle(['IN_REVIEW'], 'UPHELD');
+    else if (move === 'REDUCE' && reviewId !== undefined) {
+      settle(['IN_REVIEW'], tookPoints(made) ? 'UPHELD' : 'UNCHANGED');
     } else if (move === 'DISMISS') settle(['IN_REVIEW'], 'DISMISSED');
     else if (move === 'REINSTATE') settle(['CANCELLED', 'NO_ACTION'], 'TAKEN_BACK');
   }
   return outcomes;
 }
 
-function outcomeAtOnce({ move, state }: MadeMove, before: RewardState): RefundOutcome {
-  if (move === 'REDUCE') return 'REDUCED';
+const tookPoints = ({ lost }: MadeMove): boolean => (lost?.points ?? 0) > 0;
+
+function outcomeAtOnce(made: MadeMove, before: RewardState): RefundOutcome {
+  const { move, state } = made;
+  if (move === 'REDUCE') return tookPoints(made) ? 'REDUCED' : 'UNCHANGED';
   if (state === 'IN_REVIEW') return 'IN_REVIEW';
   return before === 'EXPIRED' || before === 'CANCELLED' ? 'NO_ACTION' : 'CANCELLED';
 }

@@ -78,15 +78,20 @@ export async function readRule(deps: ModelDeps, partnerId: PartnerScope, ruleId:
 export type RuleDetails = Awaited<ReturnType<typeof readRule>>;
 
 /**
- * A rule, and the active rule that it would replace.
+ * A rule, the active rule that it would replace, and the one that its purchases earn by now: the same, or that
+ * of all integrations.
  * @param mode the mode to activate it in, if not its own
  */
 export async function readRuleChange(
   { models }: ModelDeps,
   next: EarningRule,
   mode: Mode = next.mode,
-): Promise<{ next: EarningRule; current: EarningRule | null }> {
-  return { next, current: await findActiveRule(models, { ...next, mode }) };
+): Promise<{ next: EarningRule } & Record<'current' | 'applied', EarningRule | null>> {
+  const [current, ofAll] = await Promise.all([
+    findActiveRule(models, { ...next, mode }),
+    findActiveRule(models, { ...next, mode, integrationId: null }),
+  ]);
+  return { next, current, applied: current ?? ofAll };
 }
 
 /** The active rules of a mode, one for each currency and integration. */

@@ -9,11 +9,11 @@ import { type Html, html, number } from './format.ts';
 export function contactCorrection(
   ctx: Pick<PageContext, 'path' | 'state'>,
   { points }: RewardDoc,
-  { filled, approval = '' }: { filled: Filled; approval?: string },
+  filled: Filled,
 ): Html {
   return html`${section(
     'What it does',
-    html`<p>${points === 1 ? 'The point becomes that' : html`The ${number(points)} points become those`} of whoever you name, for a whole claim window from now. They get a new claim link, and the old one stops working; the earlier contact is told that it was a mistake. If your integration delivers its claim links itself, the link stays the same and we tell nobody. A contact can be corrected only once.${approval}</p>`,
+    html`<p>${points === 1 ? 'The point becomes that' : html`The ${number(points)} points become those`} of whoever you name, for a whole claim window from now. They get a new claim link, and the old one stops working; the earlier contact is told that it was a mistake. If your integration delivers its claim links itself, the link stays the same and we tell nobody. A contact can be corrected only once.</p>`,
   )}
 <div class="card narrow">${form(
     ctx,

@@ -4,11 +4,7 @@ import { field, form } from './form.ts';
 import { type Html, html } from './format.ts';
 
 /** The form that finds a customer by a contact, which it keeps out of every address. */
-export const customerSearch = (
-  ctx: Pick<PageContext, 'path' | 'state'>,
-  filled: Filled,
-  hint?: string,
-): Html =>
+export const customerSearch = (ctx: Pick<PageContext, 'path' | 'state'>, filled: Filled): Html =>
   html`<div class="card narrow">${form(
     ctx,
     { action: ctx.path, submit: 'Find', filled },
@@ -19,6 +15,5 @@ export const customerSearch = (
       isRequired: true,
       maxLength: 255,
       autocomplete: 'off',
-      hint,
     }),
   )}</div>`;

@@ -17,5 +17,5 @@ export const fundingMetric = (
 ): Metric => ({
   name: 'Available funding',
   value: moneyText(fundingCents, currency),
-  note: awaitingRewards > 0 ? 'Too little for the next order' : runwayWords(runwayDays),
+  note: awaitingRewards > 0 ? 'Too little for what waits' : runwayWords(runwayDays),
 });

@@ -15,7 +15,6 @@ import {
   badge,
   emptyState,
   facts,
-  linkButton,
   type Metric,
   metrics,
   section,
@@ -213,7 +212,6 @@ function daysPart(days: readonly UsageDay[], currency: string): Html {
     return emptyState(
       'No LIVE points on these days',
       'Each funded LIVE reward counts on its day. TEST rewards do not count.',
-      linkButton('/home', 'Go-live checklist', 'secondary'),
     );
   }
   return html`${dayChart(

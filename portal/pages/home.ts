@@ -433,7 +433,7 @@ function suspended({ partner }: PartnerViewer): Html {
   return partner.status === 'SUSPENDED'
     ? notice(
         'bad',
-        html`<strong>The account is suspended.</strong> Events are refused, and rewards can be neither claimed nor spent. Contact us.`,
+        html`<strong>The account is suspended.</strong> Purchases are refused, and customers can neither claim nor spend points, while claim windows keep running. Refunds are accepted. Contact us.`,
       )
     : nothing;
 }

@@ -87,6 +87,7 @@ export function orderPage(ctx: PageContext<'partner'>, order: OrderDetails, nowM
 const outcomeWords: Readonly<Record<RefundOutcome, string>> = {
   CANCELLED: 'The reward is cancelled',
   REDUCED: 'The reward has fewer points',
+  UNCHANGED: 'The points stay the same',
   NO_ACTION: 'Nothing: the reward was over',
   IN_REVIEW: 'In review',
   UPHELD: 'Upheld: points were taken back',
@@ -397,5 +398,5 @@ export const correctContactPage = (
       crumbs: [...crumbs(), [externalOrderId, `/orders/${_id}`]],
       mode,
     },
-    contactCorrection(ctx, { _id, externalOrderId, mode, ...rest }, { filled }),
+    contactCorrection(ctx, { _id, externalOrderId, mode, ...rest }, filled),
   );

@@ -104,7 +104,7 @@ const settingsForm = (ctx: PageContext<'partner'>, currency: string, filled: Fil
       filled,
       hint:
         ctx.state.viewer.partner.goLive.state === 'LIVE'
-          ? 'You are LIVE, and customers hold points: ask us to change it.'
+          ? 'You are LIVE: ask us to change it.'
           : 'Leave it empty if points pay for what they cost you. Once you are LIVE, ask us to change it.',
     }),
     numberField({

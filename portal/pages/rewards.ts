@@ -108,9 +108,9 @@ export function findPartnerCustomerPage(ctx: PageContext<'partner'>, filled: Fil
   return page(
     {
       title: 'Customers',
-      lead: 'Find a customer by contact: enter the email address or phone number exactly as your shop reported it.',
+      lead: 'Find a customer by any email address or phone number that your shop reported.',
     },
-    customerSearch(ctx, filled, 'A customer reported with both is found by email.'),
+    customerSearch(ctx, filled),
   );
 }
 

@@ -27,7 +27,10 @@ export interface RuleChange {
   mode: Mode;
   /** The action of its form. */
   action: string;
+  /** The active rule that it replaces. */
   current: EarningRule | null;
+  /** The rule that the purchases earn by now. */
+  applied: EarningRule | null;
   next: EarningRule;
   filled: Filled;
   /** Why the change is not possible; null if it is. */
@@ -40,17 +43,19 @@ export function ruleChangePage(
   change: RuleChange,
   nowMs: number,
 ): Page {
-  const { title, lead, mode, action, current, next, filled, refusal } = change;
+  const { title, lead, mode, action, current, applied, next, filled, refusal } = change;
   const crumbs = crumbsOfRule(next);
   return page(
     { title, lead, mode, crumbs },
     refusal,
     section(
       'What changes',
-      current === null
+      applied === null
         ? notice('info', `No ${mode} rule is active yet: purchases are refused until one is.`)
-        : nothing,
-      ruleDiff(current, next, nowMs),
+        : current === null
+          ? notice('info', 'Until now, the rule for all integrations applies.')
+          : nothing,
+      ruleDiff(applied, next, nowMs),
       refusal === null
         ? form(ctx, { action, submit: title, filled }, hidden('replaces', current?.ruleId ?? ''))
         : linkButton(`/rules/${next.ruleId}`, 'View rule', 'secondary'),

@@ -139,7 +139,10 @@ export function rulePage(
           'Deactivate the rule',
           confirm(ctx, {
             ask: 'Deactivate …',
-            question: `${mode} purchases in ${rule.currency} that it applies to are refused within seconds, until another rule is active.`,
+            question:
+              integrationId === null
+                ? `${mode} purchases in ${rule.currency} that it applies to are refused within seconds, until another rule is active.`
+                : `Within seconds, ${mode} purchases in ${rule.currency} of ${nameOf(integrationId)} earn by the rule for all integrations. Without one, they are refused.`,
             action: `/rules/${ruleId}/deactivate`,
             submit: 'Deactivate',
             filled,

@@ -8,7 +8,7 @@ import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { countField } from '../forms/fields.ts';
-import { type Filled, filledWith } from '../forms/submit.ts';
+import { type Filled, filledWith, type Problems } from '../forms/submit.ts';
 import { orNotFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
 import { redemptionPage, redemptionsPage } from '../pages/redemptions.ts';
@@ -41,7 +41,7 @@ const schema = Joi.object<SettingsForm>({
 /** What customers paid with points, and how they may. */
 export function redemptionPages(routes: Routes): void {
   routes.page({ ...reading, path: '/redemptions' }, showRedemptions);
-  routes.action(changing, { schema, act: saveSettings, retry: showRedemptions });
+  routes.action(changing, { schema, check, act: saveSettings, retry: showRedemptions });
   routes.page(
     { ...reading, path: '/redemptions/:redemptionId', params: { redemptionId: 'redemption' } },
     showRedemption,
@@ -71,6 +71,17 @@ function storedSettings({ state }: PageContext<'partner'>): Filled {
 async function showRedemption(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const details = await readRedemption(deps, ownScope(ctx), param(ctx, 'redemptionId'));
   render(ctx, redemptionPage(orNotFound(details)));
+}
+
+/** What points pay for was agreed: once LIVE, only operators change it. */
+function check(
+  { state }: PageContext<'partner'>,
+  _deps: PageDeps,
+  { pointsPerUnit }: Partial<SettingsForm>,
+): Problems {
+  const { goLive, redemptions = defaultRedemptionSettings } = state.viewer.partner;
+  const isFixed = goLive.state === 'LIVE' && (pointsPerUnit ?? null) !== redemptions.pointsPerUnit;
+  return isFixed ? { pointsPerUnit: 'You are LIVE: ask us to change it.' } : {};
 }
 
 async function saveSettings(

@@ -168,11 +168,12 @@ async function showActivate(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const mode = checkedMode(ctx);
-  const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, mode));
+  const { next, current, applied } = await readRuleChange(deps, await ownRule(ctx, deps, mode));
   const isActive = current?.ruleId === next.ruleId;
   const change: RuleChange = {
     mode,
     current,
+    applied,
     next,
     filled,
     title: `Activate in ${mode}`,
@@ -206,16 +207,17 @@ async function showPromote(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const { partner } = ctx.state.viewer;
-  const { next: rule, current } = await readRuleChange(
-    deps,
-    await ownRule(ctx, deps, 'TEST'),
-    'LIVE',
-  );
+  const {
+    next: rule,
+    current,
+    applied,
+  } = await readRuleChange(deps, await ownRule(ctx, deps, 'TEST'), 'LIVE');
   // The LIVE rule gets the contract's limit per order, so the preview shows it too.
   const next = cappedByContract(rule, partner);
   const change: RuleChange = {
     mode: 'LIVE',
     current,
+    applied,
     next,
     filled,
     title: 'Promote to LIVE',

@@ -1,7 +1,9 @@
+import type { ReviewReason } from '../../domain/review.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { ProposalNames } from '../../models/views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, plural, pointsWords } from '../components/format.ts';
+import { reasonWords } from '../components/money.ts';
 import { wordsOfField } from './profile-words.ts';
 
 const fieldsIn = (changes: unknown): string =>
@@ -37,7 +39,7 @@ export function proposalSentence(
     case 'customer.redeem':
       return `Redeem ${pointsWords(number('points'))} of a customer of ${partner}, worth up to ${shownMoney('cents')}, under the reference “${text('reference')}”.`;
     case 'review.decide':
-      return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. ${text('decision') === 'UPHOLD' ? 'It takes back' : 'The customer keeps'} ${shownMoney('cents')}.`;
+      return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${reasonWords[text('reasonCode') as ReviewReason].toLowerCase()}. ${text('decision') === 'UPHOLD' ? 'It takes back' : 'The customer keeps'} ${shownMoney('cents')}.`;
     case 'reward.cancel':
       return `Cancel the reward for ${partner}’s order ${names.orderOf(targetId)}: nobody can claim its ${pointsWords(Number(shown.points))} any more, and ${shownMoney('cents')} goes back to the funding.`;
     case 'reward.reinstate':
@@ -47,7 +49,7 @@ export function proposalSentence(
     case 'earning-rule.activate':
       return `Activate a LIVE rule of ${partner}: an order earns up to ${shownMoney('largestRewardCents')}.`;
     case 'earning-rule.deactivate':
-      return `Deactivate a LIVE rule of ${partner}: the purchases it applies to are refused from then on.`;
+      return `Deactivate a LIVE rule of ${partner}: the purchases it applies to are refused from then on, unless another rule applies.`;
     case 'partner.update':
       return `Change ${fieldsIn(shown.changes)} of ${partner}.`;
     case 'customer.erase':
@@ -59,7 +61,7 @@ export function proposalSentence(
         ? `Invite an owner of ${partner}, who can do everything there.`
         : `Invite a ${text('role')} of ${partner}, which is LIVE.`;
     case 'integration.update':
-      return `Change who delivers the claim links of ${names.nameOf(targetId)}, of ${partner}, which is LIVE: ${text('delivery')}.`;
+      return `Change who delivers the claim links of ${names.nameOf(targetId)}, of ${partner}, which is LIVE: ${text('delivery') === 'PARTNER' ? 'the partner does' : 'we do'}.`;
     case 'credential.create':
       return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}, valid for ${plural(Number(shown.days), 'day', 'days')}.`;
     case 'credential.rotate':

@@ -452,7 +452,13 @@ const cases: [
     claimExpiresAt,
     /in the queue for funds.*expires on 2026-03-31 12:00 UTC/,
   ],
-  ['a claimed reward', facts('AVAILABLE'), 'NOBODY', null, /after a review/],
+  [
+    'a claimed reward',
+    facts('AVAILABLE'),
+    'NOBODY',
+    null,
+    /^The customer has claimed the points\. .* after a review/,
+  ],
   [
     'a reward under review',
     facts('IN_REVIEW', { reviewDueAt: '2026-03-05T00:00:00.000Z' }),

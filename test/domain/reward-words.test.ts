@@ -61,7 +61,7 @@ const rows: {
     what: 'a part that costs no point',
     moves: [fund, reduce('a', 0)],
     says: '$40.00 of the order came back: the points stay the same',
-    outcomes: { a: 'REDUCED' },
+    outcomes: { a: 'UNCHANGED' },
     took: { a: 0 },
   },
   {
@@ -116,6 +116,16 @@ const rows: {
     says: 'An operator upheld the refund of a part: 30 points are taken back, and the customer keeps the rest',
     outcomes: { a: 'UPHELD' },
     took: { a: 30 },
+  },
+  {
+    what: 'a part upheld that costs no point',
+    moves: [
+      ...[fund, claim, refund('a', 'IN_REVIEW')],
+      made('REDUCE', 'AVAILABLE', { reviewId: 'rev_1', lost: { ...lost, points: 0 } }),
+    ],
+    says: 'An operator upheld the refund: the points stay the same',
+    outcomes: { a: 'UNCHANGED' },
+    took: { a: 0 },
   },
   {
     what: 'dismissed, and another',

@@ -37,6 +37,7 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
   }
   for (const id of evidence) t.notRegex(checklist, new RegExp(id), 'evidence is no id');
   t.regex(checklist, /Harbour Coffee Ltd .* LIVE funds \$123\.45/);
+  t.regex(checklist, /Approve … .* needs two operators.* Send back with notes …/);
   for (const id of evidence) {
     const link = new RegExp(`href="(/admin/[a-z]+/${id})"`).exec(html)?.[1] ?? '';
     t.is((await bob.open(link)).status, 200, link);
@@ -93,6 +94,11 @@ test('a partner is suspended and resumed', async (t) => {
   await ada.open(path);
   t.regex(textOf((await ada.submit(`${path}/suspend`)).html), /Partner suspended/);
   t.is(await statusOf(), 'SUSPENDED');
+  const says = /can claim and spend\. This needs the approval of another operator\./;
+  t.regex(textOf((await ada.open(path)).html), says);
+  const alone = await startPortal(service, { config: configOf(service, { FOUR_EYES: 'off' }) });
+  t.teardown(() => alone.stop());
+  t.notRegex(textOf((await (await operatorBrowser(alone)).open(path)).html), says);
   const proposed = await ada.submit(`${path}/resume`);
   t.is(await statusOf(), 'SUSPENDED');
   const bob = await operatorBrowser(portal);
@@ -207,7 +213,7 @@ test('an operator above viewer needs approval, nobody sees a token, and revoking
   t.regex(textOf((await cy.submit(`${page}/confirm`)).html), /Mallory \S+ confirmed/);
   await bob.open(page);
   const lowered = await bob.submit(`${page}/role`, { role: 'viewer' });
-  t.regex(textOf(lowered.html), /Role changed/);
+  t.regex(textOf(lowered.html), /Role changed.*has to approve a role that can do more/);
   const raised = await bob.submit(`${page}/role`, { role: 'finance' });
   t.regex(raised.path, /^\/admin\/approvals\//);
   await bob.open(page);

@@ -51,6 +51,7 @@ test('a review above the threshold needs two operators', async (t) => {
   t.regex(textOf(bob.shown?.html ?? ''), /Jane sent it back/);
   const approved = await bob.submit(`${approval}/approve`, {});
   t.regex(textOf(approved.html), /Approved and carried out/);
+  t.notRegex(textOf(approved.html), /Expires/);
   t.is((await rewardOf(review.rewardId)).state, 'CANCELLED');
 
   const decided = textOf((await bob.open(path)).html);

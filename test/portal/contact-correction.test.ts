@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { modes } from '../../domain/mode.ts';
 import { scopes } from '../../domain/partners.ts';
 import { eraseCustomer, eraseUpTo } from '../../operations/customers.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
@@ -216,4 +217,24 @@ test('the claim link is sent again to the same contact, and once it is claimed, 
   const erased = await developer.open(order);
   t.notRegex(erased.html, /send-again/);
   t.regex(textOf(erased.html), /The customer’s data was erased: nothing can be sent to them/);
+});
+
+test('what an operator does to a reward says that it takes two operators, only where it does', async (t) => {
+  const alone = await startPortal(service, { config: configOf(service, { FOUR_EYES: 'off' }) });
+  t.teardown(() => alone.stop());
+  for (const mode of modes) {
+    const shop = await service.partner({ mode, fundingCents: 100_000 });
+    const { rewardId } = await misaddressed(shop);
+    for (const [asked, takesTwo] of [
+      [portal, mode === 'LIVE'],
+      [alone, false],
+    ] as const) {
+      const operator = await operatorBrowser(asked);
+      for (const action of ['contact', 'cancel', 'reinstate']) {
+        const { html, status } = await operator.open(`/admin/rewards/${rewardId}/${action}`);
+        t.is(status, 200);
+        t.is(textOf(html).includes('This needs two operators'), takesTwo, `${mode} ${action}`);
+      }
+    }
+  }
 });

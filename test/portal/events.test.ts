@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
@@ -820,7 +820,8 @@ test('a customer is found by email or phone, which is in no URL, and only by the
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const stranger = await service.partner();
   const email = `${newId('partner').toLowerCase()}@example.com`;
-  const { body } = await backend.purchase({ ...aPurchase(), customer: { email } });
+  const phone = `+4915${randomInt(100_000_000, 1_000_000_000)}`;
+  const { body } = await backend.purchase({ ...aPurchase(), customer: { email, phone } });
   const { customerId } = await eventually(
     () => service.models.rewards.findById(body.reward.id),
     'the reward is created',
@@ -832,9 +833,11 @@ test('a customer is found by email or phone, which is in no URL, and only by the
   t.regex(textOf(nobody.html), /None of your customers has this email or phone/);
   const found = await viewer.submit('/customers', { contact: ` ${email.toUpperCase()} ` });
   t.is(found.path, `/customers/${customerId}`);
+  await viewer.open('/customers');
+  t.is((await viewer.submit('/customers', { contact: phone })).path, found.path);
   const text = textOf(found.html);
-  t.regex(text, /p•••@e•••\.com At a glance/);
-  t.false(found.html.includes(email), 'the email is masked');
+  t.regex(text, /p•••@e•••\.com, .* At a glance/);
+  for (const contact of [email, phone]) t.false(found.html.includes(contact), 'it is masked');
   t.regex(text, /LIVE points 0 /);
   t.true(found.html.includes(`/orders/${body.reward.id}`));
   t.regex(text, /They lost the message with their points\. Their newest order sends it again/);

@@ -73,6 +73,9 @@ for (const mode of modes) {
       await ada.submit(`/admin/rewards/${large.rewardId}/let-pass`);
     }
     await eventually(async () => (await stateOf(small.rewardId)) === 'FUNDED', 'it is funded');
+    if (mode === 'LIVE') {
+      t.regex(await open('/funding'), /Available funding \$5\.00 Too little for what waits/);
+    }
     t.regex(
       await open(path),
       /\$5\.00 is available: \$995\.00 is missing\. It lets the others pass, and keeps its place/,

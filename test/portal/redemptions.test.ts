@@ -52,7 +52,10 @@ test('a redemption’s page shows what it paid for, what moved and each response
   t.regex(textOf(forOperators.html), /Points held at the checkout/);
   const { customerId } = await service.models.redemptions.findById(id).orFail();
   const ofCustomer = textOf((await operator.open(`/admin/customers/${customerId}`)).html);
-  t.regex(ofCustomer, /Points 600 .*Held at a checkout 0 points.*till-7 order-8 LIVE Captured/s);
+  t.regex(
+    ofCustomer,
+    /Points 600 .*Held at a checkout 0 points.*till-7 order-8 LIVE Captured.*Held at the checkout \S400 600.*Claimed: now owed to the customer 1,000 1,000/s,
+  );
   const stranger = await partnerBrowser(portal, (await service.partner()).partnerId);
   t.is((await stranger.open(`/redemptions/${id}`)).status, 404);
   t.is((await stranger.open(`/events/${body.eventId}`)).status, 404);
@@ -78,7 +81,13 @@ test('an owner decides whether and how points may be spent; a viewer only reads 
   await setState('LIVE');
   await owner.open('/redemptions');
   const worthless = { ...fields, pointsPerUnit: '1000000' };
-  t.is((await owner.submit('/redemptions/settings', worthless)).status, 403);
+  const refused = await owner.submit('/redemptions/settings', {
+    ...worthless,
+    maxPointsPerCustomerDay: '77',
+  });
+  t.is(refused.status, 422);
+  t.regex(textOf(refused.html), /You are LIVE: ask us to change it\./);
+  t.true(refused.html.includes('value="77"'), 'what was entered is kept');
   await owner.open('/redemptions');
   const allowed = await owner.submit('/redemptions/settings', { ...fields, isAllowed: 'yes' });
   t.is(allowed.path, '/redemptions');

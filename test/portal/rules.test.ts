@@ -18,7 +18,10 @@ import { portalOf, type SomePortal } from './helpers/portal.ts';
 let service: Service;
 let portal: SomePortal;
 
-const draftOf = async (partnerId: string, changes: { points?: number; currency?: string } = {}) =>
+const draftOf = async (
+  partnerId: string,
+  changes: Partial<Pick<RuleFields, 'points' | 'currency' | 'integrationId'>> = {},
+) =>
   (
     await operate(portal.deps, createRule, {
       partnerId,
@@ -287,6 +290,23 @@ test('deactivating a rule leaves none active, and the versions show their histor
   t.regex(
     textOf((await developer.open('/rules?mode=TEST')).html),
     /10 points for every \$1\.00 Replaced/,
+  );
+});
+
+test('an integration’s first own rule is compared with the one for all, which applies again after it', async (t) => {
+  const { partnerId, integrationId } = await service.partner();
+  const draft = await draftOf(partnerId, { integrationId });
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const path = `/rules/${draft}/activate`;
+  const shown = textOf((await developer.open(path)).html);
+  t.regex(shown, /Until now, the rule for all integrations applies/);
+  t.notRegex(shown, /refused/);
+  t.regex(shown, /\$49\.90 499 points, \$4\.99 998 points, \$9\.98/);
+  await developer.submit(path);
+  t.is((await activeIn(partnerId, 'TEST')).length, 2);
+  t.regex(
+    textOf((await developer.open(`/rules/${draft}`)).html),
+    /purchases in USD of web shop earn by the rule for all integrations\. Without one, they are refused/,
   );
 });
 

@@ -112,7 +112,7 @@ test.serial('the usage page of a partner without usage says what it will show', 
   const { partnerId } = await service.partner();
   const { html, status } = await (await viewerOf(partnerId)).open('/usage');
   t.is(status, 200);
-  t.regex(textOf(html), /No LIVE points on these days/);
+  t.regex(textOf(html), /No LIVE points on these days .* do not count\. Plan No subscription/);
   t.regex(textOf(html), /No subscription/);
   t.regex(textOf(html), /No plan: points are free/);
   t.regex(textOf(html), /Overage so far \$0\.00 No plan: nothing is charged/);
@@ -192,6 +192,25 @@ test.serial(
     }
   },
 );
+
+test.serial('a plan’s forms say that they take two operators, only where they do', async (t) => {
+  const { partnerId } = await aSubscriber();
+  const both = await startPortal(service, {
+    config: configOf(service, { FOUR_EYES: 'on' }),
+    now: () => Date.parse(iso(now)),
+  });
+  t.teardown(() => both.stop());
+  for (const [asked, takesTwo] of [
+    [both, true],
+    [portal, false],
+  ] as const) {
+    const operator = await operatorBrowser(asked);
+    for (const form of ['subscribe', 'plan']) {
+      const { html } = await operator.open(`/admin/partners/${partnerId}/${form}`);
+      t.is(textOf(html).includes('This needs two operators'), takesTwo, form);
+    }
+  }
+});
 
 test.serial(
   'an operator drafts a plan without features; each missing field has a message',

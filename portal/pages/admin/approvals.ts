@@ -255,13 +255,16 @@ function unfinishedSection(
 
 function about({ proposal, nameOf }: ProposalDetails, nowMs: number): Html {
   const { proposedBy, decidedBy, decidedAt, reason } = proposal;
+  const status = proposalStatusAt(proposal, nowMs);
+  const ends = timeAway(proposal.expiresAt, nowMs);
   const who = (id: string) => nameOf.get(id) ?? id;
   return section(
     'Proposal',
     facts([
       ['Proposed by', who(proposedBy)],
       ['When', timeAway(proposal.proposedAt, nowMs)],
-      ['Expires', timeAway(proposal.expiresAt, nowMs)],
+      ...(status === 'PROPOSED' ? [['Expires', ends] as const] : []),
+      ...(status === 'EXPIRED' ? [['Expired', ends] as const] : []),
       ...(decidedBy && decidedAt
         ? [
             ['Decided by', who(decidedBy)] as const,

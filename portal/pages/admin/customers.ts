@@ -27,6 +27,7 @@ import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled, filledWhere } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/access.ts';
+import { wordsOfKind } from '../../words/ledger-words.ts';
 
 /** The forms of a customer's page, in place. */
 interface CustomerForms {
@@ -142,7 +143,7 @@ function pointsSection(entries: Customer['entries'], customerId: string): Html {
       caption: 'Changes of the balance',
       columns: {
         When: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
-        Kind: ({ kind }) => kind,
+        Change: ({ kind }) => wordsOfKind(kind),
         Points: { number: (one) => number(postingIn(one)?.amount ?? 0) },
         'Balance after': { number: (one) => number(postingIn(one)?.balanceAfter ?? 0) },
       },

@@ -64,16 +64,19 @@ function decisionSection(
   return section(
     'Your decision',
     isReady ? nothing : notice('warn', 'Something is still missing, so it cannot be approved yet.'),
-    needsApproval ? approvalNotice() : nothing,
     html`<div class="answers">${[
       isReady
-        ? confirm(ctx, {
-            ask: 'Approve …',
-            action: `${path}/approve`,
-            submit: 'Approve',
-            isDangerous: false,
-            question: `${partner.name} gets LIVE keys, and its purchases create real rewards. This cannot be undone: a live partner can only be suspended.`,
-          })
+        ? confirm(
+            ctx,
+            {
+              ask: 'Approve …',
+              action: `${path}/approve`,
+              submit: 'Approve',
+              isDangerous: false,
+              question: `${partner.name} gets LIVE keys, and its purchases create real rewards. This cannot be undone: a live partner can only be suspended.`,
+            },
+            needsApproval ? approvalNotice() : nothing,
+          )
         : nothing,
       formBehind(
         ctx,

@@ -161,7 +161,6 @@ export function transactionPage(
     section(
       'Transaction',
       facts([
-        ['Kind', kind],
         ['When', time(at)],
         ['Reward', toId(ctx, rewardId)],
         ['Reference', code(reference)],

@@ -101,13 +101,15 @@ interface OperatorPageOptions {
   filled: Filled;
   /** Whether resetting the second factor needs a second operator. */
   needsApproval: boolean;
+  /** Whether a role that can do more needs one. */
+  takesTwo: boolean;
   nowMs: number;
 }
 
 export function operatorPage(
   ctx: PageContext<'operator'>,
   { operator, user }: OperatorDetails,
-  { filled, needsApproval, nowMs }: OperatorPageOptions,
+  { filled, needsApproval, takesTwo, nowMs }: OperatorPageOptions,
 ): Page {
   const path = operatorPaths.OPERATOR + operator._id;
   const isActive = operator.revokedAt === null;
@@ -119,7 +121,7 @@ export function operatorPage(
       lead: html`${badge(operator.role)} ${badge(isActive ? 'ACTIVE' : 'REVOKED')}`,
     },
     operatorSection(operator, user),
-    isActive ? roleSection(ctx, operator, { path, filled }) : nothing,
+    isActive ? roleSection(ctx, operator, { path, takesTwo, filled }) : nothing,
     section(
       'Tokens for the API',
       tokenTable(ctx, operator, { revokePath: `${path}/tokens/revoke`, nowMs }),
@@ -152,7 +154,7 @@ function operatorSection(operator: OperatorDoc, user: OperatorDetails['user']): 
 function roleSection(
   ctx: PageContext<'operator'>,
   { role }: OperatorDoc,
-  { path, filled }: { path: string; filled: Filled },
+  { path, takesTwo, filled }: { path: string; takesTwo: boolean; filled: Filled },
 ): Html {
   return section(
     'Role',
@@ -165,7 +167,9 @@ function roleSection(
         choices: roleChoices,
         filled,
         chosen: role,
-        hint: roleHint(),
+        hint: takesTwo
+          ? `${roleHint()} A second operator has to approve a role that can do more.`
+          : roleHint(),
       }),
     ),
   );

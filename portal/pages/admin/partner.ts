@@ -45,7 +45,7 @@ import { meaningOf } from '../../words/log-words.ts';
 import { sentenceOfRule } from '../../words/rule-words.ts';
 import { countryOf, roleChoices, roleHint } from '../../words/words.ts';
 
-/** @param needsApproval whether inviting an owner needs a second operator */
+/** @param needsApproval whether inviting an owner, and resuming, need a second operator */
 export function partnerPage(
   ctx: PageContext<'operator'>,
   overview: PartnerOverview,
@@ -84,7 +84,9 @@ export function partnerPage(
     keysSection(ctx, overview, nowMs),
     rulesSection(overview),
     usersSection(ctx, overview, { needsApproval, filled }),
-    hasPermission(viewer, 'partner.update') ? suspensionSection(ctx, partner) : nothing,
+    hasPermission(viewer, 'partner.update')
+      ? suspensionSection(ctx, partner, needsApproval)
+      : nothing,
   );
 }
 
@@ -386,7 +388,11 @@ function goLive({ _id, goLive: { state, requestedAt, decidedAt, reason } }: Part
   );
 }
 
-function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: PartnerDoc): Html {
+function suspensionSection(
+  ctx: PageContext<'operator'>,
+  { _id, name, status }: PartnerDoc,
+  needsApproval: boolean,
+): Html {
   const path = operatorPaths.PARTNER + _id;
   return status === 'ACTIVE'
     ? section(
@@ -405,7 +411,7 @@ function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: 
           action: `${path}/resume`,
           submit: 'Resume',
           isDangerous: false,
-          question: `${name} can send purchases again, and its customers can claim and spend. This needs the approval of another operator.`,
+          question: `${name} can send purchases again, and its customers can claim and spend.${needsApproval ? ' This needs the approval of another operator.' : ''}`,
         }),
       );
 }

@@ -33,6 +33,7 @@ import {
   time,
 } from '../../components/format.ts';
 import { operatorPaths, to, toId, toIfOpen, workflowLink } from '../../components/links.ts';
+import { approvalNotice } from '../../components/money.ts';
 import { letPassButton, placeWords } from '../../components/queue.ts';
 import { redemptionTable } from '../../components/redemptions.ts';
 import { rewardBadge, rewardWords } from '../../components/reward-badge.ts';
@@ -228,10 +229,16 @@ function cancelledSection(
   );
 }
 
+interface ActionPageOptions {
+  /** Whether the action needs a second operator. */
+  needsApproval: boolean;
+  filled: Filled;
+}
+
 export function cancelRewardPage(
   ctx: PageContext<'operator'>,
   reward: RewardDoc,
-  filled: Filled,
+  { needsApproval, filled }: ActionPageOptions,
 ): Page {
   const { _id, externalOrderId, mode } = reward;
   const path = operatorPaths.REWARD + _id;
@@ -245,7 +252,7 @@ export function cancelRewardPage(
       'What it does',
       html`<p>Nobody can claim the ${pointsWords(reward.points)} any more, and any reserved amount, up to ${money(reward.liabilityCents, reward.currency)}, goes back to the funding. This cannot be undone.</p>`,
     ),
-    html`<div class="card narrow">${form(
+    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
       ctx,
       {
         action: `${path}/cancel`,
@@ -269,7 +276,7 @@ export function cancelRewardPage(
 export const correctContactPage = (
   ctx: PageContext<'operator'>,
   reward: RewardDoc,
-  filled: Filled,
+  { needsApproval, filled }: ActionPageOptions,
 ): Page =>
   page(
     {
@@ -277,16 +284,14 @@ export const correctContactPage = (
       crumbs: [...crumbs(), [reward.externalOrderId, operatorPaths.REWARD + reward._id]],
       mode: reward.mode,
     },
-    contactCorrection(ctx, reward, {
-      filled,
-      approval: reward.mode === 'LIVE' ? ' A second operator has to approve this.' : '',
-    }),
+    needsApproval ? approvalNotice() : nothing,
+    contactCorrection(ctx, reward, filled),
   );
 
 export function reinstateRewardPage(
   ctx: PageContext<'operator'>,
   reward: RewardDoc,
-  filled: Filled,
+  { needsApproval, filled }: ActionPageOptions,
 ): Page {
   const { _id, externalOrderId, mode } = reward;
   const path = operatorPaths.REWARD + _id;
@@ -299,9 +304,9 @@ export function reinstateRewardPage(
     },
     section(
       'What it does',
-      html`<p>The refund was a mistake: the customer can claim the ${pointsWords(reward.points)} again until ${time(reward.claimExpiresAt)}, and is sent the claim link again. ${worth} is reserved anew; if the funding does not suffice, the reward waits for a top-up. The refund stays on record.${mode === 'LIVE' ? ' A second operator has to approve this.' : ''}</p>`,
+      html`<p>The refund was a mistake: the customer can claim the ${pointsWords(reward.points)} again until ${time(reward.claimExpiresAt)}, and is sent the claim link again. ${worth} is reserved anew; if the funding does not suffice, the reward waits for a top-up. The refund stays on record.</p>`,
     ),
-    html`<div class="card narrow">${form(
+    html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
       ctx,
       { action: `${path}/reinstate`, submit: 'Reinstate reward', filled },
       field({

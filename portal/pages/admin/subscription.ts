@@ -26,6 +26,7 @@ import { confirm, form, select } from '../../components/form.ts';
 import { day, type Html, html, money, moneyText, nothing, time } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
 import {
+  approvalNotice,
   invoiceActions,
   invoiceCard,
   paymentsSection,
@@ -186,16 +187,22 @@ function currentSection(
   );
 }
 
+interface PlanFormOptions {
+  /** Whether what the partner owes needs a second operator. */
+  takesTwo: boolean;
+  filled: Filled;
+}
+
 export function subscribePage(
   ctx: PageContext<'operator'>,
   { partner, plans }: PlanOffer,
-  filled: Filled,
+  { takesTwo, filled }: PlanFormOptions,
 ): Page {
   return page(
     { title: 'Put on a plan', crumbs: crumbsOfPartner(partner) },
     plans.length === 0
       ? nothingOffered()
-      : html`<div class="card narrow">${form(
+      : html`<div class="card narrow">${takesTwo ? approvalNotice() : nothing}${form(
           ctx,
           { action: ctx.path, submit: 'Subscribe', filled },
           planField(plans, filled),
@@ -215,7 +222,7 @@ export function subscribePage(
 export function changePlanPage(
   ctx: PageContext<'operator'>,
   { partner, plans, subscription: found, current }: PlanOffer,
-  { filled, at }: { filled: Filled; at: Date },
+  { takesTwo, filled, at }: PlanFormOptions & { at: Date },
 ): Page {
   const subscription = `${operatorPaths.PARTNER}${partner._id}/subscription`;
   return page(
@@ -228,7 +235,7 @@ export function changePlanPage(
       ? noSubscriptionSection(ctx, partner)
       : plans.length === 0
         ? nothingOffered()
-        : html`<div class="card narrow">${form(
+        : html`<div class="card narrow">${takesTwo ? approvalNotice() : nothing}${form(
             ctx,
             { action: ctx.path, submit: 'Change plan', filled },
             planField(plans, filled, found.planVersionId),

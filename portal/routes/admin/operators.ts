@@ -138,7 +138,11 @@ async function showOperator(
   const found = await readOperator(deps, param(ctx, 'operatorId'));
   const { role } = found.operator;
   const isForTwo = needsApproval(deps.config, resetOperatorFactor, { role });
-  render(ctx, operatorPage(ctx, found, { filled, needsApproval: isForTwo, nowMs: deps.now() }));
+  const takesTwo = deps.config.approvals.isOn;
+  render(
+    ctx,
+    operatorPage(ctx, found, { filled, needsApproval: isForTwo, takesTwo, nowMs: deps.now() }),
+  );
 }
 
 async function saveRole(

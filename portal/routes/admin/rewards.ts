@@ -1,10 +1,12 @@
 import Joi from 'joi';
+import { statusOf } from '../../../domain/reward.ts';
 import { pageSchema } from '../../../http/query.ts';
 import { readOrder } from '../../../models/views/event.ts';
 import { readPartner } from '../../../models/views/partners.ts';
 import { cancellationReasonOf, readAnyReward, readRewards } from '../../../models/views/rewards.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
+import { needsApproval } from '../../../operations/needs-approval.ts';
 import {
   cancelReward,
   correctContactOfReward,
@@ -106,7 +108,9 @@ async function showCancel(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const reward = await readAnyReward(deps, param(ctx, 'rewardId'));
-  render(ctx, cancelRewardPage(ctx, reward, filled));
+  const { mode, state } = reward;
+  const isForTwo = needsApproval(deps.config, cancelReward, { mode, status: statusOf(state) });
+  render(ctx, cancelRewardPage(ctx, reward, { needsApproval: isForTwo, filled }));
 }
 
 async function cancel(
@@ -133,7 +137,8 @@ async function showCorrect(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const reward = await readAnyReward(deps, param(ctx, 'rewardId'));
-  render(ctx, correctContactPage(ctx, reward, filled));
+  const isForTwo = needsApproval(deps.config, correctContactOfReward, reward);
+  render(ctx, correctContactPage(ctx, reward, { needsApproval: isForTwo, filled }));
 }
 
 async function correct(
@@ -155,7 +160,8 @@ async function showReinstate(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const reward = await readAnyReward(deps, param(ctx, 'rewardId'));
-  render(ctx, reinstateRewardPage(ctx, reward, filled));
+  const isForTwo = needsApproval(deps.config, reinstateReward, reward);
+  render(ctx, reinstateRewardPage(ctx, reward, { needsApproval: isForTwo, filled }));
 }
 
 async function reinstateIt(

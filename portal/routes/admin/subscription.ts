@@ -118,7 +118,8 @@ async function showSubscribe(
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  render(ctx, subscribePage(ctx, await readOffer(deps, param(ctx, 'partnerId')), filled));
+  const offer = await readOffer(deps, param(ctx, 'partnerId'));
+  render(ctx, subscribePage(ctx, offer, { takesTwo: deps.config.approvals.isOn, filled }));
 }
 
 async function begin(
@@ -140,7 +141,8 @@ async function showChange(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const offer = await readOffer(deps, param(ctx, 'partnerId'));
-  render(ctx, changePlanPage(ctx, offer, { filled, at: new Date(deps.now()) }));
+  const takesTwo = deps.config.approvals.isOn;
+  render(ctx, changePlanPage(ctx, offer, { takesTwo, filled, at: new Date(deps.now()) }));
 }
 
 async function change(
