@@ -15,7 +15,7 @@ export const testServerSettings = {
   // the audit's reads of one moment need them for a moment.
   mongodOptions: [
     ...['--wiredTigerCacheSizeGB', '3', '--syncdelay', '0'],
-    ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=5'],
+    ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=30'],
     '--wiredTigerEngineConfigString',
     'eviction_dirty_target=70,eviction_dirty_trigger=90,eviction_updates_target=60,eviction_updates_trigger=80',
   ],

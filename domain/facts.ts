@@ -195,7 +195,9 @@ export function fundWaiting(draft: Draft, terms: Terms): void {
     wake(draft, fund(draft, { ...reward, claimExpiresAt }, terms), terms, purchaseSignals.FUND);
     ({ wallet } = draft);
   }
-  if (wallet !== null && waitingIn(wallet) > passedIn(wallet).length) {
+  if (wallet === null) return;
+  const offered = passedIn(wallet).filter((id) => draft.queue.includes(id));
+  if (waitingIn(wallet) > offered.length) {
     draft.wallet = { ...wallet, due: due('FUND', terms.at) };
   }
 }

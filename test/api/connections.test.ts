@@ -359,11 +359,12 @@ test('what was signed long ago adds nothing when it comes again', async (t) => {
   const late = shop.signed('order.updated', wooOrder({ refunds }));
   for (const { text, headers } of [early, late])
     said(t, await shop.post(text, headers), 'ACCEPTED');
-  const before = await eventsOf(partner);
+  const idsOf = async () => (await eventsOf(partner)).map(({ _id }) => _id);
+  const before = await idsOf();
   for (const { text, headers } of [late, early, early]) {
     said(t, await shop.post(text, headers), 'REPLAYED');
   }
-  t.deepEqual(await eventsOf(partner), before);
+  t.deepEqual(await idsOf(), before);
 });
 
 test('two secrets at a time, a pause, and an end', async (t) => {

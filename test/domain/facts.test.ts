@@ -1124,6 +1124,21 @@ for (const mode of ['LIVE', 'TEST'] as const) {
   });
 }
 
+test('one that begins and lets the others pass in the commit that cancels these is funded', (t) => {
+  const store = new Store('LIVE');
+  const sums = { begun: 0, toppedUpCents: 0, topUps: 0, withdrawals: 0, redeemed: 0 };
+  const begins = { do: 'begin', customer: 'cus_1', points: 1 } as const;
+  const together = [
+    { ...begins, points: 0, pointCents: 0 },
+    { do: 'letPass', nth: 1 },
+    { do: 'cancel', nth: 0 },
+  ] as const;
+  for (const group of [[{ ...begins, pointCents: 1.5 }], together]) {
+    t.deepEqual(store.settle(...group.map((one) => factOf(store, sums, one as Operation))), []);
+  }
+  t.is(store.reward('r0001').state, 'FUNDED');
+});
+
 interface Sums {
   begun: number;
   /** Less what was withdrawn. */
