@@ -47,15 +47,26 @@ export async function customerHoldings(
 /** What a customer can spend: what would remain if all their open reviews were upheld. */
 export async function spendableHoldings(
   models: Pick<Models, 'customerBalances' | 'rewards'>,
-  { partnerId, customerId }: CustomerRef,
+  ref: CustomerRef,
   mode: Mode,
 ): Promise<Holdings & { heldPoints: number }> {
+  const { spendable, heldPoints } = await reviewedHoldings(models, ref, mode);
+  return { ...spendable, heldPoints };
+}
+
+/** What a customer has, and what they can spend of it. */
+export async function reviewedHoldings(
+  models: Pick<Models, 'customerBalances' | 'rewards'>,
+  { partnerId, customerId }: CustomerRef,
+  mode: Mode = 'LIVE',
+): Promise<Holdings & { heldPoints: number; spendable: Holdings }> {
   const reviewed = { partnerId, mode, customerId, state: 'IN_REVIEW' } as const;
-  const [held, rewards] = await Promise.all([
+  const [{ points, owedCents, heldPoints }, rewards] = await Promise.all([
     customerHoldings(models, { partnerId, customerId }, mode),
     models.rewards.find(reviewed).hint(underReviewIndex),
   ]);
-  return { ...remainingOf(held, rewards), heldPoints: held.heldPoints };
+  const spendable = remainingOf({ points, owedCents }, rewards);
+  return { points, owedCents, heldPoints, spendable };
 }
 
 /** The newest rewards of a customer that are searched for unclaimed ones. */

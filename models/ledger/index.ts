@@ -5,6 +5,7 @@ export {
   customerHoldings,
   findCustomer,
   pendingPoints,
+  reviewedHoldings,
   spendableHoldings,
 } from './customers.ts';
 export {

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../platform/hashing.ts';
 import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
 import type { PointsLink } from '../identity/points-links.ts';
-import { type CustomerRef, customerHoldings } from '../ledger/index.ts';
+import { type CustomerRef, reviewedHoldings } from '../ledger/index.ts';
 import { readHeads } from '../receipts/tree-heads.ts';
 import { rewardOf } from '../rewards/create.ts';
 import { findReward } from '../rewards/find-reward.ts';
@@ -47,7 +47,7 @@ export async function readCustomer(
   const reviewIds = rewards.flatMap(({ review }) => (review ? [review.reviewId] : []));
   const [partner, holdings, redemptions, entries, reviews, erasures] = await Promise.all([
     findPartner(models, partnerId),
-    customerHoldings(models, { partnerId, customerId }),
+    reviewedHoldings(models, { partnerId, customerId }),
     redemptionsOf(models, { partnerId, customerId, modes }),
     models.ledger
       .find({ partnerId, mode: 'LIVE', 'postings.account': account })
@@ -170,6 +170,8 @@ export interface PartnerCustomer {
   phone: string | null;
   /** LIVE points. */
   points: number;
+  /** Without those that open reviews may take back. */
+  spendablePoints: number;
   /** The value of the points. */
   owedCents: number;
   /** Of both modes, newest first; never empty. */
@@ -191,13 +193,14 @@ export async function readPartnerCustomer(
     .hint({ customerId: 1, _id: -1 });
   const [newest] = rewards;
   if (!newest) return null;
-  const [{ points, owedCents }, details, redemptions] = await Promise.all([
-    customerHoldings(deps.models, { partnerId, customerId }),
+  const [{ points, owedCents, spendable }, details, redemptions] = await Promise.all([
+    reviewedHoldings(deps.models, { partnerId, customerId }),
     readEventDetails(deps, partnerId, newest.purchaseEventId),
     redemptionsOf(deps.models, { partnerId, customerId, modes }),
   ]);
   const { email = null, phone = null } = details?.contact ?? {};
-  return { customerId, email, phone, points, owedCents, rewards, redemptions };
+  const spendablePoints = spendable.points;
+  return { customerId, email, phone, points, spendablePoints, owedCents, rewards, redemptions };
 }
 
 /** Rewards on one page of a customer's history. */
@@ -207,6 +210,8 @@ export const customerPageSize = 20;
 export interface CustomerPoints {
   partner: PartnerDoc;
   points: number;
+  /** Without those that open reviews may take back. */
+  spendablePoints: number;
   /** The value of the points, in the partner's currency. */
   owedCents: number;
   /** Newest first. */
@@ -228,23 +233,30 @@ export async function readCustomerPoints(
   cursor?: string,
 ): Promise<CustomerPoints> {
   const { models } = deps;
-  const [partner, { points, owedCents }, rewards, redemptions, [head]] = await Promise.all([
-    models.partners.findById(partnerId),
-    customerHoldings(models, { partnerId, customerId }, mode),
-    models.rewards
-      .find({ partnerId, customerId, mode, ...(cursor !== undefined && { _id: { $lt: cursor } }) })
-      .sort({ _id: -1 })
-      // One more, to find out whether there is a next page.
-      .limit(customerPageSize + 1)
-      .hint({ customerId: 1, _id: -1 }),
-    cursor === undefined ? redemptionsOf(models, { partnerId, customerId, modes: [mode] }) : [],
-    mode === 'LIVE' ? readHeads(models, 1) : [],
-  ]);
+  const [partner, { points, owedCents, spendable }, rewards, redemptions, [head]] =
+    await Promise.all([
+      models.partners.findById(partnerId),
+      reviewedHoldings(models, { partnerId, customerId }, mode),
+      models.rewards
+        .find({
+          partnerId,
+          customerId,
+          mode,
+          ...(cursor !== undefined && { _id: { $lt: cursor } }),
+        })
+        .sort({ _id: -1 })
+        // One more, to find out whether there is a next page.
+        .limit(customerPageSize + 1)
+        .hint({ customerId: 1, _id: -1 }),
+      cursor === undefined ? redemptionsOf(models, { partnerId, customerId, modes: [mode] }) : [],
+      mode === 'LIVE' ? readHeads(models, 1) : [],
+    ]);
   const shown = rewards.slice(0, customerPageSize);
   const last = rewards.length > shown.length ? shown.at(-1) : undefined;
   return {
     partner: requireFound(partner, 'partner', partnerId),
     points,
+    spendablePoints: spendable.points,
     owedCents,
     rewards: shown,
     redemptions,

@@ -48,6 +48,7 @@ export function wordsOf(state: string): string {
   if (state === 'TEST' || state === 'LIVE') return state;
   // Partners know us as operators, not as admins.
   if (state === 'ADMIN_REVIEW') return 'In review';
+  if (state === 'INTENDED') return 'Not completed';
   const words = state.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

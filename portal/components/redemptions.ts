@@ -61,3 +61,9 @@ export const redemptionRequests = (events: readonly RedemptionEventDoc[]): Html 
         ({ _id, type, receivedAt, request, answer }) =>
           html`<details class="more"><summary>${wordsOf(type)}, ${exactTime(receivedAt)}</summary><p class="muted"><code>${request.method} ${request.path}</code>, status ${request.status}, event <code>${_id}</code>. A retry with the same Idempotency-Key gets the same bytes.</p>${codeBlock(JSON.stringify(JSON.parse(answer), null, 2), 'Response')}</details>`,
       )}`;
+
+/** What of a customer's points can be spent, if open reviews may take some back. */
+export const underReview = (points: number, spendablePoints: number): [string, Html][] =>
+  spendablePoints < points
+    ? [['Can be spent now', html`${number(spendablePoints)}, the rest is under review`]]
+    : [];

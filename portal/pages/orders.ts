@@ -101,7 +101,9 @@ function refundNote({ reward, reports }: OrderDetails, currency: string): string
   const reviewedCents = reward === null ? 0 : reviewedCentsOf(reward);
   const words = (cents: number) => moneyText(cents, currency);
   if (reward?.state === 'IN_REVIEW' && reviewedCents > 0) {
-    return `${words(refundedCents)} refunded, ${words(reviewedCents)} of it under review`;
+    return reviewedCents === refundedCents
+      ? `Refund of ${words(refundedCents)} under review`
+      : `${words(refundedCents)} refunded, ${words(reviewedCents)} of it under review`;
   }
   if (refundedCents > 0) return `${words(refundedCents)} refunded`;
   const refunds = reports.filter(({ event }) => event.type === 'REFUND');

@@ -17,7 +17,7 @@ import {
 import { customerSearch } from '../components/customer-search.ts';
 import { type Html, html, money, nothing, number, plural, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
-import { redemptionTable } from '../components/redemptions.ts';
+import { redemptionTable, underReview } from '../components/redemptions.ts';
 import { rewardBadge, rewardWords } from '../components/reward-badge.ts';
 import { type Page, page } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
@@ -116,7 +116,16 @@ export function findPartnerCustomerPage(ctx: PageContext<'partner'>, filled: Fil
 
 /** A customer's balance and rewards. */
 export function partnerCustomerPage(
-  { customerId, email, phone, points, owedCents, rewards, redemptions }: PartnerCustomer,
+  {
+    customerId,
+    email,
+    phone,
+    points,
+    spendablePoints,
+    owedCents,
+    rewards,
+    redemptions,
+  }: PartnerCustomer,
   currency: string,
 ): Page {
   const [newest] = rewards;
@@ -136,6 +145,7 @@ export function partnerCustomerPage(
         ...(isLive
           ? ([
               ['LIVE points', number(points)],
+              ...underReview(points, spendablePoints),
               ['Worth', money(owedCents, currency)],
             ] as const)
           : []),

@@ -357,7 +357,7 @@ test('a part under review names its points, and the order’s page tells what ha
   const owner = await partnerBrowser(portal, partner.partnerId, 'owner');
   const order = async () => textOf((await owner.open(`/orders/${reward.id}`)).html);
   const open = await order();
-  t.regex(open, /\$20\.00 refunded, \$20\.00 of it under review/);
+  t.regex(open, /Refund of \$20\.00 under review/);
   t.regex(open, /200 of the 499 points are taken back, and the customer keeps 299/);
   t.regex(open, /part \$20\.00 In review/);
 

@@ -410,6 +410,7 @@ test('each reward shows its outcome', async (t) => {
     outcomes.map(([, outcome]) => outcome),
     ['Claim by', 'Taken back 6 Mar 2026', 'Under review', 'Cancelled', 'Expired 5 Mar 2026'],
   );
+  t.regex(text, /998 points.* 499 points can be spent now; the rest is under review/);
 });
 
 test('a long history is paged, and contains nobody else’s rewards', async (t) => {

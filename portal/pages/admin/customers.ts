@@ -21,7 +21,7 @@ import {
 } from '../../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../components/links.ts';
 import { approvalNotice, dueBadge } from '../../components/money.ts';
-import { redemptionTable } from '../../components/redemptions.ts';
+import { redemptionTable, underReview } from '../../components/redemptions.ts';
 import { rewardBadge } from '../../components/reward-badge.ts';
 import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
@@ -43,7 +43,7 @@ export function customerPage(
   nowMs: number,
   forms: CustomerForms,
 ): Page {
-  const { points, owedCents, heldPoints } = holdings;
+  const { points, owedCents, heldPoints, spendable } = holdings;
   const may = (permission: 'customer.redeem' | 'customer.erase') =>
     hasPermission(ctx.state.viewer, permission);
   return page(
@@ -57,6 +57,7 @@ export function customerPage(
       'LIVE balance',
       facts([
         ['Points', number(points)],
+        ...underReview(points, spendable.points),
         ['Owed', money(owedCents, partner.currency)],
         ['Held at a checkout', pointsWords(heldPoints)],
       ]),

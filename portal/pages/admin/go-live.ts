@@ -104,7 +104,12 @@ function checklistSection(
       caption: 'What a partner needs before it goes live',
       columns: {
         Condition: ({ requirement }: ChecklistItem) => requirementWords[requirement],
-        '': ({ isMet }) => (isMet ? badge('DONE', 'Met') : badge('FAILED', 'Missing')),
+        '': ({ requirement, isMet }) =>
+          isMet
+            ? badge('DONE', 'Met')
+            : requirement === 'APPROVAL'
+              ? badge('INTENDED', isReady ? 'Waits for you' : 'Comes last')
+              : badge('FAILED', 'Missing'),
         Evidence: {
           text: (item) =>
             item.isMet
