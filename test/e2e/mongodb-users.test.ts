@@ -313,14 +313,14 @@ test.serial(
 test.serial(
   'while a password is replaced, the former user and the new one work; then the former is removed',
   async (t) => {
-    const connect = (user: string, password: string) =>
-      new MongoClient(
-        `mongodb://${user}:${password}@127.0.0.1:${port}/${database}?replicaSet=rs0`,
-      ).connect();
     const works = async (user: string, password: string) => {
-      const client = await connect(user, password);
-      await client.db(database).collection('relays').findOne({});
-      await client.close();
+      const uri = `mongodb://${user}:${password}@127.0.0.1:${port}/${database}?replicaSet=rs0`;
+      const client = new MongoClient(uri);
+      try {
+        await client.db(database).collection('relays').findOne({});
+      } finally {
+        await client.close();
+      }
     };
     const second = (name: Process) =>
       name === 'worker' ? uriOf(name).replace('worker:of-worker', 'worker.2:another') : uriOf(name);
@@ -330,7 +330,7 @@ test.serial(
     // It is the address that says which one stays.
     await createUsers({ MONGODB_DROP: 'worker' });
     await works('worker', 'of-worker');
-    await t.throwsAsync(connect('worker.2', 'another'), { message: /Authentication failed/ });
+    await t.throwsAsync(works('worker.2', 'another'), { message: /Authentication failed/ });
     const other = (name: Process) => uriOf(name).replace('worker:of-worker', 'root:of-root');
     await t.throwsAsync(createUsers({}, other), { message: /worker or worker\.2/ });
   },
