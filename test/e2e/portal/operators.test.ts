@@ -63,7 +63,7 @@ test.serial('a go-live is approved with its evidence in view', async (t) => {
   t.deepEqual(await faults(ada.page), [], 'go-live');
   t.regex(await ada.text(), /Harbour Coffee Ltd .* LIVE funds \$123\.45/);
   for (const id of evidence) {
-    await ada.follow(id);
+    await ada.navigate(() => ada.page.locator(`main a[href*="${id}"]`).first().click());
     t.is(await ada.page.getByRole('heading', { level: 1 }).count(), 1, id);
     await ada.page.goBack();
   }
