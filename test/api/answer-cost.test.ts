@@ -117,7 +117,7 @@ test.serial('a refund costs one read and one commit, its retry one read', async 
   t.deepEqual(withoutRequestLog(await costOf(send)), ['find order_events'], 'a retry');
 });
 
-test.serial('a claim costs one read beside the database’s time and one commit, its repeat one read', async (t) => {
+test.serial('a claim costs one read and one commit, its repeat one read', async (t) => {
   const { api, portalUrl, costOf } = await watchedApi(t);
   const partner = (await service.partner()).changed(api);
   const { body } = await partner.purchase(aPurchase());
