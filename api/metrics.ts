@@ -9,18 +9,14 @@ import { readFigures } from '../models/views/usage.ts';
 import { readWebhookFigures } from '../models/webhooks/endpoints.ts';
 import { observeMembers } from '../platform/member-metrics.ts';
 import { answerBuckets, createRegistry, metricPrefix, serveMetrics } from '../platform/metrics.ts';
+import { passes } from '../platform/passes.ts';
 import { observePool } from '../platform/pool-metrics.ts';
 import { throttle } from '../platform/throttle.ts';
+import { reachesTemporal } from '../temporal/reachable.ts';
 import { activityBacklogOf } from '../temporal/task-queues.ts';
 import type { ApiMiddleware } from './context.ts';
 import type { ApiDeps } from './deps.ts';
-import {
-  certificateEnds,
-  diskOf,
-  passes,
-  reachesTemporal,
-  temporalReachesDatabase,
-} from './surroundings.ts';
+import { certificateEnds, diskOf, temporalReachesDatabase } from './surroundings.ts';
 
 /** The figures are read at most this often, however often they are scraped. */
 const figuresPeriodMs = 10_000;

@@ -1,39 +1,19 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { Client } from '@temporalio/client';
 import type { Config } from '../platform/config.ts';
+import { checkPatienceMs, passes } from '../platform/passes.ts';
 
-/** Shorter than the timeout of a scrape. */
-const patienceMs = 2_000;
 /** gRPC's codes of a server that does not respond, in time or at all; with any other it has. */
 const unreachable = new Set([4, 14]);
-
-/** Whether a check succeeds in time. */
-export const passes = (check: () => Promise<unknown>): Promise<boolean> =>
-  Promise.race([
-    check().then(
-      (result) => result !== false,
-      () => false,
-    ),
-    delay(patienceMs, false, { ref: false }),
-  ]);
-
-/** Whether Temporal's frontend responds, for which it needs no database. */
-export const reachesTemporal = (temporal: Client): Promise<boolean> =>
-  passes(() =>
-    temporal.withDeadline(Date.now() + patienceMs, () =>
-      temporal.workflowService.getSystemInfo({}),
-    ),
-  );
 
 /** Whether Temporal reaches its own database, from which it reads what it says about its cluster. */
 export const temporalReachesDatabase = (temporal: Client): Promise<boolean> =>
   passes(() =>
     temporal
-      .withDeadline(Date.now() + patienceMs, () => temporal.workflowService.getClusterInfo({}))
+      .withDeadline(Date.now() + checkPatienceMs, () => temporal.workflowService.getClusterInfo({}))
       .catch((error: { code?: number }) => {
         if (error.code !== undefined && !unreachable.has(error.code)) return;
         throw error;
@@ -85,7 +65,7 @@ function presentedBy({ protocol, hostname, port }: URL): Promise<X509Certificate
       servername: hostname,
       // Nothing is sent, and an expired one is what this is to see.
       rejectUnauthorized: false,
-      timeout: patienceMs,
+      timeout: checkPatienceMs,
     });
     const end = (certificate: X509Certificate | null) => {
       socket.destroy();

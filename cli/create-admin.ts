@@ -7,8 +7,9 @@ import { saveNotices } from '../models/webhooks/operators.ts';
 import { system } from '../operations/actor.ts';
 import { execute } from '../operations/execute.ts';
 import { createFirstOperator, createOperatorUser } from '../operations/operators.ts';
-import { ConfigError, loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
+import { runCommand } from './run-command.ts';
 import { settingsOf } from './settings.ts';
 
 // Writes to the database directly: a new deployment has no operator who could call the API.
@@ -46,9 +47,4 @@ program
     }
   });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
-}
+await runCommand(program);

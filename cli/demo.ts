@@ -14,10 +14,11 @@ import { execute } from '../operations/execute.ts';
 import { createIntegration } from '../operations/integrations.ts';
 import { createPartner } from '../operations/partners.ts';
 import { addTestFunding } from '../operations/wallets.ts';
-import { ConfigError, loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../platform/config.ts';
 import { unwrapMasterKeys } from '../platform/key-providers.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { createSealer } from '../platform/sealing.ts';
+import { runCommand } from './run-command.ts';
 import { settingsOf } from './settings.ts';
 
 const actor = system('demo');
@@ -100,9 +101,4 @@ program
     }
   });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
-}
+await runCommand(program);

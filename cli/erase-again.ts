@@ -5,8 +5,9 @@ import { createModels } from '../models/schemas/index.ts';
 import { system } from '../operations/actor.ts';
 import { eraseAgain, erasedLine } from '../operations/customers.ts';
 import { execute } from '../operations/execute.ts';
-import { ConfigError, loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
+import { runCommand } from './run-command.ts';
 import { settingsOf } from './settings.ts';
 
 interface ErasureLine {
@@ -70,9 +71,4 @@ function parsed(text: string): unknown {
   }
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
-}
+await runCommand(program);

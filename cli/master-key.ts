@@ -10,6 +10,7 @@ import {
   parseWrappingKey,
   type WrappingKey,
 } from '../platform/master-keys.ts';
+import { runCommand } from './run-command.ts';
 
 interface Options {
   with?: WrappingKey;
@@ -69,9 +70,4 @@ function print(keys: readonly GivenKey[]): void {
   process.stdout.write(`${keys.map(formatMasterKey).join()}\n`);
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
-}
+await runCommand(program);

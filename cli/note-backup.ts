@@ -1,8 +1,9 @@
 import { program } from 'commander';
 import { createModels } from '../models/schemas/index.ts';
 import { noteBackup } from '../models/store/backups.ts';
-import { ConfigError, loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
+import { runCommand } from './run-command.ts';
 import { settingsOf } from './settings.ts';
 
 program
@@ -19,9 +20,4 @@ program
     }
   });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
-}
+await runCommand(program);

@@ -145,8 +145,8 @@ export function pointsTaken({
   const taken = new Map<string, number | null>();
   let reviewed: string[] = [];
   for (const [id, outcome] of refundOutcomes(moves)) {
-    taken.set(id, outcome === 'CANCELLED' ? points : outcome === 'UPHELD' ? null : 0);
-    if (outcome === 'IN_REVIEW') taken.set(id, null);
+    const isReviewed = outcome === 'IN_REVIEW' || outcome === 'UPHELD';
+    taken.set(id, outcome === 'CANCELLED' ? points : isReviewed ? null : 0);
   }
   for (const { move, refundEventId, reviewId, state, lost } of moves) {
     if (refundEventId !== undefined) {

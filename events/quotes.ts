@@ -4,7 +4,7 @@ import { liabilityCentsOf } from '../domain/postings.ts';
 import type { Origin, PurchaseRequest } from '../domain/purchase.ts';
 import { spendable } from '../domain/redemption.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
-import { pendingPoints, spendableHoldings } from '../models/ledger/index.ts';
+import { pendingPoints, reviewedHoldings } from '../models/ledger/index.ts';
 import { customerDayPoints } from '../models/store/customer-days.ts';
 import type { EventsDeps } from './deps.ts';
 import { dayIn, type PurchaseTerms, ruleFor } from './purchase.ts';
@@ -59,8 +59,8 @@ export async function balanceOf(
   const of = { partnerId, customerId };
   const customerDay = redemptionDay(asking, at.toISOString());
   const days = redemptionDayOf({ mode, customerId, customerDay });
-  const [held, pending, today] = await Promise.all([
-    spendableHoldings(models, of, mode),
+  const [{ spendable: held, heldPoints }, pending, today] = await Promise.all([
+    reviewedHoldings(models, of, mode),
     pendingPoints(models, { ...of, mode }),
     customerDayPoints(models, partnerId, days),
   ]);
@@ -68,7 +68,7 @@ export async function balanceOf(
   return {
     currency,
     ...spendable(held, today, redemptions, rate),
-    heldPoints: held.heldPoints,
+    heldPoints,
     pendingPoints: pending,
   };
 }

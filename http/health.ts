@@ -4,7 +4,9 @@ import { isDueSince, workflowWaitLimitMs } from '../models/due.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { isDatabaseReachable, wereApprovalsOff } from '../models/store/health.ts';
 import type { Config } from '../platform/config.ts';
+import { checkPatienceMs, passes } from '../platform/passes.ts';
 import { throttle } from '../platform/throttle.ts';
+import { reachesTemporal } from '../temporal/reachable.ts';
 import { pollersOf } from '../temporal/task-queues.ts';
 import type { HttpMiddleware } from './context.ts';
 
@@ -15,7 +17,6 @@ interface HealthDeps {
   now: () => number;
 }
 
-const checkTimeoutMs = 2_000;
 /** The servers are checked at most this often, however many health checks arrive (docs/operate/install.md, Health checks). */
 const periodMs = 1_000;
 
@@ -32,31 +33,30 @@ export function createHealth(
   { models, temporal, config, now }: HealthDeps,
   { tellsApprovals = false }: { tellsApprovals?: boolean } = {},
 ) {
-  const passes = (check: () => Promise<boolean>): (() => Promise<boolean>) =>
-    throttle(periodMs, Date.now, () =>
-      Promise.race([
-        temporal.withDeadline(Date.now() + checkTimeoutMs, check).catch(() => false),
-        delay(checkTimeoutMs, false, { ref: false }),
-      ]),
-    );
-
-  const mongodb = passes(() => isDatabaseReachable(models));
-  const temporalReached = passes(async () => {
-    await temporal.workflowService.getSystemInfo({});
-    return true;
-  });
-  const worker = passes(async () => {
-    return (await pollersOf(temporal, config.temporal.taskQueue, now())).length > 0;
-  });
-  const workflowsStart = passes(async () => {
-    const limit = new Date(now() - workflowWaitLimitMs);
-    return !(await isDueSince(models, limit));
-  });
+  const often = (check: () => Promise<boolean>) => throttle(periodMs, Date.now, check);
+  const mongodb = often(() => passes(() => isDatabaseReachable(models)));
+  const temporalReached = often(() => reachesTemporal(temporal));
+  const pollers = () => pollersOf(temporal, config.temporal.taskQueue, now());
+  const worker = often(() =>
+    passes(async () => {
+      const found = await temporal.withDeadline(Date.now() + checkPatienceMs, pollers);
+      return found.length > 0;
+    }),
+  );
+  const workflowsStart = often(() =>
+    passes(async () => {
+      const limit = new Date(now() - workflowWaitLimitMs);
+      return !(await isDueSince(models, limit));
+    }),
+  );
 
   const approvals = throttle(periodMs, Date.now, async () => {
     if (!config.approvals.isOn) return 'OFF';
     const off = wereApprovalsOff(models).then((were) => (were ? 'WERE_OFF' : 'ON'));
-    return await Promise.race([off.catch(() => null), delay(checkTimeoutMs, null, { ref: false })]);
+    return await Promise.race([
+      off.catch(() => null),
+      delay(checkPatienceMs, null, { ref: false }),
+    ]);
   });
 
   return {

@@ -11,7 +11,7 @@ import {
   customerHoldings,
   findCustomer,
   findEntry,
-  spendableHoldings,
+  reviewedHoldings,
 } from '../models/ledger/index.ts';
 import type { ErasureDoc } from '../models/schemas/customers.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
@@ -198,8 +198,8 @@ export const redeem = sensitiveOperation({
       const wallet = { mode: 'LIVE', partnerId } as const;
       if (await findEntry(models, wallet, redemptionReferences.redeem(reference))) return;
       await requireNotSuspended(models, partnerId);
-      const held = await spendableHoldings(models, { partnerId, customerId }, 'LIVE');
-      requirePoints(held.points, points);
+      const { spendable } = await reviewedHoldings(models, { partnerId, customerId });
+      requirePoints(spendable.points, points);
     },
     movedAlone: ({ models, now }, { partnerId, customerId }, { id: operatorId }) =>
       movedAlone(models, scopesOf({ partnerId, customerId, operatorId }), now()),

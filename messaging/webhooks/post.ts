@@ -153,14 +153,14 @@ export function createPostWebhook({
 }
 
 /** An error code for the partner, which reveals nothing about the service's network. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddressError) return 'ADDRESS_NOT_ALLOWED';
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : 'CONNECTION_FAILED';
 }
 
 /** @returns milliseconds; null if the header is absent or contains neither seconds nor a date */
-export function retryAfterOf(header: string | undefined): number | null {
+function retryAfterOf(header: string | undefined): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
   const atMs = Date.parse(header);

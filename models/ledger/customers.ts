@@ -44,17 +44,7 @@ export async function customerHoldings(
   return { points, owedCents, heldPoints, heldCents };
 }
 
-/** What a customer can spend: what would remain if all their open reviews were upheld. */
-export async function spendableHoldings(
-  models: Pick<Models, 'customerBalances' | 'rewards'>,
-  ref: CustomerRef,
-  mode: Mode,
-): Promise<Holdings & { heldPoints: number }> {
-  const { spendable, heldPoints } = await reviewedHoldings(models, ref, mode);
-  return { ...spendable, heldPoints };
-}
-
-/** What a customer has, and what they can spend of it. */
+/** What a customer has, and what of it they can spend: what would remain if all their open reviews were upheld. */
 export async function reviewedHoldings(
   models: Pick<Models, 'customerBalances' | 'rewards'>,
   { partnerId, customerId }: CustomerRef,

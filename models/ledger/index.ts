@@ -6,7 +6,6 @@ export {
   findCustomer,
   pendingPoints,
   reviewedHoldings,
-  spendableHoldings,
 } from './customers.ts';
 export {
   everyMovement,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { ConnectionDoc } from '../schemas/connections.ts';
+import type { ConnectionDoc, WaitingRefundDoc } from '../schemas/connections.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { integrationNames } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -47,22 +47,18 @@ export async function readConnection(
       .limit(maxWaiting),
     integrationNames(deps.models, partnerId, [connection]),
   ]);
-  const refunds = waiting.map(
-    ({ externalOrderId, refund, kind, settledAt, receivedAt, waitsUntil }) => ({
-      externalOrderId,
-      externalRefundId: refund?.externalRefundId ?? '',
-      receivedAt,
-      state:
-        kind === 'FAILED'
-          ? settledAt
-            ? 'SETTLED'
-            : 'FAILED'
-          : waitsUntil.getTime() > deps.now()
-            ? 'WAITING'
-            : 'NOT_MATCHED',
-    }),
-  );
+  const refunds = waiting.map((one) => ({
+    externalOrderId: one.externalOrderId,
+    externalRefundId: one.refund?.externalRefundId ?? '',
+    receivedAt: one.receivedAt,
+    state: stateOf(one, deps.now()),
+  }));
   return { connection, refunds, integrationName: nameOf(connection.integrationId) };
+}
+
+function stateOf({ kind, settledAt, waitsUntil }: WaitingRefundDoc, nowMs: number) {
+  if (kind === 'FAILED') return settledAt ? 'SETTLED' : 'FAILED';
+  return waitsUntil.getTime() > nowMs ? 'WAITING' : 'NOT_MATCHED';
 }
 
 export type ConnectionDetails = Awaited<ReturnType<typeof readConnection>>;

@@ -47,9 +47,9 @@ const reviewColumns: Columns<ReviewDoc, ReviewNames> = {
   rewardId: ({ one }) => one.rewardId,
   refunded: ({ one, names }) => amountIn(names.costOf.get(one._id)?.currency, one.amountCents),
   points: ({ one }) => one.points,
-  cost: ({ one, names }) => {
+  cost({ one, names }) {
     const of = names.costOf.get(one._id);
-    return of && amountCell(of.liabilityCents, of.currency);
+    return amountIn(of?.currency, of?.liabilityCents);
   },
   currency: ({ one, names }) => names.costOf.get(one._id)?.currency,
   status: ({ one }) => one.status,

@@ -89,7 +89,9 @@ export async function readRuleChange(
 ): Promise<{ next: EarningRule } & Record<'current' | 'applied', EarningRule | null>> {
   const [current, ofAll] = await Promise.all([
     findActiveRule(models, { ...next, mode }),
-    findActiveRule(models, { ...next, mode, integrationId: null }),
+    next.integrationId === null
+      ? null
+      : findActiveRule(models, { ...next, mode, integrationId: null }),
   ]);
   return { next, current, applied: current ?? ofAll };
 }

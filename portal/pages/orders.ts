@@ -181,9 +181,9 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
   const { rewardId } = purchase;
   const currency = currencyOf(ctx, order);
   const { arithmetic } = reward ?? purchase.purchase ?? {};
-  const isOver = reward !== null && reward.moves.length > 0;
+  const hasBegun = reward !== null && reward.moves.length > 0;
   const again = html`hx-get="/orders/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
-  return html`<div id="story" ${isOver ? nothing : again}>${orderMetrics(order, currency)}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${queuePart(ctx, order)}${clock(ctx, reward)}</section>
+  return html`<div id="story" ${hasBegun ? nothing : again}>${orderMetrics(order, currency)}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${queuePart(ctx, order)}${clock(ctx, reward)}</section>
 <div class="grid-2">${section('Timeline', timeline(order.timeline, currency), sendAgainPart(ctx, order))}<div>${section(
     `Why ${pointsWords(arithmetic?.points ?? 0)}`,
     whyPoints(why, currency),

@@ -53,7 +53,7 @@ function storedOf({ state: { viewer } }: PageContext<'partner'>): Filled {
     name,
     legalName: legalName ?? name,
     website: website ?? websiteOf(user.email),
-    country: country,
+    country,
     timeZone,
     currency,
     contactEmail: contactEmail ?? user.email,

@@ -3,8 +3,6 @@ import { html } from '../../components/format.ts';
 import { type Page, page } from '../../components/view.ts';
 import { anchorOfAlert, readAlerts } from '../../documents/alerts.ts';
 
-const groups = readAlerts();
-
 /** What each alert means and what to do, where the link of a notification leads. */
 export const alertsPage = (): Page =>
   page(
@@ -12,7 +10,7 @@ export const alertsPage = (): Page =>
       title: 'Alerts',
       lead: 'A page means that partners, customers or money are affected now. A ticket can wait until office hours.',
     },
-    groups.flatMap(({ alerts }) =>
+    readAlerts().flatMap(({ alerts }) =>
       alerts.map(
         ({ name, severity, summary, meaning, action, over }) => html`<section
           id="${anchorOfAlert(name)}"

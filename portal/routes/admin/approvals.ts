@@ -83,8 +83,12 @@ async function showProposal(
   const evidence = evidenceIn(details.proposal);
   if (partnerId === null) await nameIds(ctx, deps, evidence);
   else await nameEvidence(ctx, deps, await readPartner(deps, partnerId), evidence);
-  const approvers = await readApprovers(deps, details.proposal);
-  render(ctx, proposalPage(ctx, details, input, { filled, nowMs: deps.now(), approvers }));
+  const { proposedBy } = details.proposal;
+  const nowMs = deps.now();
+  const isOwn = proposedBy === ctx.state.viewer.actorId;
+  const isTold = isOwn && proposalStatusAt(details.proposal, nowMs) === 'PROPOSED';
+  const approvers = isTold ? await readApprovers(deps, details.proposal) : 'SOMEBODY';
+  render(ctx, proposalPage(ctx, details, input, { filled, nowMs, approvers }));
 }
 
 async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
