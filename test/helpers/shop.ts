@@ -61,20 +61,24 @@ export class Shop {
     return { text, headers: { ...type, ...headers } };
   }
 
-  /** @param change of the headers; an empty one is left out */
+  /**
+   * Sends until it is answered.
+   * @param change of the headers; an empty one is left out
+   * @returns the answer; `isRepeated` if one before it was 503, after which what was delivered may be recorded
+   */
   async send(
     topic: string,
     body: unknown,
     change: Record<string, string> = {},
     options: { secret?: string; nowMs?: number } = {},
-  ): Promise<Reply> {
+  ): Promise<Reply & { isRepeated: boolean }> {
     const { text, headers } = this.signed(topic, body, options);
     const sent = Object.fromEntries(
       Object.entries({ ...headers, ...change }).filter(([, value]) => value !== ''),
     );
-    for (;;) {
+    for (let isRepeated = false; ; isRepeated = true) {
       const reply = await this.post(text, sent);
-      if (reply.status !== 503) return reply;
+      if (reply.status !== 503) return { ...reply, isRepeated };
       await delay(50);
     }
   }
