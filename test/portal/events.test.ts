@@ -298,10 +298,7 @@ test('an order shows its history, its next step and the calculation of its point
   );
   t.regex(text, /Why 499 points .*10 points for every \$1\.00.*499 points.*= \$4\.99/);
   t.regex(text, /Cost 499 × \$0\.01, rounded up to the cent \$4\.99/);
-  t.regex(
-    text,
-    /The purchase was received.*Reserved for a reward.*The customer claimed.*return-1/,
-  );
+  t.regex(text, /The purchase was received.*Reserved for a reward.*The customer claimed.*return-1/);
   // The customer may claim before what sent the link has noted it.
   t.regex(text, /Reserved for a reward.*The claim link was sent, by email/);
   t.true(html.includes(`href="/rewards/${bought.rewardId}/receipt.json"`));
