@@ -52,6 +52,7 @@ COPY --from=made /app/workflow-bundle.js /app/partner-events.mjs /app/LICENSE-no
 COPY package.json LICENSE ./
 COPY activities ./activities
 COPY api ./api
+COPY audit ./audit
 COPY cli ./cli
 COPY clients ./clients
 COPY operations ./operations
@@ -60,11 +61,13 @@ COPY domain ./domain
 COPY connect ./connect
 COPY events ./events
 COPY http ./http
+COPY jobs ./jobs
 COPY messaging ./messaging
 COPY models ./models
 COPY platform ./platform
 COPY portal ./portal
 COPY temporal ./temporal
+COPY views ./views
 COPY worker ./worker
 COPY workflows ./workflows
 

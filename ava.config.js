@@ -11,7 +11,7 @@ const first = [
   'activities/money/races',
   'portal/hostile-text',
   'activities/invoices',
-  'models/audit/live-service',
+  'audit/live-service',
   'workflows/reconciliation',
   'worker/stop',
   'api/unavailable',

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
+import type { Checkpoints } from '../audit/index.ts';
 import type { RepairRun } from '../domain/shop-repair.ts';
 import type { SendMessage } from '../messaging/message.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
-import type { Checkpoints } from '../models/audit/index.ts';
 import type { Commit } from '../models/commit.ts';
 import type { ConnectionDoc } from '../models/schemas/connections.ts';
 import type { Models } from '../models/schemas/index.ts';

@@ -4,10 +4,10 @@ import {
   cancellationSignal,
   heartbeat,
 } from '@temporalio/activity';
+import { type AuditProgress, progressOfJson, runAudit } from '../audit/index.ts';
 import type { JobRef } from '../domain/job.ts';
 import { dayMs } from '../domain/utc-days.ts';
-import { type AuditProgress, progressOfJson, runAudit } from '../models/audit/index.ts';
-import { PartnerIsBusyError, runJob } from '../models/jobs/index.ts';
+import { PartnerIsBusyError, runJob } from '../jobs/index.ts';
 import { eraseOldTexts, shortenAddresses } from '../models/store/retention.ts';
 import { eraseOldEvents } from '../models/store/sealed-events.ts';
 import type { ActivityDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { aloneOf } from '../models/audit/index.ts';
+import { aloneOf } from '../audit/index.ts';
 import type { AuditRunDoc } from '../models/schemas/audit.ts';
 import { printable } from './printable.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { program } from 'commander';
-import { createCheckpoints, type NoteCheckpoints, runAudit } from '../models/audit/index.ts';
+import { createCheckpoints, type NoteCheckpoints, runAudit } from '../audit/index.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { checkKeys } from '../models/store/key-checks.ts';

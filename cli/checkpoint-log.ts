@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { LoggedCheckpoint, LoggedHead } from '../models/audit/index.ts';
+import type { LoggedCheckpoint, LoggedHead } from '../audit/index.ts';
 import type { Noted } from '../platform/audit-log.ts';
 
 /**

@@ -24,7 +24,7 @@ const slowTests = [
   'test/http/fuzz.test.ts',
   'test/activities/{races,repeated}.test.ts',
   'test/activities/money/{properties,races}.test.ts',
-  'test/dev/prove-attack.test.ts',
+  'test/prove/attack.test.ts',
   'test/operations/malicious-operator.test.ts',
   'test/portal/{hostile-text,tenant-isolation}.test.ts',
   'test/workflows/races.test.ts',

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import type { AuditStatus } from '../domain/operators.ts';
 import type { AuditEntryDoc } from '../models/schemas/audit.ts';
-import { findAuditEntry } from '../models/views/audit-log.ts';
+import { findAuditEntry } from '../views/audit-log.ts';
 import type { AuditDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { operation } from './operation.ts';

@@ -4,7 +4,6 @@ import { auditStatuses } from '../domain/operators.ts';
 import { columnNames } from '../domain/orders.ts';
 import { type RecordList, recordLists } from '../domain/records.ts';
 import { rewardStatuses } from '../domain/reward.ts';
-import { findPartner } from '../models/identity/partners.ts';
 import {
   type ComparisonScope,
   compareOrderFile,
@@ -12,12 +11,13 @@ import {
   startExport as queueExport,
   startStatementPdf as queueStatementPdf,
   takeStalled,
-} from '../models/jobs/index.ts';
+} from '../jobs/index.ts';
+import { findPartner } from '../models/identity/partners.ts';
 import type { StatementDays } from '../models/ledger/index.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { JobDoc } from '../models/schemas/jobs.ts';
-import type { Records } from '../models/views/exports.ts';
-import { reviewStates } from '../models/views/reviews.ts';
+import type { Records } from '../views/exports.ts';
+import { reviewStates } from '../views/reviews.ts';
 import type { OperationDeps } from './deps.ts';
 import { dayField, idField, shortText } from './fields.ts';
 import { operation } from './operation.ts';

@@ -7,7 +7,7 @@ import type { HttpState } from '../http/context.ts';
 import type { SentForm } from '../models/identity/kept-forms.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { Flash, SessionDoc, UserDoc } from '../models/schemas/people.ts';
-import type { Waiting } from '../models/views/console.ts';
+import type { Waiting } from '../views/console.ts';
 import type { LoadedAssets } from './assets/load.ts';
 import { withMode } from './components/mode-switch.ts';
 import { defaultModeOf, modeIn } from './routing/modes.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Mode } from '../domain/mode.ts';
+import { exportCsv, findExport, findJob, findJobs, orderFaultsCsv } from '../jobs/index.ts';
 import { printInvoice } from '../models/billing/index.ts';
-import { exportCsv, findExport, findJob, findJobs, orderFaultsCsv } from '../models/jobs/index.ts';
 import type { InvoiceDoc } from '../models/schemas/billing.ts';
 import type {
   ExportJob,
@@ -11,8 +11,8 @@ import type {
   StatementPdfJob,
 } from '../models/schemas/jobs.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
-import type { PartnerScope } from '../models/views/partner-scope.ts';
 import { startIfStalled } from '../operations/jobs.ts';
+import type { PartnerScope } from '../views/partner-scope.ts';
 import { type PageContext, param } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { notFound, orNotFound } from './middleware/form.ts';

@@ -1,5 +1,5 @@
 import { maxCountedInMenu } from '../domain/operators.ts';
-import type { Waiting } from '../models/views/console.ts';
+import type { Waiting } from '../views/console.ts';
 import type { PortalState, Viewer } from './context.ts';
 
 export interface NavTab {

@@ -1,6 +1,6 @@
 import { type PartnerRole, partnerMay } from '../domain/partners.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
-import { readProgress } from '../models/views/go-live.ts';
+import { readProgress } from '../views/go-live.ts';
 import { nextBar, nextStepOf } from './components/steps.ts';
 import { type Page, render } from './components/view.ts';
 import type { PageContext } from './context.ts';

@@ -1,9 +1,9 @@
 import type { RewardDoc } from '../models/schemas/rewards.ts';
-import { scopeOf } from '../models/views/partner-scope.ts';
-import { findTestReward } from '../models/views/rewards.ts';
 import type { UserActor } from '../operations/actor.ts';
 import { execute } from '../operations/execute.ts';
 import { claimTestReward, expireTestReward } from '../operations/test-clock.ts';
+import { scopeOf } from '../views/partner-scope.ts';
+import { findTestReward } from '../views/rewards.ts';
 import type { PortalDeps } from './deps.ts';
 
 /** Moves of the TEST clock, by the last segment of their path. */

@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/deps.ts';
+import { createCheckpoints } from '../audit/index.ts';
 import { repairConnection } from '../connect/repair.ts';
 import type { SendMessage } from '../messaging/message.ts';
 import { withShortTimeout } from '../messaging/send-message.ts';
 import { createAskShop } from '../messaging/shops/ask.ts';
 import { createGet } from '../messaging/shops/get.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
-import { createCheckpoints } from '../models/audit/index.ts';
 import { type CommitDeps, createCommit, type ProcessCommit } from '../models/commit.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';

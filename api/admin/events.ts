@@ -17,17 +17,13 @@ import type { RefusedRequest } from '../../models/events/refused-requests.ts';
 import { findCredential } from '../../models/identity/credentials.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
-import { readLog } from '../../models/views/log.ts';
-import { scopeOf } from '../../models/views/partner-scope.ts';
-import {
-  findRefusedRequest,
-  knownSecrets,
-  listRefusedRequests,
-} from '../../models/views/requests.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import { temporalUrl } from '../../temporal/workflows.ts';
+import { readLog } from '../../views/log.ts';
+import { scopeOf } from '../../views/partner-scope.ts';
+import { findRefusedRequest, knownSecrets, listRefusedRequests } from '../../views/requests.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
   actorOf,

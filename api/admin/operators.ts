@@ -19,7 +19,6 @@ import type { AuditEntryDoc, AuditRunDoc } from '../../models/schemas/audit.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { OperatorDoc } from '../../models/schemas/people.ts';
 import type { ReconciliationRunDoc } from '../../models/schemas/processes.ts';
-import { findProposal, ofProposalStatus, openProposal } from '../../models/views/approvals.ts';
 import { approve } from '../../operations/approve.ts';
 import { closeAuditEntry } from '../../operations/audit-entries.ts';
 import { auditRead } from '../../operations/audit-log.ts';
@@ -39,6 +38,7 @@ import {
 } from '../../operations/operators.ts';
 import { rejectProposal } from '../../operations/proposals.ts';
 import { retireSigningKey } from '../../operations/signing-keys.ts';
+import { findProposal, ofProposalStatus, openProposal } from '../../views/approvals.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
   actorOf,

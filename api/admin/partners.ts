@@ -11,7 +11,6 @@ import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { InvitationDoc } from '../../models/schemas/people.ts';
 import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
-import { readGoLiveFacts } from '../../models/views/go-live.ts';
 import { activateRule, createRule, deactivateRule } from '../../operations/earning-rules.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from '../../operations/go-live.ts';
 import { createIntegration, updateIntegration } from '../../operations/integrations.ts';
@@ -23,6 +22,7 @@ import {
   publishPlanVersion,
 } from '../../operations/plans.ts';
 import { cancelSubscription, changePlan, subscribe } from '../../operations/subscriptions.ts';
+import { readGoLiveFacts } from '../../views/go-live.ts';
 import type { ApiDeps } from '../deps.ts';
 import { presentInvoice } from '../routes/account.ts';
 import {

@@ -3,15 +3,10 @@ import Joi from 'joi';
 import { given, type PageQuery, page, pageParameters } from '../../http/query.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../../models/schemas/reviews.ts';
 import { requireFound } from '../../models/store/require-found.ts';
-import {
-  findReview,
-  type OpenedNote,
-  readReviewNotes,
-  reasonsOf,
-} from '../../models/views/reviews.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import { addReviewNote, askPartner, decideReview } from '../../operations/reviews.ts';
 import { temporalUrl } from '../../temporal/workflows.ts';
+import { findReview, type OpenedNote, readReviewNotes, reasonsOf } from '../../views/reviews.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
   actorOf,

@@ -14,8 +14,6 @@ import { type CustomerRef, customerHoldings, findCustomer } from '../../models/l
 import { requireReward } from '../../models/rewards/find-reward.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import { lookUpCustomers } from '../../models/views/customers.ts';
-import { cancellationReasonOf } from '../../models/views/rewards.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import { eraseCustomer, redeem } from '../../operations/customers.ts';
 import { execute } from '../../operations/execute.ts';
@@ -25,6 +23,8 @@ import { claimTestReward, expireTestReward } from '../../operations/test-clock.t
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
 import { temporalUrl } from '../../temporal/workflows.ts';
+import { lookUpCustomers } from '../../views/customers.ts';
+import { cancellationReasonOf } from '../../views/rewards.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
   actorOf,

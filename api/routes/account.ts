@@ -13,7 +13,7 @@ import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc, PlanVersionDoc } from '../../models/schemas/billing.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import { readUsageFigures } from '../../models/views/usage.ts';
+import { readUsageFigures } from '../../views/usage.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import type { Principal } from '../principals.ts';

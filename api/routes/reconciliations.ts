@@ -11,7 +11,7 @@ import {
   parseOrderFile,
   parseOrderLines,
   queueComparison,
-} from '../../models/jobs/index.ts';
+} from '../../jobs/index.ts';
 import type { ComparisonJob } from '../../models/schemas/jobs.ts';
 import { startIfStalled, startJobWork } from '../../operations/jobs.ts';
 import { sha256Hex } from '../../platform/hashing.ts';

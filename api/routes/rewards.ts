@@ -6,9 +6,9 @@ import {
 } from '../../models/rewards/decided-refunds.ts';
 import { findReward, findRewardOfOrder } from '../../models/rewards/find-reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import { scopeOf } from '../../models/views/partner-scope.ts';
-import { readReceipt } from '../../models/views/receipt.ts';
 import { isIdOf } from '../../platform/ids.ts';
+import { scopeOf } from '../../views/partner-scope.ts';
+import { readReceipt } from '../../views/receipt.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 

@@ -129,7 +129,7 @@ export const auditCheckpointSchema = collection('audit_checkpoints', {
   seq: number,
   hash: text,
   seenAt: date,
-  /** A keyed hash over all of this (models/audit/checkpoints.ts). */
+  /** A keyed hash over all of this (audit/checkpoints.ts). */
   mac: text,
 });
 export type AuditCheckpointDoc = Stored<typeof auditCheckpointSchema>;

@@ -77,7 +77,7 @@ requestLogSchema.index(
 );
 
 /**
- * The log, newest first, for all combinations of its filters (`models/views/log.ts`). There
+ * The log, newest first, for all combinations of its filters (`views/log.ts`). There
  * are few modes and types: a query without one of these filters names all of them, and the database
  * merges the ranges in order. So three indexes are enough for one partner, and three for all
  * partners.

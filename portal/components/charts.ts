@@ -1,5 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
-import type { MonthSpan } from '../../models/views/usage.ts';
+import type { MonthSpan } from '../../views/usage.ts';
 import { type Metric, metrics, section } from './components.ts';
 import { day, type Html, html, moneyText, numberText, pointsWords } from './format.ts';
 

@@ -1,5 +1,5 @@
 import { assertNever } from '../../domain/assert-never.ts';
-import type { EvidenceName, EvidenceNames } from '../../models/views/go-live.ts';
+import type { EvidenceName, EvidenceNames } from '../../views/go-live.ts';
 import { platformNames } from '../words/connection-words.ts';
 import { earnsWords } from '../words/rule-words.ts';
 import { wordsOf } from './components.ts';

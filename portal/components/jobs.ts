@@ -1,7 +1,7 @@
 import type { BackTest, Earnings, EarningsTotal } from '../../domain/back-test.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { type OrderFault, type OrderFaultKind, orderFaultKinds } from '../../domain/orders.ts';
-import { backTestDays } from '../../models/jobs/index.ts';
+import { backTestDays } from '../../jobs/index.ts';
 import type {
   BackTestJob,
   ComparisonJob,

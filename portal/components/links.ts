@@ -1,6 +1,6 @@
-import type { SearchResultKind } from '../../models/views/search.ts';
 import type { Config } from '../../platform/config.ts';
 import { temporalUrl } from '../../temporal/workflows.ts';
+import type { SearchResultKind } from '../../views/search.ts';
 import type { PageContext } from '../context.ts';
 import { code, externalLink } from './components.ts';
 import { type Html, html, nothing } from './format.ts';

@@ -1,4 +1,4 @@
-import type { QueuePlace, QueueView, WaitingOrder } from '../../models/views/queue.ts';
+import type { QueuePlace, QueueView, WaitingOrder } from '../../views/queue.ts';
 import { confirm, type FormContext } from './form.ts';
 import { type Html, html, moneyText, nothing } from './format.ts';
 

@@ -1,5 +1,5 @@
 import { type Movement, subjectOf } from '../../models/ledger/index.ts';
-import type { Statement } from '../../models/views/statement.ts';
+import type { Statement } from '../../views/statement.ts';
 import type { PageContext } from '../context.ts';
 import { days } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../domain/go-live.ts';
 import type { PartnerPermission } from '../../domain/partners.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import type { SetUpProgress } from '../../models/views/go-live.ts';
+import type { SetUpProgress } from '../../views/go-live.ts';
 import type { PageContext } from '../context.ts';
 import { purchaseToSend } from '../forms/console-form.ts';
 import { hasPermission } from '../middleware/access.ts';

@@ -2,7 +2,7 @@ import { keyExpiresAt, keyState, type Scope } from '../../domain/partners.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { WebhookAttempt } from '../../models/schemas/webhooks.ts';
-import type { DeliveryDetails } from '../../models/views/webhooks.ts';
+import type { DeliveryDetails } from '../../views/webhooks.ts';
 import { wordsOfAccount } from '../words/ledger-words.ts';
 import { meaningOf } from '../words/log-words.ts';
 import { badge, type Columns, code, table } from './components.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../models/views/event.ts';
+import type { Moment } from '../../views/event.ts';
 import { wordsOfEntry } from '../words/entry-words.ts';
 import { wordsOfKind } from '../words/ledger-words.ts';
 import { badge, table, wordsOf } from './components.ts';

@@ -1,12 +1,8 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { searchText, utcDay } from '../../http/query.ts';
-import {
-  findPartnersByName,
-  type NamedPartner,
-  readPartnerChoices,
-} from '../../models/views/search.ts';
 import { pastedText } from '../../platform/csv.ts';
+import { findPartnersByName, type NamedPartner, readPartnerChoices } from '../../views/search.ts';
 import { wordsOf } from '../components/components.ts';
 import type { Choice } from '../components/form.ts';
 import type { PageContext } from '../context.ts';

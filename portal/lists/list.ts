@@ -1,5 +1,5 @@
 import { dayMs } from '../../domain/utc-days.ts';
-import { maxExportedRows } from '../../models/jobs/index.ts';
+import { maxExportedRows } from '../../jobs/index.ts';
 import { type Columns, emptyState, notice, table } from '../components/components.ts';
 import { csrfInput, hidden } from '../components/form.ts';
 import { type Html, html, nothing, numberText } from '../components/format.ts';

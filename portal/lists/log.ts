@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { requestTypes } from '../../domain/purchase.ts';
-import { anyRefusal, type LogPlace } from '../../models/views/log.ts';
+import { anyRefusal, type LogPlace } from '../../views/log.ts';
 import { logCodes, meaningOf } from '../words/log-words.ts';
 import { choice, days, ofOrder } from './filters.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../domain/partners.ts';
 import { timeZones, utc } from '../../domain/time-zones.ts';
 import type { AccessTokenDoc, PasskeyDoc, SessionDoc } from '../../models/schemas/people.ts';
-import type { Account } from '../../models/views/account.ts';
+import type { Account } from '../../views/account.ts';
 import {
   badge,
   emptyState,

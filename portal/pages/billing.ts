@@ -9,7 +9,7 @@ import {
 } from '../../models/billing/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
-import type { UsageDay, UsageFigures, UsageOfPlan } from '../../models/views/usage.ts';
+import type { UsageDay, UsageFigures, UsageOfPlan } from '../../views/usage.ts';
 import { dayChart } from '../components/charts.ts';
 import {
   badge,

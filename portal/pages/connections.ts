@@ -2,7 +2,7 @@ import { earningParts, type Platform, platforms, usualEarns } from '../../domain
 import type { Mode } from '../../domain/mode.ts';
 import type { RepairRun } from '../../domain/shop-repair.ts';
 import type { ConnectionDoc } from '../../models/schemas/connections.ts';
-import type { ConnectionDetails, Connections } from '../../models/views/connections.ts';
+import type { ConnectionDetails, Connections } from '../../views/connections.ts';
 import {
   badge,
   code,

@@ -3,8 +3,8 @@ import { verifiedContact } from '../../domain/customer.ts';
 import { type RehearsalProblem, rehearsalLimits } from '../../domain/rehearsal.ts';
 import { unclaimedStates } from '../../domain/reward.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
-import type { OrderDetails } from '../../models/views/event.ts';
-import type { ShownRehearsal } from '../../models/views/rehearsals.ts';
+import type { OrderDetails } from '../../views/event.ts';
+import type { ShownRehearsal } from '../../views/rehearsals.ts';
 import {
   code,
   codeBlock,

@@ -9,7 +9,7 @@ import {
 import { atReview } from '../../domain/reward-words.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import type { CustomerPoints, Merchant, ReadClaim } from '../../models/views/customers.ts';
+import type { CustomerPoints, Merchant, ReadClaim } from '../../views/customers.ts';
 import { linkButton } from '../components/components.ts';
 import { type Html, html, nothing, type Part } from '../components/format.ts';
 import type { PageLocalizer } from '../words/customer-localizer.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../clients/typescript/doctor/index.ts';
 import { keptOfCredential, type RefusedRequest } from '../../models/events/refused-requests.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
-import type { RefusedByKey } from '../../models/views/requests.ts';
+import type { RefusedByKey } from '../../views/requests.ts';
 import {
   code,
   emptyState,

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
-import { anyRefusal, type LogOutcome, type LogPage, maxCsvRows } from '../../models/views/log.ts';
-import type { SearchResult, SearchResultKind } from '../../models/views/search.ts';
+import { anyRefusal, type LogOutcome, type LogPage, maxCsvRows } from '../../views/log.ts';
+import type { SearchResult, SearchResultKind } from '../../views/search.ts';
 import {
   badge,
   code,

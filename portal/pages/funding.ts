@@ -1,9 +1,9 @@
 import { verifiedContact } from '../../domain/customer.ts';
 import { formatCents } from '../../domain/money.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import type { FundingOverview } from '../../models/views/funding.ts';
-import type { QueueView } from '../../models/views/queue.ts';
 import { maxTestFundingCents } from '../../operations/wallets.ts';
+import type { FundingOverview } from '../../views/funding.ts';
+import type { QueueView } from '../../views/queue.ts';
 import {
   code,
   emptyState,

@@ -5,10 +5,10 @@ import type { Mode } from '../../domain/mode.ts';
 import { liveKeyDays } from '../../domain/partners.ts';
 import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
-import type { LiveHome } from '../../models/views/console.ts';
-import type { SetUpOfPartner, SetUpProgress } from '../../models/views/go-live.ts';
-import { anyRefusal } from '../../models/views/log.ts';
-import type { readMonths } from '../../models/views/usage.ts';
+import type { LiveHome } from '../../views/console.ts';
+import type { SetUpOfPartner, SetUpProgress } from '../../views/go-live.ts';
+import { anyRefusal } from '../../views/log.ts';
+import type { readMonths } from '../../views/usage.ts';
 import { monthPart } from '../components/charts.ts';
 import {
   badge,

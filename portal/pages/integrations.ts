@@ -3,8 +3,8 @@ import type { Mode } from '../../domain/mode.ts';
 import { type Delivery, deliveries } from '../../domain/purchase.ts';
 import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import type { IntegrationDetails, Integrations } from '../../models/views/integrations.ts';
 import type { Config } from '../../platform/config.ts';
+import type { IntegrationDetails, Integrations } from '../../views/integrations.ts';
 import {
   code,
   codeBlock,

@@ -7,7 +7,7 @@ import {
   maxActiveSecrets,
 } from '../../domain/partners.ts';
 import type { CredentialDoc, ServiceAccountDoc } from '../../models/schemas/integrations.ts';
-import type { KeyDetails, Keys } from '../../models/views/integrations.ts';
+import type { KeyDetails, Keys } from '../../views/integrations.ts';
 import {
   badge,
   code,

@@ -5,7 +5,7 @@ import { claimedStates, isCorrectable, isOver, unclaimedStates } from '../../dom
 import { type RefundOutcome, refundOutcomes } from '../../domain/reward-words.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import type { EventDetails, OrderDetails, Report } from '../../models/views/event.ts';
+import type { EventDetails, OrderDetails, Report } from '../../views/event.ts';
 import {
   code,
   codeBlock,

@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import { maxNoteChars } from '../../domain/review.ts';
-import type { AskedQuestion, ReviewTalk } from '../../models/views/reviews.ts';
+import type { AskedQuestion, ReviewTalk } from '../../views/reviews.ts';
 import { badge, emptyState, facts, notice, section } from '../components/components.ts';
 import { form, textArea } from '../components/form.ts';
 import { html, nothing, number, time } from '../components/format.ts';

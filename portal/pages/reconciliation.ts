@@ -1,7 +1,7 @@
 import { dayStartMs } from '../../domain/utc-days.ts';
-import { maxFileBytes, maxFileRows } from '../../models/jobs/index.ts';
+import { maxFileBytes, maxFileRows } from '../../jobs/index.ts';
 import type { ComparisonJob } from '../../models/schemas/jobs.ts';
-import type { ReconciledDay } from '../../models/views/reconciliation.ts';
+import type { ReconciledDay } from '../../views/reconciliation.ts';
 import {
   badge,
   emptyState,

@@ -1,7 +1,7 @@
 import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
-import type { RedemptionDetails } from '../../models/views/redemptions.ts';
+import type { RedemptionDetails } from '../../views/redemptions.ts';
 import { badge, facts, section } from '../components/components.ts';
 import { formBehind, numberField, select } from '../components/form.ts';
 import { type Html, html, nothing, numberText, pointsWords } from '../components/format.ts';

@@ -2,8 +2,8 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { isOver, pointsNow, rewardStatuses, unclaimedStates } from '../../domain/reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
-import { maxCustomerRewards, type PartnerCustomer } from '../../models/views/customers.ts';
-import { maxCsvRows, maxSummed, type RewardTotal } from '../../models/views/rewards.ts';
+import { maxCustomerRewards, type PartnerCustomer } from '../../views/customers.ts';
+import { maxCsvRows, maxSummed, type RewardTotal } from '../../views/rewards.ts';
 import {
   badge,
   type Columns,

@@ -1,6 +1,6 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { backTestDays } from '../../models/jobs/index.ts';
+import { backTestDays } from '../../jobs/index.ts';
 import type { RuleVersion, VersionState } from '../../models/rewards/rule-versions.ts';
 import type { BackTestJob } from '../../models/schemas/jobs.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type NewestRules,
   type RuleDetails,
   type RulesOfMode,
-} from '../../models/views/rules.ts';
+} from '../../views/rules.ts';
 import {
   badge,
   type Columns,

@@ -1,5 +1,5 @@
 import type { StatementPdfJob } from '../../models/schemas/jobs.ts';
-import type { Statement } from '../../models/views/statement.ts';
+import type { Statement } from '../../views/statement.ts';
 import { linkButton, printButton, section } from '../components/components.ts';
 import { form, hidden } from '../components/form.ts';
 import { day, html } from '../components/format.ts';

@@ -1,6 +1,6 @@
 import type { UserDoc } from '../../models/schemas/people.ts';
-import type { Team } from '../../models/views/account.ts';
-import type { OwnAuditLog } from '../../models/views/audit-log.ts';
+import type { Team } from '../../views/account.ts';
+import type { OwnAuditLog } from '../../views/audit-log.ts';
 import { badge, emptyState, facts, section, table } from '../components/components.ts';
 import { confirm, field, form, formBehind, select } from '../components/form.ts';
 import { day, exactTime, type Html, html, nothing, time } from '../components/format.ts';

@@ -7,7 +7,7 @@ import {
   webhookEventTypes,
 } from '../../domain/webhooks.ts';
 import type { WebhookAttempt, WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
-import type { Deliveries, DeliveryDetails } from '../../models/views/webhooks.ts';
+import type { Deliveries, DeliveryDetails } from '../../views/webhooks.ts';
 import {
   badge,
   code,

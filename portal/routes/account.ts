@@ -7,7 +7,6 @@ import {
   noticeSwitches,
 } from '../../domain/partners.ts';
 import { timeZones } from '../../domain/time-zones.ts';
-import { readAccount, readNotices } from '../../models/views/account.ts';
 import {
   changePassword,
   chooseNotices,
@@ -19,6 +18,7 @@ import {
 import { execute } from '../../operations/execute.ts';
 import { relyingPartyOf } from '../../platform/passkeys.ts';
 import { verifyPassword } from '../../platform/passwords.ts';
+import { readAccount, readNotices } from '../../views/account.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

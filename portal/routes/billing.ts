@@ -1,6 +1,6 @@
 import { pageSchema } from '../../http/query.ts';
-import { readInvoice, readInvoices } from '../../models/views/billing.ts';
-import { readUsage } from '../../models/views/usage.ts';
+import { readInvoice, readInvoices } from '../../views/billing.ts';
+import { readUsage } from '../../views/usage.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

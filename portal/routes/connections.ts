@@ -8,8 +8,6 @@ import {
 } from '../../domain/connections.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
-import { readConnection, readConnections } from '../../models/views/connections.ts';
-import { integrationChoices } from '../../models/views/integrations.ts';
 import {
   addConnectionSecret,
   createConnection,
@@ -21,6 +19,8 @@ import {
 } from '../../operations/connections.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations.ts';
+import { readConnection, readConnections } from '../../views/connections.ts';
+import { integrationChoices } from '../../views/integrations.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

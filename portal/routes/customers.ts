@@ -3,16 +3,16 @@ import type { Logo } from '../../domain/branding.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { claimPageStateOf, customerStatusOf, statusOf } from '../../domain/reward.ts';
 import { pageParameters } from '../../http/query.ts';
+import { claimReward } from '../../operations/rewards.ts';
 import {
   createReadClaim,
   findPointsLink,
   type ReadClaim,
   readCustomerPoints,
   readRewardBehind,
-} from '../../models/views/customers.ts';
-import { findLogo } from '../../models/views/partners.ts';
-import { readCustomerReceipt } from '../../models/views/receipt.ts';
-import { claimReward } from '../../operations/rewards.ts';
+} from '../../views/customers.ts';
+import { findLogo } from '../../views/partners.ts';
+import { readCustomerReceipt } from '../../views/receipt.ts';
 import { customerView } from '../components/customer-layout.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -3,20 +3,16 @@ import Joi from 'joi';
 import { diagnose, diagnoseGiven, diagnoseWebhook } from '../../clients/typescript/doctor/index.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
-import { findOwnKey } from '../../models/views/integrations.ts';
+import { auditRead } from '../../operations/audit-log.ts';
+import { findOwnKey } from '../../views/integrations.ts';
 import {
   findKeyOfRefused,
   findRefusedRequest,
   knownSecrets,
   listRefusedRequests,
   readRefusedByKey,
-} from '../../models/views/requests.ts';
-import {
-  findOwnWebhookEndpoint,
-  findSentBody,
-  knownWebhookSecrets,
-} from '../../models/views/webhooks.ts';
-import { auditRead } from '../../operations/audit-log.ts';
+} from '../../views/requests.ts';
+import { findOwnWebhookEndpoint, findSentBody, knownWebhookSecrets } from '../../views/webhooks.ts';
 import { hostOf } from '../components/tables.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param } from '../context.ts';

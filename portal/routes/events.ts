@@ -1,12 +1,12 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { defaultLimit } from '../../http/query.ts';
-import { lookUpCustomers } from '../../models/views/customers.ts';
-import { logCsv, readLog, readLogOutcomes } from '../../models/views/log.ts';
-import { lookUp } from '../../models/views/names.ts';
-import { readRequest } from '../../models/views/requests.ts';
-import { type SearchResult, searchResult } from '../../models/views/search.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
+import { lookUpCustomers } from '../../views/customers.ts';
+import { logCsv, readLog, readLogOutcomes } from '../../views/log.ts';
+import { lookUp } from '../../views/names.ts';
+import { readRequest } from '../../views/requests.ts';
+import { type SearchResult, searchResult } from '../../views/search.ts';
 import { pathWith } from '../components/paging.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';

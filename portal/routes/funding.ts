@@ -1,11 +1,11 @@
 import Joi from 'joi';
 import { paymentReferenceOf } from '../../domain/invoice.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import { readFundingOverview } from '../../models/views/funding.ts';
 import { execute } from '../../operations/execute.ts';
 import { updatePartner } from '../../operations/partners.ts';
 import { addTestFunding, maxTestFundingCents, maxTopUpCents } from '../../operations/wallets.ts';
 import { newId } from '../../platform/ids.ts';
+import { readFundingOverview } from '../../views/funding.ts';
 import { moneyText } from '../components/format.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

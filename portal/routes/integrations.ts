@@ -5,17 +5,13 @@ import { partnersPart } from '../../http/partner-reference.ts';
 import { pageSchema, searchText } from '../../http/query.ts';
 import { referencePage } from '../../http/reference-page.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import {
-  integrationChoices,
-  readIntegration,
-  readIntegrations,
-} from '../../models/views/integrations.ts';
-import { readActiveRules } from '../../models/views/rules.ts';
 import { createCredential } from '../../operations/credentials.ts';
 import { activateRule, createRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration, updateIntegration } from '../../operations/integrations.ts';
 import { updatePartner } from '../../operations/partners.ts';
+import { integrationChoices, readIntegration, readIntegrations } from '../../views/integrations.ts';
+import { readActiveRules } from '../../views/rules.ts';
 import { type Html, html } from '../components/format.ts';
 import { linkIfOpen, onwardLinks } from '../components/onward-links.ts';
 import { render, view } from '../components/view.ts';

@@ -4,14 +4,6 @@ import { scopes } from '../../domain/partners.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { CredentialDoc, Scope } from '../../models/schemas/integrations.ts';
 import {
-  findOwnKey,
-  findOwnKeyOfSecret,
-  integrationChoices,
-  readKey,
-  readKeys,
-  readServiceAccounts,
-} from '../../models/views/integrations.ts';
-import {
   createCredential,
   revokeCredential,
   revokeSecret,
@@ -19,6 +11,14 @@ import {
   showSecret,
 } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
+import {
+  findOwnKey,
+  findOwnKeyOfSecret,
+  integrationChoices,
+  readKey,
+  readKeys,
+  readServiceAccounts,
+} from '../../views/integrations.ts';
 import { render } from '../components/view.ts';
 import { checkedMode, type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

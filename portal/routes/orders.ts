@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { readOrder, rewardOfEvent } from '../../models/views/event.ts';
-import { redemptionOfEvent } from '../../models/views/redemptions.ts';
-import { readOwnReward } from '../../models/views/rewards.ts';
 import { execute } from '../../operations/execute.ts';
 import { correctContactOfReward, letOthersPass, sendLinkAgain } from '../../operations/rewards.ts';
+import { readOrder, rewardOfEvent } from '../../views/event.ts';
+import { redemptionOfEvent } from '../../views/redemptions.ts';
+import { readOwnReward } from '../../views/rewards.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

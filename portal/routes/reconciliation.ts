@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import { utcDay } from '../../http/query.ts';
-import { comparedIntegrations } from '../../models/views/exports.ts';
-import { findOwnIntegration, integrationChoices } from '../../models/views/integrations.ts';
-import { readReconciledDays } from '../../models/views/reconciliation.ts';
 import { execute } from '../../operations/execute.ts';
 import { compareOrders } from '../../operations/jobs.ts';
+import { comparedIntegrations } from '../../views/exports.ts';
+import { findOwnIntegration, integrationChoices } from '../../views/integrations.ts';
+import { readReconciledDays } from '../../views/reconciliation.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

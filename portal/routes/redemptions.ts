@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import { pageSchema } from '../../http/query.ts';
-import { readRedemption, readRedemptions } from '../../models/views/redemptions.ts';
 import { execute } from '../../operations/execute.ts';
 import { updatePartner } from '../../operations/partners.ts';
+import { readRedemption, readRedemptions } from '../../views/redemptions.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

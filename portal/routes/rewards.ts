@@ -1,15 +1,11 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { pageSchema } from '../../http/query.ts';
-import { lookUpCustomers, readPartnerCustomer } from '../../models/views/customers.ts';
-import { readReceipt } from '../../models/views/receipt.ts';
-import { readQuestions, readQuestionsOf } from '../../models/views/reviews.ts';
-import {
-  partnerRewardsCsv,
-  readPartnerRewards,
-  readRewardTotals,
-} from '../../models/views/rewards.ts';
 import { execute } from '../../operations/execute.ts';
 import { answerReview } from '../../operations/reviews.ts';
+import { lookUpCustomers, readPartnerCustomer } from '../../views/customers.ts';
+import { readReceipt } from '../../views/receipt.ts';
+import { readQuestions, readQuestionsOf } from '../../views/reviews.ts';
+import { partnerRewardsCsv, readPartnerRewards, readRewardTotals } from '../../views/rewards.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

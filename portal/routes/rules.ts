@@ -4,14 +4,6 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { cappedByContract } from '../../domain/points.ts';
 import { pageSchema } from '../../http/query.ts';
-import { integrationChoices } from '../../models/views/integrations.ts';
-import {
-  findOwnRule,
-  readNewestRules,
-  readRule,
-  readRuleChange,
-  readRules,
-} from '../../models/views/rules.ts';
 import {
   activateRule,
   createRule,
@@ -21,6 +13,14 @@ import {
 } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
 import { startBackTest } from '../../operations/jobs.ts';
+import { integrationChoices } from '../../views/integrations.ts';
+import {
+  findOwnRule,
+  readNewestRules,
+  readRule,
+  readRuleChange,
+  readRules,
+} from '../../views/rules.ts';
 import { notice } from '../components/components.ts';
 import type { Html } from '../components/format.ts';
 import { pathOfBackTest } from '../components/jobs.ts';

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type ServiceAccountScope, serviceAccountScopes } from '../../domain/partners.ts';
-import { findOwnServiceAccount } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import {
   createServiceAccount,
@@ -9,6 +8,7 @@ import {
   revokeServiceAccount,
   rotateServiceAccount,
 } from '../../operations/service-accounts.ts';
+import { findOwnServiceAccount } from '../../views/integrations.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -3,8 +3,6 @@ import { renderSVG } from 'uqr';
 import { ServiceError } from '../../domain/errors.ts';
 import { isRecoveryCode, missingForEnrolment } from '../../domain/partners.ts';
 import type { InvitationDoc } from '../../models/schemas/people.ts';
-import { type InvitationEnd, readInvitation } from '../../models/views/account.ts';
-import { readPartner } from '../../models/views/partners.ts';
 import {
   endOwnSessions,
   enrollOwnFactor,
@@ -18,6 +16,8 @@ import { acceptInvitation, invitedActor } from '../../operations/users.ts';
 import { codeUri, newCodeSecret, stepOfCode } from '../../platform/hashing.ts';
 import { relyingPartyOf } from '../../platform/passkeys.ts';
 import { hashPassword, verifyPassword } from '../../platform/passwords.ts';
+import { type InvitationEnd, readInvitation } from '../../views/account.ts';
+import { readPartner } from '../../views/partners.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { utcDay } from '../../http/query.ts';
 import type { StatementDays } from '../../models/ledger/index.ts';
-import { readStatement, statementCsv } from '../../models/views/statement.ts';
 import { execute } from '../../operations/execute.ts';
 import { startStatementPdf } from '../../operations/jobs.ts';
+import { readStatement, statementCsv } from '../../views/statement.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

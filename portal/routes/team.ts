@@ -1,8 +1,6 @@
 import Joi from 'joi';
 import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
 import { pageSchema } from '../../http/query.ts';
-import { readTeam, readTeamUser } from '../../models/views/account.ts';
-import { readOwnAuditLog } from '../../models/views/audit-log.ts';
 import { execute } from '../../operations/execute.ts';
 import {
   changeUserRole,
@@ -11,6 +9,8 @@ import {
   resetUserFactor,
   revokeInvitation,
 } from '../../operations/users.ts';
+import { readTeam, readTeamUser } from '../../views/account.ts';
+import { readOwnAuditLog } from '../../views/audit-log.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { readPartner } from '../../models/views/partners.ts';
 import { execute } from '../../operations/execute.ts';
 import { beginViewing } from '../../operations/viewing.ts';
+import { readPartner } from '../../views/partners.ts';
 import { operatorPaths } from '../components/links.ts';
 import { render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';

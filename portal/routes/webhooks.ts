@@ -2,12 +2,6 @@ import Joi from 'joi';
 import type { Mode } from '../../domain/mode.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
-import {
-  findOwnWebhookEndpoint,
-  readDeliveries,
-  readDelivery,
-  readWebhookEndpoints,
-} from '../../models/views/webhooks.ts';
 import { shownSecret } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import {
@@ -20,6 +14,12 @@ import {
   testWebhookEndpoint,
   updateWebhookEndpoint,
 } from '../../operations/webhook-endpoints.ts';
+import {
+  findOwnWebhookEndpoint,
+  readDeliveries,
+  readDelivery,
+  readWebhookEndpoints,
+} from '../../views/webhooks.ts';
 import { plural } from '../components/format.ts';
 import { render } from '../components/view.ts';
 import { checkedMode, type PageContext, param, redirect } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
-import { readEvidence } from '../../models/views/go-live.ts';
-import { readIdNames } from '../../models/views/names.ts';
-import { scopeOf } from '../../models/views/partner-scope.ts';
+import { readEvidence } from '../../views/go-live.ts';
+import { readIdNames } from '../../views/names.ts';
+import { scopeOf } from '../../views/partner-scope.ts';
 import { wordsOfEvidence } from '../components/evidence.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

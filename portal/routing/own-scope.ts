@@ -1,4 +1,4 @@
-import { type PartnerScope, scopeOf } from '../../models/views/partner-scope.ts';
+import { type PartnerScope, scopeOf } from '../../views/partner-scope.ts';
 import type { PageContext } from '../context.ts';
 
 /** The scope of a partner user's page: their own partner, whatever the path contains. */

@@ -1,8 +1,8 @@
 import { Router } from '@koa/router';
 import type { ObjectSchema } from 'joi';
 import { takeForm } from '../../models/identity/kept-forms.ts';
-import { countWaiting } from '../../models/views/console.ts';
 import { FactorDueError } from '../../operations/execute.ts';
+import { countWaiting } from '../../views/console.ts';
 import type { Audience, PageContext, PortalContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { fieldNames } from '../forms/fields.ts';

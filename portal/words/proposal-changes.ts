@@ -1,5 +1,5 @@
 import { microsText } from '../../domain/money.ts';
-import type { ProposalDetails } from '../../models/views/approvals.ts';
+import type { ProposalDetails } from '../../views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, plural, pointsWords } from '../components/format.ts';
 import { rewardWordsOf } from '../components/reward-badge.ts';

@@ -1,6 +1,6 @@
 import type { ReviewReason } from '../../domain/review.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
-import type { ProposalNames } from '../../models/views/approvals.ts';
+import type { ProposalNames } from '../../views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, plural, pointsWords } from '../components/format.ts';
 import { reasonWords } from '../components/money.ts';

@@ -1,5 +1,5 @@
 import type { RehearsalReport } from '../../domain/rehearsal.ts';
-import type { ShownRehearsal } from '../../models/views/rehearsals.ts';
+import type { ShownRehearsal } from '../../views/rehearsals.ts';
 
 export const verdictWords: Readonly<Record<RehearsalReport['verdict'], string>> = {
   NOTHING_HAPPENED: 'Nothing has happened yet: let your integration sell in TEST.',

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { runAudit } from '../../models/audit/run.ts';
+import { runAudit } from '../../audit/run.ts';
 import { immortal } from '../helpers/faults.ts';
 import { isThorough } from '../helpers/places.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';

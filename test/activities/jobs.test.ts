@@ -3,14 +3,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
 import { auditActivities, jobActivities, retentionActivities } from '../../activities/jobs.ts';
-import { compareOrderFile, findJob } from '../../models/jobs/index.ts';
+import { compareOrderFile, findJob } from '../../jobs/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import '../helpers/quiet-runtime.ts';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { createCheckpoints } from '../../models/audit/index.ts';
+import { createCheckpoints } from '../../audit/index.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';
 
 let models: TestDatabase['models'];

@@ -4,6 +4,7 @@ import { createApp } from '../../api/app.ts';
 import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import { createRequestLog } from '../../api/request-log.ts';
+import { runAudit } from '../../audit/run.ts';
 import { verifyReceipt } from '../../clients/typescript/receipt.ts';
 import type { Branding } from '../../domain/branding.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
@@ -11,7 +12,6 @@ import { type ErrorDescription, otherErrors, partnerErrors } from '../../domain/
 import { roles } from '../../domain/operators.ts';
 import { scopes } from '../../domain/partners.ts';
 import { webhookEventTypes, webhookExamples } from '../../domain/webhooks.ts';
-import { runAudit } from '../../models/audit/run.ts';
 import { createConnection } from '../../operations/connections.ts';
 import { showSecret } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';

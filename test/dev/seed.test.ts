@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { PartnerClient } from '../../clients/typescript/index.ts';
-import { createShops } from '../../dev/prove/shops.ts';
 import { type DemoFile, seedDemo } from '../../dev/seed.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { verifyPassword } from '../../platform/passwords.ts';
+import { createShops } from '../../prove/support/shops.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 
 let service: OwnService;

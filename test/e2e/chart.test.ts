@@ -1,5 +1,5 @@
 import test from 'ava';
-import { checkChart } from '../../dev/prove-chart/check.ts';
+import { checkChart } from '../../prove/chart/check.ts';
 
 interface Policy {
   metadata: { name: string };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { check } from '../../dev/prove/check.ts';
+import { check } from '../../prove/support/check.ts';
 import {
   anEvent,
   missingTraffic,
@@ -7,7 +7,7 @@ import {
   type SentEvent,
   send,
   type TrafficLog,
-} from '../../dev/prove/traffic-log.ts';
+} from '../../prove/support/traffic-log.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 

@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type Activities, createActivities } from '../../activities/index.ts';
+import { createCheckpoints } from '../../audit/checkpoints.ts';
 import type { Answer } from '../../domain/answers.ts';
 import { cancel, expire } from '../../domain/facts.ts';
 import type { Origin, PurchaseReport, RefundRequest } from '../../domain/purchase.ts';
@@ -18,7 +19,6 @@ import {
 } from '../../events/redemptions.ts';
 import { reportRefund } from '../../events/refund.ts';
 import type { SendMessage } from '../../messaging/message.ts';
-import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { type Commit, type CommitDeps, createCommit } from '../../models/commit.ts';
 import { answeredBy, findEarlierEvents } from '../../models/events/order-events.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Client } from '@temporalio/client';
+import { type Checkpoints, createCheckpoints } from '../../audit/checkpoints.ts';
 import type { Mode } from '../../domain/mode.ts';
 import {
   isMail,
@@ -10,7 +11,6 @@ import {
   type SendMessage,
   type TextMessage,
 } from '../../messaging/message.ts';
-import { type Checkpoints, createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { type Commit, createCommit } from '../../models/commit.ts';
 import { ledgerKey } from '../../models/ledger/index.ts';
 import { isDue } from '../../models/schemas/due.ts';

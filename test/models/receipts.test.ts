@@ -1,21 +1,21 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import type { LoggedHead } from '../../audit/index.ts';
 import { InvalidReceiptError, verifyReceipt } from '../../clients/typescript/receipt.ts';
 import type { Receipt } from '../../clients/typescript/types.ts';
-import type { LoggedHead } from '../../models/audit/index.ts';
 import { entryHash } from '../../models/ledger/index.ts';
 import { growLog, signHead } from '../../models/receipts/sign-log.ts';
 import { readSigningKeys, signJws } from '../../models/receipts/signing-keys.ts';
 import { headIn } from '../../models/receipts/tree-heads.ts';
 import type { AuditRunDoc } from '../../models/schemas/audit.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
-import { scopeOf } from '../../models/views/partner-scope.ts';
-import { readReceipt } from '../../models/views/receipt.ts';
 import { retireSigningKey } from '../../operations/signing-keys.ts';
 import type { Noted } from '../../platform/audit-log.ts';
 import { createSealer } from '../../platform/sealing.ts';
+import { scopeOf } from '../../views/partner-scope.ts';
+import { readReceipt } from '../../views/receipt.ts';
+import { openAuditDatabase, type TestPartner } from '../audit/helpers/audit-database.ts';
 import { operate } from '../helpers/operate.ts';
-import { openAuditDatabase, type TestPartner } from './audit/helpers/audit-database.ts';
 
 /** A database of its own, since the log is one for all partners. */
 async function open(t: ExecutionContext) {

@@ -6,7 +6,6 @@ import { approversOf } from '../../models/identity/introductions.ts';
 import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
-import { openProposal } from '../../models/views/approvals.ts';
 import type { Actor, OperatorActor, UserActor } from '../../operations/actor.ts';
 import { approve } from '../../operations/approve.ts';
 import {
@@ -25,6 +24,7 @@ import { decideReview, decideSeveral } from '../../operations/reviews.ts';
 import { correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
 import { topUp } from '../../operations/wallets.ts';
 import { newId } from '../../platform/ids.ts';
+import { openProposal } from '../../views/approvals.ts';
 import { operate } from '../helpers/operate.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';
 

@@ -2,7 +2,6 @@ import test from 'ava';
 import { profileOf } from '../../dev/go-live.ts';
 import { goLiveChecklist, type Requirement } from '../../domain/go-live.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import { readGoLiveFacts } from '../../models/views/go-live.ts';
 import type { OperatorActor } from '../../operations/actor.ts';
 import { createCredential } from '../../operations/credentials.ts';
 import { activateRule, createRule } from '../../operations/earning-rules.ts';
@@ -11,6 +10,7 @@ import { approveGoLive, requestGoLive, returnGoLive } from '../../operations/go-
 import { createIntegration } from '../../operations/integrations.ts';
 import { createPartner, invitePartner, updatePartner } from '../../operations/partners.ts';
 import { topUpWallet } from '../../operations/wallets.ts';
+import { readGoLiveFacts } from '../../views/go-live.ts';
 import { operate } from '../helpers/operate.ts';
 import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';

@@ -2,13 +2,6 @@ import test from 'ava';
 import type { ServiceError } from '../../domain/errors.ts';
 import { maxNotes } from '../../domain/review.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
-import { scopeOf } from '../../models/views/partner-scope.ts';
-import {
-  readQuestions,
-  readQuestionsOf,
-  readReviewNotes,
-  readReviewQueue,
-} from '../../models/views/reviews.ts';
 import type { OperatorActor, UserActor } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
 import {
@@ -20,6 +13,13 @@ import {
   decideSeveral,
 } from '../../operations/reviews.ts';
 import { newId } from '../../platform/ids.ts';
+import { scopeOf } from '../../views/partner-scope.ts';
+import {
+  readQuestions,
+  readQuestionsOf,
+  readReviewNotes,
+  readReviewQueue,
+} from '../../views/reviews.ts';
 import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';
 

@@ -3,7 +3,6 @@ import { defaultNotices, type PartnerRole } from '../../domain/partners.ts';
 import { startSession } from '../../models/identity/sessions.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
 import { maxInvitationsOfOne } from '../../models/store/mail-quotas.ts';
-import { readInvitation, readNotices } from '../../models/views/account.ts';
 import { createAccessToken } from '../../operations/account.ts';
 import { system, type UserActor } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
@@ -17,6 +16,7 @@ import {
   revokeInvitation,
 } from '../../operations/users.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
+import { readInvitation, readNotices } from '../../views/account.ts';
 import { asOperator, operate } from '../helpers/operate.ts';
 import { tokenIn } from '../portal/helpers/fixtures.ts';
 import { aUser } from '../portal/helpers/people.ts';

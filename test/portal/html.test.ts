@@ -1,6 +1,5 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { readIdNames } from '../../models/views/names.ts';
 import { newId } from '../../platform/ids.ts';
 import {
   badge,
@@ -39,6 +38,7 @@ import { moneyField } from '../../portal/forms/fields.ts';
 import { presetsAt } from '../../portal/lists/list.ts';
 import { safePath } from '../../portal/routing/safe-path.ts';
 import { pageLocalizerOf } from '../../portal/words/customer-localizer.ts';
+import { readIdNames } from '../../views/names.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { formsIn, textOf, unescaped } from './helpers/browser.ts';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
 import { readOrderColumns, readOrderRow } from '../../domain/orders.ts';
-import { findJobs, maxFileBytes } from '../../models/jobs/index.ts';
+import { findJobs, maxFileBytes } from '../../jobs/index.ts';
 import { createIntegration } from '../../operations/integrations.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
-import { startBackTest } from '../../models/jobs/index.ts';
+import { startBackTest } from '../../jobs/index.ts';
 import { findActiveRules, findRule, toEarningRule } from '../../models/rewards/rules.ts';
 import { createRule, type RuleFields } from '../../operations/earning-rules.ts';
 import { sampleOrders } from '../../portal/components/rules.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
+import { runAudit } from '../../audit/index.ts';
 import type { Mail } from '../../messaging/message.ts';
-import { runAudit } from '../../models/audit/index.ts';
 import { announceDue } from '../../models/webhooks/announce-due.ts';
 import { syncOperatorsEndpoint } from '../../models/webhooks/operators.ts';
 import { propose } from '../../operations/proposals.ts';

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { jobWorkflowId } from '../../domain/workflow-names.ts';
-import { compareOrderFile, findJob, orderFaultsCsv } from '../../models/jobs/index.ts';
+import { compareOrderFile, findJob, orderFaultsCsv } from '../../jobs/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { createScene } from './helpers/scene.ts';

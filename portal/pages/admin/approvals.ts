@@ -1,7 +1,7 @@
 import { may, permittedRoles, proposalStatusAt, refusalOf } from '../../../domain/operators.ts';
 import type { Approvers } from '../../../models/identity/introductions.ts';
 import type { ProposalDoc } from '../../../models/schemas/audit.ts';
-import type { ProposalDetails, Proposals } from '../../../models/views/approvals.ts';
+import type { ProposalDetails, Proposals } from '../../../views/approvals.ts';
 import {
   badge,
   codeBlock,

@@ -1,7 +1,7 @@
 import type { SigningKey } from '../../../clients/typescript/types.ts';
 import { auditStatuses } from '../../../domain/operators.ts';
 import type { AuditEntryDoc, AuditRunDoc, CheckResult } from '../../../models/schemas/audit.ts';
-import type { AuditEntry, AuditLog, AuditRuns } from '../../../models/views/audit-log.ts';
+import type { AuditEntry, AuditLog, AuditRuns } from '../../../views/audit-log.ts';
 import {
   badge,
   code,

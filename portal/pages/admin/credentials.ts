@@ -2,7 +2,7 @@ import type { Permission } from '../../../domain/operators.ts';
 import { accessState, keyState } from '../../../domain/partners.ts';
 import type { SecretDoc } from '../../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import type { AnyIntegration, AnyKey } from '../../../models/views/integrations.ts';
+import type { AnyIntegration, AnyKey } from '../../../views/integrations.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components/components.ts';
 import { type Choice, confirm, field, form, hidden, select } from '../../components/form.ts';
 import { type Html, html, nothing, time } from '../../components/format.ts';

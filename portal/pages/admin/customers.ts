@@ -4,7 +4,7 @@ import { pointsNow } from '../../../domain/reward.ts';
 
 import type { CustomerRef } from '../../../models/ledger/index.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import { type Customer, maxCustomerRows } from '../../../models/views/customers.ts';
+import { type Customer, maxCustomerRows } from '../../../views/customers.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components/components.ts';
 import { customerSearch } from '../../components/customer-search.ts';
 import { field, formBehind, numberField } from '../../components/form.ts';

@@ -1,5 +1,5 @@
 import type { RecordList } from '../../../domain/records.ts';
-import { maxExportedRows } from '../../../models/jobs/index.ts';
+import { maxExportedRows } from '../../../jobs/index.ts';
 import type { ExportJob } from '../../../models/schemas/jobs.ts';
 import { emptyState, facts, linkButton, section, wordsOf } from '../../components/components.ts';
 import {

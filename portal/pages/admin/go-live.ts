@@ -1,7 +1,7 @@
 import type { ChecklistItem, Requirement } from '../../../domain/go-live.ts';
 import type { Permission } from '../../../domain/operators.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import type { GoLiveRequest } from '../../../models/views/go-live.ts';
+import type { GoLiveRequest } from '../../../views/go-live.ts';
 import { badge, externalLink, facts, notice, section, table } from '../../components/components.ts';
 import { confirm, form, formBehind, textArea } from '../../components/form.ts';
 import { type Html, html, money, nothing, timeAway } from '../../components/format.ts';

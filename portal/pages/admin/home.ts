@@ -9,7 +9,7 @@ import {
   type ConsoleHomeView,
   homeCountLimit,
   homeNamed,
-} from '../../../models/views/console.ts';
+} from '../../../views/console.ts';
 import { badge, emptyState, type Metric, metrics, table } from '../../components/components.ts';
 import { form, hidden } from '../../components/form.ts';
 import {

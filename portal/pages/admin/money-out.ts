@@ -3,9 +3,9 @@ import { formatCents } from '../../../domain/money.ts';
 import { accounts } from '../../../domain/postings.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import type { PartnerInvoice } from '../../../models/views/billing.ts';
-import type { Funds } from '../../../models/views/funding.ts';
-import type { Statement } from '../../../models/views/statement.ts';
+import type { PartnerInvoice } from '../../../views/billing.ts';
+import type { Funds } from '../../../views/funding.ts';
+import type { Statement } from '../../../views/statement.ts';
 import { code, facts, section } from '../../components/components.ts';
 import {
   amountField,

@@ -1,5 +1,5 @@
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
-import type { Funds, Transaction, Transactions, Wallet } from '../../../models/views/funding.ts';
+import type { Funds, Transaction, Transactions, Wallet } from '../../../views/funding.ts';
 import {
   badge,
   code,

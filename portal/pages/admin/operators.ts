@@ -1,8 +1,8 @@
 import { roles } from '../../../domain/operators.ts';
 import { isIntroduced } from '../../../models/identity/introductions.ts';
 import type { OperatorDoc, OperatorTokenDoc } from '../../../models/schemas/people.ts';
-import type { OperatorDetails, Operators } from '../../../models/views/account.ts';
 import { tokenDays } from '../../../operations/operator-tokens.ts';
+import type { OperatorDetails, Operators } from '../../../views/account.ts';
 import {
   badge,
   code,

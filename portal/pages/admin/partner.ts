@@ -8,7 +8,7 @@ import {
   claimRateDays,
   type PartnerHealth,
   type PartnerOverview,
-} from '../../../models/views/partners.ts';
+} from '../../../views/partners.ts';
 import {
   badge,
   code,

@@ -1,7 +1,7 @@
 import { viewingMs } from '../../../models/identity/viewing.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import type { Partners } from '../../../models/views/partners.ts';
-import type { AnyRule } from '../../../models/views/rules.ts';
+import type { Partners } from '../../../views/partners.ts';
+import type { AnyRule } from '../../../views/rules.ts';
 import {
   badge,
   code,

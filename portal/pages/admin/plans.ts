@@ -1,6 +1,6 @@
 import { microsText } from '../../../domain/money.ts';
 import type { PlanVersionDoc } from '../../../models/schemas/billing.ts';
-import type { Plans } from '../../../models/views/billing.ts';
+import type { Plans } from '../../../views/billing.ts';
 import {
   badge,
   code,

@@ -2,10 +2,10 @@ import { requestTypes } from '../../../domain/purchase.ts';
 import { holdWorkflowId } from '../../../domain/workflow-names.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { LoggedRequest } from '../../../models/schemas/requests.ts';
-import type { RedemptionDetails } from '../../../models/views/redemptions.ts';
-import type { AnyRequest, EveryonesLog } from '../../../models/views/requests.ts';
-import type { SearchResult } from '../../../models/views/search.ts';
 import type { Config } from '../../../platform/config.ts';
+import type { RedemptionDetails } from '../../../views/redemptions.ts';
+import type { AnyRequest, EveryonesLog } from '../../../views/requests.ts';
+import type { SearchResult } from '../../../views/search.ts';
 import {
   badge,
   code,

@@ -1,6 +1,6 @@
 import { maxNoteChars, type ReviewNoteKind } from '../../../domain/review.ts';
-import type { ReviewDetails, ReviewEvidence } from '../../../models/views/review-evidence.ts';
 import type { Config } from '../../../platform/config.ts';
+import type { ReviewDetails, ReviewEvidence } from '../../../views/review-evidence.ts';
 import { badge, emptyState, facts, notice, section, table } from '../../components/components.ts';
 import { form, formBehind, hidden, select, textArea } from '../../components/form.ts';
 import {

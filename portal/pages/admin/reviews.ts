@@ -1,8 +1,8 @@
 import { maxReasonChars, type ReviewReason, reviewReasons } from '../../../domain/review.ts';
 import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
-import type { NamedReviews, ReviewState } from '../../../models/views/reviews.ts';
 import { whyLeft } from '../../../operations/reviews.ts';
 import type { Config } from '../../../platform/config.ts';
+import type { NamedReviews, ReviewState } from '../../../views/reviews.ts';
 import {
   badge,
   type Columns,

@@ -9,9 +9,9 @@ import {
 } from '../../../domain/reward.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
-import type { OrderDetails } from '../../../models/views/event.ts';
-import type { Rewards } from '../../../models/views/rewards.ts';
 import type { Config } from '../../../platform/config.ts';
+import type { OrderDetails } from '../../../views/event.ts';
+import type { Rewards } from '../../../views/rewards.ts';
 import {
   badge,
   code,

@@ -7,11 +7,7 @@ import type {
   SubscriptionDoc,
 } from '../../../models/schemas/billing.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import type {
-  PartnerInvoice,
-  PartnerSubscription,
-  PlanOffer,
-} from '../../../models/views/billing.ts';
+import type { PartnerInvoice, PartnerSubscription, PlanOffer } from '../../../views/billing.ts';
 import {
   badge,
   emptyState,

@@ -2,18 +2,18 @@ import Joi from 'joi';
 import { ServiceError } from '../../../domain/errors.ts';
 import { proposalStatusAt } from '../../../domain/operators.ts';
 import { pageSchema } from '../../../http/query.ts';
-import {
-  openProposal,
-  readApprovers,
-  readProposal,
-  readProposals,
-} from '../../../models/views/approvals.ts';
-import { readPartner } from '../../../models/views/partners.ts';
 import { approve as approveProposal } from '../../../operations/approve.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { sensitiveOperationNamed } from '../../../operations/index.ts';
 import { rejectProposal } from '../../../operations/proposals.ts';
+import {
+  openProposal,
+  readApprovers,
+  readProposal,
+  readProposals,
+} from '../../../views/approvals.ts';
+import { readPartner } from '../../../views/partners.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

@@ -1,15 +1,15 @@
 import Joi from 'joi';
 import { pageSchema } from '../../../http/query.ts';
+import { type Closure, closeAuditEntry } from '../../../operations/audit-entries.ts';
+import { execute } from '../../../operations/execute.ts';
+import { retireSigningKey } from '../../../operations/signing-keys.ts';
 import {
   readAuditEntry,
   readAuditLog,
   readAuditRun,
   readAuditRuns,
-} from '../../../models/views/audit-log.ts';
-import { readSigner } from '../../../models/views/receipt.ts';
-import { type Closure, closeAuditEntry } from '../../../operations/audit-entries.ts';
-import { execute } from '../../../operations/execute.ts';
-import { retireSigningKey } from '../../../operations/signing-keys.ts';
+} from '../../../views/audit-log.ts';
+import { readSigner } from '../../../views/receipt.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

@@ -3,13 +3,6 @@ import { type Mode, modes } from '../../../domain/mode.ts';
 import { scopes } from '../../../domain/partners.ts';
 import type { Scope } from '../../../models/schemas/integrations.ts';
 import {
-  integrationChoices,
-  readAnyIntegration,
-  readAnyKey,
-} from '../../../models/views/integrations.ts';
-import { scopeOf } from '../../../models/views/partner-scope.ts';
-import { readPartner } from '../../../models/views/partners.ts';
-import {
   createCredential,
   revokeCredential,
   revokeSecret,
@@ -18,6 +11,9 @@ import {
 import { execute } from '../../../operations/execute.ts';
 import { createIntegration } from '../../../operations/integrations.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
+import { integrationChoices, readAnyIntegration, readAnyKey } from '../../../views/integrations.ts';
+import { scopeOf } from '../../../views/partner-scope.ts';
+import { readPartner } from '../../../views/partners.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

@@ -1,12 +1,4 @@
 import Joi from 'joi';
-import {
-  findCustomersByContact,
-  lookUpCustomers,
-  readCustomer,
-  readRewardsOfCustomer,
-} from '../../../models/views/customers.ts';
-import { readPartnerNames } from '../../../models/views/names.ts';
-import { readPartner } from '../../../models/views/partners.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import {
   eraseCustomer,
@@ -15,6 +7,14 @@ import {
 } from '../../../operations/customers.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
+import {
+  findCustomersByContact,
+  lookUpCustomers,
+  readCustomer,
+  readRewardsOfCustomer,
+} from '../../../views/customers.ts';
+import { readPartnerNames } from '../../../views/names.ts';
+import { readPartner } from '../../../views/partners.ts';
 import { pointsWords } from '../../components/format.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';

@@ -1,7 +1,7 @@
-import type { Records } from '../../../models/views/exports.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { startExport } from '../../../operations/jobs.ts';
+import type { Records } from '../../../views/exports.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';

@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { readGoLiveRequest } from '../../../models/views/go-live.ts';
 import { execute } from '../../../operations/execute.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from '../../../operations/go-live.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
+import { readGoLiveRequest } from '../../../views/go-live.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

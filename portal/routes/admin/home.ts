@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { readConsoleHomeView } from '../../../models/views/console.ts';
 import { retryDue } from '../../../operations/due.ts';
 import { execute } from '../../../operations/execute.ts';
 import { settleFailedRefund } from '../../../operations/failed-refunds.ts';
+import { readConsoleHomeView } from '../../../views/console.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';

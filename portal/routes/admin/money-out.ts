@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import { utcDay } from '../../../http/query.ts';
-import { readPartnerInvoice } from '../../../models/views/billing.ts';
-import { readFunds, readTransaction } from '../../../models/views/funding.ts';
-import { scopeOf } from '../../../models/views/partner-scope.ts';
-import { readStatement, statementCsv } from '../../../models/views/statement.ts';
 import { execute } from '../../../operations/execute.ts';
 import { correctTopUp, withdraw } from '../../../operations/funding.ts';
 import { recordPayment, reversePayment, voidInvoice } from '../../../operations/invoices.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { maxTopUpCents } from '../../../operations/wallets.ts';
+import { readPartnerInvoice } from '../../../views/billing.ts';
+import { readFunds, readTransaction } from '../../../views/funding.ts';
+import { scopeOf } from '../../../views/partner-scope.ts';
+import { readStatement, statementCsv } from '../../../views/statement.ts';
 import { moneyText } from '../../components/format.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';

@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { pageSchema } from '../../../http/query.ts';
-import { readFunds, readTransaction, readTransactions } from '../../../models/views/funding.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type TopUpMoney,
   topUp as topUpWallet,
 } from '../../../operations/wallets.ts';
+import { readFunds, readTransaction, readTransactions } from '../../../views/funding.ts';
 import { moneyText } from '../../components/format.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';

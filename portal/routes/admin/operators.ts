@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { type Role, roles } from '../../../domain/operators.ts';
 import { pageSchema } from '../../../http/query.ts';
-import { readOperator, readOperators } from '../../../models/views/account.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import {
@@ -17,6 +16,7 @@ import {
   resetOperatorFactor,
   revokeOperator,
 } from '../../../operations/operators.ts';
+import { readOperator, readOperators } from '../../../views/account.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

@@ -5,13 +5,6 @@ import { formatCents, formatMicros } from '../../../domain/money.ts';
 import { type PartnerRole, partnerRoles } from '../../../domain/partners.ts';
 import { pageSchema } from '../../../http/query.ts';
 import type { PartnerDoc } from '../../../models/schemas/partners.ts';
-import {
-  readPartner,
-  readPartnerHealth,
-  readPartnerOverview,
-  readPartners,
-} from '../../../models/views/partners.ts';
-import { readAnyRule } from '../../../models/views/rules.ts';
 import { execute } from '../../../operations/execute.ts';
 import {
   createPartner,
@@ -20,6 +13,13 @@ import {
   updatePartner,
 } from '../../../operations/partners.ts';
 import { resetUserFactor } from '../../../operations/users.ts';
+import {
+  readPartner,
+  readPartnerHealth,
+  readPartnerOverview,
+  readPartners,
+} from '../../../views/partners.ts';
+import { readAnyRule } from '../../../views/rules.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { pageSchema } from '../../../http/query.ts';
-import { readPlan, readPlans } from '../../../models/views/billing.ts';
 import { execute } from '../../../operations/execute.ts';
 import {
   archivePlanVersion,
@@ -10,6 +9,7 @@ import {
   publishPlanVersion,
 } from '../../../operations/plans.ts';
 import { actorOf } from '../../../portal/operate.ts';
+import { readPlan, readPlans } from '../../../views/billing.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

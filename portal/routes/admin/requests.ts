@@ -1,21 +1,21 @@
 import Joi from 'joi';
 import { defaultLimit, searchText } from '../../../http/query.ts';
-import { findCustomersByContact } from '../../../models/views/customers.ts';
-import { rewardOfEvent } from '../../../models/views/event.ts';
-import { lookUp, readPartnerNames } from '../../../models/views/names.ts';
-import { scopeOf } from '../../../models/views/partner-scope.ts';
-import { readPartner } from '../../../models/views/partners.ts';
-import { readRedemption, redemptionOfEvent } from '../../../models/views/redemptions.ts';
-import { readAnyRequest, readEveryonesLog } from '../../../models/views/requests.ts';
+import { auditRead } from '../../../operations/audit-log.ts';
+import { createRequestHashes } from '../../../platform/hashing.ts';
+import { findCustomersByContact } from '../../../views/customers.ts';
+import { rewardOfEvent } from '../../../views/event.ts';
+import { lookUp, readPartnerNames } from '../../../views/names.ts';
+import { scopeOf } from '../../../views/partner-scope.ts';
+import { readPartner } from '../../../views/partners.ts';
+import { readRedemption, redemptionOfEvent } from '../../../views/redemptions.ts';
+import { readAnyRequest, readEveryonesLog } from '../../../views/requests.ts';
 import {
   findByOperatorsId,
   findForOperators,
   type OperatorsKind,
   type SearchResult,
   searchResult,
-} from '../../../models/views/search.ts';
-import { auditRead } from '../../../operations/audit-log.ts';
-import { createRequestHashes } from '../../../platform/hashing.ts';
+} from '../../../views/search.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { pathWith } from '../../components/paging.ts';
 import { render } from '../../components/view.ts';

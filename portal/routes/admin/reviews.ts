@@ -3,14 +3,6 @@ import { worstCentsOf } from '../../../domain/redemption.ts';
 import { type ReviewReason, reviewReasons, type Verdict } from '../../../domain/review.ts';
 import { pageSchema } from '../../../http/query.ts';
 import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
-import { readPartner } from '../../../models/views/partners.ts';
-import { type ReviewDetails, readReview } from '../../../models/views/review-evidence.ts';
-import {
-  type QueuePlace,
-  readDecidedReviews,
-  readOpenReviews,
-  readReviewsById,
-} from '../../../models/views/reviews.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
@@ -22,6 +14,14 @@ import {
   decideSeveral,
   maxDecidedAtOnce,
 } from '../../../operations/reviews.ts';
+import { readPartner } from '../../../views/partners.ts';
+import { type ReviewDetails, readReview } from '../../../views/review-evidence.ts';
+import {
+  type QueuePlace,
+  readDecidedReviews,
+  readOpenReviews,
+  readReviewsById,
+} from '../../../views/reviews.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

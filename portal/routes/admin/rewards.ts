@@ -1,9 +1,6 @@
 import Joi from 'joi';
 import { statusOf } from '../../../domain/reward.ts';
 import { pageSchema } from '../../../http/query.ts';
-import { readOrder } from '../../../models/views/event.ts';
-import { readPartner } from '../../../models/views/partners.ts';
-import { cancellationReasonOf, readAnyReward, readRewards } from '../../../models/views/rewards.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
@@ -13,6 +10,9 @@ import {
   letOthersPass,
   reinstateReward,
 } from '../../../operations/rewards.ts';
+import { readOrder } from '../../../views/event.ts';
+import { readPartner } from '../../../views/partners.ts';
+import { cancellationReasonOf, readAnyReward, readRewards } from '../../../views/rewards.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

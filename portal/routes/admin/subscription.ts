@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import { type Interval, intervals } from '../../../domain/billing.ts';
+import { execute } from '../../../operations/execute.ts';
+import { cancelSubscription, changePlan, subscribe } from '../../../operations/subscriptions.ts';
+import { actorOf, whenDone } from '../../../portal/operate.ts';
 import {
   findActiveSubscription,
   readOffer,
   readPartnerInvoice,
   readSubscription,
-} from '../../../models/views/billing.ts';
-import { execute } from '../../../operations/execute.ts';
-import { cancelSubscription, changePlan, subscribe } from '../../../operations/subscriptions.ts';
-import { actorOf, whenDone } from '../../../portal/operate.ts';
+} from '../../../views/billing.ts';
 import { operatorPaths } from '../../components/links.ts';
 import { render } from '../../components/view.ts';
 import { type PageContext, param, redirect } from '../../context.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { runAudit } from '../../../audit/run.ts';
 import { isFunded } from '../../../domain/reward.ts';
-import { runAudit } from '../../../models/audit/run.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../../helpers/partner-backend.ts';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
+import { runAudit } from '../../../audit/run.ts';
 import type { RedemptionAction } from '../../../domain/redemption.ts';
-import { runAudit } from '../../../models/audit/run.ts';
 import { isThorough } from '../../helpers/places.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 import { assertInvariants } from './helpers/assert-invariants.ts';

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import pLimit from 'p-limit';
+import { runAudit } from '../../../audit/run.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
-import { runAudit } from '../../../models/audit/run.ts';
 import { type Fate, immortal, interrupted } from '../../helpers/faults.ts';
 import { places } from '../../helpers/places.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createCheckpoints, runAudit } from '../../../models/audit/index.ts';
+import { createCheckpoints, runAudit } from '../../../audit/index.ts';
 import { showSecret } from '../../../operations/credentials.ts';
 import { execute } from '../../../operations/execute.ts';
 import { loadConfig } from '../../../platform/config.ts';

@@ -13,9 +13,9 @@ import {
   statementBounds,
 } from '../../../models/ledger/index.ts';
 import type { Models } from '../../../models/schemas/index.ts';
-import { scopeOf } from '../../../models/views/partner-scope.ts';
-import { readStatement, statementCsv } from '../../../models/views/statement.ts';
 import { createPartner } from '../../../operations/partners.ts';
+import { scopeOf } from '../../../views/partner-scope.ts';
+import { readStatement, statementCsv } from '../../../views/statement.ts';
 import { operate } from '../../helpers/operate.ts';
 import { textInPdf } from '../../helpers/pdf.ts';
 import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts';

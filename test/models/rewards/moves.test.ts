@@ -7,7 +7,7 @@ import {
   type LaterMove,
   openAuditDatabase,
   type TestPartner,
-} from '../audit/helpers/audit-database.ts';
+} from '../../audit/helpers/audit-database.ts';
 
 let database: AuditDatabase;
 test.before(async () => {

@@ -9,8 +9,8 @@ import {
   sendAgainWorkflowId,
   webhookWorkflowId,
 } from '../../../domain/workflow-names.ts';
+import { startBackTest } from '../../../jobs/index.ts';
 import { createCommit } from '../../../models/commit.ts';
-import { startBackTest } from '../../../models/jobs/index.ts';
 import { findActiveRules } from '../../../models/rewards/rules.ts';
 import { correctContactOfReward, reinstateReward } from '../../../operations/rewards.ts';
 import {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { fundNext } from '../../../../activities/purchases.ts';
+import { createCheckpoints } from '../../../../audit/checkpoints.ts';
 import type { DueDocument } from '../../../../domain/due-documents.ts';
 import { ServiceError } from '../../../../domain/errors.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import type { Origin, PurchaseReport } from '../../../../domain/purchase.ts';
 import { holdMs, type Redemption, type RedemptionAction } from '../../../../domain/redemption.ts';
 import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../domain/reward.ts';
-import { createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import { clearDue } from '../../../../models/due.ts';
 import { customerOfContact } from '../../../../models/identity/customer-of-contact.ts';
 import { requireReward } from '../../../../models/rewards/find-reward.ts';

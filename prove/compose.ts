@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import { lookup } from 'node:dns/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { program } from 'commander';
+import pMap from 'p-map';
+import { log } from '../dev/log.ts';
+import { createDeployment } from './compose/deployment.ts';
+import { findExposures, jobs } from './compose/exposures.ts';
+import { startEngine } from './containers/engine.ts';
+import { imagesIn } from './containers/images.ts';
+import { runToEnd } from './containers/processes.ts';
+import { claim, createBuyers, openShop, purchase, replay } from './support/partners.ts';
+import { createSteps } from './support/steps.ts';
+import type { SentEvent } from './support/traffic-log.ts';
+
+program
+  .name('prove -- compose')
+  .description(
+    'Deploys this tree’s last commit with Docker Compose, in the profile cluster, and operates it with deploy/compose/ctl: a failover, an upgrade under load, a rotation of each secret, a backup and its restore. As root it runs an engine of its own; with DOCKER_HOST it uses that one, and replaces its image partner-events and its project prove-compose. Exits with 1 if anything is wrong.',
+  )
+  .parse();
+
+const buyers = 4;
+const baseUrl = 'https://api.localhost';
+/** Every secret that the deployment makes and that can be replaced. */
+const rotated = [
+  ...['mongodb_uri_api', 'mongodb_uri_portal', 'mongodb_uri_worker', 'mongodb_uri_migrate'],
+  ...['mongodb_root_password', 'mongodb_key', 'postgres_password', 'master_keys'],
+];
+const adminUrl = 'http://localhost:3002/admin/v1';
+
+if (process.env.DOCKER_HOST === undefined) process.exit(await onOwnEngine());
+
+await lookup('api.localhost').catch(() => {
+  throw new Error('Add `127.0.0.1 api.localhost` to /etc/hosts.');
+});
+const folder = await mkdtemp(join(tmpdir(), 'prove-compose-'));
+const { steps, standIns } = await prove(join(folder, 'partner-events'));
+const { faults } = steps;
+log(steps.table());
+log(`Stand-ins for: ${standIns.join(', ') || 'nothing'}.`);
+for (const fault of faults) log(`  ${fault}`);
+const isFine = faults.length === 0;
+if (isFine) await rm(folder, { recursive: true });
+log(isFine ? 'Nothing was lost.' : `${faults.length} FAULTS. The checkout is kept in ${folder}.`);
+process.exit(isFine ? 0 : 1);
+
+/** Runs this script again in the network of an engine. @returns its exit code */
+async function onOwnEngine(): Promise<number> {
+  const engine = await startEngine(await namedImages());
+  try {
+    return await runToEnd(engine.inside([process.execPath, import.meta.filename]), engine.env);
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** Those that the Dockerfile and Compose's default profiles name. */
+async function namedImages(): Promise<Set<string>> {
+  const bases = await imagesIn('Dockerfile', 'FROM');
+  const named = [...bases, ...(await imagesIn('docker-compose.yml', 'image:'))];
+  return new Set(named.filter((image) => !/^\$|prom\/|grafana/.test(image)));
+}
+
+/** From a clone to a restored backup. @param checkout does not exist yet */
+async function prove(checkout: string) {
+  const steps = createSteps();
+  const { expect, timed, faults } = steps;
+  const deployment = createDeployment(checkout);
+  const { compose, ctl, command } = deployment;
+  const first = await timed('git clone, setup, ctl up', async () => {
+    execFileSync('git', ['clone', '--quiet', join(import.meta.dirname, '..'), checkout]);
+    await compose('--profile', '*', 'down', '--volumes', '--remove-orphans');
+    await deployment.setUp('--cluster', 'localhost', 'ada@shop.example');
+    return await ctl('up');
+  });
+  await deployment.trustCaddy();
+  const [link = '', ...others] = linksIn(first);
+  const leads = link !== '' && (await fetch(link)).ok;
+  expect(leads && others.length === 0, 'ctl up printed no link that works, or several');
+  const again = await timed('ctl up again', () => ctl('up'));
+  expect(linksIn(again).length === 0, 'ctl up printed a link again');
+
+  const operator = await command('api', 'cli/create-admin.ts', '--name', 'prover');
+  const token = operator.trim().split('\n').at(-1) ?? '';
+  const shop = await timed('a partner, by the operators’ API', () => openShop(adminUrl, token));
+  const bought = await timed('a signed purchase', () => purchase(baseUrl, shop));
+  await timed('its claim', () => claim(bought));
+
+  // Each partner has a rate limit of its own.
+  const shops = await pMap(Array.from({ length: buyers }), () => openShop(adminUrl, token));
+  const { sent, during } = createBuyers(baseUrl, shops);
+  const underTraffic = (what: string, work: () => Promise<unknown>) =>
+    steps.underTraffic(what, () => during(work));
+
+  await timed('ctl demo', () => ctl('demo'));
+  await timed('ctl status', () => ctl('status'));
+  // Its checkpoints are to outlive every container.
+  await timed('ctl audit', () => ctl('audit'));
+
+  const primary = await deployment.primary();
+  await underTraffic(`the primary killed, ${primary}`, () => compose('kill', primary));
+  const before = await deployment.starts();
+  await underTraffic('ctl up after it', () => ctl('up'));
+  for (const [service, start] of await deployment.starts()) {
+    const isToStart = service === primary || jobs.includes(service);
+    expect(isToStart || before.get(service) === start, `ctl up restarted ${service}`);
+  }
+  faults.push(...(await replay(baseUrl, sent)));
+
+  const former = await deployment.starts();
+  // Another image, so that every process is replaced.
+  await appendFile(join(checkout, 'LICENSE'), '\n');
+  const { unavailable } = await underTraffic('ctl upgrade', () => ctl('upgrade'));
+  expect(unavailable === 0, 'ctl upgrade: requests got a 503');
+  const present = await deployment.starts();
+  for (const service of ['api', 'api-2', 'worker', 'worker-2', 'portal']) {
+    expect(former.get(service) !== present.get(service), `ctl upgrade did not replace ${service}`);
+  }
+  faults.push(...(await replay(baseUrl, sent)));
+
+  await timed('ctl audit --log', () => ctl('audit', '--log'));
+
+  for (const name of rotated) {
+    await underTraffic(`ctl rotate ${name}`, () => ctl('rotate', name));
+    faults.push(...(await replay(baseUrl, sent)));
+  }
+
+  const secrets = await deployment.secrets();
+  faults.push(...findExposures(await deployment.containers(), secrets));
+  const logs = await compose('logs', '--no-color');
+  expect(!secrets.some((secret) => logs.includes(secret)), 'the logs have a secret');
+
+  let kept: SentEvent[] = [];
+  await underTraffic('ctl backup', async () => {
+    kept = sent.filter(({ response }) => response);
+    await ctl('backup', 'backup');
+  });
+  await compose('down', '--volumes');
+  await timed('ctl restore, into empty volumes', () => ctl('restore', '--yes', 'backup'));
+  await deployment.trustCaddy();
+  faults.push(...(await replay(baseUrl, kept)));
+  const since = sent.filter((event) => !kept.includes(event));
+  for (const event of since) event.response = undefined;
+  for (const kind of ['purchases', 'refunds']) {
+    faults.push(
+      ...(await replay(
+        baseUrl,
+        since.filter((event) => event.kind === kind),
+      )),
+    );
+  }
+  await claim(await purchase(baseUrl, shop));
+  await timed('audit', async () => {
+    await command('worker', 'cli/audit.ts').catch((error) => faults.push(error.message));
+  });
+  const standIns = await deployment.standIns();
+  await compose('down', '--volumes');
+  return { steps, standIns };
+}
+
+function linksIn(output: string): string[] {
+  return output.match(/https:\S+\/sign-in\/link\/\S+/g) ?? [];
+}

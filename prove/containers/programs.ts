@@ -1,0 +1,63 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { log } from '../../dev/log.ts';
+import { userCacheDir } from '../../dev/servers/programs.ts';
+import { goIn } from '../../dev/tools/go.ts';
+import { installOnce } from '../../dev/tools/install-once.ts';
+
+export const cacheDir = userCacheDir(process.env);
+/** Programs, images, and the files of an engine or a cluster. */
+export const home = join(cacheDir, 'containers');
+
+// In an image, there may be no C library.
+process.env.CGO_ENABLED = '0';
+
+/** Where programs are built, with their go.mod. */
+const folderOf = (name: string): URL => pathToFileURL(`${home}/programs/${name}/`);
+
+/**
+ * Builds programs of published modules in a folder of their own, unless an earlier run has.
+ * @param wanted identifies them: other ones are built again
+ * @param build gets a way to run Go in the folder, which has an empty module
+ * @returns the folder
+ */
+export async function buildOnce(
+  name: string,
+  wanted: string,
+  build: (go: (...args: string[]) => Promise<string>, folder: string) => Promise<void>,
+): Promise<string> {
+  const folder = folderOf(name);
+  await installOnce(folder, wanted, async () => {
+    log(`building ${wanted}`);
+    await rm(new URL('go.mod', folder), { force: true });
+    const go = (...args: string[]) => goIn(folder, args);
+    await go('mod', 'init', 'program');
+    await build(go, fileURLToPath(folder));
+  });
+  return fileURLToPath(folder);
+}
+
+interface GoProgram {
+  module: string;
+  program: string;
+  version: string;
+  /** Of its linker. */
+  flags?: string;
+}
+
+/** Builds a program of a published module, unless an earlier run has. @returns its file */
+export async function goProgram(name: string, from: GoProgram): Promise<string> {
+  const { module, program, version, flags = '' } = from;
+  const what = `${module}/${program}`;
+  const folder = await buildOnce(name, `${what}@${version}`, async (go, into) => {
+    await go('get', `${what}@${version}`);
+    await go('build', '-ldflags', `-s -w ${flags}`, '-o', join(into, name), what);
+  });
+  return join(folder, name);
+}
+
+/** @returns the source of a module of which a program was built */
+export async function sourceOf(program: string, module: string): Promise<string> {
+  return (await goIn(folderOf(program), ['list', '-m', '-f', '{{.Dir}}', module])).trim();
+}

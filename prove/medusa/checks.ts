@@ -1,0 +1,517 @@
+import fc from 'fast-check';
+import { chromium } from 'playwright-core';
+import { PartnerApiError } from '../../clients/typescript/index.ts';
+import { findChromium } from '../../dev/browser.ts';
+import { assertEqual } from '../../dev/demo/assertions.ts';
+import { eventually } from './eventually.ts';
+import type { Postgres } from './postgres.ts';
+import type { Partner, Service } from './service.ts';
+import { type Customer, type Order, type Shop, ShopError } from './shop.ts';
+
+export interface World {
+  service: Service;
+  shop: Shop;
+  partner: Partner;
+  postgres: Postgres;
+  /** The plug-in's arithmetic, as it is packed. */
+  orderState: {
+    purchaseOf(order: object, digits: number): { subtotal_cents: number };
+    refundsOf(
+      order: object,
+      purchase: { subtotal_cents: number; paid_cents: number },
+      digits: number,
+    ): { amountCents: number }[];
+    isGivenBack(order: object, paidCents: number, digits: number): boolean;
+  };
+}
+
+/** What is checked, in this order. Each returns what was seen, and throws if something is wrong. */
+export const checks: Record<string, (world: World) => Promise<string>> = {
+  'refunds add up whatever is refunded': refundsAddUp,
+  'a wrong key is refused and the right one sealed': settingsAreSealed,
+  'an order is reported once': anOrderIsReported,
+  'claimed by the link in the confirmation': pointsAreClaimed,
+  'nobody sees another’s points': pointsArePrivate,
+  'refunds of parts and then of the rest': partsAreRefunded,
+  'a cancelled order is refunded': cancelledIsRefunded,
+  'points pay and are back after a refund': pointsPay,
+  'points taken off a cart are back': pointsAreReleased,
+  'a checkout that fails gives the points back': failureGivesBack,
+  'points that are no longer held do not pay': endedDoNotPay,
+  'points of a checkout cut off are back at night': abandonedGivesBack,
+  'a service that is down delays no order': outageDelays,
+  'the nightly job repairs lost events': jobRepairs,
+  'yen have no cents': yenAreWhole,
+  'no secret in the shop’s log or its workflows': secretsStay,
+  'the admin shows settings and points': adminShows,
+};
+
+const [goods, shippingAndTax] = [4_990, 1_049];
+const cents = (amount: number) => Math.round(amount * 100);
+
+async function refundsAddUp({ orderState }: World): Promise<string> {
+  const { refundsOf, purchaseOf, isGivenBack } = orderState;
+  const amounts = fc.array(fc.integer({ min: 1, max: 50_000 }), { maxLength: 8 });
+  let runs = 0;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 100_000_000 }),
+      amounts,
+      fc.integer({ min: 0, max: 50_000 }),
+      (subtotal, refunds, kept) => {
+        runs += 1;
+        const paid = refunds.reduce((sum, one) => sum + one, kept);
+        const of = { subtotal_cents: subtotal, paid_cents: paid };
+        const orderWith = (count: number, status = 'pending') => ({
+          id: 'order_1',
+          status,
+          created_at: '2026-01-01T00:00:00Z',
+          currency_code: 'usd',
+          payment_collections: [
+            {
+              payments: [
+                {
+                  amount: paid / 100,
+                  refunds: refunds.slice(0, count).map((cents, index) => ({
+                    id: `ref_${index}`,
+                    amount: cents / 100,
+                    created_at: new Date(index).toISOString(),
+                  })),
+                },
+              ],
+            },
+          ],
+        });
+        const all = refundsOf(orderWith(refunds.length), of, 2);
+        const sum = all.reduce((total, { amountCents }) => total + amountCents, 0);
+        assertEqual('no more than the goods', sum <= subtotal, true);
+        assertEqual(
+          'each of something',
+          all.every(({ amountCents }) => amountCents >= 1),
+          true,
+        );
+        if (kept === 0 && refunds.length > 0) {
+          assertEqual('all of the goods', sum, subtotal);
+          assertEqual('given back', isGivenBack(orderWith(refunds.length), paid, 2), true);
+        }
+        // What was reported stays as it was when another refund comes.
+        for (let count = 0; count < refunds.length; count += 1) {
+          const earlier = refundsOf(orderWith(count), of, 2);
+          assertEqual('the earlier reports', all.slice(0, earlier.length), earlier);
+        }
+        const cancelled = refundsOf(orderWith(refunds.length, 'canceled'), of, 2);
+        const whole = cancelled.reduce((total, { amountCents }) => total + amountCents, 0);
+        assertEqual('the whole of a cancelled order', whole, subtotal);
+      },
+    ),
+  );
+  const items = [{ subtotal: 99.8, discount_subtotal: 9.98 }];
+  const credit_lines = [
+    { id: 'a', amount: 5, reference: 'partner_events', reference_id: 'red_1' },
+    { id: 'b', amount: 7, reference: 'store-credit', reference_id: 'x' },
+  ];
+  const order = { id: 'o', status: 'pending', created_at: 0, currency_code: 'usd' };
+  assertEqual('goods', purchaseOf({ ...order, items, credit_lines }, 2).subtotal_cents, 8_482);
+  return `${runs} random orders`;
+}
+
+async function settingsAreSealed({ service, shop, partner, postgres }: World): Promise<string> {
+  const path = '/partner-events/settings';
+  const { key: api_key, secret } = partner;
+  const right = { is_enabled: true, mode: 'TEST', api_url: service.baseUrl, api_key, secret };
+  await refused(400, shop.asAdmin('POST', path, { ...right, secret: 'sk_test_wrong' }));
+  await refused(400, shop.asAdmin('POST', path, { ...right, mode: 'LIVE' }));
+  await refused(400, shop.asAdmin('POST', path, { ...right, api_url: 'ftp://rewards.example' }));
+  await refused(401, shop.asCustomer(null, 'GET', '/../admin/partner-events/settings'));
+  assertEqual('nothing is stored', await shop.asAdmin('GET', path), { settings: null });
+  const { settings } = await shop.asAdmin<{ settings: object }>('POST', path, right);
+  assertEqual('the answer has no secret', JSON.stringify(settings).includes(secret), false);
+  const stored = postgres.query('select * from partner_events_setting');
+  assertEqual('one row', stored.split('\n').length, 1);
+  assertEqual('the row has the key', stored.includes(api_key), true);
+  assertEqual('the row has no secret', stored.includes(secret), false);
+  // Without the secret, the stored one stays.
+  await shop.asAdmin('POST', path, { ...right, secret: undefined });
+  return 'AES-256-GCM';
+}
+
+async function anOrderIsReported({ shop, partner }: World): Promise<string> {
+  const customer = await shop.newCustomer();
+  const order = await shop.place(customer, await shop.fill(customer));
+  assertEqual('the total', cents(order.total), goods + shippingAndTax);
+  const reported = await reportOf(partner, order);
+  assertEqual('the points, of the goods alone', reported.reward.points, 499);
+  const guest = await shop.place(null, await shop.fill(null, { quantity: 2 }));
+  assertEqual('a guest’s points', (await reportOf(partner, guest)).reward.points, 998);
+  const reduced = await shop.fill(customer);
+  await shop.asCustomer(customer, 'POST', `/carts/${reduced.id}/promotions`, {
+    promo_codes: ['TEN'],
+  });
+  const cheaper = await shop.place(customer, reduced);
+  assertEqual('without the discount', (await reportOf(partner, cheaper)).reward.points, 449);
+  return `${order.total} with tax and shipping; reported 49.90`;
+}
+
+async function pointsAreClaimed({ service, shop, partner }: World): Promise<string> {
+  const customer = await newBuyer(shop);
+  const order = await shop.place(customer, await shop.fill(customer));
+  await reportOf(partner, order);
+  assertEqual('before the claim', await pointsOf(shop, customer), [0, 499]);
+  const link = await shop.claimUrlOf(order.id);
+  const { points } = await shop.asCustomer<{ points: { claim_url: string } }>(
+    customer,
+    'GET',
+    `/orders/${order.id}/points`,
+  );
+  assertEqual('the link on the order’s page', points.claim_url, link);
+  await service.claim(link);
+  assertEqual('after the claim', await pointsOf(shop, customer), [499, 0]);
+  const shown = await shop.asAdmin<{ reward: object }>('GET', `/partner-events/orders/${order.id}`);
+  assertEqual('the administrator sees no link', 'claimUrl' in shown.reward, false);
+  return '499 points';
+}
+
+async function pointsArePrivate({ shop }: World): Promise<string> {
+  const customer = await shop.newCustomer();
+  const other = await newBuyer(shop);
+  const order = await shop.place(customer, await shop.fill(customer));
+  const cart = await shop.fill(customer);
+  await refused(401, shop.asCustomer(null, 'GET', `/orders/${order.id}/points`));
+  await refused(404, shop.asCustomer(other, 'GET', `/orders/${order.id}/points`));
+  await refused(401, shop.asCustomer(null, 'GET', '/customers/me/points'));
+  await refused(404, shop.asCustomer(other, 'POST', `/carts/${cart.id}/points`, {}));
+  await refused(404, shop.asCustomer(other, 'DELETE', `/carts/${cart.id}/points`));
+  // An address that was not confirmed may be somebody else's.
+  await refused(403, shop.asCustomer(customer, 'GET', '/customers/me/points'));
+  await refused(403, shop.asCustomer(customer, 'POST', `/carts/${cart.id}/points`, {}));
+  return '7 requests refused';
+}
+
+async function partsAreRefunded({ shop, partner }: World): Promise<string> {
+  const customer = await shop.newCustomer();
+  const order = await shop.place(customer, await shop.fill(customer));
+  await reportOf(partner, order);
+  const payment = await shop.capture(order.id);
+  await shop.refund(payment, 20);
+  const share = Math.floor((goods * 2_000) / (goods + shippingAndTax));
+  await reportOf(partner, order, [share]);
+  await shop.refund(payment, payment.amount - 20);
+  const { reward } = await reportOf(partner, order, [share, goods - share]);
+  assertEqual('the reward', reward.status, 'CANCELLED');
+  return `${share} and ${goods - share} of ${goods} cents`;
+}
+
+async function cancelledIsRefunded({ shop, partner }: World): Promise<string> {
+  const customer = await shop.newCustomer();
+  const unpaid = await shop.place(customer, await shop.fill(customer));
+  const paid = await shop.place(customer, await shop.fill(customer));
+  for (const order of [unpaid, paid]) await reportOf(partner, order);
+  await shop.capture(paid.id);
+  for (const order of [unpaid, paid]) {
+    await shop.cancel(order.id);
+    const { reward } = await reportOf(partner, order, [goods]);
+    assertEqual('the reward', reward.status, 'CANCELLED');
+  }
+  return 'one paid, one not';
+}
+
+async function pointsPay(world: World): Promise<string> {
+  const { shop, partner } = world;
+  const customer = await richBuyer(world);
+  const cart = await shop.fill(customer);
+  await pay(shop, customer, cart.id, 3);
+  assertEqual('held', await pointsOf(shop, customer), [199, 0]);
+  // Applying others instead releases the first.
+  const { points } = await pay(shop, customer, cart.id);
+  assertEqual('all of them', points, 499);
+  const { total } = await shop.cart(customer, cart.id);
+  assertEqual('the cart’s total', cents(total), goods + shippingAndTax - 499);
+  const order = await shop.place(customer, cart);
+  assertEqual('the order’s total', cents(order.total), goods + shippingAndTax - 499);
+  const { reward } = await reportOf(partner, order);
+  assertEqual('nothing is earned on what points paid', reward.points, 449);
+  assertEqual('spent', await pointsOf(shop, customer), [0, 449]);
+  const payment = await shop.capture(order.id);
+  await shop.refund(payment, payment.amount);
+  await reportOf(partner, order, [goods - 499]);
+  await eventually('the points are back', async () => {
+    assertEqual('points', await pointsOf(shop, customer), [499, 0]);
+    return true;
+  });
+  return '499 held, captured, reversed';
+}
+
+async function pointsAreReleased(world: World): Promise<string> {
+  const { shop } = world;
+  const customer = await richBuyer(world);
+  const cart = await shop.fill(customer);
+  await pay(shop, customer, cart.id);
+  await shop.asCustomer(customer, 'DELETE', `/carts/${cart.id}/points`);
+  assertEqual('points', await pointsOf(shop, customer), [499, 0]);
+  assertEqual('the total', (await shop.cart(customer, cart.id)).total, cart.total);
+  await refused(400, shop.asCustomer(customer, 'POST', `/carts/${cart.id}/points`, { amount: -1 }));
+  // A request for more takes off those before.
+  await pay(shop, customer, cart.id, 1);
+  await refused(400, pay(shop, customer, cart.id, 10));
+  assertEqual('points after a refusal', await pointsOf(shop, customer), [499, 0]);
+  assertEqual('the total then', (await shop.cart(customer, cart.id)).total, cart.total);
+  return '499 released';
+}
+
+/** Without a shipping method, Medusa refuses the order after the points were captured. */
+async function failureGivesBack(world: World): Promise<string> {
+  const { shop, postgres } = world;
+  const customer = await richBuyer(world);
+  const cart = await shop.fill(customer, { isShipped: false });
+  await pay(shop, customer, cart.id);
+  await refused(400, shop.place(customer, cart));
+  await eventually('the points are back', async () => {
+    assertEqual('points', await pointsOf(shop, customer), [499, 0]);
+    return true;
+  });
+  const sql = `select status from partner_events_redemption where cart_id = '${cart.id}'`;
+  assertEqual('the redemption', postgres.query(sql), 'ENDED');
+  await shop.ship(customer, cart.id);
+  await refused(400, shop.place(customer, cart));
+  await pay(shop, customer, cart.id);
+  await shop.place(customer, cart);
+  return 'captured, reversed; then applied again, and ordered';
+}
+
+async function endedDoNotPay(world: World): Promise<string> {
+  const { shop, partner, postgres } = world;
+  const customer = await richBuyer(world);
+  const cart = await shop.fill(customer);
+  await pay(shop, customer, cart.id);
+  const sql = `select id from partner_events_redemption where cart_id = '${cart.id}'`;
+  // As after a quarter of an hour.
+  await partner.client.release(postgres.query(sql));
+  const refusal = await refused(400, shop.place(customer, cart));
+  assertEqual('the customer is told', refusal.includes('apply them again'), true);
+  const spent = { customer: { email: customer.email } };
+  assertEqual('points', (await partner.client.balance(spent)).points, 499);
+  return 'no order';
+}
+
+/** As if the shop had been killed after the capture, two hours ago. */
+async function abandonedGivesBack(world: World): Promise<string> {
+  const { shop, partner, postgres } = world;
+  const customer = await richBuyer(world);
+  const cart = await shop.fill(customer);
+  await pay(shop, customer, cart.id);
+  const ofCart = `from partner_events_redemption where cart_id = '${cart.id}'`;
+  const id = postgres.query(`select id ${ofCart}`);
+  await partner.client.capture(id);
+  const before = "updated_at = now() - interval '2 hours'";
+  postgres.query(`update partner_events_redemption set ${before} where id = '${id}'`);
+  const { comparison } = await shop.asAdmin<{ comparison: { points_given_back: string[] } }>(
+    'POST',
+    '/partner-events/comparisons',
+  );
+  assertEqual('given back', comparison.points_given_back, [id]);
+  assertEqual('points', await pointsOf(shop, customer), [499, 0]);
+  assertEqual('the total', (await shop.cart(customer, cart.id)).total, cart.total);
+  return '499 points';
+}
+
+async function outageDelays({ service, shop, partner, postgres }: World): Promise<string> {
+  const customer = await shop.newCustomer();
+  const cart = await shop.fill(customer);
+  await service.stopApi();
+  const order = await shop.place(customer, cart);
+  const waiting = await eventually('the report is to be repeated', async () =>
+    postgres.query(
+      `select one from workflow_execution one where workflow_id = 'partner-events-report-order' and one::text like '%${order.id}%'`,
+    ),
+  );
+  assertEqual('the workflow names no customer', waiting.includes('@'), false);
+  await service.startApi();
+  await reportOf(partner, order);
+  return 'reported by the workflow’s next attempt';
+}
+
+/** The shop is killed before the service answers: Medusa's event and its workflow are gone. */
+async function jobRepairs({ service, shop, partner, postgres }: World): Promise<string> {
+  const customer = await shop.newCustomer();
+  const [first, second, third] = [
+    await shop.fill(customer),
+    await shop.fill(customer),
+    await shop.fill(customer),
+  ];
+  const refunded = await shop.place(customer, first);
+  await reportOf(partner, refunded);
+  const payment = await shop.capture(refunded.id);
+  await service.stopApi();
+  const lost = await shop.place(customer, second);
+  const restored = await shop.place(customer, third);
+  const isRestored = `where order_id = '${restored.id}'`;
+  await eventually('it is about to be sent', async () =>
+    postgres.query(`select id from partner_events_purchase ${isRestored}`),
+  );
+  await shop.refund(payment, payment.amount);
+  await shop.kill();
+  // As if the service had accepted it, and then lost it with its newest data.
+  postgres.query(`update partner_events_purchase set reward_id = 'PNR_lost' ${isRestored}`);
+  await service.startApi();
+  await shop.start();
+  for (const order of [lost, restored]) await assertUnknown(partner, order);
+  assertEqual('no refund', (await partner.client.order(refunded.id)).refunds, []);
+  await shop.stop();
+  shop.env.PARTNER_EVENTS_SCHEDULE = '*/5 * * * * *';
+  await shop.start();
+  for (const order of [lost, restored]) await reportOf(partner, order);
+  await reportOf(partner, refunded, [goods]);
+  await shop.stop();
+  shop.env.PARTNER_EVENTS_SCHEDULE = undefined;
+  await shop.start();
+  const { comparison } = await shop.asAdmin<{
+    comparison: { rows: number; reported_again: string[]; differences: object[] };
+  }>('POST', '/partner-events/comparisons');
+  const { reported_again, differences } = comparison;
+  assertEqual('nothing is left', [reported_again, differences], [[], []]);
+  return `two orders and a refund repaired; then ${comparison.rows} rows are equal`;
+}
+
+async function yenAreWhole({ service, shop }: World): Promise<string> {
+  // The partner has dollars: the order is placed, and people learn that it earns nothing.
+  const foreign = await shop.place(null, await shop.fill(null, { currency: 'jpy' }));
+  const { comparison } = await shop.asAdmin<{
+    comparison: { differences: { order_id: string; what: string }[] };
+  }>('POST', '/partner-events/comparisons');
+  const [difference, ...others] = comparison.differences;
+  assertEqual('one difference', [difference?.order_id, others], [foreign.id, []]);
+  assertEqual('its reason', difference?.what.includes('CURRENCY_MISMATCH'), true);
+  const partner = await service.openPartner('JPY');
+  await shop.asAdmin('POST', '/partner-events/settings', {
+    is_enabled: true,
+    mode: 'TEST',
+    api_url: service.baseUrl,
+    api_key: partner.key,
+    secret: partner.secret,
+  });
+  const order = await shop.place(null, await shop.fill(null, { currency: 'jpy' }));
+  const { reward } = await reportOf(partner, order);
+  assertEqual('the points', reward.points, 499);
+  return '4990 yen, 499 points';
+}
+
+async function secretsStay({ shop, partner, postgres }: World): Promise<string> {
+  const log = await shop.logs();
+  const count = (text: string) =>
+    Number(
+      postgres.query(
+        `select count(*) from workflow_execution one where one::text like '%${text}%'`,
+      ),
+    );
+  const workflows = count('complete-cart');
+  assertEqual('there are workflows', workflows > 0, true);
+  for (const secret of [partner.secret, shop.sealingKey]) {
+    assertEqual('a secret in the log', log.includes(secret), false);
+    assertEqual('a secret in a workflow', count(secret), 0);
+  }
+  return `${log.split('\n').length} lines, ${workflows} workflows`;
+}
+
+async function adminShows({ service, shop, partner }: World): Promise<string> {
+  await shop.asAdmin('POST', '/partner-events/settings', {
+    is_enabled: true,
+    mode: 'TEST',
+    api_url: service.baseUrl,
+    api_key: partner.key,
+    secret: partner.secret,
+  });
+  const order = await shop.place(null, await shop.fill(null));
+  await reportOf(partner, order);
+  await shop.openAdmin();
+  const browser = await chromium.launch({
+    executablePath: await findChromium(process.env, () => undefined),
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${shop.url}/app/login`);
+    await page.locator('input[name=email]').fill(shop.admin.email);
+    await page.locator('input[name=password]').fill(shop.admin.password);
+    await page.locator('button[type=submit]').click();
+    await page.waitForURL(/orders/);
+    await page.goto(`${shop.url}/app/settings/partner-events`);
+    await page.getByLabel('API key').waitFor();
+    assertEqual('the key', await page.getByLabel('API key').inputValue(), partner.key);
+    assertEqual('the secret', await page.getByLabel('Signing secret').inputValue(), '');
+    await page.getByLabel('Signing secret').fill('sk_test_wrong');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The service did not accept the key').waitFor();
+    await page.getByLabel('Signing secret').fill(partner.secret);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The service accepted the key').waitFor();
+    await page.getByRole('button', { name: 'Compare now' }).click();
+    await page.getByText('Orders and refunds compared: ').waitFor();
+    await page.goto(`${shop.url}/app/orders/${order.id}`);
+    await page.getByText('499 points').waitFor();
+    await page.getByText('Not claimed yet').waitFor();
+  } finally {
+    await browser.close();
+  }
+  return 'by a browser';
+}
+
+/** A customer whose address is confirmed. */
+async function newBuyer(shop: Shop): Promise<Customer> {
+  const customer = await shop.newCustomer();
+  await shop.confirmEmail(customer);
+  return customer;
+}
+
+/** A customer with 499 points, which pay for 4.99. */
+async function richBuyer({ service, shop, partner }: World): Promise<Customer> {
+  const customer = await newBuyer(shop);
+  const order = await shop.place(customer, await shop.fill(customer));
+  await reportOf(partner, order);
+  await service.claim(await shop.claimUrlOf(order.id));
+  return customer;
+}
+
+/** What the service has of an order, once its refunds are these. */
+async function reportOf({ client }: Partner, { id }: Order, refunds: number[] = []) {
+  return await eventually(`${id} is reported with the refunds [${refunds}]`, async () => {
+    const reported = await client.order(id);
+    const amounts = reported.refunds.map(({ amountCents }) => amountCents);
+    assertEqual('refunds', amounts, refunds);
+    return reported;
+  });
+}
+
+async function assertUnknown({ client }: Partner, { id }: Order): Promise<void> {
+  const error: unknown = await client.order(id).catch((thrown: unknown) => thrown);
+  if (error instanceof PartnerApiError && error.code === 'NOT_FOUND') return;
+  throw new Error(`${id} was reported although its event is lost`);
+}
+
+/** @returns the points to spend, and those to claim, as on the customer's page */
+async function pointsOf(shop: Shop, customer: Customer): Promise<[number, number]> {
+  const { points } = await shop.asCustomer<{ points: { points: number; pending_points: number } }>(
+    customer,
+    'GET',
+    '/customers/me/points',
+  );
+  return [points.points, points.pending_points];
+}
+
+async function pay(shop: Shop, customer: Customer, cartId: string, amount?: number) {
+  const { points } = await shop.asCustomer<{ points: { points: number; amount: number } }>(
+    customer,
+    'POST',
+    `/carts/${cartId}/points`,
+    { amount },
+  );
+  return points;
+}
+
+/** @returns the refusal's message */
+async function refused(status: number, request: Promise<unknown>): Promise<string> {
+  const answer = await request.catch((error: unknown) => error);
+  if (answer instanceof ShopError && answer.status === status) return answer.message;
+  throw new Error(
+    `${status} was expected, not ${answer instanceof Error ? answer.message : JSON.stringify(answer)?.slice(0, 300)}`,
+  );
+}
