@@ -146,7 +146,15 @@ export async function startOwnService(
   const { hashKey, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const shared = { config, credentialCacheMs, messenger, temporal, sealer, log, now, sendMessage };
-  const tell = tellAtOnce(tellerOn(temporal));
+  const teller = tellerOn(temporal);
+  const told = new Set<Promise<void>>();
+  const tell = tellAtOnce({
+    tell(one) {
+      const telling = teller.tell(one).finally(() => told.delete(telling));
+      told.add(telling);
+      return telling;
+    },
+  });
   function depsOf(process: 'api' | 'portal') {
     const its = own[process];
     return {
@@ -235,6 +243,8 @@ export async function startOwnService(
       await requestLog.flush();
       await refusedRequestBuffer.flush();
       await native.close();
+      // A call that is repeated on a closed connection would end the process.
+      await Promise.allSettled(told);
       await temporal.connection.close();
       for (const one of Object.values(own)) if (one !== models) await one.connection.close();
       await (database ? database.giveBack() : models.connection.close());
