@@ -1,7 +1,8 @@
 import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
 import { auditActivities, jobActivities, retentionActivities } from './jobs.ts';
-import { createCustomerMessages, messageActivities, pointsLinkActivities } from './messages.ts';
+import { createCustomerMessages, messageActivities } from './messages.ts';
+import { pointsLinkActivities } from './points-links.ts';
 import { purchaseActivities } from './purchases.ts';
 import { receiptActivities } from './receipts.ts';
 import { reconciliationActivities } from './reconciliation.ts';

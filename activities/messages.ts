@@ -1,6 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import { customerTimeZone } from '../domain/branding.ts';
-import { type PointsLinkRequest, pointsUrlOf, verifiedContact } from '../domain/customer.ts';
+import { verifiedContact } from '../domain/customer.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
 import {
   type Channel,
@@ -14,13 +14,7 @@ import { moneyText } from '../domain/money.ts';
 import { claimUrlOf } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import type { SendAgainRequest } from '../domain/workflow-names.ts';
-import {
-  customerMail,
-  customerText,
-  pointsMail,
-  pointsText,
-  subjectPrefix,
-} from '../messaging/customer-messages.ts';
+import { customerMail, customerText, subjectPrefix } from '../messaging/customer-messages.ts';
 import {
   isMail,
   type Mail,
@@ -32,7 +26,6 @@ import { daysWords, portalMail } from '../messaging/portal-mails.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
-import { createPointsLink } from '../models/identity/points-links.ts';
 import { openContact } from '../models/rewards/contact.ts';
 import { toSnapshot } from '../models/rewards/snapshot.ts';
 import { notePartnerTold, noteSent, noteUndelivered } from '../models/rewards/undelivered.ts';
@@ -40,9 +33,7 @@ import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
-import type { WebhookDeliveryDoc } from '../models/schemas/webhooks.ts';
-import { sendCounted, takeMailQuota } from '../models/store/mail-quotas.ts';
-import { type AttemptResult, recordAttempts } from '../models/webhooks/deliveries.ts';
+import { sendCounted } from '../models/store/mail-quotas.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** What happened to an email to a partner's contact. */
@@ -410,101 +401,4 @@ export function createCustomerMessages({
     return newest.find((one) => one.mode === mode && one.claimLanguage !== undefined)
       ?.claimLanguage;
   }
-}
-
-interface RecordedAttempt {
-  delivery: WebhookDeliveryDoc;
-  attempt: AttemptResult;
-}
-
-/** An attempt is recorded within this time, even if others are still waiting for their response. */
-const recordWithinMs = 50;
-
-/**
- * Records attempts in batches, one write for all that end within 50 ms. Attempts that are not recorded
- * when a worker dies are repeated with the same id.
- */
-export function createAttemptRecorder(models: Models) {
-  let waiting: RecordedAttempt[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  const writes: Promise<unknown>[] = [];
-
-  function write(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const batch = waiting;
-    waiting = [];
-    writes.push(recordAttempts(models, batch).catch((error: unknown) => ({ error })));
-  }
-
-  return {
-    add(attempt: RecordedAttempt): void {
-      waiting.push(attempt);
-      timer ??= setTimeout(write, recordWithinMs);
-    },
-
-    /** Writes the rest. @throws the error of a write that failed */
-    async end(): Promise<void> {
-      write();
-      for (const outcome of await Promise.all(writes)) {
-        if (outcome) throw (outcome as { error: unknown }).error;
-      }
-    },
-  };
-}
-
-/** What happened to a link that a customer requested. */
-type PointsLinkOutcome = Channel | 'NOBODY' | 'TOO_MANY' | 'UNREACHABLE';
-
-export function pointsLinkActivities({
-  models,
-  sealer,
-  sendMessage,
-  portalUrl,
-}: Pick<ActivityDeps, 'models' | 'sealer' | 'sendMessage' | 'portalUrl'>) {
-  return {
-    /**
-     * Sends a customer the link to their points: only to the contact of the purchase, by email or,
-     * without an address, by text message, within a daily quota. Each attempt creates a new link.
-     * @returns NOBODY also if the purchase turned out to be another customer's
-     */
-    async sendPointsLink(request: PointsLinkRequest): Promise<PointsLinkOutcome> {
-      const { partnerId, purchaseEventId, rewardId, customerId, mode } = request;
-      const [event, reward, partner] = await Promise.all([
-        models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).orFail(),
-        models.rewards.findOne({ partnerId, _id: rewardId }, { customerId: 1, correction: 1 }),
-        models.partners.findById(partnerId).orFail(),
-      ]);
-      if (reward !== null && reward.customerId !== customerId) return 'NOBODY';
-      const contact = await openContact({ models, sealer }, event, reward?.correction);
-      if (contact === null) return 'NOBODY';
-      const { email, phone } = contact;
-      if (email === null && (phone === null || !isTextable(phone))) return 'NOBODY';
-      const counted = { kind: 'LINK', mode, customerId } as const;
-      const giveBack = await takeMailQuota(models, counted, Date.now());
-      if (giveBack === null) return 'TOO_MANY';
-      try {
-        const ofCustomer = { partnerId, customerId, mode, purchaseEventId };
-        const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
-        const localizer = localizerOf(
-          request.language ?? languageOf(partner),
-          customerTimeZone(partner),
-        );
-        const link = pointsUrlOf(portalUrl, token);
-        const facts = { id: request.id, mode, localizer, link, portalUrl, endsAt: expiresAt };
-        const message =
-          email !== null
-            ? pointsMail(partner, facts, email)
-            : pointsText(partner, facts, phone as string);
-        const deps = { models, sendMessage };
-        const sealed = { ...message, purchaseEventId };
-        if (!(await sendToCustomer(deps, partner, mode, sealed, customerId))) return 'TOO_MANY';
-        return email !== null ? 'EMAIL' : 'SMS';
-      } catch (error) {
-        await giveBack();
-        if (error instanceof UnreachableError) return 'UNREACHABLE';
-        throw error;
-      }
-    },
-  };
 }

@@ -38,8 +38,9 @@ import {
   SpanKind,
   traceparentHeader,
 } from '../platform/tracing.ts';
+import { createAttemptRecorder } from './attempt-recorder.ts';
 import type { ActivityDeps } from './deps.ts';
-import { createAttemptRecorder, mailContact } from './messages.ts';
+import { mailContact } from './messages.ts';
 import { type Sender, sendRehearsed } from './rehearsals.ts';
 
 /** The fields of an endpoint that sending to it depends on. */

@@ -13,7 +13,7 @@ import { observePool } from '../platform/pool-metrics.ts';
 import { throttle } from '../platform/throttle.ts';
 import { reachesTemporal } from '../temporal/reachable.ts';
 import { activityBacklogOf } from '../temporal/task-queues.ts';
-import { readFigures } from '../views/usage.ts';
+import { readFigures } from '../views/figures.ts';
 import type { ApiMiddleware } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import { certificateEnds, diskOf, temporalReachesDatabase } from './surroundings.ts';

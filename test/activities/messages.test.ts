@@ -3,9 +3,9 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import {
   createCustomerMessages,
   messageActivities,
-  pointsLinkActivities,
   sendToCustomer,
 } from '../../activities/messages.ts';
+import { pointsLinkActivities } from '../../activities/points-links.ts';
 import { calendarMonth } from '../../domain/billing.ts';
 import { type Branding, defaultBranding } from '../../domain/branding.ts';
 import { pointsLinkMs } from '../../domain/customer.ts';

@@ -2,7 +2,7 @@ import { CompleteAsyncError } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
-import { createAttemptRecorder } from '../../activities/messages.ts';
+import { createAttemptRecorder } from '../../activities/attempt-recorder.ts';
 import { purchaseActivities } from '../../activities/purchases.ts';
 import { redemptionActivities } from '../../activities/redemptions.ts';
 import { reviewActivities } from '../../activities/reviews.ts';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { pointsLinkActivities } from '../../activities/messages.ts';
+import { pointsLinkActivities } from '../../activities/points-links.ts';
 import { verifyReceipt } from '../../clients/typescript/receipt.ts';
 import { pointsLinkMs } from '../../domain/customer.ts';
 import { pointsLinkWorkflowId } from '../../domain/workflow-names.ts';

@@ -12,9 +12,9 @@ import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../../models/schema
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { readWebhookFigures } from '../../models/webhooks/endpoints.ts';
 import { newId } from '../../platform/ids.ts';
+import { readFigures } from '../../views/figures.ts';
 import { logCsv } from '../../views/log.ts';
 import { scopeOf } from '../../views/partner-scope.ts';
-import { readFigures } from '../../views/usage.ts';
 import { type DeliveryFilter, readDeliveries } from '../../views/webhooks.ts';
 import { openDatabase } from '../helpers/processes.ts';
 import { aLoggedRequest } from '../helpers/signed-requests.ts';
