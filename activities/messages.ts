@@ -12,7 +12,7 @@ import {
 import type { Mode } from '../domain/mode.ts';
 import { moneyText } from '../domain/money.ts';
 import { claimUrlOf } from '../domain/purchase.ts';
-import type { RewardSnapshot } from '../domain/reward.ts';
+import { isHeldAt, type RewardSnapshot } from '../domain/reward.ts';
 import type { SendAgainRequest } from '../domain/workflow-names.ts';
 import { customerMail, customerText, subjectPrefix } from '../messaging/customer-messages.ts';
 import {
@@ -92,6 +92,14 @@ export function messageActivities(
      */
     async sendClaimLink(reward: RewardSnapshot): Promise<MessageOutcome> {
       return await send(reward, 'OFFER', isTooLate);
+    },
+
+    /**
+     * Tells the customer of points on hold, and when they can be claimed.
+     * @returns NOBODY if the hold is over by now, or the partner delivers the claim links: it tells customers itself
+     */
+    async sendOnHold(reward: RewardSnapshot): Promise<MessageOutcome> {
+      return isHeldAt(reward, now()) ? await send(reward, 'ON_HOLD', isTooLate) : 'NOBODY';
     },
 
     /**

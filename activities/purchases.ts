@@ -1,7 +1,13 @@
-import { begin, begun, expire, fundNext as fundNextOf, lookedAt } from '../domain/facts.ts';
+import { begin, begun, expire, fundNext as fundNextOf, lookedAt, mature } from '../domain/facts.ts';
 import { type WalletRef, walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import { canMove, isClaimLinkDue, type Reward, type RewardSnapshot } from '../domain/reward.ts';
+import {
+  canMove,
+  isClaimLinkDue,
+  isMature,
+  type Reward,
+  type RewardSnapshot,
+} from '../domain/reward.ts';
 import type { Fact } from '../models/commit.ts';
 import { clearDue } from '../models/due.ts';
 import { readOrderEvent } from '../models/events/order-events.ts';
@@ -66,8 +72,8 @@ export function purchaseActivities(
     },
 
     /**
-     * Looks at what is stored now, and with that has acted on what the workflow was told. Ends the claim
-     * window of an unclaimed reward, if it is over by now. One step does both: a replay may see a signal
+     * Looks at what is stored now, and with that has acted on what the workflow was told. Ends the hold or the
+     * claim window of an unclaimed reward, if it is over by now. One step does both: a replay may see a signal
      * before the timer that it came after (docs/decisions/005).
      */
     async look(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
@@ -79,6 +85,17 @@ export function purchaseActivities(
           decide: (draft, terms) => lookedAt(draft, end.decide(draft, terms)),
         });
         return await told(ended, input);
+      }
+      if (isMature(found, new Date(input.at))) {
+        const at = await databaseTime(found.claimableFrom);
+        const matured = await commit({
+          partnerId: found.partnerId,
+          wallet: walletOf(found),
+          rewardIds: [found._id],
+          decide: (draft, terms) =>
+            lookedAt(draft, mature(draft, begun(draft, found._id, terms), { ...terms, at })),
+        });
+        return await told(matured, input);
       }
       await clearDue(models, { of: 'rewards', document: found });
       return await told(found, input);

@@ -1,3 +1,4 @@
+import type { ClaimTimes } from './earning-rules.ts';
 import type { PartnerErrorCode } from './error-codes.ts';
 import { ServiceError } from './errors.ts';
 import type { Mode } from './mode.ts';
@@ -45,11 +46,10 @@ interface EventFields {
 /**
  * The response to a purchase (docs/integrate/requests.md, Responses), with the reward as it is created: it is
  * funded after the response is sent.
- * @param reward.claimExpiresAt ISO 8601
  */
 export function purchaseAnswer(
   { mode, eventId, externalOrderId }: EventFields,
-  reward: { rewardId: string; points: number; claimExpiresAt: string },
+  reward: { rewardId: string; points: number } & ClaimTimes,
 ) {
   return {
     success: true,
@@ -62,6 +62,7 @@ export function purchaseAnswer(
       status: statusOf(initialState),
       customerStatus: customerStatusOf(initialState),
       claimExpiresAt: reward.claimExpiresAt,
+      claimableFrom: reward.claimableFrom,
     },
   };
 }

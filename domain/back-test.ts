@@ -1,4 +1,4 @@
-import { type EarningRule, selectRule } from './earning-rules.ts';
+import { claimTimes, type EarningRule, selectRule } from './earning-rules.ts';
 import { computePoints, computeRemaining } from './points.ts';
 import { liabilityCentsOf } from './postings.ts';
 
@@ -12,6 +12,8 @@ export interface PastPurchase {
   subtotalCents: number;
   /** How much of it came back. */
   refundedCents: number;
+  /** When a refund after its claim first opened a review, ISO 8601, UTC; null if none did. */
+  reviewedAt: string | null;
   /** ISO 8601, UTC. */
   receivedAt: string;
   occurredAt: string | null;
@@ -47,6 +49,10 @@ export interface BackTest {
   draft: EarningsTotal;
   /** How many of them would have earned or cost a different amount. */
   differing: number;
+  /** How many of them had a review. */
+  reviewed: number;
+  /** How many of those would not have had it, since their points would still have been on hold. */
+  spared: number;
   /** The orders with the largest differences, by cost and then by points, largest first. */
   mostDiffering: ComparedPurchase[];
 }
@@ -69,6 +75,8 @@ export function createBackTest(active: readonly EarningRule[], draft: EarningRul
   const most: ComparedPurchase[] = [];
   let purchases = 0;
   let differing = 0;
+  let reviewed = 0;
+  let spared = 0;
 
   return {
     /** Replays the next purchase. Purchases must come in the order in which they were received. */
@@ -78,6 +86,8 @@ export function createBackTest(active: readonly EarningRule[], draft: EarningRul
       // Replayed all the same: a purchase under another rule uses up the customer's daily cap.
       if (after.ruleId !== draft.ruleId) return;
       purchases += 1;
+      if (purchase.reviewedAt !== null) reviewed += 1;
+      if (isSpared(draft, purchase)) spared += 1;
       sums.active.add(before.earned);
       sums.draft.add(after.earned);
       const { eventId, externalOrderId, subtotalCents, receivedAt } = purchase;
@@ -93,9 +103,18 @@ export function createBackTest(active: readonly EarningRule[], draft: EarningRul
       active: sums.active.total(),
       draft: sums.draft.total(),
       differing,
+      reviewed,
+      spared,
       mostDiffering: [...most],
     }),
   };
+}
+
+/** Whether a purchase's points would still have been on hold under a rule when its review was opened. */
+function isSpared(rule: EarningRule, purchase: PastPurchase): boolean {
+  const { claimableFrom } = claimTimes(rule, purchase);
+  const { reviewedAt } = purchase;
+  return reviewedAt !== null && claimableFrom !== null && reviewedAt < claimableFrom;
 }
 
 /** Replays purchases under a set of rules. Keeps the totals of one day only. */

@@ -39,6 +39,8 @@ export interface RuleTerms {
   capPerCustomerDayPoints: number | null;
   /** ISO 8601 duration. */
   claimWindow: string;
+  /** How long after the purchase its points cannot be claimed yet, an ISO 8601 duration; absent if they can at once. */
+  holdFor?: string;
   /** What one point costs the partner, in millionths of the currency unit. */
   pointValueMicros: number;
 }
@@ -54,6 +56,7 @@ export const ruleLimits = {
   capPoints: 1_000_000_000,
   pointValueMicros: 1_000_000_000,
   claimWindowMs: 10 * 366 * 24 * 3_600_000,
+  holdForMs: 366 * 24 * 3_600_000,
 } as const;
 
 /**
@@ -87,14 +90,25 @@ function usableBy(active: readonly EarningRule[], integrationId: string): Earnin
  * @param text an ISO 8601 duration such as `P30D` or `PT5S`, longer than zero, at most ten years
  * @throws RangeError with the reason
  */
-export function parseClaimWindow(text: string): Duration {
+export const parseClaimWindow = (text: string): Duration =>
+  parseDuration(text, ruleLimits.claimWindowMs, 'a claim window', 'ten years');
+
+/**
+ * Parses a hold.
+ * @param text an ISO 8601 duration such as `P14D`, longer than zero, at most a year
+ * @throws RangeError with the reason
+ */
+export const parseHold = (text: string): Duration =>
+  parseDuration(text, ruleLimits.holdForMs, 'a hold', 'a year');
+
+function parseDuration(text: string, maxMs: number, name: string, maxWords: string): Duration {
   const duration = Duration.fromISO(text);
   if (!duration.isValid) throw new RangeError(`"${text}" is not an ISO 8601 duration`);
   const lengthMs = duration.toMillis();
-  // A negative part could end the window before it starts: P1M-29D, counted from 1 February.
+  // A negative part could end it before it starts: P1M-29D, counted from 1 February.
   const counts = lengthMs >= 1 && !text.includes('-');
-  if (!counts || lengthMs > ruleLimits.claimWindowMs) {
-    throw new RangeError('a claim window must be longer than zero and at most ten years');
+  if (!counts || lengthMs > maxMs) {
+    throw new RangeError(`${name} must be longer than zero and at most ${maxWords}`);
   }
   return duration;
 }
@@ -104,7 +118,33 @@ export function parseClaimWindow(text: string): Duration {
  * @param startsAt ISO 8601
  * @returns ISO 8601, UTC, with milliseconds
  */
-export function claimExpiry(startsAt: string, claimWindow: string): string {
-  const start = DateTime.fromISO(startsAt, { zone: 'utc' });
-  return start.plus(parseClaimWindow(claimWindow)).toJSDate().toISOString();
+export const claimExpiry = (startsAt: string, claimWindow: string): string =>
+  timeAfter(startsAt, parseClaimWindow(claimWindow));
+
+/** When a purchase can be claimed, and until when. */
+export interface ClaimTimes {
+  /** ISO 8601, UTC; null if it can be claimed at once. */
+  claimableFrom: string | null;
+  /** ISO 8601, UTC. */
+  claimExpiresAt: string;
 }
+
+/**
+ * When a purchase can be claimed: its hold begins when it happened, and its claim window when the hold is over, but
+ * not before it was reported. A hold that is over by then is none.
+ * @param receivedAt ISO 8601
+ * @param occurredAt ISO 8601; null if it happened when it was reported
+ */
+export function claimTimes(
+  { claimWindow, holdFor }: Pick<RuleTerms, 'claimWindow' | 'holdFor'>,
+  { receivedAt, occurredAt }: { receivedAt: string; occurredAt: string | null },
+): ClaimTimes {
+  const heldUntil =
+    holdFor === undefined ? null : timeAfter(occurredAt ?? receivedAt, parseHold(holdFor));
+  const isHeld = heldUntil !== null && Date.parse(heldUntil) > Date.parse(receivedAt);
+  const claimableFrom = isHeld ? heldUntil : null;
+  return { claimableFrom, claimExpiresAt: claimExpiry(claimableFrom ?? receivedAt, claimWindow) };
+}
+
+const timeAfter = (startsAt: string, duration: Duration): string =>
+  DateTime.fromISO(startsAt, { zone: 'utc' }).plus(duration).toJSDate().toISOString();

@@ -27,6 +27,8 @@ import {
   claimedStates,
   entryNameOf,
   isCorrectable,
+  isMature,
+  isOnHold,
   isReinstatable,
   type Loss,
   type MadeMove,
@@ -36,6 +38,7 @@ import {
   type RewardMove,
   unclaimedStates,
   type Worth,
+  windowStart,
 } from './reward.ts';
 import { waitingIn } from './reward-totals.ts';
 import {
@@ -191,7 +194,7 @@ export function fundWaiting(draft: Draft, terms: Terms): void {
       return;
     }
     draft.wallet = withoutPassed(wallet, rewardId);
-    const claimExpiresAt = new Date(claimExpiry(terms.at.toISOString(), reward.claimWindow));
+    const claimExpiresAt = windowEndOf(reward, terms);
     wake(draft, fund(draft, { ...reward, claimExpiresAt }, terms), terms, purchaseSignals.FUND);
     ({ wallet } = draft);
   }
@@ -224,8 +227,29 @@ export function fundNext(draft: Draft, terms: Terms): void {
   fundWaiting(draft, terms);
 }
 
+/** The end of a claim window that begins now, or when the hold of the reward is over. */
+const windowEndOf = (reward: Reward, { at }: Terms): Date =>
+  new Date(claimExpiry(windowStart(reward, at).toISOString(), reward.claimWindow));
+
 /**
- * The customer claims the reward, if it is funded and its window is open.
+ * The hold of an unclaimed reward is over: the customer can claim it, if it is funded. If it ends early, the claim
+ * window begins now. One that has no hold, or whose hold has ended, stays as it is.
+ * @param isEndedEarly by the partner, an operator or the TEST clock; the caller decides whether that is allowed
+ */
+export function mature(draft: Draft, reward: Reward, terms: Terms, isEndedEarly = false): Reward {
+  if (!canMove(reward.state, 'MATURE')) return reward;
+  const isEarly = isEndedEarly && isOnHold(reward, terms.at);
+  if (!isEarly && !isMature(reward, terms.at)) return reward;
+  const claimableFrom = terms.at;
+  const also = isEarly
+    ? { claimableFrom, claimExpiresAt: windowEndOf({ ...reward, claimableFrom }, terms) }
+    : {};
+  const matured = move(draft, reward, terms, { move: 'MATURE', also });
+  return wake(draft, matured, terms, purchaseSignals.MATURE);
+}
+
+/**
+ * The customer claims the reward, if it is funded, not on hold, and its window is open.
  * @returns the reward afterwards; its state says whether it is claimed
  */
 export function claim(
@@ -235,6 +259,7 @@ export function claim(
   language: Language | undefined,
 ): Reward {
   if (!canMove(reward.state, 'CLAIM') || reward.claimExpiresAt <= terms.at) return reward;
+  if (isOnHold(reward, terms.at)) return reward;
   post(draft, reward, terms, {
     kind: 'CLAIM',
     reference: references.claim(entryNameOf(reward)),
@@ -312,14 +337,14 @@ export function correctContact(
   if (!isCorrectable(reward, terms.at)) return reward;
   giveBackDay(draft, reward);
   countOn(draft, earningDayOf({ ...reward, customerId }), reward.points);
-  const { customerId: fromCustomerId, claimWindow } = reward;
+  const { customerId: fromCustomerId } = reward;
   const at = terms.at.toISOString();
   const corrected = move(draft, reward, terms, {
     move: 'CORRECT',
     also: {
       customerId,
       claimTokenHash,
-      claimExpiresAt: new Date(claimExpiry(at, claimWindow)),
+      claimExpiresAt: windowEndOf(reward, terms),
       correction: { correctedAt: at, fromCustomerId, sealedContact },
     },
   });

@@ -308,7 +308,9 @@ export function setUpOf(facts: SetUpFacts): SetUp {
 /** What the next step of a purchase depends on. */
 export interface NextStepFacts {
   /** Null until its workflow has created it. */
-  reward: ({ state: RewardState; claimExpiresAt: string } & AtReview) | null;
+  reward:
+    | ({ state: RewardState; claimExpiresAt: string; claimableFrom: string | null } & AtReview)
+    | null;
   /** Whether the funding pays for the reward: not in TEST before test funding is added. */
   isReserved: boolean;
   /** When the open review is due, ISO 8601; null without one. */
@@ -338,7 +340,7 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
       sentence: () => 'The purchase is recorded. Its reward is created within seconds.',
     };
   }
-  const { state, claimExpiresAt } = reward;
+  const { state, claimExpiresAt, claimableFrom } = reward;
   const waitsFor = waitingFor(state);
   switch (state) {
     case 'ACCEPTED':
@@ -349,6 +351,13 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
           'The reward is created. Whether the funds cover it is decided within seconds.',
       };
     case 'FUNDED':
+      if (claimableFrom !== null && claimableFrom > facts.now) {
+        return {
+          waitsFor: 'SERVICE',
+          until: claimableFrom,
+          sentence: (timeText) => onHold(facts, timeText(claimableFrom), timeText(claimExpiresAt)),
+        };
+      }
       return {
         waitsFor,
         until: claimExpiresAt,
@@ -391,6 +400,13 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
     default:
       return assertNever(state, 'reward state');
   }
+}
+
+function onHold({ isSuspended }: NextStepFacts, from: string, until: string): string {
+  const frozen = isSuspended
+    ? ' The partner is suspended: nobody can claim until it is active again, and the time keeps running.'
+    : '';
+  return `The reward is on hold: the customer can claim it from ${from} until ${until}. A refund of the whole order before it is claimed cancels it, and one of a part reduces it, without a review.${frozen}`;
 }
 
 function forCustomer({ isReserved, isSuspended }: NextStepFacts, until: string): string {

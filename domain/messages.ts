@@ -17,7 +17,7 @@ export const mailPatienceMs = 3 * 86_400_000;
 export type UndeliveredReason = 'NOT_TEXTABLE' | 'REFUSED' | 'GIVEN_UP' | 'TOO_MANY';
 
 /** Why customers are sent messages about a reward. */
-export type MessageReason = 'OFFER' | 'REMINDER' | 'TAKEN_BACK' | 'CORRECTED';
+export type MessageReason = 'ON_HOLD' | 'OFFER' | 'REMINDER' | 'TAKEN_BACK' | 'CORRECTED';
 
 export interface SentMessage {
   /** The same for every attempt. */

@@ -44,6 +44,7 @@ export const permittedRoles = {
   'reward.cancel': support,
   'reward.reinstate': support,
   'reward.correct-contact': support,
+  'reward.end-hold': ['support', 'finance', 'admin'],
   'reward.let-pass': ['support', 'finance', 'admin'],
   'test-funding.add': support,
   /** To claim or expire a TEST reward immediately. */

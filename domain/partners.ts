@@ -48,6 +48,7 @@ export const permittedPartnerRoles = {
   /** To send a customer the claim link again. */
   'reward.send-again': developer,
   /** Whether later rewards wait behind one that waits for funds. */
+  'reward.end-hold': owner,
   'reward.let-pass': owner,
   /** Whom an unclaimed reward is for. */
   'reward.correct-contact': owner,

@@ -152,7 +152,7 @@ function walk(
 export type EventType = 'PURCHASE' | 'REFUND';
 
 /** The types of signed requests. */
-export const requestTypes = ['PURCHASE', 'REFUND', 'REDEMPTION', 'READ'] as const;
+export const requestTypes = ['PURCHASE', 'REFUND', 'RELEASE', 'REDEMPTION', 'READ'] as const;
 
 export type RequestType = (typeof requestTypes)[number];
 

@@ -24,7 +24,7 @@ export function announcementsOfMove(
   made: MadeMove,
 ): Announcement[] {
   const { _id: rewardId, partnerId, mode, version: sequence, state } = reward;
-  const isSaid = made.move === 'FUND' || made.move === 'REDUCE';
+  const isSaid = made.move === 'FUND' || made.move === 'REDUCE' || state === 'FUNDED';
   if (state === before && !isSaid) return [];
   const base = {
     partnerId,
@@ -47,6 +47,10 @@ export function announcementsOfMove(
     liabilityCents,
     currency,
   };
+  const claimTimes = {
+    claimExpiresAt: reward.claimExpiresAt.toISOString(),
+    claimableFrom: reward.claimableFrom?.toISOString() ?? null,
+  };
   const cancelled = (by: 'REFUND' | 'OPERATOR' | 'REVIEW'): Announcement => ({
     ...base,
     type: 'reward.cancelled',
@@ -67,10 +71,10 @@ export function announcementsOfMove(
     data: { ...data, reviewId: made.reviewId ?? null, verdict },
   });
   switch (made.move) {
-    case 'FUND': {
-      const claimExpiresAt = reward.claimExpiresAt.toISOString();
-      return [{ ...base, type: 'reward.funded', data: { ...data, claimExpiresAt } }];
-    }
+    case 'FUND':
+      return [{ ...base, type: 'reward.funded', data: { ...data, ...claimTimes } }];
+    case 'MATURE':
+      return [{ ...base, type: 'reward.claimable', data: { ...data, ...claimTimes } }];
     case 'RUN_SHORT':
       return [{ ...base, type: 'reward.awaiting_funding', data }];
     case 'CLAIM':

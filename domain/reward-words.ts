@@ -31,10 +31,15 @@ export interface MoveFacts {
   /** The state before the move. */
   before: RewardState;
   currency: string;
+  /** When the reward's hold ends or ended; absent if it never had one. */
+  claimableFrom?: Date;
 }
 
 /** A sentence, without its full stop, that says what a move did. */
-export function moveSentence(made: MadeMove, { before, currency }: MoveFacts): string {
+export function moveSentence(
+  made: MadeMove,
+  { before, currency, claimableFrom }: MoveFacts,
+): string {
   const { amountCents, lost, reviewId } = made;
   const cameBack =
     amountCents === undefined
@@ -42,7 +47,9 @@ export function moveSentence(made: MadeMove, { before, currency }: MoveFacts): s
       : `${moneyText(amountCents, currency)} of the order came back`;
   switch (made.move) {
     case 'FUND':
-      return 'The funds cover the reward: the customer can claim it';
+      return claimableFrom !== undefined && made.at < claimableFrom
+        ? 'The funds cover the reward: the customer can claim it once its hold is over'
+        : 'The funds cover the reward: the customer can claim it';
     case 'RUN_SHORT':
       return 'The reward waits for funds: they do not cover it, or an order before it waits for them';
     case 'CLAIM':
@@ -66,6 +73,10 @@ export function moveSentence(made: MadeMove, { before, currency }: MoveFacts): s
       return 'An operator reinstated the reward: its refund was a mistake';
     case 'CORRECT':
       return 'The contact was corrected: the reward has a new customer and a new claim window';
+    case 'MATURE':
+      return made.state === 'FUNDED'
+        ? 'The hold is over: the customer can claim the reward'
+        : 'The hold is over: the customer can claim the reward once it is funded';
     case 'UPHOLD':
       return 'An operator upheld the refund: the reward is cancelled, and its points are taken back';
     case 'DISMISS':

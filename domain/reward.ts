@@ -81,6 +81,8 @@ export interface Reward {
   /** How long the customer can claim it, an ISO 8601 duration. */
   claimWindow: string;
   claimExpiresAt: Date;
+  /** When its hold ends or ended, and its claim window begins; absent if it never had a hold. */
+  claimableFrom?: Date;
   /** The language of the page on which the customer claimed it; absent if unknown. */
   claimLanguage?: Language;
   /** Null if its points are counted nowhere, or no longer. */
@@ -122,6 +124,8 @@ export interface RewardSnapshot {
   liabilityCents: number;
   customerId: string;
   claimExpiresAt: string;
+  /** When its hold ends or ended; absent if it never had one. */
+  claimableFrom?: string;
   /** The number of moves. */
   version: number;
   /** The review opened by the latest refund of the claimed reward. */
@@ -180,6 +184,7 @@ export type SettlingMove =
   | 'CANCEL'
   | 'REINSTATE'
   | 'CORRECT'
+  | 'MATURE'
   | 'UPHOLD'
   | 'DISMISS';
 
@@ -198,6 +203,7 @@ export const purchaseSignals = {
   CANCEL: 'cancelled',
   REINSTATE: 'reinstated',
   CORRECT: 'corrected',
+  MATURE: 'matured',
   UPHOLD: 'decided',
   DISMISS: 'decided',
 } as const satisfies Partial<Record<RewardMove, string>>;
@@ -211,7 +217,7 @@ const unclaimed = { EXPIRE: 'EXPIRED', REFUND: 'CANCELLED', CANCEL: 'CANCELLED' 
 /**
  * Where each move leads from each state. A move that leads to the state it was made from is recorded. REDUCE:
  * part of the order came back, and something remains. CORRECT: the contact was wrong, and the reward is another
- * customer's. A claimed reward belongs to the customer: only a refund, by way of a review, takes it back.
+ * customer's. MATURE: its hold is over, and the customer can claim it. A claimed reward belongs to the customer: only a refund, by way of a review, takes it back.
  */
 export const rewardTable: Readonly<
   Record<RewardState, Readonly<Partial<Record<RewardMove, RewardState>>>>
@@ -221,9 +227,16 @@ export const rewardTable: Readonly<
     FUND: 'FUNDED',
     REDUCE: 'AWAITING_FUNDING',
     CORRECT: 'AWAITING_FUNDING',
+    MATURE: 'AWAITING_FUNDING',
     ...unclaimed,
   },
-  FUNDED: { CLAIM: 'AVAILABLE', REDUCE: 'FUNDED', CORRECT: 'FUNDED', ...unclaimed },
+  FUNDED: {
+    CLAIM: 'AVAILABLE',
+    REDUCE: 'FUNDED',
+    CORRECT: 'FUNDED',
+    MATURE: 'FUNDED',
+    ...unclaimed,
+  },
   AVAILABLE: { REFUND: 'IN_REVIEW' },
   IN_REVIEW: {
     REFUND: 'IN_REVIEW',
@@ -310,6 +323,26 @@ export function isReinstatable(
   return moves[before + 1]?.move === 'REFUND';
 }
 
+/** Whether a reward is on hold: its customer cannot claim it yet. */
+export const isOnHold = (
+  { state, claimableFrom }: Pick<Reward, 'state' | 'claimableFrom'>,
+  at: Date,
+): boolean => unclaimedStates.includes(state) && claimableFrom !== undefined && claimableFrom > at;
+
+/** Whether the hold of a reward is over, which was funded during it, and nothing has said so yet. */
+export function isMature(
+  { state, claimableFrom, moves }: Pick<Reward, 'state' | 'claimableFrom' | 'moves'>,
+  at: Date,
+): boolean {
+  if (state !== 'FUNDED' || claimableFrom === undefined || claimableFrom > at) return false;
+  const last = moves.findLast(({ move }) => move === 'FUND' || move === 'MATURE');
+  return last?.move === 'FUND' && last.at < claimableFrom;
+}
+
+/** When the claim window of a reward begins that could be claimed from this time on but for its hold. */
+export const windowStart = ({ claimableFrom }: Pick<Reward, 'claimableFrom'>, at: Date): Date =>
+  claimableFrom !== undefined && claimableFrom > at ? claimableFrom : at;
+
 /** Whether the contact of a reward can be corrected: once, before it is claimed and within its claim window. */
 export const isCorrectable = (
   reward: Pick<Reward, 'state' | 'correction' | 'claimExpiresAt'>,
@@ -388,29 +421,57 @@ export function refundStatusOf(state: RewardState): RefundStatus {
   }
 }
 
+/** Whether its workflow waits for the end of a hold. */
+export const isHeldAt = (
+  { state, claimableFrom }: Pick<RewardSnapshot, 'state' | 'claimableFrom'>,
+  nowMs: number,
+): boolean =>
+  state === 'FUNDED' && claimableFrom !== undefined && Date.parse(claimableFrom) > nowMs;
+
+/** Since when the customer can claim a funded reward, in milliseconds since the epoch. */
+const openedMs = ({
+  fundedAt,
+  claimableFrom,
+}: Pick<RewardSnapshot, 'fundedAt' | 'claimableFrom'>): number =>
+  Math.max(Date.parse(fundedAt ?? ''), claimableFrom === undefined ? 0 : Date.parse(claimableFrom));
+
+/**
+ * Whether the customer is to be told of points on hold: once each time that they are funded or their contact is
+ * corrected, and not days later.
+ * @param toldOf ISO 8601, when the reward was funded or corrected that the customer was told of; absent if there is none
+ */
+export const isHoldNoticeDue = (
+  reward: Pick<RewardSnapshot, 'state' | 'fundedAt' | 'claimableFrom'>,
+  toldOf: string | undefined,
+  nowMs: number,
+): boolean =>
+  isHeldAt(reward, nowMs) &&
+  reward.fundedAt !== null &&
+  reward.fundedAt !== toldOf &&
+  nowMs - Date.parse(reward.fundedAt) <= mailPatienceMs;
+
 /**
  * Whether the customer is to be sent the claim link: once per claim window, when the reward can be
- * claimed. If it was funded so long ago that sending would have been given up, the link was sent or
+ * claimed. If it could be claimed so long ago that sending would have been given up, the link was sent or
  * cannot be.
  * @param offeredUntil ISO 8601, the end of the claim window for which the link was sent, or is being
  *   sent; null if there is none
  */
 export function isClaimLinkDue(
-  {
-    state,
-    fundedAt,
-    claimExpiresAt,
-  }: Pick<RewardSnapshot, 'state' | 'fundedAt' | 'claimExpiresAt'>,
+  reward: Pick<RewardSnapshot, 'state' | 'fundedAt' | 'claimExpiresAt' | 'claimableFrom'>,
   offeredUntil: string | null,
   nowMs: number,
 ): boolean {
+  const { state, fundedAt, claimExpiresAt } = reward;
   if (state !== 'FUNDED' || fundedAt === null || claimExpiresAt === offeredUntil) return false;
-  return nowMs < Date.parse(claimExpiresAt) && nowMs - Date.parse(fundedAt) <= mailPatienceMs;
+  if (isHeldAt(reward, nowMs)) return false;
+  return nowMs < Date.parse(claimExpiresAt) && nowMs - openedMs(reward) <= mailPatienceMs;
 }
 
 /** The state of a reward as the customer with its link sees it. */
 export type ClaimPageState =
   | 'OPEN'
+  | 'ON_HOLD'
   | 'AWAITING_FUNDING'
   | 'SUSPENDED'
   | 'CLAIMED'
@@ -424,9 +485,10 @@ export type ClaimPageState =
  * @param isSuspended whether the partner is suspended; what was claimed before stays claimed
  */
 export function claimPageStateOf(
-  { state, claimExpiresAt }: Pick<Reward, 'state' | 'claimExpiresAt'>,
+  reward: Pick<Reward, 'state' | 'claimExpiresAt' | 'claimableFrom'>,
   { isSuspended, nowMs }: { isSuspended: boolean; nowMs: number },
 ): ClaimPageState {
+  const { state, claimExpiresAt } = reward;
   switch (state) {
     case 'AVAILABLE':
       return 'CLAIMED';
@@ -439,6 +501,7 @@ export function claimPageStateOf(
     case 'FUNDED':
       if (claimExpiresAt.getTime() <= nowMs) return 'EXPIRED';
       if (isSuspended) return 'SUSPENDED';
+      if (isOnHold(reward, new Date(nowMs))) return 'ON_HOLD';
       // A claim begins a purchase that has not begun.
       return state === 'AWAITING_FUNDING' ? state : 'OPEN';
     default:
@@ -470,8 +533,12 @@ export function reminderAtMs({
   state,
   fundedAt,
   claimExpiresAt,
-}: Pick<RewardSnapshot, 'mode' | 'state' | 'fundedAt' | 'claimExpiresAt'>): number | null {
+  claimableFrom,
+}: Pick<RewardSnapshot, 'mode' | 'state' | 'fundedAt' | 'claimExpiresAt' | 'claimableFrom'>):
+  | number
+  | null {
   if (mode !== 'LIVE' || state !== 'FUNDED' || fundedAt === null) return null;
   const endMs = Date.parse(claimExpiresAt);
-  return endMs - Date.parse(fundedAt) < shortestWindowMs ? null : endMs - leadMs;
+  const beganMs = openedMs({ fundedAt, ...(claimableFrom !== undefined && { claimableFrom }) });
+  return endMs - beganMs < shortestWindowMs ? null : endMs - leadMs;
 }

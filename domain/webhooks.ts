@@ -4,6 +4,7 @@ import type { Mode } from './mode.ts';
 export const webhookEventTypes = [
   'reward.funded',
   'reward.awaiting_funding',
+  'reward.claimable',
   'reward.claimed',
   'reward.expired',
   'reward.reduced',
@@ -169,7 +170,18 @@ const credential = {
 
 /** An example of `data` for each type of event, the same as in the API reference. */
 export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, unknown>>> = {
-  'reward.funded': { ...reward, status: 'PENDING', claimExpiresAt: '2026-04-01T00:00:00.000Z' },
+  'reward.funded': {
+    ...reward,
+    status: 'PENDING',
+    claimExpiresAt: '2026-04-01T00:00:00.000Z',
+    claimableFrom: null,
+  },
+  'reward.claimable': {
+    ...reward,
+    status: 'PENDING',
+    claimExpiresAt: '2026-04-01T00:00:00.000Z',
+    claimableFrom: '2026-03-02T00:00:00.000Z',
+  },
   'reward.awaiting_funding': { ...reward, status: 'AWAITING_FUNDING' },
   'reward.claimed': { ...claimed, status: 'AVAILABLE' },
   'reward.expired': { ...reward, status: 'EXPIRED', customerStatus: 'CLAIM_EXPIRED' },

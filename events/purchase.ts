@@ -5,7 +5,7 @@ import { countedOn, countOn, earningDayOf } from '../domain/customer-days.ts';
 import { due } from '../domain/due.ts';
 import {
   activeCurrencies,
-  claimExpiry,
+  claimTimes,
   type EarningRule,
   selectRule,
 } from '../domain/earning-rules.ts';
@@ -116,7 +116,7 @@ export function purchaseEvent(
   const purchasedAtMs = Date.parse(report.occurredAt ?? report.receivedAt);
   const arithmetic = computePoints(rule, subtotalCents, purchasedAtMs, left);
   const { points } = arithmetic;
-  const claimExpiresAt = claimExpiry(report.receivedAt, rule.claimWindow);
+  const times = claimTimes(rule, report);
   const traceparent = currentTraceparent();
   return {
     ...rest,
@@ -126,7 +126,7 @@ export function purchaseEvent(
     purchaseEventId: eventId,
     receivedAt: new Date(report.receivedAt),
     occurredAt: report.occurredAt === null ? null : new Date(report.occurredAt),
-    answer: JSON.stringify(purchaseAnswer(report, { rewardId, points, claimExpiresAt })),
+    answer: JSON.stringify(purchaseAnswer(report, { rewardId, points, ...times })),
     purchase: {
       currency,
       customerId,
@@ -134,7 +134,8 @@ export function purchaseEvent(
       delivery,
       claimTokenHash,
       claimWindow: rule.claimWindow,
-      claimExpiresAt: new Date(claimExpiresAt),
+      claimExpiresAt: new Date(times.claimExpiresAt),
+      ...(times.claimableFrom !== null && { claimableFrom: new Date(times.claimableFrom) }),
       arithmetic,
       liabilityCents: liabilityCentsOf(points, rule),
       customerDay,

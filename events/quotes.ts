@@ -1,4 +1,5 @@
 import { earningDayOf, redemptionDayOf } from '../domain/customer-days.ts';
+import { claimTimes } from '../domain/earning-rules.ts';
 import { computePoints, explainPoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
 import type { Origin, PurchaseRequest } from '../domain/purchase.ts';
@@ -38,11 +39,13 @@ export async function quote(
   const arithmetic = computePoints(rule, order.subtotalCents, at.getTime(), left);
   const { points } = arithmetic;
   const cents = liabilityCentsOf(points, rule);
+  const now = { receivedAt: at.toISOString(), occurredAt: null };
   return {
     points,
     explanation: explainPoints(arithmetic, rule, cents).sentence,
     ruleId: rule.ruleId,
     claimWindow: rule.claimWindow,
+    claimableFrom: claimTimes(rule, now).claimableFrom,
   };
 }
 

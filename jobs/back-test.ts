@@ -1,4 +1,4 @@
-import { type BackTest, createBackTest } from '../domain/back-test.ts';
+import { type BackTest, createBackTest, type PastPurchase } from '../domain/back-test.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import { dayMs } from '../domain/utc-days.ts';
 import { findActiveRules } from '../models/rewards/rules.ts';
@@ -49,9 +49,9 @@ export async function replayPurchases(
       )
       .toArray();
     const purchases = events.filter(({ type }) => type === 'PURCHASE');
-    const refundedOf = await findRefunded(models, partnerId, purchases);
+    const cameBackOf = await findCameBack(models, partnerId, purchases);
     for (const event of purchases) {
-      backTest.take(pastPurchaseOf(event, refundedOf.get(event._id) ?? 0));
+      backTest.take(pastPurchaseOf(event, cameBackOf.get(event._id)));
     }
     const last = events.at(-1);
     if (last === undefined) break;
@@ -62,27 +62,32 @@ export async function replayPurchases(
   return backTest.result();
 }
 
-/** How much came back of each purchase, without what was dismissed. */
-async function findRefunded(
+type CameBack = Pick<PastPurchase, 'refundedCents' | 'reviewedAt'>;
+
+/** How much came back of each purchase, without what was dismissed, and when a review was first opened. */
+async function findCameBack(
   { rewards }: Models,
   partnerId: string,
   purchases: readonly Purchase[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, CameBack>> {
   const found = await rewards.collection
-    .find<Pick<RewardDoc, 'purchaseEventId' | 'refundedCents'>>(
+    .find<Pick<RewardDoc, 'purchaseEventId' | 'refundedCents' | 'moves'>>(
       { partnerId, purchaseEventId: { $in: purchases.map(({ _id }) => _id) } },
-      { projection: { purchaseEventId: 1, refundedCents: 1 } },
+      { projection: { purchaseEventId: 1, refundedCents: 1, 'moves.state': 1, 'moves.at': 1 } },
     )
     .toArray();
   return new Map(
-    found.map(({ purchaseEventId, refundedCents }) => [purchaseEventId, refundedCents]),
+    found.map(({ purchaseEventId, refundedCents, moves }) => {
+      const opened = moves.find(({ state }) => state === 'IN_REVIEW');
+      return [purchaseEventId, { refundedCents, reviewedAt: opened?.at.toISOString() ?? null }];
+    }),
   );
 }
 
 function pastPurchaseOf(
   { purchase, _id, receivedAt, occurredAt, ...event }: Purchase,
-  refundedCents: number,
-) {
+  { refundedCents, reviewedAt }: CameBack = { refundedCents: 0, reviewedAt: null },
+): PastPurchase {
   if (purchase === null) throw new Error(`${_id} is not a purchase`);
   return {
     eventId: _id,
@@ -92,6 +97,7 @@ function pastPurchaseOf(
     customerId: purchase.customerId,
     subtotalCents: purchase.arithmetic.subtotalCents,
     refundedCents,
+    reviewedAt,
     receivedAt: receivedAt.toISOString(),
     occurredAt: occurredAt?.toISOString() ?? null,
   };

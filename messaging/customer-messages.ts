@@ -17,6 +17,7 @@ import type { Localizer } from './words/localizer.ts';
 
 /** The prefix of the texts' keys. */
 const catalogueKeyOf = {
+  ON_HOLD: 'onHold',
   OFFER: 'offer',
   REMINDER: 'reminder',
   TAKEN_BACK: 'takenBack',
@@ -25,6 +26,7 @@ const catalogueKeyOf = {
 
 /** The ids of the messages. Each is sent once per reward and claim link, or per review that took something back. */
 const idsOf: Record<MessageReason, Record<Channel, (id: string) => string>> = {
+  ON_HOLD: { EMAIL: (id) => `on-hold-${id}`, SMS: (id) => `on-hold-${id}` },
   OFFER: { EMAIL: (id) => id, SMS: (id) => `text-${id}` },
   REMINDER: { EMAIL: (id) => `reminder-${id}`, SMS: (id) => `reminder-${id}` },
   TAKEN_BACK: { EMAIL: (id) => `taken-back-${id}`, SMS: (id) => `taken-back-${id}` },
@@ -35,12 +37,19 @@ type Reward = Pick<
   RewardSnapshot,
   'rewardId' | 'mode' | 'externalOrderId' | 'points' | 'liabilityCents' | 'claimExpiresAt'
 > &
-  Partial<Pick<RewardSnapshot, 'state' | 'review' | 'takenBackPoints'>> & {
+  Partial<Pick<RewardSnapshot, 'state' | 'review' | 'takenBackPoints' | 'claimableFrom'>> & {
     /** How often the claim link was sent anew, with the first. */
     offers?: number;
     /** The message's own id, if the same link is sent again. */
     again?: string;
   };
+
+const isAboutClaim = (reason: MessageReason): boolean =>
+  reason === 'ON_HOLD' || reason === 'OFFER' || reason === 'REMINDER';
+
+/** When the hold of a reward ends. */
+const claimableFrom = (reward: Pick<Reward, 'claimableFrom'>): Date =>
+  new Date(reward.claimableFrom ?? '');
 
 /** The points that a message is about. */
 const pointsIn = ({ points, takenBackPoints }: Reward, reason: MessageReason): number =>
@@ -147,7 +156,10 @@ export function customerMail(
   const first =
     reason === 'TAKEN_BACK'
       ? text(`${takenBackKey(reward)}.text`, { points, merchant, left: reward.points })
-      : text(`${key}.text`, { points, merchant });
+      : text(`${reason === 'ON_HOLD' ? 'offer' : catalogueKeyOf[reason]}.text`, {
+          points,
+          merchant,
+        });
   const spendUrl = spendLinkOf(partner);
   return {
     id: idsOf[reason].EMAIL(idIn(reward, reason)),
@@ -157,7 +169,7 @@ export function customerMail(
       { ...context, mode: reward.mode },
       {
         subject: text(`${key}.subject`, { points, merchant }),
-        ...(reason === 'TAKEN_BACK' || reason === 'CORRECTED'
+        ...(!isAboutClaim(reason)
           ? { paragraphs: reason === 'CORRECTED' ? [first] : [first, text('takenBack.spent')] }
           : {
               figure: {
@@ -168,10 +180,14 @@ export function customerMail(
               paragraphs: [
                 `${first}${worthWords(reward, context)}`,
                 ...(branding?.spendText ? [branding.spendText] : []),
-                text('claimBy', { time: time(new Date(reward.claimExpiresAt)) }),
+                reason === 'ON_HOLD'
+                  ? text('onHold.from', { points, time: time(claimableFrom(reward)) })
+                  : text('claimBy', { time: time(new Date(reward.claimExpiresAt)) }),
               ],
-              link: { text: text('open.button', { points }), url: link },
-              notes: [text('open.secret')],
+              ...(reason !== 'ON_HOLD' && {
+                link: { text: text('open.button', { points }), url: link },
+                notes: [text('open.secret')],
+              }),
               ...(spendUrl && { more: [{ text: text('spend'), url: spendUrl }] }),
             }),
       },
@@ -189,6 +205,7 @@ export function customerText(
   const { mode, claimExpiresAt } = reward;
   const points = pointsIn(reward, reason);
   const saidOf: Record<MessageReason, () => string> = {
+    ON_HOLD: () => text('onHold.sms', { points, day: day(claimableFrom(reward)) }),
     OFFER: () => text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link }),
     REMINDER: () => text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link }),
     TAKEN_BACK: () => text(`${takenBackKey(reward)}.sms`, { points }),

@@ -156,6 +156,8 @@ export async function readReport(
   ]);
   const recorded = [
     ...events.map(({ type, idempotencyKeyHash }) => `${type}/${idempotencyKeyHash}`),
+    // A release is no event: whoever sends it again ends the hold, if it has not ended yet.
+    ...faults.flatMap(({ key, retry }) => (key.startsWith('RELEASE/') && retry ? [key] : [])),
     ...redemptions.map(({ idempotencyKeyHash }) => `REDEMPTION/${idempotencyKeyHash}`),
   ];
   const missing = comparison?.result?.faults.MISSING ?? null;

@@ -5,6 +5,7 @@ import {
   type EarningField,
   type EarningFieldOf,
   parseClaimWindow,
+  parseHold,
   type RuleKind,
   type RuleTerms,
   ruleKinds,
@@ -86,7 +87,8 @@ export function ruleProblems(rule: RuleTerms & Earning): Record<string, string> 
   const problems = {
     ...earningProblems(rule),
     ...problemsOf(rule, termChecks),
-    ...claimWindowProblem(rule.claimWindow),
+    ...durationProblem('claimWindow', parseClaimWindow, rule.claimWindow),
+    ...(rule.holdFor !== undefined && durationProblem('holdFor', parseHold, rule.holdFor)),
     ...campaignProblems(rule.campaign),
   };
   if (Object.keys(problems).length > 0) return problems;
@@ -132,12 +134,16 @@ function problemsOf(rule: object, checks: Record<string, Check>): Record<string,
   return problems;
 }
 
-function claimWindowProblem(claimWindow: string): Record<string, string> {
+function durationProblem(
+  field: 'claimWindow' | 'holdFor',
+  parse: (text: string) => unknown,
+  text: string,
+): Record<string, string> {
   try {
-    parseClaimWindow(claimWindow);
+    parse(text);
     return {};
   } catch (error) {
-    if (error instanceof RangeError) return { claimWindow: `claimWindow: ${error.message}` };
+    if (error instanceof RangeError) return { [field]: `${field}: ${error.message}` };
     throw error;
   }
 }
@@ -255,6 +261,7 @@ export const createRule = operation({
     capPerOrderPoints: Joi.number().allow(null),
     capPerCustomerDayPoints: Joi.number().allow(null),
     claimWindow: Joi.string().max(64),
+    holdFor: Joi.string().max(64).empty(null),
     pointValueMicros: Joi.number(),
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),

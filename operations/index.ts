@@ -57,6 +57,7 @@ import { addReviewNote, answerReview, askPartner, assignReview, decideReview } f
 import {
   cancelReward,
   correctContactOfReward,
+  endHold,
   letOthersPass,
   reinstateReward,
   sendLinkAgain,
@@ -68,7 +69,7 @@ import {
 } from './service-accounts.ts';
 import { retireSigningKey } from './signing-keys.ts';
 import { cancelSubscription, changePlan, subscribe } from './subscriptions.ts';
-import { claimTestReward, expireTestReward } from './test-clock.ts';
+import { claimTestReward, expireTestReward, matureTestReward } from './test-clock.ts';
 import { sendTestRequest } from './test-console.ts';
 import {
   acceptInvitation,
@@ -166,6 +167,7 @@ export const operations = [
   answerReview,
   cancelReward,
   reinstateReward,
+  endHold,
   letOthersPass,
   correctContactOfReward,
   sendLinkAgain,
@@ -174,6 +176,7 @@ export const operations = [
   subscribe,
   claimTestReward,
   expireTestReward,
+  matureTestReward,
   sendTestRequest,
   updateBranding,
   setLogo,

@@ -8,6 +8,7 @@ import {
   claim,
   correctContact,
   letPass,
+  mature,
   reinstate,
 } from '../domain/facts.ts';
 import type { Language } from '../domain/languages.ts';
@@ -20,6 +21,7 @@ import {
   claimedStates,
   correctionContext,
   isCorrectable,
+  isOnHold,
   isReinstatable,
   openStates,
   type RewardStatus,
@@ -351,6 +353,39 @@ export const letOthersPass = operation({
   },
 });
 
+/** Ends the hold of a reward early, since nothing of its order will come back: the customer can claim it now. */
+export const endHold = operation({
+  name: 'reward.end-hold',
+  permission: { operator: 'reward.end-hold', user: 'reward.end-hold' },
+  secondFactor: 'LIVE',
+  input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
+  find: ({ models }, { rewardId }) => requireReward(models, rewardId),
+  approval: 'NONE',
+  audit: ({ rewardId: targetId }, { partnerId, mode }) => ({
+    targetId,
+    partnerId,
+    details: { mode },
+  }),
+
+  /**
+   * A repeat changes nothing.
+   * @throws ServiceError CONFLICT for a reward that never had a hold, or is no longer unclaimed; PARTNER_SUSPENDED
+   */
+  async run({ commit, models }: OperationDeps, { rewardId }, { found }): Promise<RewardDoc> {
+    await requireNotSuspended(models, found.partnerId);
+    return await commitReward(commit, found, (draft, reward, terms) => {
+      const { state, claimableFrom } = reward;
+      if (claimableFrom !== undefined && canMove(state, 'MATURE')) {
+        return mature(draft, reward, terms, true);
+      }
+      throw new ServiceError(
+        'CONFLICT',
+        `${rewardId} is ${statusOf(state)}${claimableFrom === undefined ? ', and was never on hold' : ''}. Only the hold of an unclaimed reward can be ended.`,
+      );
+    });
+  },
+});
+
 /**
  * Sends the customer of a reward their link again, to the same contact and within the same quotas: the same claim link
  * of an unclaimed reward, and of a claimed one a link to their points.
@@ -370,11 +405,11 @@ export const sendLinkAgain = operation({
 
   /**
    * @returns which link is sent
-   * @throws ServiceError CONFLICT for a reward that expired, was cancelled or waits for funds, or whose claim link the
-   *   partner delivers
+   * @throws ServiceError CONFLICT for a reward that expired, was cancelled, is on hold or waits for funds, or whose
+   *   claim link the partner delivers
    */
   async run(
-    { models, messenger }: OperationDeps,
+    { models, messenger, now }: OperationDeps,
     { rewardId },
     { found },
   ): Promise<'CLAIM' | 'POINTS'> {
@@ -382,6 +417,13 @@ export const sendLinkAgain = operation({
     if (claimedStates.includes(state)) {
       await messenger.startPointsLink({ partnerId, purchaseEventId, rewardId, customerId, mode });
       return 'POINTS';
+    }
+    const { claimableFrom } = found;
+    if (claimableFrom !== undefined && isOnHold(found, new Date(now()))) {
+      throw new ServiceError(
+        'CONFLICT',
+        `${rewardId} is on hold until ${claimableFrom.toISOString()}. The customer gets the claim link then.`,
+      );
     }
     if (state !== 'ACCEPTED' && state !== 'FUNDED') {
       throw new ServiceError(

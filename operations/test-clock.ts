@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
-import { claim, expire } from '../domain/facts.ts';
+import { claim, expire, mature } from '../domain/facts.ts';
 import { canMove, statusOf } from '../domain/reward.ts';
 import { requireNotSuspended } from '../models/identity/partners.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
@@ -11,15 +11,16 @@ import { idField } from './fields.ts';
 import { operation } from './operation.ts';
 
 /** The moves of the TEST clock. */
-export type TestMove = 'CLAIM' | 'EXPIRE';
+export type TestMove = 'MATURE' | 'CLAIM' | 'EXPIRE';
 
 const requirements: Record<TestMove, string> = {
-  CLAIM: 'Only a reward that is funded and unclaimed can be claimed.',
+  MATURE: 'Only a reward on hold can be released from it.',
+  CLAIM: 'Only a reward that is funded and unclaimed, and not on hold, can be claimed.',
   EXPIRE: 'Only a reward that nobody has claimed can expire.',
 };
 
 /**
- * Claims a TEST reward as its customer would, or ends its claim window, by one commit, in which a purchase that has not
+ * Claims a TEST reward as its customer would, or ends its hold or its claim window, by one commit, in which a purchase that has not
  * begun begins. A reward that has already made the move is returned unchanged.
  * @param found not necessarily stored, because its purchase may not have begun
  * @throws ServiceError CONFLICT for a LIVE reward, and for one that cannot make the move;
@@ -38,9 +39,12 @@ export async function moveTestReward(
   }
   if (move === 'CLAIM' && canMove(found.state, move))
     await requireNotSuspended(models, found.partnerId);
-  const after = await commitReward(commit, found, (draft, reward, terms) =>
-    move === 'CLAIM' ? claim(draft, reward, terms, undefined) : expire(draft, reward, terms, true),
-  );
+  const after = await commitReward(commit, found, (draft, reward, terms) => {
+    if (move === 'CLAIM') return claim(draft, reward, terms, undefined);
+    return move === 'MATURE'
+      ? mature(draft, reward, terms, true)
+      : expire(draft, reward, terms, true);
+  });
   if (!after.moves.some((made) => made.move === move)) {
     throw new ServiceError(
       'CONFLICT',
@@ -62,6 +66,20 @@ export const claimTestReward = operation({
 
   /** @throws ServiceError like `moveTestReward` */
   run: (deps: OperationDeps, _input, { found }) => moveTestReward(deps, found, 'CLAIM'),
+});
+
+/** Ends the hold of a TEST reward. */
+export const matureTestReward = operation({
+  name: 'test-clock.mature',
+  permission: { operator: 'test-clock', user: 'test-event.send' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
+  find: ({ models }, { rewardId }) => requireReward(models, rewardId),
+  approval: 'NONE',
+  audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId, once: 'now' }),
+
+  /** @throws ServiceError like `moveTestReward` */
+  run: (deps: OperationDeps, _input, { found }) => moveTestReward(deps, found, 'MATURE'),
 });
 
 /** Ends the claim window of a TEST reward. */

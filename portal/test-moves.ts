@@ -1,13 +1,14 @@
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { UserActor } from '../operations/actor.ts';
 import { execute } from '../operations/execute.ts';
-import { claimTestReward, expireTestReward } from '../operations/test-clock.ts';
+import { claimTestReward, expireTestReward, matureTestReward } from '../operations/test-clock.ts';
 import { scopeOf } from '../views/partner-scope.ts';
 import { findTestReward } from '../views/rewards.ts';
 import type { PortalDeps } from './deps.ts';
 
 /** Moves of the TEST clock, by the last segment of their path. */
 export const testMoves = {
+  mature: { operation: matureTestReward, said: 'Hold ended.' },
   claim: { operation: claimTestReward, said: 'Reward claimed.' },
   expire: { operation: expireTestReward, said: 'Claim window ended.' },
 } as const;

@@ -15,7 +15,7 @@ import { explainPoints, type PointsExplanation } from '../domain/points.ts';
 import { accounts } from '../domain/postings.ts';
 import type { SealedPurchase, SealedRefund } from '../domain/purchase.ts';
 import type { RedemptionStatus } from '../domain/redemption.ts';
-import { type RewardStatus, statusOf } from '../domain/reward.ts';
+import { isOnHold, type RewardStatus, statusOf } from '../domain/reward.ts';
 import { atReview, type MoveFacts, moveSentence, movesWithStates } from '../domain/reward-words.ts';
 import { openContact } from '../models/rewards/contact.ts';
 import { toEarningRule } from '../models/rewards/rules.ts';
@@ -161,7 +161,11 @@ export async function readTimeline(
   return inOrder([
     ...events.map(momentOfEvent),
     ...movesWithStates(reward?.moves ?? []).map(({ made, before }) =>
-      momentOfMove(made, { before, currency: reward?.currency ?? '' }),
+      momentOfMove(made, {
+        before,
+        currency: reward?.currency ?? '',
+        ...(reward?.claimableFrom && { claimableFrom: reward.claimableFrom }),
+      }),
     ),
     ...reviews.map(momentOfReview),
     ...entries.map(momentOfEntry),
@@ -199,6 +203,7 @@ function momentOfUndelivered({ at, channel, reason }: Undelivered): Moment {
 }
 
 const sentWords: Record<MessageReason, string> = {
+  ON_HOLD: 'The customer was told when the points can be claimed',
   OFFER: 'The claim link was sent',
   REMINDER: 'A reminder of the claim link was sent',
   TAKEN_BACK: 'The customer was told that points were taken back',
@@ -255,6 +260,8 @@ export interface EventDetails {
   /** Oldest first. */
   timeline: Moment[];
   next: NextStep;
+  /** Whether its points cannot be claimed yet. */
+  isOnHold: boolean;
   /** Null unless the reward waits for funds. */
   place: QueuePlace | null;
   why: PointsExplanation;
@@ -384,6 +391,7 @@ export async function readEventDetails(
         ...reward,
         ...atReview(reward),
         claimExpiresAt: reward.claimExpiresAt.toISOString(),
+        claimableFrom: reward.claimableFrom?.toISOString() ?? null,
       },
       isReserved: timeline.some(
         ({ kind, postings }) =>
@@ -393,6 +401,7 @@ export async function readEventDetails(
       isSuspended: partner.status === 'SUSPENDED',
       now: new Date(now()).toISOString(),
     }),
+    isOnHold: reward !== null && isOnHold(reward, new Date(now())),
     place,
     why: explainPoints(arithmetic, rule, liabilityCents),
     rule,

@@ -17,6 +17,7 @@ export const wakingSignals: Record<PurchaseSignal, string> = {
   cancelled: 'An operator cancelled the reward.',
   reinstated: 'An operator took back the refund of the reward.',
   corrected: 'The contact of the reward was corrected.',
+  matured: 'The hold of the reward ended early.',
   expired: 'The TEST clock ended the claim window.',
   decided: 'An operator decided the review of the claimed reward’s refund.',
 };

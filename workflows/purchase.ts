@@ -13,6 +13,8 @@ import type { StepResult } from '../activities/purchases.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import {
   isCorrectionDue,
+  isHeldAt,
+  isHoldNoticeDue,
   type RewardSnapshot,
   reminderAtMs,
   statusOf,
@@ -27,6 +29,8 @@ export interface Told {
   offeredUntil: string | null;
   isPartnerNotified: boolean;
   isCorrectionTold: boolean;
+  /** ISO 8601, when the reward on hold was funded or corrected that the customer was told of; absent without one. */
+  holdToldOf?: string;
 }
 
 /**
@@ -96,6 +100,10 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
       told.isPartnerNotified = true;
       send('tell the partner about its funds', (to) => to.mailPartner(next));
     }
+    if (isHoldNoticeDue(next, told.holdToldOf, Date.parse(at))) {
+      told.holdToldOf = next.fundedAt ?? at;
+      send('tell the customer when the points can be claimed', (to) => to.sendOnHold(next));
+    }
     if (isCorrectionDue(next, told.isCorrectionTold, Date.parse(at))) {
       told.isCorrectionTold = true;
       send('tell the contact that was wrong', (to) => to.sendCorrected(next));
@@ -137,11 +145,18 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
       });
   }
 
-  /** Waits for a signal, or for the end of the claim window, with a reminder before it. */
+  /** Waits for a signal, or for the end of the hold or of the claim window, with a reminder before that. */
   async function wait(waiting: RewardSnapshot): Promise<void> {
-    const { claimExpiresAt } = waiting;
+    const { claimExpiresAt, claimableFrom = '' } = waiting;
     if (waitingFor(waiting.state) === 'OPERATOR') {
       await condition(() => isWoken);
+      return;
+    }
+    if (isHeldAt(waiting, Date.now())) {
+      await isWokenBefore(
+        Date.parse(claimableFrom),
+        `on hold: the customer can claim from ${claimableFrom}`,
+      );
       return;
     }
     const remindAtMs = reminderAtMs(waiting) ?? 0;
@@ -180,6 +195,7 @@ function waitOf(reward: RewardSnapshot | undefined): string {
   if (reward === undefined) return 'the reward to be created and funded';
   switch (waitingFor(reward.state)) {
     case 'CUSTOMER':
+      if (isHeldAt(reward, Date.now())) return `the end of its hold, ${reward.claimableFrom}`;
       return `the customer's claim, until ${reward.claimExpiresAt}`;
     case 'FUNDS':
       return 'the partner to top up';

@@ -222,7 +222,7 @@ export function planRoutes(
 }
 
 function presentRule({ _id, createdAt, ...rule }: EarningRuleDoc, active: boolean) {
-  return { ruleId: _id, active, ...rule, createdAt };
+  return { ruleId: _id, active, ...rule, holdFor: rule.holdFor ?? null, createdAt };
 }
 
 export function earningRuleRoutes(

@@ -19,7 +19,12 @@ import { eraseCustomer, redeem } from '../../operations/customers.ts';
 import { execute } from '../../operations/execute.ts';
 import { shortText } from '../../operations/fields.ts';
 import { cancelReward, correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
-import { claimTestReward, expireTestReward } from '../../operations/test-clock.ts';
+import {
+  claimTestReward,
+  expireTestReward,
+  matureTestReward,
+  type TestMove,
+} from '../../operations/test-clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes, type RequestHashes } from '../../platform/hashing.ts';
 import { temporalUrl } from '../../temporal/workflows.ts';
@@ -66,8 +71,16 @@ const querySchema = Joi.object<RewardQuery>({
   ...pageParameters,
 });
 
-const testMoveSchema = Joi.object<{ move: 'CLAIM' | 'EXPIRE' }>({
-  move: Joi.string().valid('CLAIM', 'EXPIRE').required(),
+const testMoves = {
+  CLAIM: claimTestReward,
+  MATURE: matureTestReward,
+  EXPIRE: expireTestReward,
+} as const satisfies Record<TestMove, unknown>;
+
+const testMoveSchema = Joi.object<{ move: TestMove }>({
+  move: Joi.string()
+    .valid(...Object.keys(testMoves))
+    .required(),
 });
 
 /** A reward. Its customer is shown only as a keyed hash. */
@@ -87,6 +100,7 @@ function presentReward(config: Config, reward: RewardDoc) {
     customerStatus: customerStatusOf(reward.state),
     funded: isFunded(reward.state),
     claimExpiresAt: reward.claimExpiresAt,
+    claimableFrom: reward.claimableFrom ?? null,
     reviewId: reward.review?.reviewId ?? null,
     createdAt: reward.createdAt,
     updatedAt: reward.updatedAt,
@@ -188,9 +202,8 @@ export function rewardRoutes(
     jsonBody,
     async (ctx) => {
       const { move } = bodyOf(ctx, testMoveSchema);
-      const operation = move === 'CLAIM' ? claimTestReward : expireTestReward;
       const rewardId = param(ctx, 'rewardId');
-      const reward = await execute(deps, operation, actorOf(ctx), { rewardId });
+      const reward = await execute(deps, testMoves[move], actorOf(ctx), { rewardId });
       ctx.body = await presentDetail(deps, reward);
     },
   );

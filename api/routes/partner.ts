@@ -33,7 +33,7 @@ import {
   redemptionSchema,
 } from './redemptions.ts';
 import { getRehearsal, postRehearsal, rehearsalSchema } from './rehearsals.ts';
-import { getOrder, getReceipt, getReward } from './rewards.ts';
+import { getOrder, getReceipt, getReward, postRelease, releaseSchema } from './rewards.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/integrate/requests.md. */
 export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
@@ -73,6 +73,11 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const refunding = writing('REFUND', mayRefund);
   router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps), deps.now));
   router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps), deps.now));
+  router.post(
+    '/orders/:externalOrderId/release',
+    ...writing('RELEASE', mayBuy),
+    validated(releaseSchema, postRelease(deps), deps.now),
+  );
   const quoting = asking(mayRead);
   const askingBalance = asking(authorize('customers:read'));
   const redeeming = writing('REDEMPTION', mayRedeem);

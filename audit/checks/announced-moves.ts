@@ -13,6 +13,7 @@ const purgeMs = deliveryRetentionMs - 86_400_000;
 /** The events of a move, written independently of the code that announces them. */
 function typesOf(move: RewardMove, before: string, after: string): string[] {
   if (move === 'FUND') return ['reward.funded'];
+  if (move === 'MATURE') return after === 'FUNDED' ? ['reward.claimable'] : [];
   if (move === 'REDUCE') {
     return before === 'IN_REVIEW' ? ['review.decided', 'reward.reduced'] : ['reward.reduced'];
   }

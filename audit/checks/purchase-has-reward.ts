@@ -1,5 +1,5 @@
 import { worthBefore } from '../../domain/refunds.ts';
-import type { OrderEventDoc } from '../../models/schemas/events.ts';
+import type { OrderEventDoc, PurchaseFacts } from '../../models/schemas/events.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
@@ -39,11 +39,20 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
         earned.liabilityCents === purchase.liabilityCents &&
         (reward.correction?.fromCustomerId ?? reward.customerId) === purchase.customerId;
       if (!isWorth) return `its reward ${rewardId} is not the one it earned`;
+      if (!hasHoldOf(reward, purchase)) return `its reward ${rewardId} has another hold`;
       const isExplained = !reward.correction || corrected.get(rewardId) === reward.customerId;
       return isExplained ? undefined : `nobody corrected the contact of its reward ${rewardId}`;
     }
   },
 };
+
+/** Whether a reward's hold is that of its purchase, or ended earlier, by a move. */
+function hasHoldOf({ claimableFrom, moves }: RewardDoc, purchase: PurchaseFacts): boolean {
+  const from = purchase.claimableFrom?.getTime();
+  if (claimableFrom?.getTime() === from) return true;
+  const endedAt = moves.find(({ move }) => move === 'MATURE')?.at.getTime();
+  return from !== undefined && claimableFrom?.getTime() === endedAt && Number(endedAt) < from;
+}
 
 /** Whose rewards are after their contact was corrected, by the audit log. */
 async function correctedBy(

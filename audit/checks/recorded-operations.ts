@@ -2,7 +2,7 @@ import { references } from '../../domain/facts.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../domain/operators.ts';
 import { accounts, planReceivable } from '../../domain/postings.ts';
-import { entryNameOf } from '../../domain/reward.ts';
+import { entryNameOf, type RewardMove } from '../../domain/reward.ts';
 import { findEntry } from '../../models/ledger/index.ts';
 import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
@@ -145,9 +145,9 @@ export async function hasEffect(
     const wallet = await models.wallets.findOne({ partnerId, passed: targetId });
     return wallet !== null;
   }
-  if (action === 'test-clock.claim' || action === 'test-clock.expire') {
+  const made = movesOfDeeds[action];
+  if (made !== undefined) {
     const reward = await models.rewards.findOne({ partnerId, _id: targetId });
-    const made = action === 'test-clock.claim' ? 'CLAIM' : 'EXPIRE';
     return reward?.moves.some(({ move }) => move === made) ?? false;
   }
   if (!isMoving(action)) return false;
@@ -155,6 +155,14 @@ export async function hasEffect(
   const entry = await findEntry(models, { partnerId, mode }, reference);
   return amountIn(entry, account) === amount;
 }
+
+/** The moves of operations that make one, once for each reward. */
+const movesOfDeeds: Partial<Record<string, RewardMove>> = {
+  'reward.end-hold': 'MATURE',
+  'test-clock.claim': 'CLAIM',
+  'test-clock.expire': 'EXPIRE',
+  'test-clock.mature': 'MATURE',
+};
 
 /** Operations that may have moved money: not those that failed. */
 const behind = { status: { $ne: 'FAILED' } } as const;

@@ -47,7 +47,17 @@ function problemOf(reward: RewardDoc, countOf: CountOf): string | undefined {
     const problem = problemOfLife(reward, life, countOf);
     if (problem !== undefined) return problem;
   }
-  return refundProblem(reward);
+  return holdProblem(reward) ?? refundProblem(reward);
+}
+
+/** Nobody claimed the reward while it was on hold, and its hold ended at most once, when it says. */
+function holdProblem({ moves, claimableFrom }: RewardDoc): string | undefined {
+  const ends = moves.filter(({ move }) => move === 'MATURE');
+  if (claimableFrom === undefined) return ends.length > 0 ? 'it had no hold to end' : undefined;
+  if (ends.length > 1) return 'its hold ended twice';
+  if (ends.some(({ at }) => at < claimableFrom)) return 'its hold ended before it could';
+  const early = moves.find(({ move, at }) => move === 'CLAIM' && at < claimableFrom);
+  return early && 'it was claimed while it was on hold';
 }
 
 function problemOfLife(

@@ -110,6 +110,12 @@ export class PartnerClient {
     return this.#post<RefundResponse>('refunds', request, ids, options);
   }
 
+  /** Ends the hold of an order, since nothing of it will come back. A repeat returns the order as it is. */
+  releaseOrder(externalOrderId: string, options?: PostOptions) {
+    const resource = `orders/${encodeURIComponent(externalOrderId)}/release`;
+    return this.#post<OrderResponse>(resource, {}, ['releaseOrder', externalOrderId], options);
+  }
+
   /** What a purchase would give now. Stores nothing. */
   async quote(request: QuoteRequest) {
     requireWhole({ subtotalCents: request.order.subtotalCents });

@@ -56,6 +56,8 @@ export interface PurchaseResponse {
     customerStatus: 'AWAITING_CUSTOMER_CLAIM';
     /** ISO 8601. */
     claimExpiresAt: string;
+    /** When its hold ends, ISO 8601; null if it can be claimed at once. */
+    claimableFrom: string | null;
     /** Only for integrations that deliver claim links themselves. Send it only to the customer. */
     claimUrl?: string;
   };
@@ -82,6 +84,8 @@ export interface QuoteResponse {
   ruleId: string;
   /** How long the customer could claim them: an ISO 8601 duration. */
   claimWindow: string;
+  /** When the hold of a purchase of now would end, ISO 8601; null if it could be claimed at once. */
+  claimableFrom: string | null;
 }
 
 export type BalanceRequest = Pick<PurchaseRequest, 'customer'>;
@@ -153,6 +157,8 @@ export interface RewardResponse {
     customerStatus: CustomerStatus;
     /** ISO 8601, as are the other times. */
     claimExpiresAt: string;
+    /** When its hold ends or ended; null if it never had one. */
+    claimableFrom: string | null;
     createdAt: string;
     /** When it last changed. */
     updatedAt: string;

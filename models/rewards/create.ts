@@ -26,6 +26,7 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
     customerDay: facts.customerDay,
     claimWindow: facts.claimWindow,
     claimExpiresAt: facts.claimExpiresAt,
+    ...(facts.claimableFrom && { claimableFrom: facts.claimableFrom }),
     countedIn: null,
     fundingNotice: null,
     review: null,

@@ -16,6 +16,7 @@ export function toSnapshot(doc: RewardDoc): RewardSnapshot {
     customerId: doc.customerId,
     state: doc.state,
     claimExpiresAt: doc.claimExpiresAt.toISOString(),
+    ...(doc.claimableFrom && { claimableFrom: doc.claimableFrom.toISOString() }),
     version: doc.version,
     review: doc.review,
     fundingNotice: doc.fundingNotice,

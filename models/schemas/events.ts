@@ -25,6 +25,8 @@ export interface PurchaseFacts {
   delivery: Delivery;
   claimTokenHash: string;
   claimExpiresAt: Date;
+  /** When its hold ends; absent without a hold. */
+  claimableFrom?: Date;
   arithmetic: PointsArithmetic;
   liabilityCents: number;
   /** How long the customer can claim it, an ISO 8601 duration. */

@@ -35,6 +35,7 @@ export const earningRuleSchema = collection('earning_rules', {
   capPerOrderPoints: nullable(number),
   capPerCustomerDayPoints: nullable(number),
   claimWindow: text,
+  holdFor: optional(text),
   pointValueMicros: number,
   createdAt: date,
 });

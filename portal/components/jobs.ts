@@ -98,8 +98,14 @@ ${section(
   found.differing === 0
     ? notice('info', 'Every order would have earned and cost the same under both rules.')
     : mostDiffering(found, currency),
-)}
+)}${rule.holdFor === undefined ? nothing : html`<p>${sparedWords(found)}</p>`}
 <p class="muted">Purchases received from ${day(from)} to ${time(to)}, as if every point were claimed: refunds and expiries are left out. Kept until ${time(expiresAt)}.</p>`;
+}
+
+/** What the hold of a draft would have spared. */
+function sparedWords({ reviewed, spared }: BackTest): string {
+  if (reviewed === 0) return 'None of these orders had a review, which a hold could have spared.';
+  return `Of ${plural(reviewed, 'review', 'reviews')} of these orders, the hold would have spared ${numberText(spared)}: their points could not have been claimed yet.`;
 }
 
 const figure = (name: string, { cents, points }: EarningsTotal, currency: string) => ({

@@ -58,3 +58,14 @@ export const letPassButton = (
     submit: 'Let the others pass',
     isDangerous: false,
   });
+
+/** Ends a hold early, after a confirmation. */
+export const endHoldButton = (ctx: FormContext, action: string): Html =>
+  confirm(ctx, {
+    ask: 'End the hold …',
+    question:
+      'The customer gets the claim link now, and the claim window begins. A refund after the claim needs a review. This cannot be undone.',
+    action,
+    submit: 'End the hold',
+    isDangerous: false,
+  });

@@ -205,7 +205,7 @@ export const looksLikeContact = (text: string): boolean =>
 export const contactOfText = (contact: string) =>
   contact.includes('@') ? { email: contact } : { phone: contact };
 
-/** The units in which a claim window is entered, as parts of an ISO 8601 duration, shortest first. */
+/** The units in which a claim window or a hold is entered, as parts of an ISO 8601 duration, shortest first. */
 const isoParts = {
   SECONDS: ['PT', 'S'],
   MINUTES: ['PT', 'M'],
@@ -234,9 +234,21 @@ export function claimWindowFields(iso: string): {
   claimWindow: string;
   claimWindowUnit: ClaimWindowUnit;
 } {
+  const { count, unit } = partsOf(iso);
+  return { claimWindow: count, claimWindowUnit: unit };
+}
+
+/** The number and unit of a hold, in the same way; no number without one. */
+export function holdFields(iso: string | undefined): {
+  holdFor: string;
+  holdForUnit: ClaimWindowUnit;
+} {
+  const { count, unit } = partsOf(iso ?? '');
+  return { holdFor: count, holdForUnit: unit };
+}
+
+function partsOf(iso: string): { count: string; unit: ClaimWindowUnit } {
   const [, count = ''] = /^PT?([1-9]\d*)[A-Z]$/.exec(iso) ?? [];
   const unit = claimWindowUnits.find((one) => claimWindowOf(Number(count), one) === iso);
-  return unit === undefined
-    ? { claimWindow: '', claimWindowUnit: 'DAYS' }
-    : { claimWindow: count, claimWindowUnit: unit };
+  return unit === undefined ? { count: '', unit: 'DAYS' } : { count, unit };
 }

@@ -23,6 +23,7 @@ import {
   countField,
   currencyField,
   type FormContext,
+  holdFields,
   moneyField,
 } from './fields.ts';
 import { type Filled, filledWith } from './submit.ts';
@@ -44,6 +45,9 @@ export interface RuleForm extends Record<EarningField, number | undefined> {
   /** In its unit. */
   claimWindow: number;
   claimWindowUnit: ClaimWindowUnit;
+  /** In its unit; absent for none. */
+  holdFor?: number;
+  holdForUnit: ClaimWindowUnit;
   pointValueMicros: number;
 }
 
@@ -110,6 +114,10 @@ export const ruleFormSchema = Joi.object<RuleForm>({
   claimWindowUnit: Joi.string()
     .valid(...claimWindowUnits)
     .default('DAYS'),
+  holdFor: countField(1, 1_000_000_000),
+  holdForUnit: Joi.string()
+    .valid(...claimWindowUnits)
+    .default('DAYS'),
   pointValueMicros: moneyField('micros', {
     max: ruleLimits.pointValueMicros,
   }).default(10_000),
@@ -122,7 +130,16 @@ export const ruleFormSchema = Joi.object<RuleForm>({
 /** The rule that a form describes. */
 export function ruleOfForm(
   mode: Mode,
-  { step: _, startsAt, endsAt, claimWindow, claimWindowUnit, ...form }: RuleForm,
+  {
+    step: _,
+    startsAt,
+    endsAt,
+    claimWindow,
+    claimWindowUnit,
+    holdFor,
+    holdForUnit,
+    ...form
+  }: RuleForm,
 ): RuleFields {
   const { kind, points, unitCents, integrationId = null, ...terms } = form;
   const earning = { points, unitCents };
@@ -133,6 +150,7 @@ export function ruleOfForm(
     kind,
     integrationId,
     claimWindow: claimWindowOf(claimWindow, claimWindowUnit),
+    ...(holdFor !== undefined && { holdFor: claimWindowOf(holdFor, holdForUnit) }),
     ...Object.fromEntries(own),
     campaign: startsAt && endsAt ? { startsAt: asIso(startsAt), endsAt: asIso(endsAt) } : null,
   } as RuleFields;
@@ -157,6 +175,7 @@ export function formOfRule(rule: TermsOfRule): Filled {
     startsAt: campaign && minuteOf(campaign.startsAt),
     endsAt: campaign && minuteOf(campaign.endsAt),
     ...claimWindowFields(rule.claimWindow),
+    ...holdFields(rule.holdFor),
     capPerOrderPoints: rule.capPerOrderPoints,
     capPerCustomerDayPoints: rule.capPerCustomerDayPoints,
     pointValueMicros: formatMicros(rule.pointValueMicros),

@@ -91,6 +91,7 @@ const sampleOf = ({ currency }: PreviewedPartner, nowMs: number) => ({
   ...({ mode: 'LIVE', points: 1_250, liabilityCents: 1_250, currency } as const),
   afterReview: null,
   claimExpiresAt: new Date(nowMs + 12.5 * dayMs),
+  claimableFrom: new Date(nowMs + 6.5 * dayMs),
 });
 
 /** The input of messages about a made-up reward. */
@@ -100,12 +101,13 @@ const sampleMessage = (
   why: MessageReason,
   nowMs: number,
 ) => {
-  const { claimExpiresAt, ...sample } = sampleOf(partner, nowMs);
+  const { claimExpiresAt, claimableFrom, ...sample } = sampleOf(partner, nowMs);
   const reward = {
     ...sample,
     rewardId: 'preview',
     externalOrderId: 'A-1001',
     claimExpiresAt: claimExpiresAt.toISOString(),
+    claimableFrom: claimableFrom.toISOString(),
   };
   const localizer = localizerOf(language, customerTimeZone(partner));
   const { currency } = partner;
@@ -135,7 +137,7 @@ function preview(partner: PreviewedPartner, language: Language, nowMs: number): 
     nowMs,
     localizer,
   };
-  const texts = (['OFFER', 'TAKEN_BACK', 'CORRECTED'] as const).map((why) => {
+  const texts = (['OFFER', 'ON_HOLD', 'TAKEN_BACK', 'CORRECTED'] as const).map((why) => {
     const { reward, context } = sampleMessage(partner, language, why, nowMs);
     return customerText(reward, partner, context, '').text;
   });
@@ -154,6 +156,7 @@ ${messageReasons
 
 /** In the order in which customers receive them. */
 export const messageReasons = [
+  'ON_HOLD',
   'OFFER',
   'REMINDER',
   'TAKEN_BACK',
@@ -161,6 +164,7 @@ export const messageReasons = [
 ] as const satisfies readonly MessageReason[];
 
 const mailTitles: Readonly<Record<MessageReason, string>> = {
+  ON_HOLD: 'Email after a purchase whose points are on hold',
   OFFER: 'Email after a purchase',
   REMINDER: 'Reminder before the claim window ends',
   TAKEN_BACK: 'Email when points are taken back',

@@ -23,7 +23,7 @@ export type ShownReward = Pick<
   RewardDoc,
   'mode' | 'points' | 'liabilityCents' | 'currency' | 'claimExpiresAt' | 'moves' | 'afterReview'
 > &
-  Partial<Pick<RewardDoc, 'arithmetic'>>;
+  Partial<Pick<RewardDoc, 'arithmetic' | 'claimableFrom'>>;
 
 interface ClaimPage {
   title: string;
@@ -50,6 +50,18 @@ export const claimPages: Record<ClaimPageState, (shown: ClaimPageInput) => Claim
 <p class="until">${say('claimBy', { time: time(claimExpiresAt) })}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
 ${button(path, text('open.button', { points }), localizer)}
 <p class="small">${text('open.secret')}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
+    };
+  },
+
+  ON_HOLD({ reward, partner, path, localizer }) {
+    const { points, claimableFrom } = reward;
+    const { text, say, time } = localizer;
+    const title = text('wait.title', { points });
+    return {
+      title,
+      content: html`<h1>${title}</h1>
+<p>${say('wait.text', { points, merchant: partner.name, time: time(claimableFrom) })}${cameBack(reward, localizer)}${worth(reward, localizer)}</p>${spendWords(partner)}
+${again(path, localizer)}${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
@@ -328,6 +340,8 @@ function outcome(
     case 'OPEN':
     case 'SUSPENDED':
       return { words: say('claimBy', { time: time(claimExpiresAt) }), tone: '' };
+    case 'ON_HOLD':
+      return { words: say('wait.from', { time: time(reward.claimableFrom) }), tone: '' };
     case 'AWAITING_FUNDING':
       return { words: text('points.waiting'), tone: '' };
     case 'EXPIRED':

@@ -35,7 +35,7 @@ import {
 } from '../components/format.ts';
 import { namedIdLink } from '../components/links.ts';
 import type { Fact } from '../components/money.ts';
-import { letPassButton, placeWords } from '../components/queue.ts';
+import { endHoldButton, letPassButton, placeWords } from '../components/queue.ts';
 import { redemptionTable } from '../components/redemptions.ts';
 import { rewardBadge } from '../components/reward-badge.ts';
 import { whyPoints } from '../components/rules.ts';
@@ -183,7 +183,7 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
   const { arithmetic } = reward ?? purchase.purchase ?? {};
   const hasBegun = reward !== null && reward.moves.length > 0;
   const again = html`hx-get="/orders/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
-  return html`<div id="story" ${hasBegun ? nothing : again}>${orderMetrics(order, currency)}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${queuePart(ctx, order)}${clock(ctx, reward)}</section>
+  return html`<div id="story" ${hasBegun ? nothing : again}>${orderMetrics(order, currency)}<section class="card next"><p class="next-label">What happens next</p><p>${next.sentence(minuteOfIso)}</p>${queuePart(ctx, order)}${endHoldPart(ctx, order)}${clock(ctx, order)}</section>
 <div class="grid-2">${section('Timeline', timeline(order.timeline, currency), sendAgainPart(ctx, order))}<div>${section(
     `Why ${pointsWords(arithmetic?.points ?? 0)}`,
     whyPoints(why, currency),
@@ -215,8 +215,15 @@ function queuePart(ctx: PageContext<'partner'>, order: OrderDetails): Html {
   }`;
 }
 
+/** For owners: ends the hold of a LIVE reward early. The TEST clock ends that of a TEST reward. */
+function endHoldPart(ctx: PageContext<'partner'>, { reward, isOnHold }: OrderDetails): Html {
+  if (reward?.mode !== 'LIVE' || !isOnHold) return nothing;
+  const mayEnd = hasPermission(ctx.state.viewer, 'reward.end-hold');
+  return mayEnd ? endHoldButton(ctx, `/orders/${reward._id}/end-hold`) : nothing;
+}
+
 /** Lets time pass for an open TEST reward. */
-function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
+function clock(ctx: PageContext<'partner'>, { reward, isOnHold }: OrderDetails): Html {
   if (reward === null || reward.mode !== 'TEST') return nothing;
   const { _id, state } = reward;
   const isOpen = unclaimedStates.includes(state);
@@ -225,7 +232,9 @@ function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
     form(ctx, { action: `/orders/${_id}/${path}`, submit, isInline: true });
   return html`<div class="buttons">${
     state === 'FUNDED'
-      ? one('claim', 'Claim now')
+      ? isOnHold
+        ? one('mature', 'End the hold now')
+        : one('claim', 'Claim now')
       : html`<p class="muted">It can be claimed once it is funded. <a href="/funding#test-funding">View test funding</a></p>`
   }</div>${confirm(ctx, {
     ask: 'Let it expire …',
@@ -238,14 +247,14 @@ function clock(ctx: PageContext<'partner'>, reward: RewardDoc | null): Html {
 /** The customer's link again: that of the reward as long as the service delivers it, and of a claimed one that of the points. */
 function sendAgainPart(
   ctx: PageContext<'partner'>,
-  { reward, purchase, contact }: OrderDetails,
+  { reward, purchase, contact, isOnHold }: OrderDetails,
 ): Html {
   if (reward === null || isOver(reward) || !hasPermission(ctx.state.viewer, 'reward.send-again')) {
     return nothing;
   }
   const isClaimed = claimedStates.includes(reward.state);
   const isOurs = purchase.purchase?.delivery !== 'PARTNER';
-  const isOpen = reward.state === 'FUNDED' && reward.points > 0 && isOurs;
+  const isOpen = reward.state === 'FUNDED' && reward.points > 0 && isOurs && !isOnHold;
   if (!isClaimed && !isOpen) return nothing;
   if (contact.email === null && contact.phone === null) {
     return html`<p class="muted after">The customer’s data was erased: nothing can be sent to them about this order.</p>`;

@@ -84,7 +84,7 @@ export function newRulePage(
       ctx,
       { action: '/rules/new', filled, ...buttonsOf(mode) },
       mainFields(filled, liveCurrency),
-      html`<details class="more-fields" ${hasErrorIn(filled) ? html`open` : nothing}><summary>More: scope, claim window, limits and campaign</summary>${[
+      html`<details class="more-fields" ${hasErrorIn(filled) ? html`open` : nothing}><summary>More: scope, claim window, hold, limits and campaign</summary>${[
         scopeFields(filled, integrations, liveCurrency),
         limitFields(filled),
         campaignFields(filled),
@@ -182,6 +182,19 @@ function scopeFields(
     select({
       name: 'claimWindowUnit',
       label: 'Unit of the claim window',
+      filled,
+      choices: claimWindowUnits.map((value) => ({ value, text: wordsOf(value) })),
+    }),
+    numberField({
+      reads: 'count',
+      filled,
+      name: 'holdFor',
+      label: 'Hold after the purchase',
+      hint: 'The customer can claim only then, so that a return before needs no review, such as 14 days. Leave it empty for none.',
+    }),
+    select({
+      name: 'holdForUnit',
+      label: 'Unit of the hold',
       filled,
       choices: claimWindowUnits.map((value) => ({ value, text: wordsOf(value) })),
     }),

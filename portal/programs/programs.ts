@@ -122,7 +122,7 @@ function presentReward({
   ...reward
 }: RewardDoc) {
   const { mode, externalOrderId, state, points, currency } = reward;
-  const { claimExpiresAt, customerId, integrationId, createdAt } = reward;
+  const { claimExpiresAt, claimableFrom = null, customerId, integrationId, createdAt } = reward;
   return {
     id,
     mode,
@@ -133,6 +133,7 @@ function presentReward({
     costCents: liabilityCents,
     currency,
     claimExpiresAt,
+    claimableFrom,
     customerId,
     eventId,
     integrationId,

@@ -127,7 +127,7 @@ function pageStatus({ pageState }: Claim): number {
 }
 
 /** Why a reward was not claimed; null if it is claimed, now or before. */
-function refusalOf({ pageState }: Claim): ServiceError | null {
+function refusalOf({ pageState, reward: { claimableFrom } }: Claim): ServiceError | null {
   switch (pageState) {
     case 'CLAIMED':
     case 'IN_REVIEW':
@@ -147,6 +147,11 @@ function refusalOf({ pageState }: Claim): ServiceError | null {
         'REWARD_NOT_CLAIMABLE',
         'The reward is not ready to be claimed yet. Try again later.',
       );
+    case 'ON_HOLD':
+      return new ServiceError(
+        'REWARD_NOT_CLAIMABLE',
+        `The reward can be claimed from ${claimableFrom?.toISOString()} on.`,
+      );
     case 'EXPIRED':
     case 'OPEN':
       return new ServiceError('CLAIM_EXPIRED', 'The claim window of this reward has ended.');
@@ -155,14 +160,20 @@ function refusalOf({ pageState }: Claim): ServiceError | null {
 
 /** What a holder of the link may see, which excludes the customer's data. */
 function present({ reward, partner }: Claim) {
-  const { mode, points, state, claimExpiresAt } = reward;
+  const { mode, points, state } = reward;
   const status = statusOf(state);
   const customerStatus = customerStatusOf(state);
   return {
     success: true,
     mode,
     partner: { name: partner.name },
-    reward: { points, status, customerStatus, claimExpiresAt: claimExpiresAt.toISOString() },
+    reward: {
+      points,
+      status,
+      customerStatus,
+      claimExpiresAt: reward.claimExpiresAt.toISOString(),
+      claimableFrom: reward.claimableFrom?.toISOString() ?? null,
+    },
   };
 }
 

@@ -1,7 +1,12 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { execute } from '../../operations/execute.ts';
-import { correctContactOfReward, letOthersPass, sendLinkAgain } from '../../operations/rewards.ts';
+import {
+  correctContactOfReward,
+  endHold,
+  letOthersPass,
+  sendLinkAgain,
+} from '../../operations/rewards.ts';
 import { readOrder, rewardOfEvent } from '../../views/event.ts';
 import { redemptionOfEvent } from '../../views/redemptions.ts';
 import { readOwnReward } from '../../views/rewards.ts';
@@ -50,6 +55,16 @@ export function orderPages(routes: Routes): void {
     },
     { schema: Joi.object({}), act: letPass, retry: showOrder },
   );
+  routes.action(
+    {
+      path: '/orders/:rewardId/end-hold',
+      params: { rewardId: 'reward' },
+      audience: 'partner',
+      permission: 'reward.end-hold',
+      secondFactor: 'LIVE',
+    },
+    { schema: Joi.object({}), act: endIt, retry: showOrder },
+  );
   routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
   for (const name of Object.keys(testMoves) as TestMoveName[]) {
     routes.action(
@@ -96,6 +111,13 @@ async function letPass(ctx: PageContext<'partner'>, deps: PageDeps): Promise<voi
   orNotFound(await readOwnReward(deps, ownScope(ctx), rewardId));
   await execute(deps, letOthersPass, actorOf(ctx), { rewardId });
   redirect(ctx, `/orders/${rewardId}`, 'Later orders no longer wait for this one.');
+}
+
+async function endIt(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
+  const rewardId = param(ctx, 'rewardId');
+  orNotFound(await readOwnReward(deps, ownScope(ctx), rewardId));
+  await execute(deps, endHold, actorOf(ctx), { rewardId });
+  redirect(ctx, `/orders/${rewardId}`, 'Hold ended.');
 }
 
 const move =

@@ -12,6 +12,7 @@ export interface RuleWords {
   capPerOrder: string;
   capPerCustomerDay: string;
   claimWindow: string;
+  hold: string;
   pointValue: string;
 }
 
@@ -23,6 +24,7 @@ const ruleParts: Readonly<Record<keyof RuleWords, string>> = {
   capPerOrder: 'Limit per order',
   capPerCustomerDay: 'Daily limit per customer',
   claimWindow: 'Claim window',
+  hold: 'Hold after the purchase',
   pointValue: 'A point costs you',
 };
 
@@ -38,7 +40,8 @@ export function wordsOfRule(rule: EarningRule): RuleWords {
     multiplier: multiplierWords(rule),
     capPerOrder: capWords(rule.capPerOrderPoints),
     capPerCustomerDay: capWords(rule.capPerCustomerDayPoints),
-    claimWindow: claimWindowWords(rule.claimWindow),
+    claimWindow: durationWords(rule.claimWindow),
+    hold: rule.holdFor === undefined ? 'None' : durationWords(rule.holdFor),
     pointValue: microsText(rule.pointValueMicros, currency),
   };
 }
@@ -55,6 +58,7 @@ export function sentenceOfRule(rule: EarningRule): string {
       ? []
       : [`at most ${words.capPerCustomerDay} per customer per day`]),
     `to be claimed within ${words.claimWindow}`,
+    ...(rule.holdFor === undefined ? [] : [`after a hold of ${words.hold}`]),
   ];
   return `${parts.join(', ')}.`;
 }
@@ -81,6 +85,6 @@ function multiplierWords({ multiplier, campaign }: EarningRule): string {
 const capWords = (points: number | null): string =>
   points === null ? 'No limit' : pointsWords(points);
 
-function claimWindowWords(iso: string): string {
+function durationWords(iso: string): string {
   return Duration.fromISO(iso).reconfigure({ locale: 'en' }).toHuman();
 }

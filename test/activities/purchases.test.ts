@@ -79,6 +79,33 @@ const depsOf = ({ process: { commit } }: Stage, nowMs: number) => ({
 
 const after = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
 
+test('the step at the end of a hold ends it by the database’s clock, and offers the claim link', async (t) => {
+  const stage = await openStage(database);
+  await stage.fund(1_000);
+  await stage.rule({ holdFor: 'P14D' });
+  const ref = await stage.report(stage.purchase());
+  const begun = await stage.call((activities) => activities.begin(ref, input));
+  const { claimableFrom = '' } = begun.reward;
+  t.is(claimableFrom, after(14 * 86_400_000));
+  t.like(begun, { offer: null, reward: { state: 'FUNDED', version: 1 } });
+  t.is(stage.mails.size, 0);
+  const early = await stage.call((activities) => activities.look(ref, input));
+  t.like(early, { offer: null, reward: { version: 1 } });
+  const atEnd = { at: claimableFrom, offeredUntil: null };
+  const databaseClock = async () => new Date(claimableFrom);
+  const deps = { ...depsOf(stage, Date.parse(claimableFrom)), databaseTime: databaseClock };
+  for (const offer of ['SENT', null] as const) {
+    const { reward, ...step } = await stage.call(() =>
+      purchaseActivities(deps, { trySend: async () => true }).look(ref, {
+        ...atEnd,
+        offeredUntil: offer === null ? begun.reward.claimExpiresAt : null,
+      }),
+    );
+    t.is(step.offer, offer);
+    t.like(reward, { state: 'FUNDED', version: 2, claimExpiresAt: begun.reward.claimExpiresAt });
+  }
+});
+
 const notices: [fundingCents: number, notice: object | null][] = [
   [1_000, null],
   [30, { missingCents: 70, lowBalanceCents: null }],

@@ -44,6 +44,7 @@ test('a purchase returns 201 with the documented body and its mode', async (t) =
     'status',
     'customerStatus',
     'claimExpiresAt',
+    'claimableFrom',
   ]);
   t.regex(answer.reward.id, /^PNR_/);
   t.is(answer.reward.points, 499);

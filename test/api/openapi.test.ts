@@ -498,6 +498,8 @@ test.serial('every operation responds as the reference describes', async (t) => 
   }
   await ask(t, 'getPartnerOrder', { as: live, path: { externalOrderId } });
   await ask(t, 'getPartnerOrder', { as: tested, path: { externalOrderId } }, 404);
+  await ask(t, 'releasePartnerOrder', { as: live, path: { externalOrderId }, body: {} });
+  await ask(t, 'releasePartnerOrder', { as: tested, path: { externalOrderId }, body: {} }, 404);
   await reconcile(t, tested);
   await ask(t, 'deliver', { path: { connectionId: await aShop(tested) }, body: 'webhook_id=1' });
   await ask(t, 'deliver', { path: { connectionId: 'con_none' }, body: {} }, 404);

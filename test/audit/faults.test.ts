@@ -51,13 +51,15 @@ function assertFound(
 
 /** Creates rewards of a partner that have made every move. */
 async function makeEveryMove(partner: TestPartner, mode: Mode): Promise<void> {
-  await partner.topUp(800, mode);
+  await partner.topUp(1_000, mode);
   const buy = () => partner.purchase(100, mode);
   await buy();
   await partner.move(await buy(), 'CLAIM');
   await partner.move(await buy(), 'EXPIRE');
   await partner.move(await buy(), 'CORRECT', 'CLAIM', 'REFUND', 'UPHOLD');
   await partner.move(await buy(), 'CANCEL');
+  await partner.move(await partner.purchase(100, mode, 14), 'PART', 'MATURE', 'CLAIM');
+  await partner.move(await partner.purchase(100, mode, 14), 'REFUND', 'REINSTATE');
   await partner.move(await buy(), 'REFUND');
   await partner.move(await buy(), 'CLAIM', 'REFUND');
   await partner.move(await buy(), 'CLAIM', 'REFUND', 'DISMISS');
@@ -154,6 +156,22 @@ test('a move without its entry is missing it', async (t) => {
   );
   const name = 'rewards: the entries of each match its moves';
   assertFound(t, await partner.audit(), name, rewardId, 'claim is missing');
+});
+
+test('a claim during a hold, and a hold that is not its purchase’s, are found', async (t) => {
+  const partner = database.partner();
+  await partner.topUp(200);
+  const held = await partner.purchase(100, 'LIVE', 14);
+  const claimed = await partner.move(await partner.purchase(100, 'LIVE', 14), 'MATURE', 'CLAIM');
+  t.deepEqual(failed(await partner.audit()), []);
+  const later = new Date(Date.now() + 60_000);
+  const { rewards } = database.models;
+  await rewards.updateOne({ _id: held.rewardId }, { claimableFrom: later });
+  await rewards.updateOne({ _id: claimed.rewardId }, { claimableFrom: later });
+  const run = await partner.audit();
+  assertFound(t, run, 'purchases: one reward each', held.rewardId, 'has another hold');
+  const name = 'rewards: the entries of each match its moves';
+  assertFound(t, run, name, claimed.rewardId, 'its hold ended before it could');
 });
 
 test('a contact that nobody corrected is found', async (t) => {

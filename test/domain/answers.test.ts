@@ -3,7 +3,12 @@ import { purchaseAnswer, refundAnswer, refusals, withClaimUrl } from '../../doma
 
 const recorded = { mode: 'LIVE', eventId: 'evt_1', externalOrderId: 'A1' } as const;
 const claimExpiresAt = '2026-04-09T09:00:00.000Z';
-const purchase = purchaseAnswer(recorded, { rewardId: 'PNR_1', points: 499, claimExpiresAt });
+const purchase = purchaseAnswer(recorded, {
+  rewardId: 'PNR_1',
+  points: 499,
+  claimExpiresAt,
+  claimableFrom: null,
+});
 
 test('the response to a purchase contains its new reward', (t) => {
   t.deepEqual(purchase, {
@@ -15,6 +20,7 @@ test('the response to a purchase contains its new reward', (t) => {
       status: 'PENDING',
       customerStatus: 'AWAITING_CUSTOMER_CLAIM',
       claimExpiresAt,
+      claimableFrom: null,
     },
   });
 });

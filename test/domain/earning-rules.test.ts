@@ -5,8 +5,10 @@ import { createBackTest, type PastPurchase } from '../../domain/back-test.ts';
 import {
   activeCurrencies,
   claimExpiry,
+  claimTimes,
   type EarningRule,
   parseClaimWindow,
+  parseHold,
   type RuleTerms,
   selectRule,
 } from '../../domain/earning-rules.ts';
@@ -225,6 +227,81 @@ test('any text is parsed or refused with a RangeError', (t) => {
   t.pass();
 });
 
+const receivedAt = '2026-01-15T10:00:00.000Z';
+const holds: [
+  what: string,
+  holdFor: string | undefined,
+  occurredAt: string | null,
+  from: string | null,
+  until: string,
+][] = [
+  ['without a hold', undefined, null, null, '2026-02-14T10:00:00.000Z'],
+  ['with a hold', 'P14D', null, '2026-01-29T10:00:00.000Z', '2026-02-28T10:00:00.000Z'],
+  [
+    'with a hold, reported days later',
+    'P14D',
+    '2026-01-10T10:00:00.000Z',
+    '2026-01-24T10:00:00.000Z',
+    '2026-02-23T10:00:00.000Z',
+  ],
+  [
+    'with a hold that is over when it is reported',
+    'P14D',
+    '2026-01-01T10:00:00.000Z',
+    null,
+    '2026-02-14T10:00:00.000Z',
+  ],
+  [
+    'with a hold that ends as it is reported',
+    'P14D',
+    '2026-01-01T10:00:00+00:00',
+    null,
+    '2026-02-14T10:00:00.000Z',
+  ],
+  [
+    'with a hold, in another zone',
+    'P14D',
+    '2026-01-15T12:00:00+02:00',
+    '2026-01-29T10:00:00.000Z',
+    '2026-02-28T10:00:00.000Z',
+  ],
+];
+
+for (const [what, holdFor, occurredAt, claimableFrom, claimExpiresAt] of holds) {
+  test(`a purchase ${what} can be claimed from ${claimableFrom ?? 'at once'} to ${claimExpiresAt}`, (t) => {
+    const rule = { claimWindow: 'P30D', ...(holdFor !== undefined && { holdFor }) };
+    t.deepEqual(claimTimes(rule, { receivedAt, occurredAt }), { claimableFrom, claimExpiresAt });
+  });
+}
+
+test('the claim window is never shorter for a hold, and begins with its end', (t) => {
+  const property = fc.property(
+    fc.integer({ min: 1, max: 366 }),
+    fc.integer({ min: 1, max: 60 }),
+    fc.integer({ min: -400, max: 1 }),
+    (holdDays, windowDays, occurredDay) => {
+      const occurredAt = new Date(Date.parse(receivedAt) + occurredDay * 86_400_000).toISOString();
+      const rule = { claimWindow: `P${windowDays}D`, holdFor: `P${holdDays}D` };
+      const times = claimTimes(rule, { receivedAt, occurredAt });
+      const from = Date.parse(times.claimableFrom ?? receivedAt);
+      const isAhead = times.claimableFrom === null || from > Date.parse(receivedAt);
+      return isAhead && Date.parse(times.claimExpiresAt) - from === windowDays * 86_400_000;
+    },
+  );
+  t.notThrows(() => fc.assert(property));
+});
+
+test('a hold is longer than zero, and at most a year', (t) => {
+  for (const holdFor of ['P14D', 'PT1S', 'P366D']) t.notThrows(() => parseHold(holdFor), holdFor);
+  for (const holdFor of ['P0D', 'P367D', '-P1D', 'P1M-29D']) {
+    t.throws(() => parseHold(holdFor), {
+      instanceOf: RangeError,
+      message: 'a hold must be longer than zero and at most a year',
+    });
+  }
+  t.throws(() => parseHold('14 days'), { instanceOf: RangeError, message: /not an ISO 8601/ });
+});
+
 const named = (ruleId: string, terms: Partial<RuleTerms> = {}, earning = perAmount(1)) => ({
   ...aRule(terms, earning),
   ruleId,
@@ -241,6 +318,7 @@ function bought(changes: Partial<PastPurchase> = {}): PastPurchase {
     customerId: 'cus_anna',
     subtotalCents: 5_000,
     refundedCents: 0,
+    reviewedAt: null,
     receivedAt: '2026-02-10T10:00:00.000Z',
     occurredAt: null,
     ...changes,
@@ -318,6 +396,20 @@ test('a back-test matches results computed by hand', (t) => {
     ],
   );
   t.is(result.mostDiffering[0]?.active.explanation, 'floor(9999 × 1 / 100) = 99, capped at 80');
+});
+
+test('a back-test counts the reviews that a hold would have spared', (t) => {
+  const active = named('rul_active');
+  const purchases = [
+    bought(),
+    bought({ reviewedAt: '2026-02-24T09:59:59.999Z' }),
+    bought({ reviewedAt: '2026-02-24T10:00:00.000Z' }),
+    bought({ reviewedAt: '2026-02-20T10:00:00.000Z', occurredAt: '2026-02-01T10:00:00.000Z' }),
+  ];
+  const held = named('rul_held', { holdFor: 'P14D' });
+  t.like(replayed([active], held, purchases), { reviewed: 3, spared: 1 });
+  const without = replayed([active], named('rul_other'), purchases);
+  t.like(without, { reviewed: 3, spared: 0 });
 });
 
 test('only purchases that the draft would apply to are counted', (t) => {

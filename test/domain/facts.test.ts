@@ -13,6 +13,7 @@ import {
   expire,
   fundNext,
   letPass,
+  mature,
   topUp as recordTopUp,
   refund,
   reinstate,
@@ -47,6 +48,7 @@ import { aWallet, contentOf, nothingStored } from '../helpers/read.ts';
 const at = new Date('2026-03-10T09:00:00.000Z');
 const terms: Terms = { at, lowBalanceThresholdCents: 0, subscription: null };
 const partnerId = 'ptr_1';
+const onDay = (day: number) => new Date(at.getTime() + day * 86_400_000);
 
 const walletRefs: Record<Mode, WalletRef> = {
   LIVE: { mode: 'LIVE', partnerId },
@@ -157,6 +159,7 @@ function factsOf(store: Store) {
       return (draft: Draft) => begin(draft, aReward(store.ref, input), terms);
     },
     claim: (id: string) => (draft: Draft) => claim(draft, held(draft, id), terms, undefined),
+    mature: (id: string) => (draft: Draft) => mature(draft, held(draft, id), terms, true),
     letPass: (id: string) => (draft: Draft) => letPass(draft, held(draft, id), terms),
     expire: (id: string) => (draft: Draft) => expire(draft, held(draft, id), terms, true),
     cancel: (id: string) => (draft: Draft) =>
@@ -234,6 +237,7 @@ const inOrder = (rewards: readonly Reward[]) =>
 
 const r1 = { id: 'r1', points: 100, cents: 50 };
 const r2 = { ...r1, id: 'r2' };
+const onHold = { ...r1, holdDays: 14 };
 const r3 = { ...r1, id: 'r3' };
 
 const rows: Row[] = [
@@ -412,6 +416,55 @@ const rows: Row[] = [
         'claim:r1',
         'CLAIM',
         { reserved: -50, 'payable:cus_2': 50, pointsIssued: -100, 'points:cus_2': 100 },
+      ],
+    ],
+    state: 'AVAILABLE',
+  },
+  {
+    what: 'a purchase on hold, whose money is reserved at once',
+    before: ({ topUp }) => [topUp(50)],
+    fact: ({ begin }) => begin(onHold),
+    entries: [['reserve:r1', 'RESERVE', { funding: -50, reserved: 50 }]],
+    state: 'FUNDED',
+  },
+  {
+    what: 'a claim during the hold, which does nothing',
+    before: ({ topUp, begin }) => [topUp(50), begin(onHold)],
+    fact: ({ claim }) => claim('r1'),
+    entries: [],
+    state: 'FUNDED',
+  },
+  {
+    what: 'a refund during the hold',
+    before: ({ topUp, begin }) => [topUp(50), begin(onHold)],
+    fact: ({ refund }) => refund('r1'),
+    entries: [['release:r1', 'RELEASE', { reserved: -50, funding: 50 }]],
+    state: 'CANCELLED',
+  },
+  {
+    what: 'the refund of a part during the hold',
+    before: ({ topUp, begin }) => [topUp(50), begin(onHold)],
+    fact: ({ refund }) => refund('r1', 300),
+    entries: [['reduce:r1:2', 'RELEASE', { reserved: -15, funding: 15 }]],
+    state: 'FUNDED',
+    worth: [70, 35],
+  },
+  {
+    what: 'the early end of a hold, which moves nothing',
+    before: ({ topUp, begin }) => [topUp(50), begin(onHold)],
+    fact: ({ mature }) => mature('r1'),
+    entries: [],
+    state: 'FUNDED',
+  },
+  {
+    what: 'a claim after the early end of the hold',
+    before: ({ topUp, begin, mature }) => [topUp(50), begin(onHold), mature('r1')],
+    fact: ({ claim }) => claim('r1'),
+    entries: [
+      [
+        'claim:r1',
+        'CLAIM',
+        { reserved: -50, 'payable:cus_1': 50, pointsIssued: -100, 'points:cus_1': 100 },
       ],
     ],
     state: 'AVAILABLE',
@@ -722,6 +775,49 @@ test('a claim after the window changes nothing', (t) => {
   const after = { ...terms, at: store.reward('r1').claimExpiresAt };
   store.commit((draft) => claim(draft, store.reward('r1'), after, undefined));
   t.deepEqual(contentOf(store.read), before);
+});
+
+test('a hold ends once: on its day, or earlier with a claim window from then on', (t) => {
+  for (const isEarly of [true, false]) {
+    const store = new Store('LIVE');
+    const { topUp, begin } = factsOf(store);
+    const made = { claimableFrom: onDay(14), claimExpiresAt: onDay(44) };
+    const end = (day: number, early: boolean) =>
+      store.commit((draft) =>
+        mature(draft, store.reward('r1'), { ...terms, at: onDay(day) }, early),
+      );
+    store.commit(topUp(50), begin(onHold));
+    t.like(store.reward('r1'), made);
+    end(13, false);
+    t.is(store.reward('r1').version, 1, 'not before its day');
+    end(isEarly ? 3 : 14, isEarly);
+    const ended = isEarly ? { claimableFrom: onDay(3), claimExpiresAt: onDay(33) } : made;
+    t.like(store.reward('r1'), { ...ended, version: 2 });
+    for (const early of [true, false]) end(20, early);
+    t.like(store.reward('r1'), { ...ended, version: 2 });
+  }
+});
+
+test('a reward that waited gets its claim window from the end of its hold, which began with the purchase', (t) => {
+  for (const [funded, from, until] of [
+    [5, 14, 44],
+    [20, 14, 50],
+  ] as const) {
+    const store = new Store('LIVE');
+    const { begin } = factsOf(store);
+    store.commit(begin(onHold));
+    const money = { amountCents: 50, externalReference: 'wire' };
+    const later = { ...terms, at: onDay(funded) };
+    store.commit((draft) => recordTopUp(draft, store.ref, money, later));
+    t.like(store.reward('r1'), { claimableFrom: onDay(from), claimExpiresAt: onDay(until) });
+  }
+});
+
+test('a contact that is corrected during a hold does not change its end', (t) => {
+  const store = new Store('LIVE');
+  const { topUp, begin, correct } = factsOf(store);
+  store.commit(topUp(50), begin(onHold), correct('r1', 'cus_2'));
+  t.like(store.reward('r1'), { claimableFrom: onDay(14), claimExpiresAt: onDay(44) });
 });
 
 test('a window that is not over is not ended', (t) => {
@@ -1040,6 +1136,7 @@ const operation = fc.oneof(
       customer: fc.constantFrom('cus_1', 'cus_2'),
       points: fc.nat({ max: 60 }),
       pointCents: fc.constantFrom(0, 1, 1.5, 0.34),
+      holdDays: fc.constantFrom(0, 0, 14),
     }),
   },
   {
@@ -1047,7 +1144,7 @@ const operation = fc.oneof(
     arbitrary: fc.record({
       do: fc.constantFrom(
         ...(['claim', 'claim', 'claim', 'expire', 'cancel', 'refund', 'refund'] as const),
-        ...(['reinstate', 'reinstate', 'letPass', 'letPass'] as const),
+        ...(['mature', 'mature', 'reinstate', 'reinstate', 'letPass', 'letPass'] as const),
       ),
       nth,
     }),
@@ -1154,11 +1251,12 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
   const idOf = (place: number) => `r${String(place % (sums.begun + 1)).padStart(4, '0')}`;
   switch (one.do) {
     case 'begin': {
-      const { customer, points, pointCents } = one as Extract<Operation, { pointCents: number }>;
+      const { pointCents, ...bought } = one as Extract<Operation, { pointCents: number }>;
+      const { customer, points, holdDays } = bought;
       const id = idOf(sums.begun);
       sums.begun += 1;
       const cents = Math.ceil(points * pointCents);
-      return facts.begin({ id, customer, points, cents }, pointCents);
+      return facts.begin({ id, customer, points, cents, holdDays }, pointCents);
     }
     case 'part': {
       const { nth: place, amountCents } = one as Extract<Operation, { amountCents: number }>;
@@ -1201,7 +1299,7 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
       return unlessUnknown(idOf(place), facts.decide(idOf(place), verdict));
     }
     default: {
-      const { do: name, nth: place } = one as { do: 'claim' | 'expire'; nth: number };
+      const { do: name, nth: place } = one as { do: 'claim' | 'expire' | 'mature'; nth: number };
       return unlessUnknown(idOf(place), facts[name](idOf(place)));
     }
   }

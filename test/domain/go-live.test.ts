@@ -398,9 +398,18 @@ test('with anything missing, every step appears once, done ones have evidence, a
 
 const claimExpiresAt = '2026-03-31T12:00:00.000Z';
 
+const reviewed = {
+  state: 'IN_REVIEW',
+  claimExpiresAt,
+  claimableFrom: null,
+  points: 100,
+  underReview: 100,
+} as const;
+const held = { ...reviewed, state: 'FUNDED', claimableFrom: '2026-03-16T12:00:00.000Z' } as const;
+
 function facts(state: RewardState, changes: Partial<NextStepFacts> = {}): NextStepFacts {
   return {
-    reward: { state, claimExpiresAt, points: 100, underReview: 100 },
+    reward: { state, claimExpiresAt, claimableFrom: null, points: 100, underReview: 100 },
     isReserved: true,
     reviewDueAt: null,
     isSuspended: false,
@@ -444,6 +453,27 @@ const cases: [
     'CUSTOMER',
     claimExpiresAt,
     /the claim window keeps running\.$/,
+  ],
+  [
+    'a reward on hold',
+    facts('FUNDED', { reward: held }),
+    'SERVICE',
+    held.claimableFrom,
+    /on hold: the customer can claim it from 2026-03-16 12:00 UTC until 2026-03-31 12:00 UTC\..*without a review\.$/,
+  ],
+  [
+    'a reward whose hold is over',
+    facts('FUNDED', { reward: held, now: held.claimableFrom }),
+    'CUSTOMER',
+    claimExpiresAt,
+    /waits for the customer to claim it until/,
+  ],
+  [
+    'a reward on hold of a suspended partner',
+    facts('FUNDED', { reward: held, isSuspended: true }),
+    'SERVICE',
+    held.claimableFrom,
+    /the time keeps running\.$/,
   ],
   [
     'a reward waiting for funds',
@@ -490,7 +520,7 @@ const cases: [
   [
     'a reward of which a part is under review',
     facts('IN_REVIEW', {
-      reward: { state: 'IN_REVIEW', claimExpiresAt, points: 100, underReview: 30 },
+      reward: { ...reviewed, underReview: 30 },
     }),
     'OPERATOR',
     null,

@@ -15,6 +15,8 @@ import {
   isCorrectable,
   isCorrectionDue,
   isFunded,
+  isHoldNoticeDue,
+  isMature,
   isReinstatable,
   openStates,
   pointsNow,
@@ -86,12 +88,14 @@ const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState
   ['part refunded', 'AWAITING_FUNDING', 'REDUCE', 'AWAITING_FUNDING'],
   ['an operator cancels', 'AWAITING_FUNDING', 'CANCEL', 'CANCELLED'],
   ['its contact was wrong', 'AWAITING_FUNDING', 'CORRECT', 'AWAITING_FUNDING'],
+  ['its hold ends', 'AWAITING_FUNDING', 'MATURE', 'AWAITING_FUNDING'],
   ['the customer claims', 'FUNDED', 'CLAIM', 'AVAILABLE'],
   ['claimExpiresAt passes', 'FUNDED', 'EXPIRE', 'EXPIRED'],
   ['a refund', 'FUNDED', 'REFUND', 'CANCELLED'],
   ['part refunded', 'FUNDED', 'REDUCE', 'FUNDED'],
   ['an operator cancels', 'FUNDED', 'CANCEL', 'CANCELLED'],
   ['its contact was wrong', 'FUNDED', 'CORRECT', 'FUNDED'],
+  ['its hold ends', 'FUNDED', 'MATURE', 'FUNDED'],
   ['a refund', 'AVAILABLE', 'REFUND', 'IN_REVIEW'],
   ['upheld, the points held or spent', 'IN_REVIEW', 'UPHOLD', 'CANCELLED'],
   ['upheld for a part', 'IN_REVIEW', 'REDUCE', 'AVAILABLE'],
@@ -127,6 +131,7 @@ const moves = namesOf<RewardMove>({
   CANCEL: true,
   REINSTATE: true,
   CORRECT: true,
+  MATURE: true,
   UPHOLD: true,
   DISMISS: true,
 });
@@ -134,8 +139,8 @@ const moves = namesOf<RewardMove>({
 /** The moves allowed in each state. All others are refused. */
 const allowed: Record<RewardState, RewardMove[]> = {
   ACCEPTED: ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND', 'CANCEL', 'CORRECT'],
-  AWAITING_FUNDING: ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT'],
-  FUNDED: ['CLAIM', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT'],
+  AWAITING_FUNDING: ['FUND', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT', 'MATURE'],
+  FUNDED: ['CLAIM', 'EXPIRE', 'REFUND', 'REDUCE', 'CANCEL', 'CORRECT', 'MATURE'],
   AVAILABLE: ['REFUND'],
   IN_REVIEW: ['UPHOLD', 'DISMISS', 'REFUND', 'REDUCE'],
   EXPIRED: ['REFUND'],
@@ -317,6 +322,54 @@ test('the claim link is not sent days after it was given up', (t) => {
   t.false(isClaimLinkDue(reward, null, Date.parse(at(4)) + 1));
 });
 
+test('the claim link of a reward on hold is sent when the hold is over, and until days after', (t) => {
+  const held = { ...reward, claimableFrom: at(15) };
+  t.false(isClaimLinkDue(held, null, Date.parse(at(1))));
+  t.false(isClaimLinkDue(held, null, Date.parse(at(15)) - 1));
+  t.true(isClaimLinkDue(held, null, Date.parse(at(15))));
+  t.true(isClaimLinkDue(held, null, Date.parse(at(18))));
+  t.false(isClaimLinkDue(held, null, Date.parse(at(18)) + 1));
+});
+
+test('a customer is told of points on hold once they are funded, and again if they are funded anew', (t) => {
+  const held = { ...reward, claimableFrom: at(15) };
+  t.true(isHoldNoticeDue(held, undefined, Date.parse(at(1))));
+  t.true(isHoldNoticeDue(held, at(0), Date.parse(at(1))));
+  const none: [why: string, changes: object, toldOf: string | undefined, at: string][] = [
+    ['told before', {}, at(1), at(1)],
+    ['without a hold', { claimableFrom: undefined }, undefined, at(1)],
+    ['once it is over', {}, undefined, at(15)],
+    ['days after it was given up', {}, undefined, at(5)],
+    ['while it waits for funds', { state: 'AWAITING_FUNDING', fundedAt: null }, undefined, at(1)],
+  ];
+  for (const [why, changes, toldOf, now] of none) {
+    t.false(isHoldNoticeDue({ ...held, ...changes }, toldOf, Date.parse(now)), why);
+  }
+});
+
+test('a hold is over once, for a reward that was funded during it', (t) => {
+  const claimableFrom = new Date(at(15));
+  const made = (...all: [RewardMove, number][]) =>
+    all.map(([move, day]) => ({ move, at: new Date(at(day)), state: 'FUNDED' as const }));
+  const held = { state: 'FUNDED' as RewardState, claimableFrom, moves: made(['FUND', 1]) };
+  const cases: [why: string, reward: Parameters<typeof isMature>[0], day: number, is: boolean][] = [
+    ['at its end', held, 15, true],
+    ['before its end', held, 14, false],
+    ['said before', { ...held, moves: made(['FUND', 1], ['MATURE', 15]) }, 16, false],
+    ['funded after its end', { ...held, moves: made(['FUND', 16]) }, 17, false],
+    ['after it was corrected', { ...held, moves: made(['FUND', 1], ['CORRECT', 2]) }, 15, true],
+    [
+      'funded anew during it',
+      { ...held, moves: made(['FUND', 1], ['REINSTATE', 3], ['FUND', 3]) },
+      15,
+      true,
+    ],
+    ['waiting for funds', { ...held, state: 'AWAITING_FUNDING', moves: [] }, 15, false],
+    ['without a hold', { state: 'FUNDED', moves: held.moves }, 15, false],
+  ];
+  for (const [why, one, day, is] of cases) t.is(isMature(one, new Date(at(day))), is, why);
+});
+
 const nowMs = Date.parse('2026-03-01T12:00:00Z');
 const later = new Date(nowMs + 1);
 
@@ -336,6 +389,17 @@ for (const state of known) {
 
   test(`${state} shows customers ${shownOf[state]}`, (t) => {
     t.is(claimPageStateOf(reward, { isSuspended: false, nowMs }), shownOf[state]);
+  });
+
+  test(`${state} shows customers on hold when it can be claimed, unless already settled`, (t) => {
+    const held = { ...reward, claimableFrom: later };
+    const expected = isSettled ? shownOf[state] : 'ON_HOLD';
+    t.is(claimPageStateOf(held, { isSuspended: false, nowMs }), expected);
+    t.is(claimPageStateOf(held, { isSuspended: true, nowMs }), isSettled ? expected : 'SUSPENDED');
+    t.is(
+      claimPageStateOf({ ...held, claimableFrom: new Date(nowMs) }, { isSuspended: false, nowMs }),
+      shownOf[state],
+    );
   });
 
   test(`${state} of a suspended partner is paused, unless already settled`, (t) => {
@@ -360,6 +424,12 @@ const rewardOfClaimReminder = {
 test('a customer is reminded three days before the claim window ends', (t) => {
   t.is(reminderAtMs(rewardOfClaimReminder), Date.parse(at(28)));
   t.is(reminderAtMs({ ...rewardOfClaimReminder, claimExpiresAt: at(8) }), Date.parse(at(5)));
+});
+
+test('the claim window of a reminder begins when the hold is over', (t) => {
+  const held = { ...rewardOfClaimReminder, claimableFrom: at(15) };
+  t.is(reminderAtMs(held), Date.parse(at(28)));
+  t.is(reminderAtMs({ ...held, claimableFrom: at(25) }), null, 'shorter than a week');
 });
 
 const noneOfClaimReminder: [why: string, changes: Partial<Parameters<typeof reminderAtMs>[0]>][] = [

@@ -6,15 +6,18 @@ export interface RewardInput {
   customer?: string;
   points?: number;
   cents?: number;
+  /** None by default. */
+  holdDays?: number;
 }
 
 /** A reward as its purchase makes it. */
 export function aReward(
   wallet: WalletRef,
-  { id, customer = 'cus_1', points = 100, cents = 100 }: RewardInput,
+  { id, customer = 'cus_1', points = 100, cents = 100, holdDays = 0 }: RewardInput,
 ): Reward {
   const { partnerId, mode } = wallet;
   const createdAt = new Date('2026-03-10T09:00:00.000Z');
+  const day = (days: number) => new Date(createdAt.getTime() + days * 86_400_000);
   return {
     _id: id,
     partnerId,
@@ -47,7 +50,8 @@ export function aReward(
     afterReview: null,
     customerDay: null,
     claimWindow: 'P30D',
-    claimExpiresAt: new Date('2026-04-09T09:00:00.000Z'),
+    claimExpiresAt: day(holdDays + 30),
+    ...(holdDays > 0 && { claimableFrom: day(holdDays) }),
     countedIn: null,
     fundingNotice: null,
     review: null,

@@ -81,13 +81,14 @@ const partner = {
 const reward = {
   ...({ rewardId: 'PNR_1', mode: 'LIVE', points: 1_000_000, liabilityCents: 1_000_000 } as const),
   externalOrderId: 'A-1001',
+  claimableFrom: '2026-11-05T14:05:00Z',
   claimExpiresAt: '2026-12-05T14:05:00Z',
 };
 const customersMails = languages.flatMap((language) => {
   const localizer = localizerOf(language, 'Europe/Berlin');
   const link = `${portalUrl}/claim/${'x'.repeat(43)}`;
   return [
-    ...(['OFFER', 'REMINDER', 'TAKEN_BACK', 'CORRECTED'] as const).map((reason) =>
+    ...(['ON_HOLD', 'OFFER', 'REMINDER', 'TAKEN_BACK', 'CORRECTED'] as const).map((reason) =>
       customerMail(
         reward,
         partner,
@@ -162,6 +163,16 @@ test('an offer comes from the partner, and shows the points in large type, with 
   t.regex(html, /font-size:44px[^>]*>1\.000\.000 <span/);
   const named = { ...reward, externalOrderId: 'win at https://evil.example' };
   t.notRegex(customerMail(named, partner, context, 'a@b.example').text, /evil\.example/);
+});
+
+test('points on hold are told with their day, and without the claim link', (t) => {
+  const localizer = localizerOf('en', 'Europe/Berlin');
+  const link = `${portalUrl}/claim/secret`;
+  const context = { localizer, reason: 'ON_HOLD', link, portalUrl, currency: 'EUR' } as const;
+  const { subject, text, html } = customerMail(reward, partner, context, 'a@b.example');
+  t.regex(subject, /1,000,000 points for your purchase at Blue/);
+  t.regex(text, /You can claim them from 5 Nov 2026, 15:05 CET\./);
+  t.notRegex(text + html, /secret|claim\//);
 });
 
 for (const [language, currency, shown] of [

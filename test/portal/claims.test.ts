@@ -79,6 +79,7 @@ test('GET /claim/{token} shows the reward’s points and claim window, and chang
         status: 'PENDING',
         customerStatus: 'AWAITING_CUSTOMER_CLAIM',
         claimExpiresAt: reward.claimExpiresAt,
+        claimableFrom: null,
       },
     });
     t.is(headers.get('cache-control'), 'no-store');

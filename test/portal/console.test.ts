@@ -216,6 +216,20 @@ test('the test clock claims one TEST reward and expires another', async (t) => {
   }
 });
 
+test('the test clock ends a hold, and then the reward can be claimed', async (t) => {
+  const { partnerId } = await service.partner({ rule: { holdFor: 'P14D' } });
+  const developer = await partnerBrowser(portal, partnerId, 'developer');
+  const rewardId = await madeReward(developer);
+  const page = `/orders/${rewardId}`;
+  const open = await developer.open(page);
+  t.regex(textOf(open.html), /on hold: the customer can claim it from/);
+  t.notRegex(open.html, /Claim now/);
+  t.is((await developer.post(`${page}/claim`)).status, 409);
+  t.regex((await developer.submit(`${page}/mature`)).html, /Claim now/);
+  await developer.submit(`${page}/claim`);
+  t.is((await service.models.rewards.findById(rewardId))?.state, 'AVAILABLE');
+});
+
 test('the test clock does not affect LIVE rewards', async (t) => {
   const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { body } = await live.purchase();
@@ -224,7 +238,7 @@ test('the test clock does not affect LIVE rewards', async (t) => {
   const owner = await partnerBrowser(portal, live.partnerId);
   t.notRegex((await owner.open(`/orders/${reward._id}`)).html, /Claim now|Let it expire now/);
   await owner.open('/account');
-  for (const move of ['claim', 'expire']) {
+  for (const move of ['mature', 'claim', 'expire']) {
     t.is((await owner.post(`/orders/${reward._id}/${move}`)).status, 404);
   }
   const after = await service.rewardOf(reward._id);

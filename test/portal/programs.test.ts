@@ -253,6 +253,7 @@ test('a token opens nothing else, whatever its user’s permissions or cookies',
   const theirs = [
     'GET /events',
     'GET /rewards',
+    'POST /orders/:rewardId/mature',
     'POST /orders/:rewardId/claim',
     'POST /orders/:rewardId/expire',
   ];

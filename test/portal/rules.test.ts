@@ -395,8 +395,12 @@ test('an unset part says so, and a point’s value is shown to the millionth', (
     capPerOrder: 'No limit',
     capPerCustomerDay: 'No limit',
     claimWindow: '30 days',
+    hold: 'None',
     pointValue: '$0.001234',
   });
+  const held = { ...rule, holdFor: 'P14D' };
+  t.is(wordsOfRule(held).hold, '14 days');
+  t.regex(sentenceOfRule(held), /to be claimed within 30 days, after a hold of 14 days\.$/);
 });
 
 test('a claim window is a number and a unit in forms; one with several parts has to be entered again', (t) => {

@@ -75,6 +75,46 @@ test('a customer is notified once per claim window', async (t) => {
   t.is(workflow.calls.filter((one) => one === 'offer').length, 1);
 });
 
+test('a customer is told of points on hold at once, and gets the claim link when the hold is over', async (t) => {
+  const claimableFrom = new Date(Date.now() + 2_000).toISOString();
+  const workflow = await isolatedWorkflow(t, funded({ claimableFrom }));
+  await workflow.start();
+  await workflow.called('tell of the hold');
+  await workflow.signal('refunded');
+  await workflow.called('offer');
+  const { calls } = workflow;
+  t.true(calls.indexOf('mature') < calls.indexOf('offer'));
+  t.is(calls.filter((one) => one === 'tell of the hold').length, 1);
+  workflow.move('CLAIM');
+  await workflow.signal('claimed');
+  t.is(await workflow.handle().result(), 'AVAILABLE');
+});
+
+test('a hold that ends early is followed by the claim link at once', async (t) => {
+  const claimableFrom = new Date(Date.now() + dayMs).toISOString();
+  const workflow = await isolatedWorkflow(t, funded({ claimableFrom }));
+  await workflow.start();
+  await workflow.called('tell of the hold');
+  const now = new Date().toISOString();
+  workflow.move('MATURE', { claimableFrom: now });
+  await workflow.signal('matured');
+  await workflow.called('offer');
+  workflow.move('EXPIRE');
+  await workflow.signal('expired');
+  t.is(await workflow.handle().result(), 'EXPIRED');
+});
+
+test('a refund during the hold ends the workflow, and no claim link is sent', async (t) => {
+  const claimableFrom = new Date(Date.now() + dayMs).toISOString();
+  const workflow = await isolatedWorkflow(t, funded({ claimableFrom }));
+  await workflow.start();
+  await workflow.called('tell of the hold');
+  workflow.move('REFUND');
+  await workflow.signal('refunded');
+  t.is(await workflow.handle().result(), 'CANCELLED');
+  t.false(workflow.calls.includes('offer'));
+});
+
 /** A LIVE reward that was funded weeks ago. */
 const fundedWeeksAgo = (untilEndMs: number) =>
   funded({

@@ -128,6 +128,27 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     t.is((await scene.rewardOf(bought)).state, 'CANCELLED');
   });
 
+  test(`${mode}: points on hold are claimed after it, and a refund before that needs no review`, async (t) => {
+    const partner = await scene.partner(mode, { ...funds, rule: { holdFor: 'P14D' } });
+    const [bought, returned] = [await scene.funded(partner), await scene.funded(partner)];
+    const before = await scene.rewardOf(bought);
+    t.like(await scene.wallet(partner), { fundingCents: 2, reservedCents: 2 * rewardCents });
+    t.is(codeOf(await scene.claim(bought)), 'REWARD_NOT_CLAIMABLE');
+    t.is((await scene.refund(returned, 'part', 2_000)).body.refund.status, 'REDUCED');
+    t.is((await scene.refund(returned, 'rest')).body.refund.status, 'CANCELLED');
+    const { status, body } = await scene.release(bought);
+    t.is(status, 200);
+    t.true(body.reward.claimableFrom < (before.claimableFrom?.toISOString() ?? ''));
+    t.true(body.reward.claimExpiresAt < before.claimExpiresAt.toISOString());
+    const again = await scene.release(bought);
+    t.deepEqual(again.body, body, 'a repeat changes nothing');
+    t.is((await scene.claim(bought)).status, 200);
+    t.is((await scene.release(bought)).body.reward.status, 'AVAILABLE');
+    t.deepEqual(await scene.movesOf(bought), ['FUND', 'MATURE', 'CLAIM']);
+    await scene.closed(bought);
+    await scene.closed(returned);
+  });
+
   test(`${mode}: a top-up funds the waiting reward, and its claim window starts anew`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });
     const bought = await scene.buy(partner);

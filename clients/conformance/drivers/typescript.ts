@@ -31,7 +31,7 @@ type Call = { idempotencyKey?: string } & (
   | { method: 'redeem'; request: RedemptionRequest }
   | { method: 'capture' | 'release' | 'reverse'; request: { redemptionId: string } }
   | { method: 'reward'; request: { rewardId: string } }
-  | { method: 'order'; request: { externalOrderId: string } }
+  | { method: 'order' | 'releaseOrder'; request: { externalOrderId: string } }
   | { method: 'reconcile'; request: { orders: string; contentType?: ListType } }
   | { method: 'reconciliation'; request: { reconciliationId: string } }
   | { method: 'differences'; request: { reconciliationId: string; page: number } }
@@ -89,6 +89,8 @@ async function perform(client: PartnerClient, call: Call) {
   }
   if (call.method === 'reward') return await client.reward(call.request.rewardId);
   switch (call.method) {
+    case 'releaseOrder':
+      return await client.releaseOrder(call.request.externalOrderId, { idempotencyKey });
     case 'order':
       return await client.order(call.request.externalOrderId);
     case 'reconcile':

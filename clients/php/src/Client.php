@@ -207,6 +207,17 @@ final class Client
     }
 
     /**
+     * Ends the hold of an order, since nothing of it will come back; a repeat returns the order as it is.
+     *
+     * @throws PartnerException
+     */
+    public function releaseOrder(string $externalOrderId, ?string $idempotencyKey = null): Answer
+    {
+        $resource = 'orders/' . rawurlencode($externalOrderId) . '/release';
+        return $this->post($resource, [], ['releaseOrder', $externalOrderId], $idempotencyKey);
+    }
+
+    /**
      * Compares your own list of orders and refunds with what was reported, in the background.
      *
      * @param string $orders CSV, or JSON lines as `application/x-ndjson`; up to 5 MiB

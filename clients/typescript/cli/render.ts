@@ -24,6 +24,7 @@ export function renderPurchase(answer: PurchaseResponse & AnswerMeta): string {
     ['Event', answer.eventId],
     ['Reward', `${reward.id}, ${reward.status}, ${reward.customerStatus}`],
     ['Points', reward.points],
+    ['Claim from', reward.claimableFrom ? formatTime(reward.claimableFrom) : undefined],
     ['Claim by', formatTime(reward.claimExpiresAt)],
     ['Claim link', reward.claimUrl],
     ['Request', answer.requestId],
@@ -53,6 +54,7 @@ export function renderQuote(answer: QuoteResponse & AnswerMeta): string {
   return lines(`A purchase would give ${answer.points} points, ${answer.mode}`, [
     ['Because', answer.explanation],
     ['Rule', answer.ruleId],
+    ['Claim from', answer.claimableFrom ? formatTime(answer.claimableFrom) : undefined],
     ['To claim in', answer.claimWindow],
     ['Request', answer.requestId],
   ]);
@@ -91,6 +93,7 @@ export function renderReward({
   const summary = lines(`Reward of ${reward.externalOrderId}, ${mode}`, [
     ['Reward', `${reward.id}, ${reward.status}, ${reward.customerStatus}`],
     ['Points', reward.points],
+    ['Claim from', reward.claimableFrom ? formatTime(reward.claimableFrom) : undefined],
     ['Claim by', formatTime(reward.claimExpiresAt)],
     ['Created', formatTime(reward.createdAt)],
     ['Changed', formatTime(reward.updatedAt)],

@@ -16,6 +16,7 @@ export type Trigger = (typeof triggers)[number];
 export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
   'reward.funded': 'purchase',
   'reward.awaiting_funding': null,
+  'reward.claimable': null,
   'reward.claimed': 'claim',
   'reward.expired': 'expire',
   'reward.reduced': 'part',

@@ -34,7 +34,7 @@ import {
 } from '../../components/format.ts';
 import { operatorPaths, to, toId, toIfOpen, workflowLink } from '../../components/links.ts';
 import { approvalNotice } from '../../components/money.ts';
-import { letPassButton, placeWords } from '../../components/queue.ts';
+import { endHoldButton, letPassButton, placeWords } from '../../components/queue.ts';
 import { redemptionTable } from '../../components/redemptions.ts';
 import { rewardBadge, rewardWords } from '../../components/reward-badge.ts';
 import { whyPoints } from '../../components/rules.ts';
@@ -116,6 +116,9 @@ export function anyOrderPage(
       'What happens next',
       html`<p>${order.next.sentence(minuteOfIso)}</p>`,
       reward && queuePart(ctx, reward, order.place),
+      reward && order.isOnHold && hasPermission(ctx.state.viewer, 'reward.end-hold')
+        ? endHoldButton(ctx, `${operatorPaths.REWARD}${reward._id}/end-hold`)
+        : nothing,
     ),
     html`<div class="grid-2">${section('Timeline', timelineList(order.timeline, currency))}<div class="stack">${[
       section(
@@ -185,6 +188,7 @@ const amountFacts = (reward: RewardDoc): [string, Part][] => [
   reward.state === 'EXPIRED'
     ? ['Expired', time(expiredAt(reward))]
     : ['Claim by', time(reward.claimExpiresAt)],
+  ...(reward.claimableFrom ? [['Claim from', time(reward.claimableFrom)] as [string, Part]] : []),
 ];
 
 function referenceFacts(

@@ -7,6 +7,7 @@ import { needsApproval } from '../../../operations/needs-approval.ts';
 import {
   cancelReward,
   correctContactOfReward,
+  endHold,
   letOthersPass,
   reinstateReward,
 } from '../../../operations/rewards.ts';
@@ -67,6 +68,10 @@ export function operatorRewardPages(routes: Routes): void {
   routes.action(
     { ...cancelling, path: '/admin/rewards/:rewardId/let-pass', permission: 'reward.let-pass' },
     { schema: Joi.object({}), act: letPass, retry: showReward },
+  );
+  routes.action(
+    { ...cancelling, path: '/admin/rewards/:rewardId/end-hold', permission: 'reward.end-hold' },
+    { schema: Joi.object({}), act: endIt, retry: showReward },
   );
   routes.page(correcting, showCorrect);
   routes.action(correcting, { schema: contactSchema, act: correct, retry: showCorrect });
@@ -129,6 +134,12 @@ async function letPass(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const rewardId = param(ctx, 'rewardId');
   await execute(deps, letOthersPass, actorOf(ctx), { rewardId });
   redirect(ctx, operatorPaths.REWARD + rewardId, 'Later orders no longer wait for this one.');
+}
+
+async function endIt(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  const rewardId = param(ctx, 'rewardId');
+  await execute(deps, endHold, actorOf(ctx), { rewardId });
+  redirect(ctx, operatorPaths.REWARD + rewardId, 'Hold ended.');
 }
 
 async function showCorrect(

@@ -10,6 +10,7 @@ import {
   correctContact,
   decideReview,
   expire,
+  mature,
   references,
   refund,
   reinstate,
@@ -60,6 +61,7 @@ export type LaterMove =
   | 'PART'
   | 'REINSTATE'
   | 'CORRECT'
+  | 'MATURE'
   | 'UPHOLD'
   | 'DISMISS';
 
@@ -181,9 +183,13 @@ export async function openAuditDatabase() {
       await models.rewards.findOne({ partnerId, _id: rewardId }).orFail();
 
     /** Records a purchase whose reward costs one cent per point, and which has not begun. */
-    const report = async (points: number, mode: Mode = 'LIVE'): Promise<OrderEventDoc> => {
+    const report = async (
+      points: number,
+      mode: Mode = 'LIVE',
+      holdDays = 0,
+    ): Promise<OrderEventDoc> => {
       await ensurePartner();
-      const event = anEvent({ partnerId, integrationId, mode, points });
+      const event = anEvent({ partnerId, integrationId, mode, points, holdDays });
       await models.orderEvents.create(event);
       return event;
     };
@@ -209,8 +215,8 @@ export async function openAuditDatabase() {
       },
 
       /** Records a purchase and begins it: funded if the wallet has its money, otherwise waiting. */
-      async purchase(points: number, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
-        const made = rewardOf(await report(points, mode));
+      async purchase(points: number, mode: Mode = 'LIVE', holdDays = 0): Promise<RewardSnapshot> {
+        const made = rewardOf(await report(points, mode, holdDays));
         const reward = await commitTo(mode, { rewards: [made._id] }, (draft, terms) =>
           begin(draft, made, terms),
         );
@@ -401,6 +407,8 @@ function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms)
         sealedContact: 'sealed',
       });
     }
+    case 'MATURE':
+      return mature(draft, reward, terms, true);
     case 'REINSTATE':
       return reinstate(draft, reward, terms);
     case 'PART':
@@ -427,8 +435,9 @@ function anEvent(of: {
   integrationId: string;
   mode: Mode;
   points: number;
+  holdDays: number;
 }): OrderEventDoc {
-  const { points, ...owner } = of;
+  const { points, holdDays, ...owner } = of;
   const eventId = newId('event');
   return {
     ...owner,
@@ -453,7 +462,8 @@ function anEvent(of: {
       customerId: `cus_${randomUUID()}`,
       delivery: 'SERVICE',
       claimTokenHash: randomUUID(),
-      claimExpiresAt: new Date(Date.now() + 86_400_000),
+      claimExpiresAt: new Date(Date.now() + (1 + holdDays) * 86_400_000),
+      ...(holdDays > 0 && { claimableFrom: new Date(Date.now() + holdDays * 86_400_000) }),
       arithmetic: {
         ruleId: 'rul_1',
         kind: 'PER_AMOUNT',

@@ -48,6 +48,7 @@ export const purchaseAnswer = {
     status: 'PENDING',
     customerStatus: 'AWAITING_CUSTOMER_CLAIM',
     claimExpiresAt: '2023-12-14T22:13:20.000Z',
+    claimableFrom: null,
   },
 };
 
@@ -110,6 +111,7 @@ export const rewardAnswer = {
     status: 'ADMIN_REVIEW',
     customerStatus: 'CLAIMED',
     claimExpiresAt: '2023-12-14T22:13:20.000Z',
+    claimableFrom: null,
     createdAt: '2023-11-14T22:13:20.000Z',
     updatedAt: '2023-11-15T22:13:20.000Z',
     refunds: [

@@ -41,10 +41,17 @@ test('a wallet’s totals are the sums of its rewards, by their state', async (t
   t.deepEqual(await faultsOf(partner), []);
 });
 
-const moves = ['CLAIM', 'EXPIRE', 'CANCEL', 'REFUND', 'PART', 'PART', 'UPHOLD', 'DISMISS'] as const;
+const moves = [
+  ...(['CLAIM', 'EXPIRE', 'CANCEL', 'REFUND', 'PART', 'PART', 'UPHOLD', 'DISMISS'] as const),
+  'MATURE' as const,
+];
 
 const step = fc.oneof(
-  fc.record({ do: fc.constant('MAKE' as const), points: fc.constantFrom(0, 10, 400) }),
+  fc.record({
+    do: fc.constant('MAKE' as const),
+    points: fc.constantFrom(0, 10, 400),
+    holdDays: fc.constantFrom(0, 14),
+  }),
   fc.record({ do: fc.constant('TOP_UP' as const) }),
   fc.record({ do: fc.constantFrom<LaterMove>(...moves), nth: fc.nat({ max: 20 }) }),
 );
@@ -58,7 +65,7 @@ test('after any moves, made one by one or at once, the totals are those of the r
       const made: RewardSnapshot[] = [];
       const moving: Promise<unknown>[] = [];
       for (const one of steps) {
-        if ('points' in one) made.push(await partner.purchase(one.points));
+        if ('points' in one) made.push(await partner.purchase(one.points, 'LIVE', one.holdDays));
         else if (!('nth' in one)) await partner.topUp(100);
         else {
           const reward = made[one.nth % Math.max(1, made.length)];

@@ -348,6 +348,8 @@ export const fixtures: Record<ParamKind, Fixture> = {
         active: earned,
         draft: earned,
         differing: 1,
+        reviewed: 0,
+        spared: 0,
         mostDiffering: [
           {
             ...order,

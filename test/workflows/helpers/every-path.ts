@@ -32,6 +32,8 @@ export const everyPath = [
   'purchase-claimed',
   'purchase-mailed-later',
   'purchase-expired',
+  'purchase-on-hold',
+  'purchase-on-hold-released',
   'purchase-cancelled',
   'purchase-reduced',
   'purchase-corrected',
@@ -121,6 +123,24 @@ async function purchases(service: OwnService) {
     return bought;
   }
 
+  const onHold = async (holdFor: string): Promise<Bought> =>
+    await scene.funded(await scene.partner('LIVE', { rule: { holdFor } }));
+  const isMailedTo = ({ rewardId }: Bought) =>
+    eventually(
+      async () => service.mails.some(({ id }) => id === rewardId),
+      'the claim link is sent',
+    );
+  const held = await onHold('PT3S');
+  await isMailedTo(held);
+  await scene.claim(held);
+  const released = await onHold('P14D');
+  await eventually(
+    async () => service.mails.some(({ id }) => id === `on-hold-${released.rewardId}`),
+    'the customer is told of the hold',
+  );
+  await scene.release(released);
+  await isMailedTo(released);
+  await scene.claim(released);
   const cancelled = await scene.funded(live);
   await scene.refund(cancelled);
   const reduced = await scene.funded(live);
@@ -169,6 +189,8 @@ async function purchases(service: OwnService) {
     'purchase-claimed': await historyOf(await claimed()),
     'purchase-mailed-later': await historyOf(patient),
     'purchase-expired': await historyOf(await expired()),
+    'purchase-on-hold': await historyOf(held),
+    'purchase-on-hold-released': await historyOf(released),
     'purchase-cancelled': await historyOf(cancelled),
     'purchase-reduced': await historyOf(reduced),
     'purchase-corrected': await historyOf(corrected),

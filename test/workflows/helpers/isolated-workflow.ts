@@ -133,6 +133,7 @@ export async function isolatedWorkflow(
   const calls: string[] = [];
   let stored = reward;
   let decision = newDecision();
+  let isMatured = false;
   const store = (next: RewardSnapshot): void => {
     stored = next;
   };
@@ -163,6 +164,15 @@ export async function isolatedWorkflow(
       await step('look');
       const isOver = stored.claimExpiresAt <= input.at && canMove(stored.state, 'EXPIRE');
       if (isOver) store(after(stored, 'EXPIRE'));
+      else if (
+        stored.claimableFrom !== undefined &&
+        stored.claimableFrom <= input.at &&
+        !isMatured
+      ) {
+        isMatured = true;
+        store(after(stored, 'MATURE'));
+        await step('mature');
+      }
       return await told(input);
     },
     sendClaimLink: async () => 'SENT',
@@ -176,6 +186,10 @@ export async function isolatedWorkflow(
     },
     sendCorrected: async () => {
       await step('tell the wrong contact');
+      return 'SENT';
+    },
+    sendOnHold: async () => {
+      await step('tell of the hold');
       return 'SENT';
     },
     sendReminder: async () => {

@@ -117,6 +117,12 @@ export function createScene(service: Service) {
       return await answered(() => partner.refund(refund, { idempotencyKey }));
     },
 
+    /** The shop ends the hold of an order. */
+    release: ({ partner, externalOrderId }: Pick<Bought, 'partner' | 'externalOrderId'>) =>
+      answered(() =>
+        partner.send({}, { path: `/api/v1/partner/orders/${externalOrderId}/release` }),
+      ),
+
     /** The open review of a reward, once its workflow waits for operators. */
     async reviewOf({ rewardId }: Bought): Promise<string> {
       const review = await eventually(
@@ -137,7 +143,7 @@ export function createScene(service: Service) {
     },
 
     /** An operator claims or expires a TEST reward at once. */
-    setTestClock: ({ rewardId }: Bought, move: 'CLAIM' | 'EXPIRE') =>
+    setTestClock: ({ rewardId }: Bought, move: 'CLAIM' | 'MATURE' | 'EXPIRE') =>
       admin.post(`/rewards/${rewardId}/test-clock`, { move }),
 
     async topUp({ partnerId, mode }: PartnerBackend, amountCents: number) {

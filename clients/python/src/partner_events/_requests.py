@@ -145,6 +145,11 @@ def order(external_order_id: str) -> Call:
     return Call("GET", "orders/" + quoted(external_order_id, safe=""))
 
 
+def release_order(external_order_id: str, idempotency_key: str | None) -> Call:
+    resource = f"orders/{quoted(external_order_id, safe='')}/release"
+    return _post(resource, {}, ("releaseOrder", external_order_id), idempotency_key)
+
+
 def reconcile(orders: str | bytes, content_type: str) -> Call:
     content = orders.encode() if isinstance(orders, str) else bytes(orders)
     return Call("POST", "reconciliations", content, content_type=content_type)

@@ -21,6 +21,8 @@ class PurchaseReward(TypedDict):
     status: Literal["PENDING"]
     customerStatus: Literal["AWAITING_CUSTOMER_CLAIM"]
     claimExpiresAt: str
+    claimableFrom: str | None
+    """When its hold ends; ``None`` if it can be claimed at once."""
     claimUrl: NotRequired[str]
     """Only for integrations that deliver claim links themselves. Send it only to the customer."""
 
@@ -62,6 +64,7 @@ class Quote(TypedDict):
     """How the points are worked out."""
     ruleId: str
     claimWindow: str
+    claimableFrom: str | None
     """How long the customer could claim them: an ISO 8601 duration."""
 
 
@@ -129,6 +132,8 @@ class RewardFields(TypedDict):
     status: RewardStatus
     customerStatus: CustomerStatus
     claimExpiresAt: str
+    claimableFrom: str | None
+    """When its hold ends or ended; ``None`` if it never had one."""
     createdAt: str
     updatedAt: str
     refunds: list[RewardRefund]

@@ -171,7 +171,7 @@ export async function createWorld(database: Database) {
   /** Makes a move of a reward. */
   async function move(
     purchase: TrackedPurchase,
-    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT'>,
+    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT' | 'MATURE'>,
     how: Circumstances,
   ): Promise<void> {
     const { reward, command } = purchase;
@@ -183,7 +183,7 @@ export async function createWorld(database: Database) {
   async function makeMove(
     process: Process,
     reward: RewardSnapshot,
-    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT'>,
+    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT' | 'MATURE'>,
     at: string,
     command: PurchaseReport,
   ): Promise<void> {
@@ -308,7 +308,7 @@ export async function createWorld(database: Database) {
 
     /** @param of the mode of the rewards to choose from, or both */
     async move(
-      name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT'>,
+      name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT' | 'MATURE'>,
       nth: number,
       how: Circumstances,
       of: { mode?: Mode } = {},

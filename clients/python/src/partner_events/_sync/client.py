@@ -204,6 +204,15 @@ class Client:
         """The reward and the refunds of an order, by your own id."""
         return self._run(requests.order(external_order_id))
 
+    def release_order(
+        self, external_order_id: str, *, idempotency_key: str | None = None
+    ) -> Answer[Order]:
+        """Ends the hold of an order, since nothing of it will come back.
+
+        A repeat returns the order as it is.
+        """
+        return self._run(requests.release_order(external_order_id, idempotency_key))
+
     def reconcile(
         self, orders: str | bytes, *, content_type: str = "text/csv"
     ) -> Answer[Reconciliation]:

@@ -18,6 +18,7 @@ export async function GET(req: AuthenticatedMedusaRequest, res: MedusaResponse) 
     points: reward && {
       points: reward.points,
       status: reward.customerStatus,
+      claimable_from: reward.claimableFrom,
       claim_expires_at: reward.claimExpiresAt,
       claim_url: reward.customerStatus === 'AWAITING_CUSTOMER_CLAIM' ? reward.claimUrl : undefined,
     },
