@@ -20,6 +20,7 @@ import { waitingIn } from '../domain/reward-totals.ts';
 import { usagePeriodAt } from '../domain/usage-periods.ts';
 import type { Announcement } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
+import { transactionLifetimeSeconds } from '../platform/mongo.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import type { Commit, CommitDeps, Fact, ProcessCommit, Settled } from './fact.ts';
 import { insertFacts } from './insert-facts.ts';
@@ -50,6 +51,8 @@ const hurriedTries = 20;
  * too long, and none is made. Who waits for another's wallet has none.
  */
 const transactions = pLimit(16);
+/** For those that met that nevertheless, on a machine that is starved: one at a time gets through. */
+const oneAtATime = pLimit(1);
 
 /** The ends of facts, and whether another process waits for their wallet. */
 interface Group {
@@ -122,11 +125,13 @@ async function commitAll(deps: CommitDeps, facts: readonly Fact<unknown>[]): Pro
 async function commitTogether(deps: CommitDeps, facts: readonly Fact<unknown>[]): Promise<Group> {
   const { patienceMs = defaultPatienceMs } = deps;
   const untilMs = performance.now() + patienceMs;
+  const lateMs = performance.now() + transactionLifetimeSeconds * 1_000;
   const leftMs = () => Math.ceil(untilMs - performance.now());
   let touches = 0;
   for (let tries = 1; ; tries++) {
     try {
-      return await transactions(() => commitOnce(deps, facts, touches));
+      const lane = performance.now() < lateMs ? transactions : oneAtATime;
+      return await lane(() => commitOnce(deps, facts, touches));
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       if (leftMs() <= 0) throw late(error);
