@@ -13,7 +13,7 @@ import { gapIn } from './support/traffic-log.ts';
 const awayMs = 8_000;
 /** Longer than any timeout of the service. */
 const longMs = 30_000;
-const clockAhead = fileURLToPath(new URL('prove/clock-ahead.mjs', import.meta.url));
+const clockAhead = fileURLToPath(new URL('support/clock-ahead.mjs', import.meta.url));
 
 type Broken = Pick<Stage, 'processes'> & { set: ReplicaSet };
 

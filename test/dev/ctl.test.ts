@@ -98,13 +98,13 @@ const changes = (commands: readonly string[]) =>
 
 test('an older Compose is refused before anything is done', async (t) => {
   const { at, ctl } = await checkout(t);
-  for (const version of ['2.24.0', 'v2.9.1', '2.26.0']) {
+  for (const version of ['2.26.1', 'v2.9.1', '2.29.2']) {
     await writeFile(at('version'), `${version}\n`);
     const { code, commands } = await ctl(['upgrade']);
     t.is(code, 1, version);
     t.deepEqual(commands, ['compose version --short'], version);
   }
-  for (const version of ['2.26.1', 'v2.40.3-desktop.1', '5.0.0']) {
+  for (const version of ['2.29.3', 'v2.40.3-desktop.1', '5.0.0']) {
     await writeFile(at('version'), `${version}\n`);
     t.is((await ctl(['audit'])).code, 0, version);
   }

@@ -104,3 +104,18 @@ test('what an outage causes is held back by alerts that exist, beside the alert 
     }
   }
 });
+
+test('each figure of the dashboard is of the installation that is chosen', async (t) => {
+  const text = await readFile(join(deploy, 'grafana/dashboards/service.json'), 'utf8');
+  const { panels, templating } = JSON.parse(text);
+  t.regex(templating.list[0].query.query, /^label_values\(up\{.+\}, partner_events\)$/);
+  const expressions: string[] = panels.flatMap(
+    ({ targets = [] }: { targets?: { expr: string }[] }) => targets.map(({ expr }) => expr),
+  );
+  t.true(expressions.length > 25);
+  for (const expression of expressions) {
+    const metrics = expression.match(/\b(?:partner_events|temporal|process|nodejs)_\w+/g) ?? [];
+    const scoped = expression.match(/\w+\{partner_events="\$installation"/g) ?? [];
+    t.true(metrics.length > 0 && metrics.length === scoped.length, expression);
+  }
+});
