@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { otherErrors, partnerErrors } from '../domain/error-codes.ts';
 import { currenciesByLimitUnit } from '../domain/limit-units.ts';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
@@ -22,6 +22,7 @@ export const generatedPages = [
     tables: [roleTable, limitTable, worstTable, operationTable],
   },
   { page: new URL('../docs/operate/alerts.md', import.meta.url), tables: [alertSections] },
+  { page: new URL('../docs/operate/chart-values.md', import.meta.url), tables: [valueTable] },
   { page: new URL('../docs/integrate/errors.md', import.meta.url), tables: [errorTables] },
   { page: new URL('../api/openapi.yaml', import.meta.url), tables: [errorCodes] },
   { page: new URL('../clients/typescript/errors.ts', import.meta.url), tables: [errorCodeType] },
@@ -177,12 +178,16 @@ function errorCodeType(): string {
 export const chartSchemaFile = new URL('../deploy/chart/values.schema.json', import.meta.url);
 
 interface ValueSchema {
+  description?: string;
   properties?: Record<string, ValueSchema>;
   propertyNames?: unknown;
 }
 
 /** What the chart sets itself, and what a Secret holds. */
-const setByChart = ['PORT', 'ADMIN_PORT', 'PORTAL_PORT', 'METRICS_PORT'];
+const setByChart = [
+  ...['PORT', 'ADMIN_PORT', 'PORTAL_PORT', 'METRICS_PORT'],
+  ...['HOST', 'ADMIN_HOST', 'PORTAL_API_URL'],
+];
 
 /** The chart's schema, with the names of the variables that `config` can have. */
 export function chartSchema(): ValueSchema {
@@ -194,6 +199,31 @@ export function chartSchema(): ValueSchema {
   const ofTraces = { pattern: '^OTEL_[A-Z_]+$', not: { const: 'OTEL_EXPORTER_OTLP_HEADERS' } };
   if (config) config.propertyNames = { anyOf: [{ enum: names }, ofTraces] };
   return schema;
+}
+
+const chartValuesFile = new URL('../deploy/chart/values.yaml', import.meta.url);
+/** A longer default is in the file alone. */
+const longestDefault = 60;
+
+/** Every value of the chart. */
+function valueTable(): string {
+  const rowsOf = (at: string, { properties, description = '' }: ValueSchema, value: unknown) => {
+    if (properties === undefined) return [[`\`${at}\``, shown(value), description]];
+    return Object.entries(properties).flatMap(([name, one]): string[][] =>
+      rowsOf(`${at}.${name}`, one, (value as Record<string, unknown>)[name]),
+    );
+  };
+  const values = parse(readFileSync(chartValuesFile, 'utf8'));
+  const rows = Object.entries(chartSchema().properties ?? {})
+    .filter(([name]) => name in values)
+    .flatMap(([name, one]) => rowsOf(name, one, values[name]));
+  return alignedTable([['value', 'default', 'meaning'], ...rows]);
+}
+
+function shown(value: unknown): string {
+  if (value === '') return '–';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > longestDefault ? '[long](../../deploy/chart/values.yaml)' : `\`${text}\``;
 }
 
 const composeFile = new URL('../docker-compose.yml', import.meta.url);

@@ -88,10 +88,6 @@ async function prove(): Promise<void> {
   await clearWorld(kubernetes);
   const secrets = await timed('MongoDB, Temporal and the Secret', () => startWorld(kubernetes));
   const before = await objects(namespace);
-  const isAsBefore = async () => {
-    const left = (await objects(namespace)).filter((one) => !before.includes(one));
-    return left.length === 0;
-  };
   const valuesOf = (version: string, ...settings: string[]) => [
     ...['-n', namespace, '--wait', '--timeout=10m'],
     ...['-f', fileURLToPath(new URL('prove-cluster/values.yaml', import.meta.url))],
@@ -100,10 +96,12 @@ async function prove(): Promise<void> {
       one,
     ]),
   ];
-  const uninstall = async () => {
+  const uninstall = async (kept = /^$/) => {
     await helm('uninstall', release, '-n', namespace, '--wait');
-    await eventually(isAsBefore);
-    const left = (await objects(namespace)).filter((one) => !before.includes(one));
+    const leftOver = async () =>
+      (await objects(namespace)).filter((one) => !before.includes(one) && !kept.test(one));
+    await eventually(async () => (await leftOver()).length === 0);
+    const left = await leftOver();
     expect(left.length === 0, `helm uninstall left ${left.join(', ')}`);
   };
 
@@ -114,7 +112,11 @@ async function prove(): Promise<void> {
       (error: Error) => error.message,
     );
     expect(/deadline/i.test(failure), `an install without Temporal: ${failure}`);
-    await uninstall();
+    const ofMigrate = ['logs', '-l', 'app.kubernetes.io/component=migrate', '--tail=-1'];
+    const logged = await kubectl(['-n', namespace, ...ofMigrate]);
+    expect(logged.includes('Temporal at nowhere:7233'), `the failed migration logged: ${logged}`);
+    // It stays until the next.
+    await uninstall(/migrate/);
   });
   await timed('helm install', () => helm('install', release, chart, ...valuesOf(tag)));
   await timed('helm test', () => helm('test', release, '-n', namespace));

@@ -1,52 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type KubernetesObject, openHelm } from './helm.ts';
 import { createValidator } from './kubernetes-objects.ts';
 import { unsafeIn } from './rules.ts';
-
-const needed = 'secret.keys={MASTER_KEYS,CUSTOMER_HASH_KEY,SMTP_URL';
-
-/** Values to render the chart with, in the format of `--set`. */
-const accepted: Record<string, string[]> = {
-  'the defaults': [],
-  everything: [
-    ...['monitoring.enabled=true', 'monitoring.labels.release=prometheus'],
-    ...['worker.autoscaling.enabled=true', 'ingress.enabled=true', 'ingress.className=nginx'],
-    ...['networkPolicy.fromOperators[0].ipBlock.cidr=10.1.0.0/16'],
-    ...['networkPolicy.extraEgress[0].ports[0].port=4318'],
-    ...['networkPolicy.extraEgress[0].to[0].ipBlock.cidr=10.2.0.0/16'],
-    ...['config.OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318'],
-    ...['config.OTEL_TRACES_SAMPLER=parentbased_always_on'],
-    `image.digest=sha256:${'0'.repeat(64)}`,
-    ...['httpRoute.enabled=true', 'podAnnotations.team=rewards', 'serviceAccountName=rewards'],
-    ...['extraEnv[0].name=LOG_LEVEL', 'extraEnv[0].value=debug'],
-    ...['extraVolumes[0].name=ca', 'extraVolumes[0].configMap.name=ca'],
-    ...['extraVolumeMounts[0].name=ca', 'extraVolumeMounts[0].mountPath=/etc/ca'],
-    'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key=disk',
-    'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator=Exists',
-  ],
-  OpenShift: ['fixedUser=false', 'httpRoute.enabled=true'],
-  'little besides': [
-    ...['networkPolicy.enabled=false', 'api.autoscaling.enabled=false'],
-    ...['temporalSecuredElsewhere=true', `${needed}}`],
-  ],
-  'Temporal Cloud': [`${needed},TEMPORAL_API_KEY}`],
-};
-
-/** Values that the schema must refuse, with its message. */
-const refused: [string, RegExp][] = [
-  ['config.MASTER_KEYS=secret', /MASTER_KEYS/],
-  ['config.OTEL_EXPORTER_OTLP_HEADERS=key', /OTEL_EXPORTER_OTLP_HEADERS/],
-  ['secret.keys={SMTP_URL}', /secret\.keys|secret\/keys/],
-  ['secret.keys={MONGODB_URI,MASTER_KEYS,CUSTOMER_HASH_KEY,SMTP_URL}', /secret\.keys|secret\/keys/],
-  ['secret.mongodbUris.worker=', /mongodbUris/],
-  [`${needed}}`, /TEMPORAL_TLS|anyOf/],
-  ['worker.autoscaling.waitingEach=0', /waitingEach/],
-  ['networkPolicy.extraEgress=all', /extraEgress/],
-  ['image.digest=latest', /digest/],
-  ['apii.replicas=2', /apii/],
-];
+import { always, type Place, refused, renderings } from './values.ts';
 
 /**
- * Lints deploy/chart, renders it with several values, and validates each object.
+ * Lints deploy/chart, renders it with every value, validates each object, and looks for what each value should change.
  * @returns the objects by the values, the kinds among them that are not Kubernetes' own, and the mistakes
  * @throws Error without Go
  */
@@ -55,18 +15,78 @@ export async function checkChart() {
   const problems = await helm.lint();
   const validate = await createValidator();
   const rendered: { what: string; objects: KubernetesObject[]; unknown: string[] }[] = [];
-  for (const [what, settings] of Object.entries(accepted)) {
-    const objects = await helm.template(settings);
-    for (const object of objects) problems.push(...validate(object), ...unsafeIn(object));
+  const placed = new Set<string>();
+  for (const { what, values, places } of renderings) {
+    const objects = await helm.template({ values });
     const unknown = objects.filter((object) => !validate.knows(object)).map(({ kind }) => kind);
     rendered.push({ what, objects, unknown });
+    const found = objects.flatMap((object) => [...validate(object), ...unsafeIn(object)]);
+    const missing = [...always, ...Object.values(places).flat()].flatMap((place) =>
+      missingIn(objects, place),
+    );
+    problems.push(...[...found, ...missing].map((problem) => `${what}: ${problem}`));
+    for (const name of Object.keys(places)) placed.add(name);
+  }
+  for (const name of await namesOfValues()) {
+    if (!placed.has(name)) problems.push(`nothing shows what ${name} changes`);
   }
   for (const [setting, says] of refused) {
-    const message = await helm.template([setting]).then(
+    const message = await helm.template({ set: setting }).then(
       () => 'nothing',
       (error: { stderr?: string }) => error.stderr ?? '',
     );
-    if (!says.test(message)) problems.push(`the schema accepts ${setting}: ${message}`);
+    if (!says.test(message)) problems.push(`Helm accepts ${setting}: ${message}`);
   }
   return { rendered, problems };
+}
+
+/** @returns what is there instead */
+function missingIn(objects: readonly KubernetesObject[], [of, path, wanted]: Place): string[] {
+  const [kind, part] = of.split(' ');
+  const object = objects.find(
+    (one) =>
+      one.kind === kind && (part === undefined || one.metadata.name.split('-').at(-1) === part),
+  );
+  const found = path === '' ? object : valueAt(object, path.split(' '));
+  if (wanted instanceof RegExp ? wanted.test(String(found)) : isDeepStrictEqual(found, wanted)) {
+    return [];
+  }
+  // One of a list.
+  if (Array.isArray(found) && found.some((one) => isDeepStrictEqual(one, wanted))) return [];
+  return [`${of}, ${path}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`];
+}
+
+/** @param path of names, indices, and `name=value` for the element of a list that has it */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined || value === undefined || value === null) return value;
+  const [name = '', is] = first.split('=');
+  if (is === undefined) return valueAt((value as Record<string, unknown>)[name], rest);
+  const list = value as Record<string, unknown>[];
+  return valueAt(
+    list.find((one) => one[name] === is),
+    rest,
+  );
+}
+
+interface Schema {
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  properties?: Record<string, Schema>;
+}
+
+/** The names of all values, with those that a part sets for its own pods. */
+async function namesOfValues(): Promise<string[]> {
+  const file = new URL('../../deploy/chart/values.schema.json', import.meta.url);
+  const schema: Schema = JSON.parse(await readFile(file, 'utf8'));
+  const walk = (at: string, { properties, $ref }: Schema): string[] => {
+    const [, own = ''] = /\/(pod|job)$/.exec($ref ?? '') ?? [];
+    const inner = properties ?? schema.$defs?.[own]?.properties;
+    if (inner === undefined) return [at];
+    return Object.entries(inner).flatMap(([name, one]) =>
+      walk(at === '' ? name : `${at}.${name}`, one),
+    );
+  };
+  // What a parent chart shares changes nothing.
+  return walk('', schema).filter((name) => name !== 'global');
 }

@@ -31,15 +31,21 @@ export async function openHelm() {
         (error: { stdout: string }) => [`helm lint: ${error.stdout}`],
       );
     },
-    /** Renders the chart. @param settings `name=value` each. @throws Helm's errors */
-    async template(settings: readonly string[]): Promise<KubernetesObject[]> {
-      const set = settings.flatMap((one) => ['--set', one]);
+    /**
+     * Renders the chart.
+     * @param values what differs from values.yaml
+     * @param set the same, as `name=value`
+     * @throws Helm's errors
+     */
+    async template({ values = {}, set }: { values?: object; set?: string }) {
       const version = ['--kube-version', kubernetesVersion];
-      const args = ['template', 'events', chart, '--namespace', 'rewards', ...version, ...set];
-      const { stdout } = await run(program, args, { maxBuffer: 16 * 1024 * 1024 });
-      return parseAllDocuments(stdout)
-        .map((document) => document.toJS())
-        .filter((object) => object !== null);
+      const args = ['template', 'events', chart, '--namespace', 'rewards', ...version];
+      const settings = ['--values', '-', ...(set === undefined ? [] : ['--set', set])];
+      const running = run(program, [...args, ...settings], { maxBuffer: 16 * 1024 * 1024 });
+      running.child.stdin?.end(JSON.stringify(values));
+      const { stdout } = await running;
+      const objects = parseAllDocuments(stdout).map((document) => document.toJS());
+      return objects.filter((object): object is KubernetesObject => object !== null);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { KubernetesObject } from './helm.ts';
 interface Container {
   name: string;
   image: string;
-  env: { name: string; value: string }[];
+  env?: { name: string; value?: string; valueFrom?: unknown }[];
   securityContext: Record<string, unknown>;
   resources?: { requests?: object; limits?: { memory?: string } };
 }
@@ -12,7 +12,12 @@ interface Container {
 interface PodSpec {
   securityContext: Record<string, unknown>;
   automountServiceAccountToken: boolean;
+  initContainers?: Container[];
   containers: Container[];
+}
+
+interface Templated {
+  template?: { spec?: PodSpec };
 }
 
 const names: string[] = Object.keys(variables);
@@ -23,7 +28,10 @@ const ofTraces = /^OTEL_/;
 export function unsafeIn({ kind, metadata, spec }: KubernetesObject): string[] {
   const { groups } = (spec ?? {}) as { groups?: unknown[] };
   if (kind === 'PrometheusRule' && !groups?.length) return ['the chart has no alerts'];
-  const pod = (spec as { template?: { spec?: PodSpec } } | undefined)?.template?.spec;
+  const { template, jobTemplate } = (spec ?? {}) as Templated & {
+    jobTemplate?: { spec: Templated };
+  };
+  const pod = (jobTemplate?.spec ?? { template }).template?.spec;
   if (pod === undefined) return [];
   const problems: string[] = [];
   const hold = (isSo: boolean, what: string) => {
@@ -31,11 +39,14 @@ export function unsafeIn({ kind, metadata, spec }: KubernetesObject): string[] {
   };
   hold(pod.securityContext.runAsNonRoot === true, 'can run as root');
   hold(pod.automountServiceAccountToken === false, 'gets a Kubernetes token');
-  for (const { env, securityContext, resources } of pod.containers) {
+  const { initContainers = [], containers } = pod;
+  for (const { env = [], securityContext, resources } of [...initContainers, ...containers]) {
     hold(securityContext.readOnlyRootFilesystem === true, 'can write to its image');
     hold(securityContext.allowPrivilegeEscalation === false, 'can gain privileges');
     hold(resources?.limits?.memory !== undefined, 'has no memory limit');
-    for (const { name, value } of env) {
+    for (const { name, value = '', valueFrom } of env) {
+      // What only other variables name.
+      if (valueFrom !== undefined) continue;
       const plain = name.replace(/_FILE$/, '');
       const isSecret = secretVariables.includes(plain);
       hold(

@@ -299,7 +299,7 @@ test('the chart gives each process its own MongoDB address, and no other’s', a
   const helpers = await read('deploy/chart/templates/_helpers.tpl');
   t.regex(
     helpers,
-    /- { key: {{ index \$values\.secret\.mongodbUris \.part }}, path: MONGODB_URI }/,
+    /- { key: {{ index \$values\.secret\.mongodbUris \(ternary "api" \.part \(eq \.part "backup"\)\) }}, path: MONGODB_URI }/,
   );
   for (const name of Object.keys(secret.mongodbUris)) {
     t.regex(await read(`deploy/chart/templates/${name}.yaml`), new RegExp(`"part" "${name}"`));
@@ -514,9 +514,53 @@ test('the chart’s schema has the names of all variables, so that a misspelt on
     'MAIL_FORM',
     'SMTP_URL',
     'PORT',
+    'ADMIN_HOST',
     'OTEL_EXPORTER_OTLP_HEADERS',
     'mail_from',
   ]) {
     t.false(accepts(having(wrong)), wrong);
   }
+});
+
+test('two installations on one machine share no name, and every port can be another', (t) => {
+  interface Named {
+    name?: string;
+    external?: boolean;
+  }
+  const { services, networks, volumes, secrets } = compose;
+  t.is(compose.name, undefined);
+  const parts = Object.entries<Record<string, Named | null>>({ networks, volumes, secrets });
+  for (const [kind, named] of parts) {
+    for (const [name, one] of Object.entries(named)) {
+      t.is(one?.name ?? one?.external, undefined, `${kind}: ${name}`);
+    }
+  }
+  const published = new Set<string>();
+  for (const [name, { container_name, ports = [] }] of Object.entries<{
+    container_name?: string;
+    ports?: string[];
+  }>(services)) {
+    t.is(container_name, undefined, name);
+    for (const port of ports) {
+      const [, variable = ''] = /^\$\{(\w+_BIND):-127\.0\.0\.1:\d+\}:\d+$/.exec(port) ?? [];
+      t.not(variable, '', port);
+      t.false(published.has(variable), port);
+      published.add(variable);
+    }
+  }
+  t.true(published.size > 5);
+});
+
+test('without enough CPU, MongoDB comes first, then what else a response needs', (t) => {
+  const { services } = compose;
+  const sharesOf = (name: string): number => services[name].cpu_shares ?? 1024;
+  const needed = ['api', 'api-2', 'caddy'];
+  const members = ['mongodb', 'mongodb-2', 'mongodb-3'];
+  for (const name of Object.keys(services)) {
+    if (members.includes(name)) continue;
+    t.true(sharesOf('mongodb') > sharesOf(name), name);
+    if (!needed.includes(name)) t.true(sharesOf('api') > sharesOf(name), name);
+  }
+  t.is(new Set(members.map(sharesOf)).size, 1);
+  t.is(new Set(needed.map(sharesOf)).size, 1);
 });
