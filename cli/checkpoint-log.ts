@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { LoggedCheckpoint, LoggedHead } from '../audit/index.ts';
-import type { Noted } from '../platform/audit-log.ts';
+import type { RecordKind } from '../platform/audit-log.ts';
 
 /**
  * Reads the checkpoints from a log: the file of `AUDIT_LOG` or the folder with all of them, or the worker's log, also with
@@ -29,7 +29,7 @@ export async function* readTreeHeadLog(file: string): AsyncGenerator<LoggedHead>
   }
 }
 
-async function* recordsIn(file: string, kind: Noted) {
+async function* recordsIn(file: string, kind: RecordKind) {
   let line = 0;
   for (const one of await filesOf(file)) {
     for await (const text of createInterface({
@@ -48,7 +48,7 @@ async function filesOf(path: string): Promise<string[]> {
   return (await readdir(path)).toSorted().map((name) => join(path, name));
 }
 
-function recordIn(text: string, kind: Noted): unknown {
+function recordIn(text: string, kind: RecordKind): unknown {
   try {
     return JSON.parse(text.slice(text.indexOf('{')))[kind];
   } catch {

@@ -5,8 +5,8 @@ import { post, references, type Terms } from './facts.ts';
 import {
   type Invoice,
   type InvoicePayment,
-  leftCentsOf,
   nextReminderAt,
+  owedCentsOf,
   paymentStatusAt,
 } from './invoice.ts';
 import { moneyText } from './money.ts';
@@ -61,7 +61,7 @@ export function recordPayment(
     ...invoice,
     payments: [...invoice.payments, { reference, amountCents, paidOn, recordedAt: terms.at }],
     paidCents: invoice.paidCents + amountCents,
-    remindAt: amountCents === leftCentsOf(invoice) ? null : invoice.remindAt,
+    remindAt: amountCents === owedCentsOf(invoice) ? null : invoice.remindAt,
   };
   draft.invoices.set(invoiceId, paid);
   draft.announce({
@@ -97,7 +97,7 @@ export function isRecorded(
   if (invoice.status === 'VOID') {
     throw new ServiceError('CONFLICT', `The invoice ${invoice.number} is void: nothing is due.`);
   }
-  const leftCents = leftCentsOf(invoice);
+  const leftCents = owedCentsOf(invoice);
   if (amountCents > leftCents) {
     throw new ServiceError(
       'CONFLICT',
@@ -285,6 +285,6 @@ const dataOf = (invoice: Invoice) => ({
   currency: invoice.currency,
   totalCents: invoice.totalCents,
   paidCents: invoice.paidCents,
-  leftCents: leftCentsOf(invoice),
+  leftCents: owedCentsOf(invoice),
   dueAt: invoice.dueAt,
 });

@@ -88,13 +88,13 @@ type Payable = Pick<Invoice, 'status' | 'totalCents' | 'paidCents' | 'dueAt'>;
 /** OVERDUE says that something is left to pay after the due date, whether a part was paid or not. */
 export function paymentStatusAt(invoice: Payable, at: Date): PaymentStatus {
   if (invoice.status === 'VOID') return 'VOID';
-  if (leftCentsOf(invoice) === 0) return 'PAID';
+  if (owedCentsOf(invoice) === 0) return 'PAID';
   if (at >= overdueFrom(invoice)) return 'OVERDUE';
   return invoice.paidCents > 0 ? 'PARTIALLY_PAID' : 'DUE';
 }
 
 /** What is left to pay, in cents. */
-export const leftCentsOf = ({ status, totalCents, paidCents }: Omit<Payable, 'dueAt'>): number =>
+export const owedCentsOf = ({ status, totalCents, paidCents }: Omit<Payable, 'dueAt'>): number =>
   status === 'VOID' ? 0 : totalCents - paidCents;
 
 /** The end of the UTC day on which it is due. */

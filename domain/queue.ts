@@ -16,7 +16,7 @@ export const withoutPassed = (wallet: Wallet, rewardId: string): Wallet =>
     : wallet;
 
 /** A waiting reward, and what it costs. */
-export type Waiting = Pick<Reward, '_id' | 'liabilityCents'>;
+export type WaitingReward = Pick<Reward, '_id' | 'liabilityCents'>;
 
 /** What a queue is measured by. */
 export interface Queue {
@@ -42,7 +42,7 @@ export function missingCentsOf({ availableCents, waitingCents, passedCents = [] 
 }
 
 /** The reward behind which the others wait: the first that does not let them pass; undefined if all do. */
-export const holderOf = <One extends Waiting>(
+export const holderOf = <One extends WaitingReward>(
   queue: readonly One[],
   passed: readonly string[],
 ): One | undefined => queue.find(({ _id }) => !passed.includes(_id));

@@ -58,3 +58,6 @@ export function reasonProblem(
     ? 'reason is required when reasonCode is OTHER'
     : undefined;
 }
+
+/** The id of the review that a refund opens, so that opening it twice opens one. */
+export const reviewIdOf = (refundEventId: string): string => refundEventId.replace(/^evt_/, 'rev_');

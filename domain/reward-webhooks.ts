@@ -1,4 +1,5 @@
 import { reviewedCentsOf } from './refunds.ts';
+import { reviewIdOf } from './review.ts';
 import {
   customerStatusOf,
   type MadeMove,
@@ -8,9 +9,6 @@ import {
 } from './reward.ts';
 import type { Metered } from './usage-periods.ts';
 import type { Announcement } from './webhooks.ts';
-
-/** The id of the review that a refund opens, so that opening it twice opens one. */
-export const reviewIdOf = (refundEventId: string): string => refundEventId.replace(/^evt_/, 'rev_');
 
 /**
  * What a reward's move announces to its partner. A move that changes neither state nor points announces

@@ -16,8 +16,8 @@ import {
   type SealedRefund,
 } from '../domain/purchase.ts';
 import { leftCentsOf, lossOf, type RefundedPart, reviewedCentsOf } from '../domain/refunds.ts';
+import { reviewIdOf } from '../domain/review.ts';
 import type { Reward } from '../domain/reward.ts';
-import { reviewIdOf } from '../domain/reward-webhooks.ts';
 import { answeredBy, type EarlierEvent, findEarlierEvents } from '../models/events/order-events.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';

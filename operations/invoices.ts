@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { invalidFields } from '../domain/errors.ts';
 import { references } from '../domain/facts.ts';
-import { type Invoice, type InvoicePayment, leftCentsOf } from '../domain/invoice.ts';
+import { type Invoice, type InvoicePayment, owedCentsOf } from '../domain/invoice.ts';
 import {
   recordPayment as decidePayment,
   reversePayment as decideReversal,
@@ -175,7 +175,7 @@ export const voidInvoice = sensitiveOperation({
   approval: {
     shown(_deps, { partnerId, invoiceId, reason }, { partner, invoice }) {
       const { number, totalCents, currency } = invoice;
-      const leftCents = leftCentsOf(invoice);
+      const leftCents = owedCentsOf(invoice);
       const of = { invoiceId, number, totalCents, leftCents, currency };
       return { partnerId, partner: partner.name, ...of, reason };
     },

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import type { Logger } from './logger.ts';
 
 /** What is written outside the database, each with the name of its field in a line. */
-export type Noted = 'checkpoint' | 'treeHead' | 'signingKey';
+export type RecordKind = 'checkpoint' | 'treeHead' | 'signingKey';
 
 /** Writes records of one kind outside the database. @throws Error if that fails */
-export type AuditLog = (kind: Noted, records: readonly (object | string)[]) => Promise<void>;
+export type AuditLog = (kind: RecordKind, records: readonly (object | string)[]) => Promise<void>;
 
 /**
  * Writes what proves that the database was not replaced or rewritten, outside of it, as one line of JSON each.

@@ -122,8 +122,3 @@ export function derivedUlid(atMs: number, text: string): string {
 export function derivedId(kind: IdKind, atMs: number, cause: string): string {
   return prefixes[kind] + derivedUlid(atMs, `${kind}\n${cause}`);
 }
-
-/** The id of the review that a refund opens, so that opening it twice opens one. */
-export function reviewIdOf(refundEventId: string): string {
-  return refundEventId.replace(/^evt_/, 'rev_');
-}

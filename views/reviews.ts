@@ -1,6 +1,6 @@
 import { type Mode, modes } from '../domain/mode.ts';
 import { worstCentsOf } from '../domain/redemption.ts';
-import { type ReviewNoteKind, reviewNoteKinds } from '../domain/review.ts';
+import { type ReviewNoteKind, reviewIdOf, reviewNoteKinds } from '../domain/review.ts';
 import { namesOfActors } from '../models/identity/operators.ts';
 import type { Models } from '../models/schemas/index.ts';
 import {
@@ -12,7 +12,7 @@ import { openAll } from '../models/store/data-keys.ts';
 import { createdOn, type DayRange } from '../models/store/day-range.ts';
 import { defaultLimit, given, type PageQuery, page } from '../models/store/paging.ts';
 import { requireFound } from '../models/store/require-found.ts';
-import { idBound, reviewIdOf } from '../platform/ids.ts';
+import { idBound } from '../platform/ids.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { TimedDeps } from './deps.ts';
 import { readPartnerNames } from './names.ts';

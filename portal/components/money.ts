@@ -1,5 +1,5 @@
 import type { Interval, PeriodTerms } from '../../domain/billing.ts';
-import { leftCentsOf, paymentStatusAt } from '../../domain/invoice.ts';
+import { owedCentsOf, paymentStatusAt } from '../../domain/invoice.ts';
 import { microsText } from '../../domain/money.ts';
 import type { ReviewReason } from '../../domain/review.ts';
 import type { InvoiceSheet } from '../../models/billing/index.ts';
@@ -54,7 +54,7 @@ const lines = (texts: readonly string[]): Part => texts.map((text) => html`<br>$
 /** What was paid of an invoice and what is left, or the credit note that took it back. */
 export function paymentsSection(invoice: InvoiceDoc, now: Date, path: string): Html {
   const { currency, payments, reversals, paidCents, creditNote, paymentReference } = invoice;
-  const leftCents = leftCentsOf(invoice);
+  const leftCents = owedCentsOf(invoice);
   return section(
     'Payment',
     facts([

@@ -5,7 +5,7 @@ import {
   PartnerClient,
   type PartnerClientOptions,
 } from '../../clients/typescript/index.ts';
-import { reviewIdOf } from '../../domain/reward-webhooks.ts';
+import { reviewIdOf } from '../../domain/review.ts';
 import type { Attempt } from './attempt.ts';
 import { senderTo } from './operator.ts';
 

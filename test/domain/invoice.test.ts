@@ -3,8 +3,8 @@ import { Draft, readOf } from '../../domain/draft.ts';
 import type { Terms } from '../../domain/facts.ts';
 import {
   type Invoice,
-  leftCentsOf,
   nextReminderAt,
+  owedCentsOf,
   paymentReferenceOf,
   paymentStatusAt,
 } from '../../domain/invoice.ts';
@@ -129,7 +129,7 @@ test('payments add up until nothing is left, and each is an entry', (t) => {
     remindAt: null,
     payments: [payment(20), payment(1_000, 'wire 2')],
   });
-  t.is(leftCentsOf(paid), 0);
+  t.is(owedCentsOf(paid), 0);
   t.deepEqual(draft.wallet?.balances, { planReceivable: 0, revenue: 1_020, planCash: -1_020 });
   t.deepEqual(
     draft.entries.map(({ kind, reference }) => [kind, reference]),

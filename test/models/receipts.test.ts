@@ -10,7 +10,7 @@ import { headIn } from '../../models/receipts/tree-heads.ts';
 import type { AuditRunDoc } from '../../models/schemas/audit.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
 import { retireSigningKey } from '../../operations/signing-keys.ts';
-import type { Noted } from '../../platform/audit-log.ts';
+import type { RecordKind } from '../../platform/audit-log.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { scopeOf } from '../../views/partner-scope.ts';
 import { readReceipt } from '../../views/receipt.ts';
@@ -22,13 +22,13 @@ async function open(t: ExecutionContext) {
   const database = await openAuditDatabase();
   t.teardown(() => database.close());
   const { models, hashKey, customerHashKey } = database;
-  const outside: Partial<Record<Noted, unknown[]>> = {};
+  const outside: Partial<Record<RecordKind, unknown[]>> = {};
   const deps = {
     models,
     hashKey,
     sealer: createSealer([{ id: 'test', key: customerHashKey }]),
     portalUrl: 'https://rewards.example',
-    async auditLog(kind: Noted, records: readonly unknown[]) {
+    async auditLog(kind: RecordKind, records: readonly unknown[]) {
       outside[kind] = [...(outside[kind] ?? []), ...records];
     },
   };

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
+import { reviewIdOf } from '../../domain/review.ts';
 import {
   correspondingId,
   type IdKind,
   idBound,
   isIdOf,
   newId,
-  reviewIdOf,
   timeOfId,
 } from '../../platform/ids.ts';
 

@@ -1,7 +1,8 @@
 import test from 'ava';
+import { reviewIdOf } from '../../domain/review.ts';
 import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { eraseCustomer } from '../../operations/customers.ts';
-import { newId, reviewIdOf } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';

@@ -1,11 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
+import { reviewIdOf } from '../../domain/review.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { eraseUpTo, redeem } from '../../operations/customers.ts';
 import { decideReview } from '../../operations/reviews.ts';
-import { newId, reviewIdOf } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import { scopeOf } from '../../views/partner-scope.ts';
 import { readRewardTotals } from '../../views/rewards.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';

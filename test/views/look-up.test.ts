@@ -1,9 +1,10 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
+import { reviewIdOf } from '../../domain/review.ts';
 import { loggedRequestOf } from '../../models/events/request-log.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
-import { correspondingId, newId, reviewIdOf } from '../../platform/ids.ts';
+import { correspondingId, newId } from '../../platform/ids.ts';
 import { lookUp } from '../../views/names.ts';
 import { scopeOf } from '../../views/partner-scope.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';

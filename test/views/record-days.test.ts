@@ -1,9 +1,10 @@
 import test from 'ava';
+import { reviewIdOf } from '../../domain/review.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import { exportRecords } from '../../jobs/export-records.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { ExportedRows, ExportJob } from '../../models/schemas/jobs.ts';
-import { newId, reviewIdOf } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import { readAuditLog } from '../../views/audit-log.ts';
 import { readTransactions } from '../../views/funding.ts';
 import { readDecidedReviews, readOpenReviews } from '../../views/reviews.ts';

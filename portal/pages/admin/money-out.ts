@@ -1,4 +1,4 @@
-import { leftCentsOf } from '../../../domain/invoice.ts';
+import { owedCentsOf } from '../../../domain/invoice.ts';
 import { formatCents } from '../../../domain/money.ts';
 import { accounts } from '../../../domain/postings.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
@@ -133,7 +133,7 @@ export function paymentPage(
 ): Page {
   const { invoice } = found;
   const { currency } = invoice;
-  const leftCents = leftCentsOf(invoice);
+  const leftCents = owedCentsOf(invoice);
   const values = { amount: formatCents(leftCents, currency), ...filled.values };
   return page(
     { title: 'Record a payment', crumbs: crumbsOfInvoice(found) },

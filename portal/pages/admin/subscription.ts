@@ -1,5 +1,5 @@
 import { planChange, termsOf } from '../../../domain/billing.ts';
-import { leftCentsOf, paymentStatusAt } from '../../../domain/invoice.ts';
+import { owedCentsOf, paymentStatusAt } from '../../../domain/invoice.ts';
 import { creditNoteSheet, invoiceSheet } from '../../../models/billing/index.ts';
 import type {
   InvoiceDoc,
@@ -111,7 +111,7 @@ export function partnerCreditNotePage({ partner, invoice, planName }: PartnerInv
 /** What can be done about an invoice: of its payments, and if it is not paid. */
 function changesOf(ctx: PageContext<'operator'>, invoice: InvoiceDoc, path: string): Html {
   const { viewer } = ctx.state;
-  const isDue = leftCentsOf(invoice) > 0;
+  const isDue = owedCentsOf(invoice) > 0;
   return html`<div class="answers screen-only">${[
     isDue && hasPermission(viewer, 'invoice.record-payment')
       ? linkButton(`${path}/payment`, 'Record a payment', 'secondary')

@@ -22,8 +22,8 @@ import { type Posting, type WalletRef, walletIdOf } from '../../../domain/postin
 import type { RedemptionAction } from '../../../domain/redemption.ts';
 import { act, redeem } from '../../../domain/redemption-facts.ts';
 import { worthBefore } from '../../../domain/refunds.ts';
+import { reviewIdOf } from '../../../domain/review.ts';
 import type { Reward, RewardSnapshot } from '../../../domain/reward.ts';
-import { reviewIdOf } from '../../../domain/reward-webhooks.ts';
 import { closePeriodsOf } from '../../../models/billing/periods.ts';
 import { createCommit } from '../../../models/commit.ts';
 import { entryHash, findEntry, ledgerKey, readWallet } from '../../../models/ledger/index.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { computePoints } from '../../../domain/points.ts';
 import type { SealedPurchase, SealedRefund } from '../../../domain/purchase.ts';
+import { reviewIdOf } from '../../../domain/review.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
@@ -9,7 +10,7 @@ import type { OperationDeps } from '../../../operations/deps.ts';
 import { createRule } from '../../../operations/earning-rules.ts';
 import { createIntegration } from '../../../operations/integrations.ts';
 import { newToken } from '../../../platform/hashing.ts';
-import { newId, reviewIdOf } from '../../../platform/ids.ts';
+import { newId } from '../../../platform/ids.ts';
 import { operate } from '../../helpers/operate.ts';
 
 export interface StoredReview {
