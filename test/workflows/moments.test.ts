@@ -76,10 +76,11 @@ test('a customer is notified once per claim window', async (t) => {
 });
 
 test('a customer is told of points on hold at once, and gets the claim link when the hold is over', async (t) => {
-  const claimableFrom = new Date(Date.now() + 2_000).toISOString();
-  const workflow = await isolatedWorkflow(t, funded({ claimableFrom }));
+  const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const workflow = await isolatedWorkflow(t, funded({ claimableFrom: inMs(dayMs) }));
   await workflow.start();
   await workflow.called('tell of the hold');
+  workflow.store({ ...workflow.reward, claimableFrom: inMs(1_000) });
   await workflow.signal('refunded');
   await workflow.called('offer');
   const { calls } = workflow;
