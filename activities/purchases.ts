@@ -1,6 +1,15 @@
-import { begin, begun, expire, fundNext as fundNextOf, lookedAt, mature } from '../domain/facts.ts';
+import {
+  begin,
+  begun,
+  expire,
+  fundNext as fundNextOf,
+  lookedAt,
+  mature,
+  upholdByPolicy,
+} from '../domain/facts.ts';
 import { type WalletRef, walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
+import { policyDecision } from '../domain/review.ts';
 import {
   canMove,
   isClaimLinkDue,
@@ -14,6 +23,7 @@ import { readOrderEvent } from '../models/events/order-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
 import { toSnapshot } from '../models/rewards/snapshot.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
+import { reviewAnnounced } from '../models/webhooks/announcements.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { CustomerMessages } from './messages.ts';
 
@@ -86,6 +96,9 @@ export function purchaseActivities(
         });
         return await told(ended, input);
       }
+      if (isPolicyDue(found, input)) {
+        return await told(await upholdNow(found), input);
+      }
       if (isMature(found, new Date(input.at))) {
         const at = await databaseTime(found.claimableFrom);
         const matured = await commit({
@@ -111,6 +124,40 @@ export function purchaseActivities(
     return reward;
   }
 
+  /** The time of a refund policy has come: it takes the points back or, if some are gone, operators decide. */
+  async function upholdNow(found: Reward): Promise<Reward> {
+    const { partnerId, _id: rewardId, review } = found;
+    const upholdsAt = review?.policy?.upholdsAt ?? '';
+    const at = await databaseTime(new Date(upholdsAt));
+    const filter = { partnerId, _id: review?.reviewId ?? '' };
+    const stored = await models.reviews.findOne(filter).orFail();
+    return await commit({
+      partnerId,
+      wallet: walletOf(found),
+      rewardIds: [rewardId],
+      readsHoldings: true,
+      decide(draft, terms) {
+        const { did, reward } = upholdByPolicy(draft, begun(draft, rewardId, terms), {
+          ...terms,
+          at,
+        });
+        const policyId = reward.moves.at(-1)?.policyId ?? '';
+        if (did === 'UPHELD') {
+          const decision = policyDecision(policyId, at);
+          draft.update({
+            of: 'reviews',
+            filter,
+            change: { $set: { status: 'DECIDED', decision } },
+          });
+        } else if (did === 'PUT_TO_OPERATORS') {
+          draft.update({ of: 'reviews', filter, change: { $set: { status: 'OPEN' } } });
+          if (reward.mode === 'LIVE') draft.announce(reviewAnnounced('review.waiting', stored));
+        }
+        return lookedAt(draft, reward);
+      },
+    });
+  }
+
   /**
    * The claim link is attempted briefly: a slow or unavailable mail server costs little here. A step
    * that was retried for long may come after the claim window.
@@ -128,6 +175,10 @@ export function purchaseActivities(
     return { reward: snapshot, offer: isSent ? 'SENT' : 'UNSENT' };
   }
 }
+
+/** Whether the workflow has waited for the time of a refund policy. */
+const isPolicyDue = ({ state, review }: Reward, { at }: StepInput): boolean =>
+  state === 'IN_REVIEW' && review?.policy !== undefined && review.policy.upholdsAt <= at;
 
 /** Whether the workflow has waited for the end of an open window. */
 const isOver = ({ state, claimExpiresAt }: Reward, { at }: StepInput): boolean =>

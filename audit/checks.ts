@@ -8,6 +8,7 @@ import { entriesAreLogged } from './checks/logged-entries.ts';
 import { loneOperators } from './checks/lone-operators.ts';
 import { openRewardsRun } from './checks/open-rewards.ts';
 import { ownMode } from './checks/own-mode.ts';
+import { policyDecisions } from './checks/policy-decisions.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
 import { hasOperation, recordedOperations } from './checks/recorded-operations.ts';
 import { entriesHaveRedemptions, redemptionsAreBooked } from './checks/redemptions.ts';
@@ -73,6 +74,7 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardMoves),
     checkOf(rewardSource, movesAreAnnounced),
+    checkOf(rewardSource, policyDecisions),
     rewardTotals,
     usageIsRight,
     checkOf(invoiceSource, invoicesAreRight),

@@ -18,6 +18,7 @@ import {
   type WalletRef,
 } from './postings.ts';
 import { maxPassed, missingCentsOf, passedIn, withoutPassed } from './queue.ts';
+import type { PolicyRef } from './refund-policy.ts';
 import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
 import type { ReviewRef } from './review.ts';
 import {
@@ -419,7 +420,11 @@ export function decideReview(
   draft: Draft,
   reward: Reward,
   terms: Terms,
-  { reviewId, verdict }: { reviewId: string; verdict: 'UPHOLD' | 'DISMISS' },
+  {
+    reviewId,
+    verdict,
+    policyId,
+  }: { reviewId: string; verdict: 'UPHOLD' | 'DISMISS'; policyId?: string },
 ): Reward {
   const after =
     verdict === 'DISMISS'
@@ -428,12 +433,70 @@ export function decideReview(
           reviewId,
           also: { refundedCents: reward.arithmetic.refundedCents, afterReview: null },
         })
-      : takeBack(draft, reward, terms, reviewId);
+      : takeBack(draft, reward, terms, { reviewId, ...(policyId !== undefined && { policyId }) });
   return wake(draft, after, terms, purchaseSignals[verdict]);
 }
 
+/**
+ * The refund of a claimed reward that is in review is left to a policy: it takes the points back once operators
+ * had time to decide otherwise.
+ */
+export function leaveToPolicy(
+  draft: Draft,
+  reward: Reward,
+  { policyId, upholdsAt }: Pick<PolicyRef, 'policyId' | 'upholdsAt'>,
+): Reward {
+  const { review } = reward;
+  if (review === null) throw new Error(`${reward._id} is not in review`);
+  const policy = { policyId, upholdsAt: upholdsAt.toISOString() };
+  const left = { ...reward, review: { ...review, policy } };
+  draft.setReward(left);
+  return left;
+}
+
+/** The refund of a reward that was left to a policy is put to operators. */
+export function putToOperators(draft: Draft, reward: Reward): Reward {
+  const { policy: _, ...review } = reward.review ?? { reviewId: '', openedAt: '', dueMs: 0 };
+  const put = { ...reward, review };
+  draft.setReward(put);
+  return put;
+}
+
+/**
+ * A policy takes back what it upheld, if its time has come and the customer still has all of it; it writes nothing
+ * off. If they have not, operators decide.
+ */
+export function upholdByPolicy(
+  draft: Draft,
+  reward: Reward,
+  terms: Terms,
+): { did: 'NOTHING' | 'UPHELD' | 'PUT_TO_OPERATORS'; reward: Reward } {
+  const { state, review, customerId, afterReview } = reward;
+  const policy = review?.policy;
+  if (
+    state !== 'IN_REVIEW' ||
+    policy === undefined ||
+    Date.parse(policy.upholdsAt) > terms.at.getTime()
+  )
+    return { did: 'NOTHING', reward };
+  const lost = lossOf(reward, afterReview);
+  const isThere =
+    draft.balanceOf(accounts.points.customer(customerId)) >= lost.points &&
+    draft.balanceOf(accounts.payable(customerId)) >= lost.liabilityCents;
+  if (!isThere) return { did: 'PUT_TO_OPERATORS', reward: putToOperators(draft, reward) };
+  const { policyId } = policy;
+  const { reviewId } = review ?? { reviewId: '' };
+  const upheld = decideReview(draft, reward, terms, { reviewId, verdict: 'UPHOLD', policyId });
+  return { did: 'UPHELD', reward: upheld };
+}
+
 /** Takes from a claimed reward what it loses: all of it if nothing remains after its review. */
-function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string): Reward {
+function takeBack(
+  draft: Draft,
+  reward: Reward,
+  terms: Terms,
+  by: { reviewId: string; policyId?: string },
+): Reward {
   const { _id: rewardId, version, afterReview: remaining } = reward;
   const lost = lossOf(reward, remaining);
   const losing = { ...reward, ...lost };
@@ -448,10 +511,10 @@ function takeBack(draft: Draft, reward: Reward, terms: Terms, reviewId: string):
   giveBackDay(draft, losing);
   const after =
     remaining === null
-      ? move(draft, reward, terms, { move: 'UPHOLD', reviewId, also: { countedIn: null } })
+      ? move(draft, reward, terms, { ...by, move: 'UPHOLD', also: { countedIn: null } })
       : move(draft, reward, terms, {
+          ...by,
           move: 'REDUCE',
-          reviewId,
           lost,
           also: { ...remaining, afterReview: null },
         });
@@ -511,6 +574,7 @@ interface RequestedMove {
   refundEventId?: string;
   amountCents?: number;
   reviewId?: string;
+  policyId?: string;
   lost?: Loss;
   also?: Partial<Reward>;
 }
@@ -560,7 +624,7 @@ function move(
   draft: Draft,
   reward: Reward,
   { at, traceparent }: Terms,
-  { move, payer, refundEventId, amountCents, reviewId, lost, also = {} }: RequestedMove,
+  { move, payer, refundEventId, amountCents, reviewId, policyId, lost, also = {} }: RequestedMove,
 ): Reward {
   const state = applyMove(reward.state, move);
   const made: MadeMove = {
@@ -572,6 +636,7 @@ function move(
     ...(amountCents !== undefined && { amountCents }),
     ...(lost !== undefined && { lost }),
     ...(reviewId !== undefined && { reviewId }),
+    ...(policyId !== undefined && { policyId }),
     ...(traceparent !== undefined && { traceparent }),
   };
   const after: Reward = {

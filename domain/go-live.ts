@@ -315,6 +315,8 @@ export interface NextStepFacts {
   isReserved: boolean;
   /** When the open review is due, ISO 8601; null without one. */
   reviewDueAt: string | null;
+  /** When a refund policy takes the points back, ISO 8601; null if operators decide. */
+  policyUpholdsAt: string | null;
   /** Customers of a suspended partner can neither claim nor spend. */
   isSuspended: boolean;
   /** ISO 8601. */
@@ -378,6 +380,7 @@ export function nextStepOf(facts: NextStepFacts): NextStep {
           'The customer has claimed the points. Only a refund can change that, after a review.',
       };
     case 'IN_REVIEW':
+      if (facts.policyUpholdsAt !== null) return byPolicy(reward, facts.policyUpholdsAt);
       return {
         waitsFor,
         until: facts.reviewDueAt,
@@ -415,6 +418,19 @@ function forCustomer({ isReserved, isSuspended }: NextStepFacts, until: string):
     ? ' The partner is suspended: nobody can claim until it is active again, and the claim window keeps running.'
     : '';
   return `The reward waits for the customer to claim it until ${until}. Then it expires${back}. A refund of the whole order before that cancels it, and one of a part reduces it.${frozen}`;
+}
+
+function byPolicy({ points, underReview }: AtReview, upholdsAt: string): NextStep {
+  const all = underReview === points;
+  const taken = all
+    ? 'the reward is cancelled and its points are taken back'
+    : `${underReview} of the ${points} points are taken back`;
+  return {
+    waitsFor: 'SERVICE',
+    until: upholdsAt,
+    sentence: (timeText) =>
+      `The refund was decided by policy: on ${timeText(upholdsAt)}, ${taken}, unless an operator decides otherwise before. Until then the customer cannot spend them.`,
+  };
 }
 
 function forAdmin(

@@ -34,6 +34,8 @@ export const permittedPartnerRoles = {
   /** To create, rotate and revoke TEST service accounts. */
   'service-account.change': developer,
   'earning-rule.test': developer,
+  /** Which refunds are upheld without an operator. */
+  'refund-policy.test': developer,
   'test-funding.add': developer,
   /** Signed requests from the test console, and the TEST clock. */
   'test-event.send': developer,
@@ -62,6 +64,7 @@ export const permittedPartnerRoles = {
   'webhook.live': owner,
   /** In LIVE, a rule determines what every point costs. */
   'earning-rule.live': owner,
+  'refund-policy.live': owner,
   'subscription.change': owner,
   /** What the team did, and when. */
   'audit-log.read': owner,

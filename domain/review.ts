@@ -4,16 +4,31 @@ export interface ReviewRef {
   openedAt: string;
   /** How long operators have before the review is overdue and they are notified again. */
   dueMs: number;
+  /** Absent if operators decide. */
+  policy?: {
+    policyId: string /** ISO 8601: from then on the points are taken back. */;
+    upholdsAt: string;
+  };
 }
 
 export interface ReviewDecision {
   verdict: Verdict;
   reasonCode: ReviewReason;
+  /** Of a refund policy, `pol_…`, if that decided. */
   operatorId: string;
   decidedAt: string;
-  /** The operator's comment, sealed and bound to the review's id. */
+  /** The operator's comment, sealed and bound to the review's id; empty for a policy's decision. */
   sealedReason: string;
 }
+
+/** A refund policy's decision. */
+export const policyDecision = (policyId: string, at: Date): ReviewDecision => ({
+  verdict: 'UPHOLD',
+  reasonCode: 'POLICY',
+  operatorId: policyId,
+  decidedAt: at.toISOString(),
+  sealedReason: '',
+});
 
 /**
  * What is written about a review: operators' notes for each other, which the partner never sees,
@@ -37,7 +52,8 @@ export const reviewReasons = {
   DISMISS: ['REFUND_IN_ERROR', 'NOT_CONFIRMED', 'GOODWILL', 'OTHER'],
 } as const satisfies Record<Verdict, readonly string[]>;
 
-export type ReviewReason = (typeof reviewReasons)[Verdict][number];
+/** `POLICY`: the partner's refund policy decided. */
+export type ReviewReason = (typeof reviewReasons)[Verdict][number] | 'POLICY';
 
 export const allReviewReasons = [...new Set(Object.values(reviewReasons).flat())];
 

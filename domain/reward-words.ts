@@ -64,8 +64,8 @@ export function moveSentence(
         return `${cameBack}: ${points === 0 ? 'the points stay the same' : `the reward has ${counted(points, 'fewer ')}`}`;
       }
       return points === 0
-        ? 'An operator upheld the refund: the points stay the same'
-        : `An operator upheld the refund of a part: ${counted(points)} ${points === 1 ? 'is' : 'are'} taken back, and the customer keeps the rest`;
+        ? `${decider(made)} upheld the refund: the points stay the same`
+        : `${decider(made)} upheld the refund of a part: ${counted(points)} ${points === 1 ? 'is' : 'are'} taken back, and the customer keeps the rest`;
     }
     case 'CANCEL':
       return 'An operator cancelled the reward';
@@ -78,7 +78,7 @@ export function moveSentence(
         ? 'The hold is over: the customer can claim the reward'
         : 'The hold is over: the customer can claim the reward once it is funded';
     case 'UPHOLD':
-      return 'An operator upheld the refund: the reward is cancelled, and its points are taken back';
+      return `${decider(made)} upheld the refund: the reward is cancelled, and its points are taken back`;
     case 'DISMISS':
       return 'An operator dismissed the refund: the customer keeps the points';
     default:
@@ -86,10 +86,13 @@ export function moveSentence(
   }
 }
 
+const decider = ({ policyId }: MadeMove): string =>
+  policyId === undefined ? 'An operator' : 'The refund policy';
+
 function refundDid(state: RewardState, before: RewardState): string {
   if (before === 'IN_REVIEW') return 'the open review is about it, too';
   if (state === 'IN_REVIEW') {
-    return 'the customer had claimed the points, so an operator decides whether any are taken back';
+    return 'the customer had claimed the points, so a review decides whether any are taken back';
   }
   if (before === 'EXPIRED') return 'the reward had expired, so nothing changes';
   if (before === 'CANCELLED') return 'the reward was cancelled already, so nothing changes';

@@ -23,6 +23,8 @@ export interface MadeMove {
   lost?: Loss;
   /** For an operator's decision: the review. */
   reviewId?: string;
+  /** For a decision of a refund policy: its version. */
+  policyId?: string;
   /** The trace that it was made in, if one was recorded; its workflow continues it. */
   traceparent?: string;
 }

@@ -7,7 +7,7 @@ import {
 } from '../domain/answers.ts';
 import type { Draft } from '../domain/draft.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { begun, refund } from '../domain/facts.ts';
+import { begun, leaveToPolicy, putToOperators, refund } from '../domain/facts.ts';
 import { walletOf } from '../domain/postings.ts';
 import {
   defaultRefundId,
@@ -15,10 +15,21 @@ import {
   type RefundRequest,
   type SealedRefund,
 } from '../domain/purchase.ts';
+import { holdingsIn } from '../domain/redemption-facts.ts';
+import {
+  judge,
+  type PolicyCase,
+  type PolicyRef,
+  type RefundPolicy,
+  upholds,
+  upholdsAtOf,
+} from '../domain/refund-policy.ts';
 import { leftCentsOf, lossOf, type RefundedPart, reviewedCentsOf } from '../domain/refunds.ts';
 import { reviewIdOf } from '../domain/review.ts';
 import type { Reward } from '../domain/reward.ts';
 import { answeredBy, type EarlierEvent, findEarlierEvents } from '../models/events/order-events.ts';
+import { findReward } from '../models/rewards/find-reward.ts';
+import { findActivePolicy, leftToPolicy } from '../models/rewards/refund-policies.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { ReviewDoc } from '../models/schemas/reviews.ts';
@@ -83,10 +94,12 @@ async function recordRefund(
   const event = refundEvent(deps, report, request, purchase);
   const { _id: refundEventId } = event;
   const review = { reviewId: reviewIdOf(refundEventId), openedAt: receivedAt, dueMs: reviewDueMs };
+  const asked = await askedOf(deps, report, purchase);
   return await deps.commit({
     partnerId,
     wallet: walletOf(report),
     rewardIds: [purchase.rewardId],
+    ...(asked && { readsHoldings: true, spenderIds: [asked.customerId] }),
     decide(draft, terms): Answer {
       const reward = begun(draft, purchase.rewardId, terms);
       const before = reward.moves.filter((move) => move.refundEventId !== undefined).length;
@@ -97,8 +110,12 @@ async function recordRefund(
       if (amountCents > leftCents) {
         throw refused(refusals.refundExceedsOrder(purchase, { leftCents, currency }));
       }
-      const after = refund(draft, reward, terms, { refundEventId, review, part });
-      writeReview(draft, after, refundEventId, reviewDueMs);
+      const holds = asked && holdingsIn(draft, asked.customerId);
+      const refundedReward = refund(draft, reward, terms, { refundEventId, review, part });
+      const policy =
+        asked && holds && policyFor(draft, refundedReward, { ...asked, holds, refundEventId });
+      const after = policy ? leaveToPolicy(draft, refundedReward, policy) : refundedReward;
+      writeReview(draft, after, { refundEventId, dueMs: reviewDueMs, policy });
       const { points } = after;
       const refunded = { externalRefundId: report.externalRefundId, amountCents };
       const answer = answerOf(event, refunded, after);
@@ -107,6 +124,73 @@ async function recordRefund(
       return answeredBy(stored);
     },
   });
+}
+
+/** What a refund of a claimed reward is asked of a policy with. */
+interface Asked {
+  policy: RefundPolicy;
+  customerId: string;
+  purchasedAt: Date;
+  /** The customer's refunds that were left to a policy before. */
+  earlier: { reviewId: string; openedAt: Date }[];
+}
+
+/** Null without a policy in force, or if the reward was not claimed. */
+async function askedOf(
+  { models }: EventsDeps,
+  { partnerId, mode, receivedAt }: RefundReport,
+  { _id, rewardId }: EarlierEvent,
+): Promise<Asked | null> {
+  const policy = await findActivePolicy(models, partnerId, mode);
+  const reward = policy && (await findReward(models, { partnerId, mode, rewardId }));
+  if (policy === null || reward?.state !== 'AVAILABLE') return null;
+  const { customerId } = reward;
+  const at = new Date(receivedAt);
+  const [earlier, purchase] = await Promise.all([
+    leftToPolicy(models, { partnerId, mode, customerId }, at),
+    models.orderEvents.findOne({ partnerId, _id }, { occurredAt: 1 }).orFail(),
+  ]);
+  return { policy, customerId, purchasedAt: purchase.occurredAt ?? reward.createdAt, earlier };
+}
+
+/**
+ * How the review that a refund has opened is left to a policy; undefined if an operator decides. Refunds that were
+ * left to a policy lately are still in review, so that the commit sees those that were reported at the same time.
+ */
+function policyFor(
+  draft: Draft,
+  reward: Reward,
+  {
+    policy,
+    customerId,
+    purchasedAt,
+    earlier,
+    holds,
+    refundEventId,
+  }: Asked & { holds: PolicyCase['holds']; refundEventId: string },
+): PolicyRef | undefined {
+  const { state, review, updatedAt: refundedAt, afterReview } = reward;
+  const isOpened = state === 'IN_REVIEW' && review?.reviewId === reviewIdOf(refundEventId);
+  if (!isOpened || reward.customerId !== customerId) return undefined;
+  const running = [...draft.rewards.values()].flatMap((one) =>
+    one.customerId === customerId && one._id !== reward._id && one.review?.policy
+      ? [{ reviewId: one.review.reviewId, openedAt: new Date(one.review.openedAt) }]
+      : [],
+  );
+  const before = new Map(
+    [...earlier, ...running].map(({ reviewId, openedAt }) => [reviewId, openedAt]),
+  );
+  const lost = lossOf(reward, afterReview);
+  const conditions = judge(policy, {
+    lost,
+    holds,
+    earlier: [...before.values()],
+    purchasedAt,
+    refundedAt,
+  });
+  if (!upholds(conditions)) return undefined;
+  const { policyId } = policy;
+  return { policyId, customerId, upholdsAt: upholdsAtOf(policy, refundedAt), conditions };
 }
 
 /** The response to a refund, as JSON. */
@@ -147,18 +231,39 @@ function refundEvent(
   return { _id, stored };
 }
 
-/** Opens the review of a refund or, if the reward has one open, puts what it is about now in it. */
-function writeReview(draft: Draft, reward: Reward, refundEventId: string, dueMs: number): void {
+/**
+ * Opens the review of a refund or, if the reward has one open, puts what it is about now in it: one that was left to
+ * a policy is then put to operators.
+ */
+function writeReview(
+  draft: Draft,
+  reward: Reward,
+  {
+    refundEventId,
+    dueMs,
+    policy,
+  }: { refundEventId: string; dueMs: number; policy: PolicyRef | null | undefined },
+): void {
   const { partnerId, state, review, afterReview } = reward;
   if (state !== 'IN_REVIEW' || review === null) return;
   const about = { amountCents: reviewedCentsOf(reward), ...lossOf(reward, afterReview) };
   if (review.reviewId === reviewIdOf(refundEventId)) {
-    const opened = reviewOf(reward, about, refundEventId, dueMs);
+    const made = reviewOf(reward, about, refundEventId, dueMs);
+    const opened = policy ? { ...made, status: 'BY_POLICY' as const, policy } : made;
     draft.insert('reviews', opened);
-    if (opened.mode === 'LIVE') draft.announce(reviewAnnounced('review.waiting', opened));
+    if (opened.mode === 'LIVE' && !policy)
+      draft.announce(reviewAnnounced('review.waiting', opened));
   } else {
     const filter = { partnerId, _id: review.reviewId };
-    draft.update({ of: 'reviews', filter, change: { $set: about } });
+    if (review.policy === undefined) {
+      draft.update({ of: 'reviews', filter, change: { $set: about } });
+      return;
+    }
+    putToOperators(draft, reward);
+    draft.update({ of: 'reviews', filter, change: { $set: { ...about, status: 'OPEN' } } });
+    if (reward.mode !== 'LIVE') return;
+    const opened = reviewOf(reward, about, refundEventId, dueMs);
+    draft.announce(reviewAnnounced('review.waiting', { ...opened, _id: review.reviewId }));
   }
 }
 

@@ -153,6 +153,17 @@ export const atWorst: Record<OperationName, Worst> = {
   'plan.create': nothing,
   'plan.publish': nothing,
   'proposal.reject': nothing,
+  'refund-policy.activate': {
+    moves: 'what customers lose of later refunds',
+    undo: 'refund-policy.deactivate',
+    two: inLive,
+  },
+  'refund-policy.create': nothing,
+  'refund-policy.deactivate': {
+    moves: 'who decides later refunds',
+    undo: 'refund-policy.activate',
+    two: inLive,
+  },
   'rehearsal.end': nothing,
   'rehearsal.start': nothing,
   'review.add-note': nothing,

@@ -52,6 +52,7 @@ import { createPartner, invitePartner, updatePartner } from './partners.ts';
 import { addPasskey, givePasskey, removePasskey } from './passkeys.ts';
 import { archivePlanVersion, createPlanVersion, publishPlanVersion } from './plans.ts';
 import { rejectProposal } from './proposals.ts';
+import { activatePolicy, createPolicy, deactivatePolicy } from './refund-policies.ts';
 import { beginRehearsal, stopRehearsal } from './rehearsals.ts';
 import { addReviewNote, answerReview, askPartner, assignReview, decideReview } from './reviews.ts';
 import {
@@ -128,6 +129,9 @@ export const operations = [
   activateRule,
   createRule,
   deactivateRule,
+  createPolicy,
+  activatePolicy,
+  deactivatePolicy,
   approveGoLive,
   requestGoLive,
   returnGoLive,

@@ -10,6 +10,7 @@ const prefixes = {
   dataKey: 'dek_',
   erasure: 'ers_',
   rule: 'rul_',
+  policy: 'pol_',
   activation: 'act_',
   event: 'evt_',
   loggedRequest: 'iev_',

@@ -42,7 +42,13 @@ export const partnerNav: readonly NavEntry[] = [
     ],
   },
   { text: 'Customers', tabs: [{ path: '/customers', text: 'Customers' }] },
-  { text: 'Rules', tabs: [{ path: '/rules', text: 'Rules' }] },
+  {
+    text: 'Rules',
+    tabs: [
+      { path: '/rules', text: 'Rules' },
+      { path: '/refund-policy', text: 'Refund policy' },
+    ],
+  },
   {
     text: 'Developers',
     also: ['/service-accounts'],

@@ -399,6 +399,8 @@ export async function readEventDetails(
           kind === 'MONEY' && postings.some(({ account }) => account === accounts.funding),
       ),
       reviewDueAt: review?.status === 'OPEN' ? review.dueAt.toISOString() : null,
+      policyUpholdsAt:
+        review?.status === 'BY_POLICY' ? (review.policy?.upholdsAt.toISOString() ?? null) : null,
       isSuspended: partner.status === 'SUSPENDED',
       now: new Date(now()).toISOString(),
     }),

@@ -216,7 +216,7 @@ function reviewsIn(
 ): Record<string, unknown>[] {
   return [
     ...given({
-      status: state === 'DECIDED' ? 'DECIDED' : 'OPEN',
+      status: state === 'DECIDED' || state === 'BY_POLICY' ? state : 'OPEN',
       partnerId,
       mode: mode ?? { $in: modes },
       assigneeId,

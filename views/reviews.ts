@@ -75,7 +75,7 @@ function indexOf({ partnerId, assigneeId }: QueueFilter): string {
 }
 
 /** The lists of reviews. */
-export const reviewStates = ['OPEN', 'MINE', 'OVERDUE', 'DECIDED'] as const;
+export const reviewStates = ['OPEN', 'MINE', 'OVERDUE', 'BY_POLICY', 'DECIDED'] as const;
 export type ReviewState = (typeof reviewStates)[number];
 
 /** Filters of reviews. Days are those of the refund. */
@@ -99,13 +99,14 @@ export async function readOpenReviews(
   return { ...(await named(deps, items)), last };
 }
 
-/** A page of decided reviews, newest first. */
+/** A page of reviews that no longer wait for an operator, newest first. */
 export async function readDecidedReviews(
   deps: TimedDeps,
   { mode, partnerId, ...days }: ReviewFilter,
   query: PageQuery,
+  status: 'BY_POLICY' | 'DECIDED' = 'DECIDED',
 ) {
-  const conditions = [...given({ status: 'DECIDED', mode, partnerId }), ...openedOn(days)];
+  const conditions = [...given({ status, mode, partnerId }), ...openedOn(days)];
   const decided = await page(deps.models.reviews, conditions, query, (one: ReviewDoc) => one);
   return { ...(await named(deps, decided.items)), nextCursor: decided.nextCursor };
 }
@@ -286,7 +287,9 @@ export async function reasonsOf(
   reviews: readonly ReviewDoc[],
 ): Promise<(string | null)[]> {
   const sealed = reviews.flatMap(({ _id: context, partnerId, decision }) =>
-    decision ? [{ partnerId, sealed: decision.sealedReason, context }] : [],
+    decision && decision.sealedReason !== ''
+      ? [{ partnerId, sealed: decision.sealedReason, context }]
+      : [],
   );
   const opened = await openAll(deps, sealed);
   const reasonBy = new Map(sealed.map(({ context }, place) => [context, opened[place] ?? null]));

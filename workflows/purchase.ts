@@ -132,7 +132,7 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
   /** Has operators decide the review, once for each. A decision, or a failure, wakes the workflow. */
   function ask(reviewed: RewardSnapshot): void {
     const { review } = reviewed;
-    if (review === null || asked === review.reviewId) return;
+    if (review === null || review.policy !== undefined || asked === review.reviewId) return;
     asked = review.reviewId;
     operators(review)
       .adminReview(reviewed, review)
@@ -149,7 +149,9 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
   async function wait(waiting: RewardSnapshot): Promise<void> {
     const { claimExpiresAt, claimableFrom = '' } = waiting;
     if (waitingFor(waiting.state) === 'OPERATOR') {
-      await condition(() => isWoken);
+      const { policy } = waiting.review ?? {};
+      if (policy === undefined) await condition(() => isWoken);
+      else await isWokenBefore(Date.parse(policy.upholdsAt), policyWords(policy));
       return;
     }
     if (isHeldAt(waiting, Date.now())) {
@@ -179,6 +181,9 @@ async function drive(ref: PurchaseRef, before?: Told): Promise<string> {
   }
 }
 
+const policyWords = ({ upholdsAt }: { upholdsAt: string }): string =>
+  `the refund policy, which takes the points back at ${upholdsAt}`;
+
 function show(reward: RewardSnapshot, before: string | undefined): void {
   const { rewardId, mode, points, externalOrderId, state } = reward;
   const status = statusOf(state);
@@ -199,8 +204,10 @@ function waitOf(reward: RewardSnapshot | undefined): string {
       return `the customer's claim, until ${reward.claimExpiresAt}`;
     case 'FUNDS':
       return 'the partner to top up';
-    case 'OPERATOR':
-      return "an operator's decision";
+    case 'OPERATOR': {
+      const { policy } = reward.review ?? {};
+      return policy === undefined ? "an operator's decision" : policyWords(policy);
+    }
     case 'NOBODY':
       return 'nothing';
   }

@@ -18,7 +18,7 @@ import {
 } from './context.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overdue?: 'true' }>({
-  status: Joi.string().valid('OPEN', 'DECIDED'),
+  status: Joi.string().valid('OPEN', 'BY_POLICY', 'DECIDED'),
   overdue: Joi.string().valid('true'),
   ...pageParameters,
 });
@@ -48,9 +48,16 @@ function presentReview({ config, now }: ApiDeps, review: ReviewDoc, reason: stri
       operatorId: decision.operatorId,
       decidedAt: decision.decidedAt,
     },
+    policy: presentPolicy(review),
     workflowId,
     temporalUrl: temporalUrl(config, workflowId),
   };
+}
+
+function presentPolicy({ policy }: ReviewDoc) {
+  if (policy === undefined) return null;
+  const { policyId, upholdsAt, conditions } = policy;
+  return { policyId, upholdsAt, conditions };
 }
 
 async function presentReviews(deps: ApiDeps, reviews: readonly ReviewDoc[]) {

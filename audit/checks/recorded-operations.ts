@@ -2,7 +2,7 @@ import { references } from '../../domain/facts.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../domain/operators.ts';
 import { accounts, planReceivable } from '../../domain/postings.ts';
-import { entryNameOf, type RewardMove } from '../../domain/reward.ts';
+import { entryNameOf, type MadeMove, type RewardMove } from '../../domain/reward.ts';
 import { findEntry } from '../../models/ledger/index.ts';
 import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
@@ -248,7 +248,7 @@ const invoiceOf = ({ reference }: EntryDoc): string[] =>
 const operatorsReference = ({ reference }: EntryDoc): string =>
   reference.slice(reference.indexOf(':') + 1);
 
-/** The entries, by their ids, of reviews that were upheld by an operation in the audit log. */
+/** The entries, by their ids, of reviews that were upheld by an operation in the audit log, or by a policy. */
 async function upheldEntries(
   { models }: AuditDeps,
   partnerId: string,
@@ -258,7 +258,8 @@ async function upheldEntries(
   const rewardIds = entries.flatMap(({ rewardId }) => rewardId ?? []);
   const rewards = await models.rewards.find({ partnerId, _id: { $in: rewardIds } });
   const rewardOf = new Map(rewards.map((reward) => [reward._id, reward]));
-  const reviewOf = (entry: EntryDoc) => reviewBehind(entry, rewardOf.get(entry.rewardId ?? ''));
+  const moveOf = (entry: EntryDoc) => moveBehind(entry, rewardOf.get(entry.rewardId ?? ''));
+  const reviewOf = (entry: EntryDoc) => moveOf(entry)?.reviewId;
   const operations = await models.auditEntries.find({
     partnerId,
     targetId: { $in: entries.flatMap((entry) => reviewOf(entry) ?? []) },
@@ -268,7 +269,10 @@ async function upheldEntries(
   });
   const upheld = new Set(operations.map(({ targetId }) => targetId));
   return new Set(
-    entries.filter((entry) => upheld.has(reviewOf(entry) ?? '')).map(({ _id }) => _id),
+    entries
+      // Another check proves that what a policy decided fits it.
+      .filter((entry) => moveOf(entry)?.policyId !== undefined || upheld.has(reviewOf(entry) ?? ''))
+      .map(({ _id }) => _id),
   );
 }
 
@@ -285,12 +289,11 @@ async function reinstatedRewards(
   return new Set(operations.map((one) => one.targetId));
 }
 
-/** The review whose decision an entry carried out. */
-function reviewBehind({ reference }: EntryDoc, reward: RewardDoc | undefined): string | undefined {
-  const made = reward?.moves.find(({ move }, index) =>
+/** The move that decided the review whose decision an entry carried out. */
+function moveBehind({ reference }: EntryDoc, reward: RewardDoc | undefined): MadeMove | undefined {
+  return reward?.moves.find(({ move }, index) =>
     move === 'UPHOLD'
       ? reference === references.clawback(entryNameOf(reward))
       : reference === references.reduction(reward._id, index + 1),
   );
-  return made?.reviewId;
 }

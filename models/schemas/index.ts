@@ -33,6 +33,7 @@ import {
   signInLinkSchema,
   userSchema,
 } from './people.ts';
+import { policyActivationSchema, refundPolicySchema } from './policies.ts';
 import {
   aloneSumSchema,
   keyCheckSchema,
@@ -118,6 +119,8 @@ export function createModels(connection: Connection) {
       earningRuleSchema,
     ),
     ruleActivations: model('RuleActivation', ruleActivationSchema),
+    refundPolicies: model('RefundPolicy', refundPolicySchema),
+    policyActivations: model('PolicyActivation', policyActivationSchema),
     orderEvents: model('OrderEvent', orderEventSchema),
     rewards: model('Reward', rewardSchema),
     dataKeys: model('DataKey', dataKeySchema),

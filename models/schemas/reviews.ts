@@ -1,4 +1,5 @@
 import { modes } from '../../domain/mode.ts';
+import type { PolicyRef } from '../../domain/refund-policy.ts';
 import { type ReviewDecision, reviewNoteKinds } from '../../domain/review.ts';
 import {
   collection,
@@ -29,12 +30,15 @@ export const reviewSchema = collection('reviews', {
   points: number,
   liabilityCents: number,
   workflowId: text,
-  status: oneOf(['OPEN', 'DECIDED']),
+  /** BY_POLICY: a refund policy upholds it, unless an operator decides before its time. */
+  status: oneOf(['OPEN', 'BY_POLICY', 'DECIDED']),
   openedAt: date,
   dueAt: date,
   /** How often it was put to the operators: once, and once more each time it became overdue. */
   rounds: number,
   decision: nullable(mixed<ReviewDecision>()),
+  /** How it was left to a refund policy; absent if it was not. */
+  policy: optional(mixed<PolicyRef>()),
   /** The operator it is assigned to. */
   assigneeId: optional(text),
 });
@@ -57,6 +61,14 @@ reviewSchema.index(
     partialFilterExpression: { assigneeId: { $exists: true } },
   },
 );
+
+/** For a customer's refunds that were left to a policy. */
+reviewSchema.index(
+  { partnerId: 1, 'policy.customerId': 1, _id: -1 },
+  { name: 'left_to_policy', partialFilterExpression: { 'policy.customerId': { $type: 'string' } } },
+);
+/** For a partner's newest decided reviews. */
+reviewSchema.index({ partnerId: 1, mode: 1, status: 1, _id: -1 });
 
 /** A note, question or answer about a review. Never changed. */
 export const reviewNoteSchema = collection('review_notes', {

@@ -126,6 +126,7 @@ export const reasonWords: Readonly<Record<ReviewReason, string>> = {
   NOT_CONFIRMED: 'Refund not confirmed by the partner',
   GOODWILL: 'Goodwill towards the customer',
   OTHER: 'Something else',
+  POLICY: 'Refund policy',
 };
 
 /** When an open review is due or that it is overdue; for a decided one, its verdict. */
@@ -136,6 +137,7 @@ export function dueBadge(
   if (status === 'DECIDED') {
     return decision?.verdict === 'UPHOLD' ? badge('DONE', 'Upheld') : badge('QUIET', 'Dismissed');
   }
+  if (status === 'BY_POLICY') return badge('QUIET', 'Decided by policy');
   return dueAt.getTime() < nowMs
     ? badge('FAILED', `Overdue, ${away(dueAt, nowMs)}`)
     : badge('OPEN', `Due ${away(dueAt, nowMs)}`);

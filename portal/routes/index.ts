@@ -20,6 +20,7 @@ import { contactEmailPages, profilePages } from './profile.ts';
 import { readAsRoutes } from './read-as.ts';
 import { reconciliationPages } from './reconciliation.ts';
 import { redemptionPages } from './redemptions.ts';
+import { refundPolicyPages } from './refund-policies.ts';
 import { revealedPages } from './revealed.ts';
 import { questionPages, rewardPages } from './rewards.ts';
 import { backTestPages, ruleChangePages, rulePages } from './rules.ts';
@@ -56,6 +57,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   keyChangePages(routes);
   ruleChangePages(routes);
   rulePages(routes);
+  refundPolicyPages(routes);
   serviceAccountPages(routes);
   webhookChangePages(routes);
   webhookPages(routes);

@@ -40,6 +40,12 @@ export const webhookPermissions = {
   LIVE: 'webhook.live',
 } as const satisfies Record<Mode, PartnerPermission>;
 
+/** Who may change the refund policy of each mode. */
+export const policyPermissions = {
+  TEST: 'refund-policy.test',
+  LIVE: 'refund-policy.live',
+} as const satisfies Record<Mode, PartnerPermission>;
+
 /** Who may change the rules of each mode. */
 export const rulePermissions = {
   TEST: 'earning-rule.test',

@@ -21,6 +21,7 @@ export const paramKinds = {
   credential: id('key'),
   secret: id('sec'),
   rule: id('rul'),
+  policy: id('pol'),
   event: id('evt'),
   reward: id('PNR'),
   /** A LIVE reward with an entry under a tree head. */
@@ -35,6 +36,7 @@ export const paramKinds = {
   liveCredential: id('key'),
   liveSecret: id('sec'),
   liveRule: id('rul'),
+  livePolicy: id('pol'),
   liveWebhookEndpoint: id('whe'),
   liveWebhookDelivery: id('whd'),
   review: id('rev'),
@@ -71,6 +73,7 @@ export const liveKinds: Partial<Record<ParamKind, ParamKind>> = {
   credential: 'liveCredential',
   secret: 'liveSecret',
   rule: 'liveRule',
+  policy: 'livePolicy',
   webhookEndpoint: 'liveWebhookEndpoint',
   webhookDelivery: 'liveWebhookDelivery',
 };

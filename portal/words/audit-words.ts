@@ -118,6 +118,9 @@ const auditWords: Readonly<Record<AuditAction, Words>> = {
   'proposal.read': 'View a proposal',
   'proposal.reject': 'Reject a proposal',
   'refused-request.read': 'View a refused request',
+  'refund-policy.activate': 'Activate a refund policy',
+  'refund-policy.create': (details) => `Draft a ${modeOf(details)}refund policy`,
+  'refund-policy.deactivate': 'Deactivate a refund policy',
   'rehearsal.end': 'End a rehearsal',
   'rehearsal.start': ({ minutes }) =>
     `Start a rehearsal${typeof minutes === 'number' ? ` of ${plural(minutes, 'minute', 'minutes')}` : ''}`,

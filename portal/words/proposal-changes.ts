@@ -3,6 +3,7 @@ import type { ProposalDetails } from '../../views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, plural, pointsWords } from '../components/format.ts';
 import { rewardWordsOf } from '../components/reward-badge.ts';
+import { policySentence, type ShownPolicy } from './policy-words.ts';
 import { wordsOfField } from './profile-words.ts';
 import { sentenceOfRule } from './rule-words.ts';
 
@@ -92,6 +93,17 @@ export function changesOf(
       ];
     case 'earning-rule.deactivate':
       return [change('LIVE rule', rule('ruleId'), 'None: purchases are refused')];
+    case 'refund-policy.activate':
+      return [
+        change(
+          'LIVE refund policy',
+          String(shown.activePolicyId ?? 'None'),
+          String(shown.policyId),
+        ),
+        change('It upholds', '', policySentence(shown as unknown as ShownPolicy)),
+      ];
+    case 'refund-policy.deactivate':
+      return [change('LIVE refund policy', String(shown.policyId), 'None: operators decide')];
     case 'partner.update': {
       const { changes = {}, before = {} } = shown as Record<
         'changes' | 'before',

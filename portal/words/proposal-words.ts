@@ -4,6 +4,7 @@ import type { ProposalNames } from '../../views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, plural, pointsWords } from '../components/format.ts';
 import { reasonWords } from '../components/money.ts';
+import { policySentence, type ShownPolicy } from './policy-words.ts';
 import { wordsOfField } from './profile-words.ts';
 
 const fieldsIn = (changes: unknown): string =>
@@ -50,6 +51,10 @@ export function proposalSentence(
       return `Activate a LIVE rule of ${partner}: an order earns up to ${shownMoney('largestRewardCents')}.`;
     case 'earning-rule.deactivate':
       return `Deactivate a LIVE rule of ${partner}: the purchases it applies to are refused from then on, unless another rule applies.`;
+    case 'refund-policy.activate':
+      return `Activate a LIVE refund policy of ${partner}: ${policySentence(shown as unknown as ShownPolicy)}`;
+    case 'refund-policy.deactivate':
+      return `Deactivate the LIVE refund policy of ${partner}: operators decide all refunds of claimed rewards from then on.`;
     case 'partner.update':
       return `Change ${fieldsIn(shown.changes)} of ${partner}.`;
     case 'customer.erase':

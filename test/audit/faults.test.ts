@@ -174,6 +174,35 @@ test('a claim during a hold, and a hold that is not its purchase’s, are found'
   assertFound(t, run, name, claimed.rewardId, 'its hold ended before it could');
 });
 
+test('a decision that does not fit the policy in force is found', async (t) => {
+  const { models } = database;
+  const partner = database.partner();
+  const { partnerId } = partner;
+  await partner.topUp(300);
+  const [left, second] = [await partner.purchase(100), await partner.purchase(100)];
+  await partner.move(left, 'CLAIM', 'REFUND');
+  await partner.move(second, 'CLAIM', 'REFUND');
+  const policy = await partner.policy();
+  await partner.upholdByPolicy(left, policy);
+  t.deepEqual(failed(await partner.audit()), []);
+  const name = 'reviews: what a policy decided fits it';
+  const found = async (change: object, ...names: string[]) => {
+    const { review } = await models.rewards.findOne({ partnerId, _id: left.rewardId }).orFail();
+    const before = await models.reviews
+      .findOne({ partnerId, _id: review?.reviewId ?? '' })
+      .orFail();
+    await models.reviews.updateOne({ partnerId, _id: before._id }, change);
+    assertFound(t, await partner.audit(), name, left.rewardId, ...names);
+    await models.reviews.replaceOne({ partnerId, _id: before._id }, before);
+  };
+  await found({ $set: { 'policy.conditions.0.value': 99 } }, 'does not meet its HAS_POINTS');
+  await found({ $set: { 'policy.conditions.1.value': 1 } }, 'is about another amount');
+  await found({ $set: { 'policy.conditions.1.limit': 9_999 } }, 'was not judged by its MAX_CENTS');
+  await found({ $set: { 'policy.upholdsAt': new Date(Date.now() + 60_000) } }, 'before its time');
+  await found({ $set: { openedAt: new Date(0) } }, 'while it was not in force');
+  await found({ $unset: { policy: 1 } }, 'no review that was left to it');
+});
+
 test('a contact that nobody corrected is found', async (t) => {
   const partner = database.partner();
   await partner.topUp(100);

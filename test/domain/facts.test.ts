@@ -12,12 +12,14 @@ import {
   decideReview,
   expire,
   fundNext,
+  leaveToPolicy,
   letPass,
   mature,
   topUp as recordTopUp,
   refund,
   reinstate,
   type Terms,
+  upholdByPolicy,
 } from '../../domain/facts.ts';
 import { withdraw } from '../../domain/funding.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
@@ -818,6 +820,35 @@ test('a contact that is corrected during a hold does not change its end', (t) =>
   const { topUp, begin, correct } = factsOf(store);
   store.commit(topUp(50), begin(onHold), correct('r1', 'cus_2'));
   t.like(store.reward('r1'), { claimableFrom: onDay(14), claimExpiresAt: onDay(44) });
+});
+
+test('a policy takes back what it upheld at its time, once, and writes nothing off', (t) => {
+  for (const [spent, did, state] of [
+    [0, 'UPHELD', 'CANCELLED'],
+    [1, 'PUT_TO_OPERATORS', 'IN_REVIEW'],
+  ] as const) {
+    const store = new Store('LIVE');
+    const { topUp, begin, claim, refund, redeem } = factsOf(store);
+    store.commit(topUp(50), begin(r1), claim('r1'));
+    if (spent > 0) t.deepEqual(store.commit(redeem('cus_1', spent)).refused, []);
+    store.commit(refund('r1'));
+    const left = { policyId: 'pol_1', upholdsAt: onDay(2) };
+    store.commit((draft) => leaveToPolicy(draft, store.reward('r1'), left));
+    const end = (day: number) => {
+      let done = '';
+      store.commit((draft) => {
+        done = upholdByPolicy(draft, store.reward('r1'), { ...terms, at: onDay(day) }).did;
+      });
+      return done;
+    };
+    t.is(end(1), 'NOTHING', 'before its time');
+    t.is(end(2), did);
+    t.is(store.reward('r1').state, state);
+    t.is(end(3), 'NOTHING');
+    t.false(store.entries.some(({ kind }) => kind === 'WRITE_OFF'));
+    if (did !== 'UPHELD') t.is(store.reward('r1').review?.policy, undefined);
+    else t.is(store.reward('r1').moves.at(-1)?.policyId, 'pol_1');
+  }
 });
 
 test('a window that is not over is not ended', (t) => {

@@ -412,6 +412,7 @@ function facts(state: RewardState, changes: Partial<NextStepFacts> = {}): NextSt
     reward: { state, claimExpiresAt, claimableFrom: null, points: 100, underReview: 100 },
     isReserved: true,
     reviewDueAt: null,
+    policyUpholdsAt: null,
     isSuspended: false,
     now: '2026-03-02T00:00:00.000Z',
     ...changes,
@@ -453,6 +454,23 @@ const cases: [
     'CUSTOMER',
     claimExpiresAt,
     /the claim window keeps running\.$/,
+  ],
+  [
+    'a reward whose refund is left to a policy',
+    facts('IN_REVIEW', { reward: reviewed, policyUpholdsAt: '2026-03-04T12:00:00.000Z' }),
+    'SERVICE',
+    '2026-03-04T12:00:00.000Z',
+    /decided by policy: on 2026-03-04 12:00 UTC, the reward is cancelled .*unless an operator decides otherwise/,
+  ],
+  [
+    'a reward of which a part is left to a policy',
+    facts('IN_REVIEW', {
+      reward: { ...reviewed, underReview: 30 },
+      policyUpholdsAt: '2026-03-04T12:00:00.000Z',
+    }),
+    'SERVICE',
+    '2026-03-04T12:00:00.000Z',
+    /30 of the 100 points are taken back/,
   ],
   [
     'a reward on hold',

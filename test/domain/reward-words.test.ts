@@ -74,7 +74,7 @@ const rows: {
   {
     what: 'after the claim',
     moves: [fund, claim, refund('a', 'IN_REVIEW')],
-    says: '$40.00 of the order came back: the customer had claimed the points, so an operator decides whether any are taken back',
+    says: '$40.00 of the order came back: the customer had claimed the points, so a review decides whether any are taken back',
     outcomes: { a: 'IN_REVIEW' },
     took: { a: null },
   },
@@ -96,6 +96,23 @@ const rows: {
     says: 'An operator upheld the refund: the reward is cancelled, and its points are taken back',
     outcomes: { a: 'UPHELD' },
     took: { a: 100 },
+  },
+  {
+    what: 'upheld by a policy',
+    moves: [
+      ...[fund, claim, refund('a', 'IN_REVIEW')],
+      made('UPHOLD', 'CANCELLED', { reviewId: 'rev_1', policyId: 'pol_1' }),
+    ],
+    says: 'The refund policy upheld the refund: the reward is cancelled, and its points are taken back',
+    outcomes: { a: 'UPHELD' },
+    took: { a: 100 },
+  },
+  {
+    what: 'a part before the end of the hold',
+    moves: [fund, reduce('a'), made('MATURE', 'FUNDED')],
+    says: 'The hold is over: the customer can claim the reward',
+    outcomes: { a: 'REDUCED' },
+    took: { a: 30 },
   },
   {
     what: 'two refunds upheld together',

@@ -51,6 +51,7 @@ import {
   revokeOperator,
 } from '../../operations/operators.ts';
 import { invitePartner, updatePartner } from '../../operations/partners.ts';
+import { activatePolicy, deactivatePolicy } from '../../operations/refund-policies.ts';
 import { decideReview } from '../../operations/reviews.ts';
 import { cancelReward, correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
 import { changePlan, subscribe } from '../../operations/subscriptions.ts';
@@ -230,6 +231,10 @@ const cases: [operation: AnyOperation, shown: object, isNeeded: boolean][] = [
   [activateRule, { mode: 'TEST' }, false],
   [deactivateRule, { mode: 'LIVE' }, true],
   [deactivateRule, { mode: 'TEST' }, false],
+  [activatePolicy, { mode: 'LIVE' }, true],
+  [activatePolicy, { mode: 'TEST' }, false],
+  [deactivatePolicy, { mode: 'LIVE' }, true],
+  [deactivatePolicy, { mode: 'TEST' }, false],
   [updatePartner, { changes: { name: 'Shop' }, before: { name: 'A shop' } }, false],
   ...(['name', 'legalName', 'website', 'supportEmail', 'contactEmail', 'country'] as const).flatMap(
     (field): typeof cases => {

@@ -6,6 +6,7 @@ import { accounts } from '../../domain/postings.ts';
 import { invoiceIdOf } from '../../models/billing/invoices.ts';
 import { customerHoldings, readWallet } from '../../models/ledger/index.ts';
 import { startRehearsal } from '../../models/rehearsals.ts';
+import { findActivePolicy } from '../../models/rewards/refund-policies.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { Actor } from '../../operations/actor.ts';
@@ -58,6 +59,8 @@ const owners: Partial<Record<string, string>> = {
   'credential.rotate': 'keys',
   'earning-rule.activate': 'rule',
   'earning-rule.deactivate': 'rule',
+  'refund-policy.activate': 'policy',
+  'refund-policy.deactivate': 'policy',
   'webhook-endpoint.create': 'webhooks',
   'webhook-endpoint.delete': 'webhooks',
   'webhook-endpoint.rotate-secret': 'webhooks',
@@ -165,6 +168,7 @@ async function aWorld() {
   const other = await anOperator(portal, 'viewer');
   const victim = await aUser(portal, { partnerId, role: 'developer' });
   const ruleId = await fixtures.liveRule(portal, owner);
+  const policyId = await fixtures.livePolicy(portal, owner);
   const credential = await models.credentials.findById(credentialId).orFail();
   const rehearsal = await startRehearsal(
     models,
@@ -249,6 +253,11 @@ async function aWorld() {
     customerId,
     rewardId,
     ruleId,
+    policyId,
+    maxCents: 5_000,
+    perCustomer: null,
+    withinDays: 30,
+    graceHours: 48,
     ...made,
     reviewId: review._id,
     operatorId: other.operatorId,
@@ -428,6 +437,7 @@ async function aWorld() {
           .flatMap(({ secrets }) => secrets.map(({ secretId }) => secretId))
           .toSorted(),
         rule: (await findActiveRules(models, partnerId, 'LIVE')).map((rule) => rule.ruleId),
+        policy: (await findActivePolicy(models, partnerId, 'LIVE'))?.policyId,
         roles: everyone
           .filter(({ role }) => isRaise('viewer', role))
           .map(({ _id }) => _id)

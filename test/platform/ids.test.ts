@@ -20,6 +20,7 @@ const prefixes: Record<IdKind, string> = {
   dataKey: 'dek_',
   erasure: 'ers_',
   rule: 'rul_',
+  policy: 'pol_',
   activation: 'act_',
   event: 'evt_',
   loggedRequest: 'iev_',

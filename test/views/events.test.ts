@@ -79,7 +79,7 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
     'MOVE The customer claimed the reward AVAILABLE',
     'MONEY CLAIM',
     'EVENT The refund return-1 was received and accepted',
-    'MOVE $49.90 of the order came back: the customer had claimed the points, so an operator decides whether any are taken back ADMIN_REVIEW',
+    'MOVE $49.90 of the order came back: the customer had claimed the points, so a review decides whether any are taken back ADMIN_REVIEW',
     'REVIEW A review was opened',
     'MOVE An operator upheld the refund: the reward is cancelled, and its points are taken back CANCELLED',
     'MONEY CLAWBACK',

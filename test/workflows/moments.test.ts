@@ -105,6 +105,30 @@ test('a hold that ends early is followed by the claim link at once', async (t) =
   t.is(await workflow.handle().result(), 'EXPIRED');
 });
 
+test('a review that is left to a policy is put to no operator, and ends at its time', async (t) => {
+  const upholdsAt = new Date(Date.now() + 1_000).toISOString();
+  const left = inReview({ review: { ...review, policy: { policyId: 'pol_1', upholdsAt } } });
+  const workflow = await isolatedWorkflow(t, left);
+  await workflow.start();
+  t.is(await workflow.handle().result(), 'CANCELLED');
+  t.false(workflow.calls.includes('review'));
+});
+
+test('a review that a policy put to operators waits for them', async (t) => {
+  const upholdsAt = new Date(Date.now() + dayMs).toISOString();
+  const left = inReview({ review: { ...review, policy: { policyId: 'pol_1', upholdsAt } } });
+  const workflow = await isolatedWorkflow(t, left);
+  await workflow.start();
+  await workflow.called('begin');
+  t.false(workflow.calls.includes('review'));
+  workflow.store(inReview({ ...workflow.reward, review }));
+  await workflow.signal('refunded');
+  await workflow.called('review');
+  workflow.move('DISMISS');
+  workflow.completeReview();
+  t.is(await workflow.handle().result(), 'AVAILABLE');
+});
+
 test('a refund during the hold ends the workflow, and no claim link is sent', async (t) => {
   const claimableFrom = new Date(Date.now() + dayMs).toISOString();
   const workflow = await isolatedWorkflow(t, funded({ claimableFrom }));

@@ -26,6 +26,7 @@ import { type Page, page } from '../../components/view.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/access.ts';
+import { judgedWords } from '../../words/policy-words.ts';
 import { decisionFields } from './reviews.ts';
 
 const crumbs = () => [['Reviews', '/admin/reviews']] as const;
@@ -45,7 +46,7 @@ export function reviewPage(
 ): Page {
   const { evidence, partner } = details;
   const { review, reward, refund } = evidence;
-  const mayDecide = review.status === 'OPEN' && hasPermission(ctx.state.viewer, 'review.decide');
+  const mayDecide = review.status !== 'DECIDED' && hasPermission(ctx.state.viewer, 'review.decide');
   return page(
     {
       title: `Refund of ${review.externalOrderId}`,
@@ -53,6 +54,7 @@ export function reviewPage(
       lead: html`${badge(review.mode)} ${dueBadge(review, nowMs)} ${to('PARTNER', partner._id, partner.name)}`,
       mode: review.mode,
     },
+    policySection(evidence),
     decidedSection(details),
     html`<div class="grid-2">${[
       atStake(evidence),
@@ -87,6 +89,33 @@ export function reviewPage(
       }),
       html`<p class="after">${to('CUSTOMER', reward.customerId, 'View customer')}</p>`,
     ),
+  );
+}
+
+/** How a refund policy decided, with each condition and what it was about. */
+function policySection({ review, reward }: ReviewEvidence): Html {
+  const { policy, status } = review;
+  if (policy === undefined) return nothing;
+  const isWaiting = status === 'BY_POLICY';
+  return section(
+    'Decided by policy',
+    html`<p>${
+      isWaiting
+        ? html`The partner’s refund policy upholds this refund: the points are taken back at ${time(policy.upholdsAt)}, unless you decide otherwise before.`
+        : review.decision?.reasonCode === 'POLICY'
+          ? 'The partner’s refund policy upheld this refund.'
+          : 'The partner’s refund policy was to uphold this refund, and an operator decides instead.'
+    }</p>`,
+    table({
+      caption: 'The conditions of the policy',
+      columns: {
+        Condition: (one) => judgedWords(one, reward.currency).asks,
+        'What it was': (one) => judgedWords(one, reward.currency).was,
+        Met: ({ isMet }) => badge(isMet ? 'DONE' : 'FAILED', isMet ? 'Yes' : 'No'),
+      },
+      rows: policy.conditions,
+    }),
+    facts([['Policy', policy.policyId]]),
   );
 }
 

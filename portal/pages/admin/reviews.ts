@@ -27,6 +27,7 @@ export const reviewFilters = {
     OPEN: 'Open',
     MINE: 'Open, assigned to me',
     OVERDUE: 'Overdue',
+    BY_POLICY: 'Decided by policy',
     DECIDED: 'Decided',
   }),
   ...ofMode,
@@ -42,7 +43,7 @@ export function reviewsPage(
 ): Page {
   const { items, assignees } = reviews;
   const { nowMs, filter } = asked;
-  const isDecided = filter.state === 'DECIDED';
+  const isDecided = filter.state === 'DECIDED' || filter.state === 'BY_POLICY';
   const mayChoose = !isDecided && hasPermission(ctx.state.viewer, 'review.decide');
   return page(
     {
@@ -75,10 +76,15 @@ export function reviewsPage(
 const noReviews = (state: ReviewState): Html =>
   state === 'DECIDED'
     ? emptyState('No decided reviews', 'Decided reviews appear here, newest first.')
-    : emptyState(
-        state === 'MINE' ? 'Nothing is assigned to you' : 'Nothing to decide',
-        'A refund of a claimed reward opens a review.',
-      );
+    : state === 'BY_POLICY'
+      ? emptyState(
+          'None decided by policy',
+          'Refunds that a partner’s policy upholds appear here until it takes the points back, newest first.',
+        )
+      : emptyState(
+          state === 'MINE' ? 'Nothing is assigned to you' : 'Nothing to decide',
+          'A refund of a claimed reward opens a review.',
+        );
 
 /** Columns that describe what a review is about. */
 export const reviewColumns = ({

@@ -60,8 +60,8 @@ export function operatorReviewPages(routes: Routes): void {
 async function showReviews(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const list = await asked(ctx, deps, reviewFilters);
   const { state, ...filter } = list.filter;
-  if (state === 'DECIDED') {
-    const reviews = await readDecidedReviews(deps, filter, queryOf(ctx, pageSchema));
+  if (state === 'DECIDED' || state === 'BY_POLICY') {
+    const reviews = await readDecidedReviews(deps, filter, queryOf(ctx, pageSchema), state);
     return render(ctx, reviewsPage(ctx, list, reviews, reviews.nextCursor));
   }
   const assigneeId = state === 'MINE' ? ctx.state.viewer.actorId : undefined;

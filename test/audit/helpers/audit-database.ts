@@ -10,19 +10,21 @@ import {
   correctContact,
   decideReview,
   expire,
+  leaveToPolicy,
   mature,
   references,
   refund,
   reinstate,
   type Terms,
   topUp,
+  upholdByPolicy,
 } from '../../../domain/facts.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { type Posting, type WalletRef, walletIdOf } from '../../../domain/postings.ts';
 import type { RedemptionAction } from '../../../domain/redemption.ts';
 import { act, redeem } from '../../../domain/redemption-facts.ts';
 import { worthBefore } from '../../../domain/refunds.ts';
-import { reviewIdOf } from '../../../domain/review.ts';
+import { policyDecision, reviewIdOf } from '../../../domain/review.ts';
 import type { Reward, RewardSnapshot } from '../../../domain/reward.ts';
 import { closePeriodsOf } from '../../../models/billing/periods.ts';
 import { createCommit } from '../../../models/commit.ts';
@@ -245,6 +247,55 @@ export async function openAuditDatabase() {
           await commitTo(mode, about, (draft, terms) => makeMove(draft, rewardId, move, terms));
         }
         return toSnapshot(await readReward(rewardId));
+      },
+
+      /** A policy that upholds refunds of up to 200 cents at once, in force for a minute. @returns its id */
+      async policy(): Promise<string> {
+        const activatedAt = new Date(Date.now() - 60_000);
+        const terms = { maxCents: 200, perCustomer: null, withinDays: null, graceHours: 1 };
+        const _id = newId('policy');
+        const of = { partnerId, mode: 'LIVE' } as const;
+        await models.refundPolicies.create({ ...of, ...terms, _id, createdAt: activatedAt });
+        const activation = { ...of, _id: newId('activation'), seq: 1, policyId: _id, activatedAt };
+        await models.policyActivations.create(activation);
+        return _id;
+      },
+
+      /** Leaves the review of a reward to a policy, which upholds it at once. */
+      async upholdByPolicy({ rewardId, mode }: RewardSnapshot, policyId: string): Promise<void> {
+        const { review, customerId, points, liabilityCents, ...reward } =
+          await readReward(rewardId);
+        const reviewId = review?.reviewId ?? '';
+        const upholdsAt = new Date(Date.now() - 1);
+        const conditions = [
+          { condition: 'HAS_POINTS', limit: points, value: points, isMet: true },
+          { condition: 'MAX_CENTS', limit: 200, value: liabilityCents, isMet: true },
+        ] as const;
+        await models.reviews.create({
+          _id: reviewId,
+          partnerId,
+          mode,
+          rewardId,
+          refundEventId: 'evt_refund',
+          externalOrderId: reward.externalOrderId,
+          amountCents: orderCents,
+          points,
+          liabilityCents,
+          workflowId: reward.workflowId,
+          status: 'DECIDED',
+          openedAt: new Date(),
+          dueAt: new Date(),
+          rounds: 1,
+          decision: policyDecision(policyId, new Date()),
+          policy: { policyId, customerId, upholdsAt, conditions: [...conditions] },
+        });
+        const about = { rewards: [rewardId], customers: [customerId] };
+        await commitTo(mode, about, (draft, terms) => {
+          const held = draft.rewards.get(rewardId);
+          if (held === undefined) throw new Error(`there is no ${rewardId}`);
+          const left = leaveToPolicy(draft, held, { policyId, upholdsAt });
+          return upholdByPolicy(draft, left, terms);
+        });
       },
 
       /** Subscribes to a plan: 10.00 a month for 1,000 points, 0.01 for each additional one. */

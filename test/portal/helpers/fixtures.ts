@@ -23,6 +23,7 @@ import { voidInvoice } from '../../../operations/invoices.ts';
 import { createFirstOperator } from '../../../operations/operators.ts';
 import { createPlanVersion } from '../../../operations/plans.ts';
 import { propose } from '../../../operations/proposals.ts';
+import { createPolicy } from '../../../operations/refund-policies.ts';
 import { addReviewNote, answerReview, askPartner } from '../../../operations/reviews.ts';
 import { createServiceAccount } from '../../../operations/service-accounts.ts';
 import { inviteUser } from '../../../operations/users.ts';
@@ -76,6 +77,20 @@ const ruleOf =
         kind: 'PER_AMOUNT',
         points: 10,
         unitCents: 100,
+      })
+    )._id;
+
+const policyOf =
+  (mode: Mode): Fixture =>
+  async ({ deps }, { partnerId }) =>
+    (
+      await operate(deps, createPolicy, {
+        partnerId,
+        mode,
+        maxCents: 5_000,
+        perCustomer: { count: 2, days: 90 },
+        withinDays: 30,
+        graceHours: 48,
       })
     )._id;
 
@@ -147,11 +162,13 @@ export const fixtures: Record<ParamKind, Fixture> = {
   secret: async (portal, owner) =>
     (await credentialOf(portal, owner)).credential.secrets[0]?.secretId ?? '',
   rule: ruleOf('TEST'),
+  policy: policyOf('TEST'),
   liveCredential: async (portal, owner) =>
     (await credentialOf(portal, owner, 'LIVE')).credential._id,
   liveSecret: async (portal, owner) =>
     (await credentialOf(portal, owner, 'LIVE')).credential.secrets[0]?.secretId ?? '',
   liveRule: ruleOf('LIVE'),
+  livePolicy: policyOf('LIVE'),
   refusedRequest: async (portal, owner) => {
     const { models, sealer } = portal.deps;
     const { credential } = await credentialOf(portal, owner);

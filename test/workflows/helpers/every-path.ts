@@ -17,6 +17,7 @@ import {
   createWebhookEndpoint,
   testWebhookEndpoint,
 } from '../../../operations/webhook-endpoints.ts';
+import { newId } from '../../../platform/ids.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { aRedemption, noLimits } from '../../helpers/a-redemption.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
@@ -43,6 +44,7 @@ export const everyPath = [
   'resumed-review-upheld',
   'resumed-review-reduced',
   'resumed-review-dismissed',
+  'resumed-review-by-policy',
   'resumed-no-action',
   'resumed-reinstated',
   'resumed-claimed',
@@ -108,6 +110,24 @@ async function purchases(service: OwnService) {
     await scene.closed(bought);
     await scene.refund(bought, ...part);
     await scene.decide(await scene.reviewOf(bought), decision);
+    return await historyOf(bought);
+  }
+  async function decidedByPolicy(): Promise<History> {
+    const partner = await scene.partner('LIVE');
+    const { partnerId } = partner;
+    const of = { partnerId, mode: 'LIVE' } as const;
+    const terms = { maxCents: null, perCustomer: null, withinDays: null };
+    const policyId = newId('policy');
+    // A grace of two seconds.
+    const policy = { ...of, ...terms, _id: policyId, graceHours: 1 / 1_800, createdAt: new Date() };
+    await service.models.refundPolicies.create(policy);
+    const activation = { ...of, _id: newId('activation'), seq: 1, policyId };
+    await service.models.policyActivations.create({ ...activation, activatedAt: new Date() });
+    const bought = await scene.funded(partner);
+    await scene.claim(bought);
+    await scene.closed(bought);
+    await scene.refund(bought);
+    await scene.onceState(bought, 'CANCELLED');
     return await historyOf(bought);
   }
   async function lostBeforeItsClaim(): Promise<Bought> {
@@ -200,6 +220,7 @@ async function purchases(service: OwnService) {
     'resumed-review-upheld': await reviewed('UPHOLD'),
     'resumed-review-reduced': await reviewed('UPHOLD', 'a part', 1_200),
     'resumed-review-dismissed': await reviewed('DISMISS'),
+    'resumed-review-by-policy': await decidedByPolicy(),
     'resumed-no-action': await historyOf(late),
     'resumed-reinstated': await historyOf(reinstated),
     'resumed-claimed': await historyOf(await lostBeforeItsClaim()),

@@ -164,6 +164,9 @@ export async function isolatedWorkflow(
       await step('look');
       const isOver = stored.claimExpiresAt <= input.at && canMove(stored.state, 'EXPIRE');
       if (isOver) store(after(stored, 'EXPIRE'));
+      const { policy } = stored.review ?? {};
+      const isUpheld = stored.state === 'IN_REVIEW' && policy && policy.upholdsAt <= input.at;
+      if (isUpheld) store(after(stored, 'UPHOLD'));
       else if (
         stored.claimableFrom !== undefined &&
         stored.claimableFrom <= input.at &&
