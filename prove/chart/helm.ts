@@ -11,7 +11,7 @@ export const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; annotations?: Record<string, string> };
   [field: string]: unknown;
 }
 

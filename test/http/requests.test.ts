@@ -11,9 +11,10 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { HttpContext, ResponseClock } from '../../http/context.ts';
 import { logBrokenConnections, toServiceError } from '../../http/errors.ts';
 import { createWindows } from '../../http/limits.ts';
-import { close, drain, limitsOf, listen, serverLimits } from '../../http/listen.ts';
+import { close, drain, limitsOf, listen, portOf, serverLimits } from '../../http/listen.ts';
 import { arrivalMs, readBody } from '../../http/read-body.ts';
 import { responseTimeout } from '../../http/requests.ts';
+import { clientAddressOf } from '../../platform/addresses.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { connectTo, request, startRaw } from './helpers/raw-server.ts';
 
@@ -65,6 +66,22 @@ test('an idle connection is closed', async (t) => {
 
 test('every limit of the server is set', async (t) => {
   for (const [name, value] of Object.entries(serverLimits)) t.true(value > 0, name);
+});
+
+test('a server on :: answers where there is IPv6 alone, and beside IPv4', async (t) => {
+  const app = new Koa();
+  app.use((ctx) => {
+    ctx.body = clientAddressOf(ctx.ip, undefined, 0);
+  });
+  const server = await listen(app, '::', 0);
+  t.teardown(() => close(server, 50));
+  for (const [host, address] of [
+    ['[::1]', '::1'],
+    ['127.0.0.1', '127.0.0.1'],
+  ] as const) {
+    const response = await fetch(`http://${host}:${portOf(server)}`);
+    t.is(await response.text(), address);
+  }
 });
 
 test('closing a server does not wait for a connection that never sends a whole request', async (t) => {
