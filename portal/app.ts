@@ -13,14 +13,14 @@ import {
 } from '../http/requests.ts';
 import type { PortalContext, PortalMiddleware, PortalState } from './context.ts';
 import type { PortalDeps } from './deps.ts';
+import { createHealthRouter } from './health.ts';
 import { isForCustomers } from './middleware/customers.ts';
 import { notFound } from './middleware/form.ts';
 import { mayOpen } from './middleware/may-open.ts';
 import { assets, errors, headers } from './middleware/responses.ts';
 import { session } from './middleware/session.ts';
+import { addPages } from './pages.ts';
 import { createPrograms } from './programs/programs.ts';
-import { createHealthRouter } from './routes/home.ts';
-import { addPages } from './routes/index.ts';
 import type { Route } from './routing/route.ts';
 import { createRoutes, type Routes } from './routing/route-table.ts';
 import { carryOn } from './session/carry-on.ts';

@@ -1,6 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { OperatorActor, UserActor } from '../operations/actor.ts';
-import type { Executed } from '../operations/execute.ts';
+import { type Executed, execute } from '../operations/execute.ts';
+import { type AnyOperation, isSensitive } from '../operations/operation.ts';
 import { operatorPaths } from './components/links.ts';
 import {
   type OperatorViewer,
@@ -10,6 +11,7 @@ import {
   redirect,
   type Viewer,
 } from './context.ts';
+import type { PageDeps } from './deps.ts';
 
 interface ActorContext<V> {
   state: { viewer: V; requestId: string };
@@ -37,9 +39,28 @@ export function actorOf({
   return { kind: 'operator', id, role: viewer.role, requestId, factor };
 }
 
+/**
+ * Carries out an operation for the viewer; only an operator's can end as a proposal.
+ * @param given unchecked input
+ * @throws ServiceError as `execute` does
+ */
+export async function carryOut<Outcome>(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  operation: AnyOperation,
+  given: object,
+): Promise<Executed<Outcome>> {
+  const actor = actorOf(ctx);
+  if (!isSensitive(operation)) {
+    return { isDone: true, outcome: await execute(deps, operation, actor, given) };
+  }
+  if (actor.kind === 'operator') return await execute(deps, operation, actor, given);
+  return { isDone: true, outcome: await execute(deps, operation, actor, given) };
+}
+
 /** Continues with `done`; if another operator has to approve, redirects to the proposal. */
 export async function whenDone<Outcome>(
-  ctx: PageContext<'operator'>,
+  ctx: PageContext<'user'>,
   executed: Executed<Outcome>,
   done: (outcome: Outcome) => void | Promise<void>,
 ): Promise<void> {

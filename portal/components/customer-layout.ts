@@ -6,8 +6,8 @@ import { utc } from '../../domain/time-zones.ts';
 import { localizerOf } from '../../messaging/words/localizer.ts';
 import { brandPathOf } from '../assets/brand.ts';
 import type { PageContext, PortalContext, PortalState } from '../context.ts';
-import { again, helpOfShop } from '../pages/customers.ts';
 import { localizerFor, type PageLocalizer } from '../words/customer-localizer.ts';
+import { again, helpOfShop } from './customer-words.ts';
 import { type Html, html, nothing, type Part } from './format.ts';
 
 export interface CustomerPageOptions {

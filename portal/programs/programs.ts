@@ -17,7 +17,7 @@ import { fieldsOf, schemaOf } from '../lists/filters.ts';
 import { logFilters, type PlaceQuery, placeOf, placeParameters } from '../lists/log.ts';
 import { notFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
-import { rewardFilters } from '../pages/rewards.ts';
+import { rewardFilters } from '../partner/orders.ts';
 import { defaultModeOf } from '../routing/modes.ts';
 import type { Throttle } from '../session/throttle.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';

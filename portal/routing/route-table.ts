@@ -1,12 +1,12 @@
 import { Router } from '@koa/router';
-import type { ObjectSchema } from 'joi';
 import { takeForm } from '../../models/identity/kept-forms.ts';
 import { FactorDueError } from '../../operations/execute.ts';
+import type { AnyOperation, Operation } from '../../operations/operation.ts';
 import { countWaiting } from '../../views/console.ts';
 import type { Audience, PageContext, PortalContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { fieldNames } from '../forms/fields.ts';
-import { type Filled, type Problems, submit } from '../forms/submit.ts';
+import { submit } from '../forms/submit.ts';
 import {
   admit,
   askForSecondFactor,
@@ -18,35 +18,22 @@ import {
 import { form, ownOrigin, wellFormed } from '../middleware/form.ts';
 import { upload } from '../middleware/upload.ts';
 import { auditViewedData, viewingOperatorOf } from '../session/viewing.ts';
-import { liveKinds, type ParamKind } from './params.ts';
-import type { PermissionByMode, Route, RouteSpec } from './route.ts';
+import { actionOf, type Click, needsOf } from './click.ts';
+import { liveKinds, type ParamKind, paramKinds } from './params.ts';
+import type { Action, Needs, PageHandler, PermissionByMode, PermissionOf, Route } from './route.ts';
 
-export type PageHandler<A extends Audience> = (
-  ctx: PageContext<A>,
-  deps: PageDeps,
-  /** The values entered in its form before the second factor was requested. */
-  filled?: Filled,
-) => void | Promise<void>;
-
-/** A form's fields and what submitting it does. */
-export interface Action<A extends Audience, Values> {
-  /** Schema of the fields, as text; an empty field counts as absent. */
-  schema: ObjectSchema<Values>;
-  /**
-   * Further checks before anything is done, so that all problems show at once.
-   * @param values of the fields that are well-formed
-   */
-  check?(
-    ctx: PageContext<A>,
-    deps: PageDeps,
-    values: Partial<Values>,
-  ): Problems | Promise<Problems>;
-  /** Does it, then redirects. A ServiceError with a 4xx status, or a FieldError, shows the form again. */
-  act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
-  /** The currency of the form's amounts, if it has no field for it; by default that of the partner who submits it. */
-  currency?(ctx: PageContext<A>, deps: PageDeps): Promise<string>;
-  /** Shows the form again with its values and errors; if absent, an error page is shown. */
-  retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
+/** Declares the routes of one audience, so that none lacks its checks. */
+export interface RoutesOf<A extends Audience> {
+  /** A page: a GET without side effects. */
+  page(path: string, handler: PageHandler<A>, needs?: Needs<A>): void;
+  /** A form that does more than carry out an operation: a POST with a CSRF token. */
+  action<Values>(path: string, action: Action<A, Values>, needs?: Needs<A>): void;
+  /** A form that carries out an operation. */
+  operation<Values, Input extends object, Outcome, Found, Approval>(
+    path: string,
+    operation: Operation<Input, Outcome, Found, PageDeps, Approval>,
+    click: Click<A, Values, NoInfer<Input>, NoInfer<Outcome>>,
+  ): void;
 }
 
 export type Routes = ReturnType<typeof createRoutes>;
@@ -68,7 +55,21 @@ const isByMode = (permission: string | PermissionByMode | null): permission is P
 const inLive = (params: Readonly<Record<string, ParamKind>>): Record<string, ParamKind> =>
   Object.fromEntries(Object.entries(params).map(([name, kind]) => [name, liveKinds[kind] ?? kind]));
 
-/** Declares all routes, so that none lacks its checks and tests can go through them all. */
+/** The kind of each parameter of a path: what its name says, if nothing else is given. */
+function kindsIn(path: string, given: Needs<Audience>['params'] = {}): Record<string, ParamKind> {
+  const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return Object.fromEntries(
+    named.map((name) => {
+      const kind = given[name] ?? name.replace(/Id$/, '');
+      if (!Object.hasOwn(paramKinds, kind)) {
+        throw new Error(`${path} does not declare the kind of :${name}`);
+      }
+      return [name, kind as ParamKind];
+    }),
+  );
+}
+
+/** Declares all routes, and keeps them for tests that go through them all. */
 export function createRoutes(deps: PageDeps) {
   const router = new Router<PortalState>();
   const table: Route[] = [];
@@ -76,15 +77,13 @@ export function createRoutes(deps: PageDeps) {
   /** @returns the route; two if its permission depends on the mode */
   function declare<A extends Audience>(
     method: Route['method'],
-    spec: RouteSpec<A>,
+    path: string,
+    audience: A,
+    permission: PermissionOf[A],
+    { secondFactor = false, secretInPath = false, takesFile = false, params: given }: Needs<A>,
     fields: readonly string[] = [],
   ): readonly [Route, ...Route[]] {
-    const { path, audience, permission, params = {} } = spec;
-    const { secondFactor = false, secretInPath = false, takesFile = false } = spec;
-    const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
-    if (named.toSorted().join() !== Object.keys(params).toSorted().join()) {
-      throw new Error(`${path} does not declare the kind of each parameter`);
-    }
+    const params = kindsIn(path, given);
     const common = {
       method,
       path,
@@ -113,7 +112,7 @@ export function createRoutes(deps: PageDeps) {
 
   /** In the order in which a refusal reveals least: signed in, sent from our form, permitted, second factor. */
   function checks<A extends Audience>(
-    { permission }: RouteSpec<A>,
+    permission: PermissionOf[A],
     routes: readonly [Route, ...Route[]],
   ) {
     const [route] = routes;
@@ -138,33 +137,38 @@ export function createRoutes(deps: PageDeps) {
     ];
   }
 
-  return {
-    router,
-    table: table as readonly Route[],
-    /** A page: a GET without side effects. */
-    page<A extends Audience>(spec: RouteSpec<A>, handler: PageHandler<A>): void {
-      const routes = declare('GET', spec);
+  function routesOf<A extends Audience>(audience: A): RoutesOf<A> {
+    const usual = (
+      audience === 'partner' || audience === 'operator' ? 'read' : null
+    ) as PermissionOf[A];
+
+    function page(path: string, handler: PageHandler<A>, given: Needs<A> = {}): void {
+      const needs = needsOf(audience, given);
+      const { permission = usual } = needs;
+      const routes = declare('GET', path, audience, permission, needs);
       const show = async (ctx: PageContext<A>) => {
         const { viewer } = ctx.state;
-        if (!isFile(spec.path)) await readMenu(ctx, deps);
+        if (!isFile(path)) await readMenu(ctx, deps);
         const operator = viewingOperatorOf(viewer);
         if (operator) await auditViewedData(deps, ctx, operator, routes[0]);
         const values = viewer && !operator && (await takeForm(deps, viewer.session, ctx.path));
         await (values ? handler(ctx, deps, { values, errors: {} }) : handler(ctx, deps));
       };
-      router.get(spec.path, ...checks(spec, routes), show);
-    },
-    /** A form's action: a POST with a CSRF token. */
-    action<A extends Audience, Values>(spec: RouteSpec<A>, action: Action<A, Values>): void {
-      const routes = declare('POST', spec, fieldNames(action.schema));
-      const { retry } = action;
+      router.get(path, ...checks(permission, routes), show);
+    }
+
+    function action<Values>(path: string, one: Action<A, Values>, given: Needs<A> = {}): void {
+      const needs = needsOf(audience, given);
+      const { permission = usual } = needs;
+      const routes = declare('POST', path, audience, permission, needs, fieldNames(one.schema));
+      const { retry } = one;
       const again: typeof retry =
         retry &&
         (async (ctx, _deps, filled) => {
           await readMenu(ctx, deps);
           await retry(ctx, deps, filled);
         });
-      const shown = { ...action, ...(again && { retry: again }) };
+      const shown = { ...one, ...(again && { retry: again }) };
       const send = async (ctx: PageContext<A>) => {
         await submit(ctx, deps, shown).catch(async (error: unknown) => {
           const { viewer } = ctx.state;
@@ -172,7 +176,24 @@ export function createRoutes(deps: PageDeps) {
           await askForSecondFactor(deps, ctx as unknown as PortalContext, viewer.session);
         });
       };
-      router.post(spec.path, ...checks(spec, routes), send);
-    },
-  };
+      router.post(path, ...checks(permission, routes), send);
+    }
+
+    return {
+      page,
+      action,
+      operation(path, operation, click) {
+        const { modeOf, params, takesFile } = click;
+        const needs: Needs<A> = {
+          operation: operation as AnyOperation,
+          ...(modeOf && { modeOf }),
+          ...(params && { params }),
+        };
+        if (click.page) page(path, click.page, needs);
+        action(path, actionOf(operation, click), { ...needs, takesFile: takesFile ?? false });
+      },
+    };
+  }
+
+  return { router, table: table as readonly Route[], of: routesOf };
 }

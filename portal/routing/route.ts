@@ -1,8 +1,11 @@
+import type { ObjectSchema } from 'joi';
 import type { Mode } from '../../domain/mode.ts';
 import type { Permission } from '../../domain/operators.ts';
 import type { PartnerPermission } from '../../domain/partners.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
 import type { Audience, PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
+import type { Filled, Problems } from '../forms/submit.ts';
 import type { ParamKind } from './params.ts';
 
 /** A permission for each mode. LIVE needs a recent second factor besides. */
@@ -15,24 +18,27 @@ export interface PermissionByMode extends Readonly<Record<Mode, PartnerPermissio
   modeOf(ctx: PageContext<'partner'>, deps: PageDeps): Mode | Promise<Mode>;
 }
 
-interface PermissionOf {
+export interface PermissionOf {
   public: null;
   user: null;
   partner: PartnerPermission | PermissionByMode;
   operator: Permission;
 }
 
-/** A route's declaration. */
-export interface RouteSpec<A extends Audience> {
-  path: string;
-  audience: A;
-  permission: PermissionOf[A];
+/** What a route needs. */
+export interface Needs<A extends Audience> {
+  /** The operation that it carries out, whose permission and second factor it needs. */
+  operation?: Pick<AnyOperation, 'name' | 'permission' | 'secondFactor'>;
+  /** With an operation whose permission depends on the mode, and is checked before anything is read of a form. */
+  modeOf?: PermissionByMode['modeOf'];
+  /** By default `read`, which everybody of the audience may; anyone may open what is public or of their own account. */
+  permission?: PermissionOf[A];
   /**
    * It changes LIVE keys, money or access, so it needs a recent second factor; `LIVE`: if the partner is LIVE,
    * since then it changes what customers see.
    */
   secondFactor?: boolean | 'LIVE';
-  /** The kind of each `:name` in the path. */
+  /** The kind of each `:name` in the path whose name does not say it, as `:rewardId` does. */
   params?: Readonly<Record<string, ParamKind>>;
   /**
    * The path contains a secret that authorizes the action by itself, so there is no CSRF token to check,
@@ -57,4 +63,32 @@ export interface Route {
   takesFile: boolean;
   /** The names of its form's fields. */
   fields: readonly string[];
+}
+
+export type PageHandler<A extends Audience> = (
+  ctx: PageContext<A>,
+  deps: PageDeps,
+  /** The values entered in its form before the second factor was requested. */
+  filled?: Filled,
+) => void | Promise<void>;
+
+/** A form's fields and what submitting it does. */
+export interface Action<A extends Audience, Values> {
+  /** Schema of the fields, as text; an empty field counts as absent. */
+  schema: ObjectSchema<Values>;
+  /**
+   * Further checks before anything is done, so that all problems show at once.
+   * @param values of the fields that are well-formed
+   */
+  check?(
+    ctx: PageContext<A>,
+    deps: PageDeps,
+    values: Partial<Values>,
+  ): Problems | Promise<Problems>;
+  /** Does it, then redirects. A ServiceError with a 4xx status, or a FieldError, shows the form again. */
+  act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
+  /** The currency of the form's amounts, if it has no field for it; by default that of the partner who submits it. */
+  currency?(ctx: PageContext<A>, deps: PageDeps): Promise<string>;
+  /** Shows the form again with its values and errors; if absent, an error page is shown. */
+  retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
 }

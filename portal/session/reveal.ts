@@ -62,8 +62,8 @@ export async function revealKey(
 
 /** Reveals a TEST key's secret or an operator's own token that they created; LIVE secrets are for owners. */
 export async function revealCreated(
-  deps: PortalDeps,
   ctx: PageContext<'operator'>,
+  deps: PortalDeps,
   outcome: RevealedSecret | RevealedToken,
 ): Promise<void> {
   if ('secret' in outcome) {

@@ -54,3 +54,7 @@ export function wordsOfAccount(account: string): string {
   const key = accountWords[name];
   return key === undefined ? account : key;
 }
+
+/** Says that a reference had moved its money before. */
+export const alreadyBooked = ({ _id }: { _id: string }): string =>
+  `This reference was already used for ${_id}: nothing was booked.`;

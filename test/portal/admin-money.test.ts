@@ -131,3 +131,14 @@ test('support grants test funding, which is not real money', async (t) => {
   const viewer = await operatorBrowser(portal, 'viewer');
   t.notRegex(textOf((await viewer.open(path)).html), /Grant test funding/);
 });
+
+test('test funding is read in the partner’s currency', async (t) => {
+  const { partnerId } = await service.partner({ partner: { currency: 'JPY' }, rule: null });
+  const path = `/admin/partners/${partnerId}/test-funding`;
+  const sam = await operatorBrowser(portal, 'support');
+  await sam.open(path);
+  const granted = await sam.submit(path, { amount: '2000', reference: 'try' });
+  t.regex(textOf(granted.html), /Available ¥2,000/);
+  const refused = await sam.submit(path, { amount: '20.50', reference: 'more' });
+  t.regex(textOf(refused.html), /without decimals/);
+});

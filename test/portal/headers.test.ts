@@ -135,7 +135,7 @@ test('an internal error reveals no details; a temporary one says so', async (t) 
     [new ServiceError('UNAVAILABLE', 'x'), 503, /Try again in a few seconds/],
   ] as const) {
     const failing = await startPortal(service, {}, {}, (routes) => {
-      routes.page({ path: '/fails', audience: 'public', permission: null }, async () => {
+      routes.of('public').page('/fails', async () => {
         throw error;
       });
     });

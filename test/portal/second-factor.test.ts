@@ -14,9 +14,11 @@ import { requireFreshFactor } from '../../operations/execute.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { field, form } from '../../portal/components/form.ts';
 import { view } from '../../portal/components/view.ts';
-import { redirect } from '../../portal/context.ts';
+import { type PageContext, redirect } from '../../portal/context.ts';
+import type { Filled } from '../../portal/forms/submit.ts';
 import { actorOf } from '../../portal/operate.ts';
-import type { Routes } from '../../portal/routing/route-table.ts';
+import type { Action, Needs } from '../../portal/routing/route.ts';
+import type { Routes, RoutesOf } from '../../portal/routing/route-table.ts';
 import { approved, makeLive } from '../helpers/live-partner.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
@@ -33,30 +35,12 @@ const times = (note: string): number => done.filter((one) => one === note).lengt
 
 /** Adds a page and a form that require the second factor, for a partner and for an operator. */
 function livePages(routes: Routes): void {
-  const live = { secondFactor: true } as const;
-  for (const spec of [
-    { path: '/live', audience: 'partner', permission: 'credential.live', ...live },
-    { path: '/admin/live', audience: 'operator', permission: 'partner.top-up', ...live },
-  ] as const) {
-    routes.page(spec, async (ctx, _deps, filled) => {
-      const note = field({ name: 'note', label: 'Note', ...(filled && { filled }) });
-      view(ctx, { title: 'LIVE' }, form(ctx, { action: spec.path, submit: 'Do it' }, note));
-    });
-    routes.action(spec, {
-      schema: Joi.object({ note: Joi.string() }),
-      async act(ctx, _deps, { note = '' }) {
-        if (note.startsWith('refuse')) throw new ServiceError('CONFLICT', 'Not this note.');
-        done.push(note);
-        redirect(ctx, spec.path, `Done: ${note}.`);
-      },
-      async retry(ctx, _deps, filled) {
-        const note = field({ name: 'note', label: 'Note', filled });
-        view(ctx, { title: 'LIVE' }, form(ctx, { action: spec.path, submit: 'Do', filled }, note));
-      },
-    });
-  }
-  const unguarded = { path: '/unguarded', audience: 'partner', permission: 'read' } as const;
-  routes.action(unguarded, {
+  addLive(routes.of('partner'), '/live', { permission: 'credential.live', secondFactor: true });
+  addLive(routes.of('operator'), '/admin/live', {
+    permission: 'partner.top-up',
+    secondFactor: true,
+  });
+  routes.of('partner').action('/unguarded', {
     schema: Joi.object({ note: Joi.string() }),
     async act(ctx, { now }, { note }) {
       requireFreshFactor(actorOf(ctx), now());
@@ -64,6 +48,29 @@ function livePages(routes: Routes): void {
       redirect(ctx, '/account', 'Done.');
     },
   });
+}
+
+function addLive<A extends 'partner' | 'operator'>(
+  { page, action }: RoutesOf<A>,
+  path: string,
+  needs: Needs<A>,
+): void {
+  const show = (ctx: PageContext<A>, filled?: Filled) => {
+    const entered = filled && { filled };
+    const note = field({ name: 'note', label: 'Note', ...entered });
+    view(ctx, { title: 'LIVE' }, form(ctx, { action: path, submit: 'Do it', ...entered }, note));
+  };
+  page(path, (ctx, _deps, filled) => show(ctx, filled), needs);
+  const live: Action<A, { note?: string }> = {
+    schema: Joi.object({ note: Joi.string() }),
+    async act(ctx, _deps, { note = '' }) {
+      if (note.startsWith('refuse')) throw new ServiceError('CONFLICT', 'Not this note.');
+      done.push(note);
+      redirect(ctx, path, `Done: ${note}.`);
+    },
+    retry: (ctx, _deps, filled) => show(ctx, filled),
+  };
+  action(path, live, needs);
 }
 
 test.before(async () => {

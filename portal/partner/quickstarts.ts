@@ -1,0 +1,95 @@
+import Joi from 'joi';
+import type { Config } from '../../platform/config.ts';
+import { code, codeBlock, facts, section } from '../components/components.ts';
+import { type Html, html, nothing } from '../components/format.ts';
+import { onwardLinks } from '../components/onward-links.ts';
+import { type Page, page, render } from '../components/view.ts';
+import type { PageContext } from '../context.ts';
+import type { PageDeps } from '../deps.ts';
+import { commandPath, readCommand } from '../documents/command.ts';
+import {
+  allLanguages,
+  inCurrency,
+  type Language,
+  languages,
+  readQuickstarts,
+} from '../documents/quickstarts.ts';
+import { queryOf } from '../routing/query.ts';
+import type { Routes } from '../routing/route-table.ts';
+
+const querySchema = Joi.object<{ language: Language }>({
+  language: Joi.string()
+    .valid(...Object.keys(languages))
+    .default('curl'),
+});
+
+const texts = readQuickstarts();
+
+/** Quick starts: a file per language that signs and sends a purchase. */
+export function quickstartPages(routes: Routes): void {
+  routes.of('partner').page('/quickstarts', showQuickstart);
+  routes.of('public').page(commandPath, sendCommand);
+}
+
+async function sendCommand(ctx: PageContext<'public'>, { config }: PageDeps): Promise<void> {
+  const { file } = await readCommand(config);
+  ctx.type = 'text/javascript';
+  ctx.set('Content-Disposition', `attachment; filename="${commandPath.slice(1)}"`);
+  ctx.body = file;
+}
+
+async function showQuickstart(ctx: PageContext<'partner'>, { config }: PageDeps): Promise<void> {
+  const { language } = queryOf(ctx, querySchema);
+  const { currency } = ctx.state.viewer.partner;
+  const text = inCurrency(texts.get(languages[language].file) ?? '', currency);
+  const { sha256 } = await readCommand(config);
+  render(ctx, quickstartPage(ctx, language, { text, portal: config.portal, sha256 }));
+}
+
+/** @param text the source file for the language */
+function quickstartPage(
+  ctx: PageContext<'partner'>,
+  language: Language,
+  { text, portal, sha256 }: { text: string; portal: Config['portal']; sha256: string },
+): Page {
+  const { name, file, needs, run } = languages[language];
+  const environment = [
+    `export PARTNER_URL=${portal.apiUrl}`,
+    `export PARTNER_KEY='pk_test_… (your TEST key)'`,
+    `export PARTNER_SECRET='sk_test_… (its secret)'`,
+  ].join('\n');
+  return page(
+    {
+      title: 'Quick starts',
+      lead: 'A purchase, signed and sent, in one file without dependencies. Copy it, run it, then move the signing into your own code.',
+    },
+    html`<nav class="tabs" aria-label="Languages"><ul>${allLanguages.map(
+      ([one, { name: label }]) =>
+        html`<li class="tab"><a class="tab-link" href="/quickstarts?language=${one}" ${one === language ? html`aria-current="page"` : nothing}>${label}</a></li>`,
+    )}</ul></nav>`,
+    section(
+      'Run it',
+      html`<p>It needs ${needs}. Save the file below as <code>${file}</code>; <code>A1</code> is your order ID.</p>`,
+      codeBlock(`${environment}\n${run}\n`, 'How to run it'),
+    ),
+    section(`${file}`, codeBlock(text, `${name}: ${file}`)),
+    html`<div id="command">${commandSection(portal.url, environment, sha256)}</div>`,
+    onwardLinks(ctx, [
+      ['/keys', 'A TEST key'],
+      ['/doctor', 'Signature refused?'],
+      ['/reference', 'API reference'],
+    ]),
+  );
+}
+
+function commandSection(portalUrl: string, environment: string, sha256: string): Html {
+  return section(
+    'The command',
+    html`<p>It sends, reads, compares and explains events, and listens to webhooks, from your terminal. It is one file, and needs Node 22.12 or newer: <a href="${commandPath}" download>${commandPath.slice(1)}</a></p>`,
+    facts([['SHA-256', code(sha256, { canCopy: true })]]),
+    codeBlock(
+      `curl -sSO ${portalUrl}${commandPath}\nopenssl dgst -sha256 partner-events.mjs\n${environment}\nnode partner-events.mjs --help\n`,
+      'How to get and run it',
+    ),
+  );
+}
