@@ -19,7 +19,7 @@ import {
   table,
 } from '../components/components.ts';
 import { amountField, confirm, form, hidden, numberField } from '../components/form.ts';
-import { day, html, moneyText, nothing, numberText } from '../components/format.ts';
+import { day, html, minuteText, moneyText, nothing, numberText } from '../components/format.ts';
 import { type Page, page, render } from '../components/view.ts';
 import { checkedMode, type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -218,7 +218,7 @@ function policyPage(
   const mayChange = hasPermission(viewer, policyPermissions[mode]);
   return page(
     {
-      title: `Policy of ${day(createdAt)}`,
+      title: `Policy of ${minuteText(createdAt)}`,
       crumbs: policyCrumbs(),
       mode,
       lead: sentenceOf(ctx, policy),

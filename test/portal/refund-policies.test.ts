@@ -47,6 +47,7 @@ test('a policy is drafted, shows what it would have decided, and comes into forc
   const draft = await developer.submit('/refund-policy/new', filled);
   const path = pathOf(draft);
   const shown = textOf(draft.html);
+  t.regex(shown, /Policy of \d+ \w+ \d{4}/);
   t.regex(shown, sentence);
   t.regex(shown, /Reviews 1 .*Upheld by this policy 1 .*Operators dismissed 1/);
   t.true(shown.includes(past.externalOrderId));
